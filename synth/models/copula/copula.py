@@ -1,9 +1,11 @@
-"""Wide tables of ordered columns: pairs denoised in closed form, records of a Gaussian copula, then swaps.
+"""A model for wide tables of ordered columns: pairs are denoised in closed form, records are drawn from a
+Gaussian copula, and values are swapped.
 
-No junction tree and no search: the noisy measurements become `targets`, these a copula (`correlations`),
-and every measured pair its likely table around the copula's (`denoise`). Records are normal draws whose
-ranks are cut by the columns, so that one-way counts are right within one; swaps of values then bring their
-pairs to the tables. Columns that are not in order take part by an axis of their own (`latent_orders`).
+It needs no junction tree and no search. The noisy measurements are converted to `targets`, a copula is fitted
+to them (`correlations`), and every measured pair is replaced by its likely table given the copula's table
+(`denoise`). Records are normal vectors whose ranks are divided according to the columns' counts, so that the
+error of one-way counts is less than one. Swaps of values then move the pairs of the records towards the
+tables. The codes of columns without an order are sorted along an estimated axis (`latent_orders`).
 """
 
 from __future__ import annotations
@@ -35,13 +37,15 @@ from synth.models.repair import repaired
 from synth.models.targets import Pair, Targets, targets_of
 
 SWEEPS = 6
-"""Most times that swaps go through every column: later ones gain little."""
+"""Maximum number of sweeps of swaps over all columns. Later sweeps have little effect."""
 
 JOINT_CELLS = 1 << 21
-"""Cells of a clique up to which the largest entropy given its pairs is found; beyond it, independence."""
+"""Maximum number of cells of a clique for which the largest entropy given its pairs is computed. Larger
+cliques get independent columns.
+"""
 
 STEPS = 4
-"""Steps of a fit that are reported."""
+"""Number of steps of a fit that are reported."""
 
 Codes = NDArray[np.int64]
 Table = NDArray[np.float64]
@@ -51,7 +55,7 @@ Table = NDArray[np.float64]
 class CopulaModel(Projected):
     """A copula, the tables of measured pairs, and zeros (a `model.Model`).
 
-    `targets` has the columns in coarse codes and no noisy pair any more; `tables[pair]`: float64[coarse sizes
+    `targets` contains the columns in coarse codes, without noisy pairs; `tables[pair]`: float64[coarse sizes
     of the pair], likely counts; `zeros` are in the domain's own codes.
     """
 
@@ -71,26 +75,26 @@ class CopulaModel(Projected):
 
     @property
     def cliques(self) -> tuple[Clique, ...]:
-        """All pairs, measured or not; the columns of a table that has no pair."""
+        """All pairs, measured or not, or the columns of a table without pairs."""
         return tuple(combinations(self.domain.names, min(2, len(self.domain))))
 
     @property
     def cells(self) -> int:
-        """Cells of the columns, the correlations and the tables."""
+        """The number of cells of the columns, the correlations and the tables."""
         told = (table.size for table in self.tables.values())
         return sum(self.targets.domain.sizes) + self.correlations.matrix.size + sum(told)
 
     @property
     def converged(self) -> bool:
-        """A closed form."""
+        """Always true: the fit is a closed form."""
         return True
 
     def project_many(self, cliques: Iterable[Clique]) -> list[Table]:
         """Return expected counts.
 
-        A measured pair has its likely table, another one the copula's: the records are swapped towards both.
-        More columns have the largest entropy that their pairs leave, found by proportional fitting, or
-        independence where that would be a very large table.
+        A measured pair has its likely table and any other pair has the copula's table; the records are
+        swapped towards both. A larger clique has the table with the largest entropy given its pairs, which is
+        found by proportional fitting, or independent columns if that table would be very large.
         """
         asked = list(cliques)
         axes = [self.domain.axes(r) for r in asked]
@@ -100,11 +104,12 @@ class CopulaModel(Projected):
         return [self.targets.coarsening.spread(table, r) for r, table in zip(asked, found, strict=True)]
 
     def sample(self, rows: int, rng: np.random.Generator) -> Codes:
-        """Records of the copula, swapped towards the tables. Shapes: int64[rows, len(domain)].
+        """Draw records from the copula and swap values towards the tables. Shapes: int64[rows, len(domain)].
 
-        Where zeros tie columns together, swaps first aim at the pairs of these columns, whose tables are
-        empty in forbidden cells; what is still in one is moved out of it. The swaps towards all pairs then
-        keep out of them. Moved first, many more records would be changed blindly.
+        For columns of a common zero, values are first swapped towards the pairs of these columns, whose
+        tables are empty in forbidden cells; records that are still in a forbidden cell are moved out of it.
+        Then values are swapped towards all pairs, while forbidden cells are avoided. If records were moved
+        first, many more of them would be changed without regard to the tables.
         """
         coarse, zeros = self._coarse, [z for z in self.targets.zeros if len(z.clique) > 1]
         codes = copula_codes(self.correlations, self.targets.columns, rows, rng)
@@ -122,12 +127,12 @@ class CopulaModel(Projected):
 
     @cached_property
     def _coarse(self) -> CopulaModel:
-        """The same over the coarse codes alone."""
+        """Return a model over the coarse codes alone."""
         plain = replace(self.targets, coarsening=Coarsening(self.targets.domain, ()))
         return replace(self, targets=plain, zeros=self.targets.zeros)
 
     def _unmeasured(self, pairs: Iterable[Pair]) -> dict[Pair, Table]:
-        """The copula's tables, forbidden cells empty."""
+        """Return the copula's tables, with empty forbidden cells."""
         tables = copula_tables(self.targets, self.correlations, sorted(pairs))
         for (a, b), table in tables.items():
             allowed = allowed_in(self.targets, (a, b))
@@ -137,7 +142,7 @@ class CopulaModel(Projected):
         return tables
 
     def _joint(self, clique: Clique, axes: tuple[int, ...], tables: Mapping[Pair, Table]) -> Table:
-        """A clique in coarse codes, in domain order as cliques are."""
+        """Return the table of a clique in coarse codes, with columns in domain order."""
         domain, total = self.targets.domain, self.total
         if len(axes) == 2:
             return tables[axes[0], axes[1]]
@@ -154,7 +159,7 @@ class CopulaModel(Projected):
 
 @dataclass(frozen=True, kw_only=True)
 class CopulaRecords(Generator):
-    """How far tables may be from the copula, and how long records are swapped."""
+    """Options of the copula: the prior distance of tables from the copula, and the duration of swaps."""
 
     name: ClassVar[str] = "copula"
     title: ClassVar[str] = "Copula and all pairs"
@@ -178,16 +183,17 @@ class CopulaRecords(Generator):
     )
 
     def seconds(self, domain: Domain) -> tuple[float, float]:
-        """Measured on tables of 11 to 50 columns; the swaps of very many records are cut off at about half a
-        minute."""
+        """Return the estimated time. It was measured on tables of 11 to 50 columns. Swaps of very many
+        records are stopped after about half a minute.
+        """
         pairs = math.comb(len(domain), 2)
         return 0.05 + 1e-3 * pairs, 1 + 10e-3 * pairs + (30 if pairs else 0)
 
     def fitted(self, evidence: Evidence, how: Setting) -> CopulaModel:
         """Fit the copula and denoise the tables. Deterministic.
 
-        ValueError if a column was measured in two different sets of groups, or a group holds codes that a
-        zero tells apart.
+        Raises: ValueError if a column was measured in two different sets of groups, or if a group contains
+        codes that a zero treats differently.
         """
 
         def tell(step: int) -> None:
@@ -216,7 +222,7 @@ def _clique(domain: Domain, pair: Pair) -> Clique:
 
 
 def _state(targets: Targets, correlations: Correlations) -> Table:
-    """What a fit goes on from, with a number that only the same evidence has."""
+    """Return the state from which a fit continues, with a number that identifies the evidence."""
     matrices = (correlations.matrix, correlations.sigmas)
     return np.concatenate([[_mark(targets)], *(m.reshape(-1) for m in matrices)])
 

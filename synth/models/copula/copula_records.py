@@ -1,4 +1,6 @@
-"""Records of a Gaussian copula: ranks of correlated normal variables, cut so that every column is exact."""
+"""Draw records from a Gaussian copula: ranks of correlated normal variables, divided so that the counts of
+every column are exact.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,10 @@ def copula_codes(
     rows: int,
     rng: np.random.Generator,
 ) -> NDArray[np.int64]:
-    """Shapes: `columns[i]`: float64[sizes[i]], weights of the codes; returns int64[rows, len(columns)], every
-    code within one of its share of the rows."""
+    """Return codes drawn from the copula. Shapes: `columns[i]`: float64[sizes[i]], weights of the codes;
+    returns int64[rows, len(columns)]. The count of every code differs from its share of the rows by less than
+    one.
+    """
     root = np.linalg.cholesky(correlations.matrix).T.astype(np.float32)
     latent = rng.standard_normal((rows, len(columns)), dtype=np.float32) @ root
     codes = np.empty((rows, len(columns)), dtype=np.int64)

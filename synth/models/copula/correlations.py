@@ -1,13 +1,14 @@
-"""A Gaussian copula of noisy pairs: one latent normal variable per column, cut into the column's codes.
+"""Fit a Gaussian copula to noisy pairs: each column has a latent normal variable, whose range is divided into
+intervals for the column's codes.
 
 The table of two columns whose latent variables have correlation rho is, by Mehler's formula,
 
     T_ij = N sum_k rho^k h_k(i) h_k(j),    h_k(i) = integral of He_k(x) phi(x) / sqrt(k!) over bin i,
 
-so that its margins are right for every rho, and the squared distance from a noisy table is a polynomial of
+so that its margins are exact for every rho, and the squared distance from a noisy table is a polynomial in
 rho whose coefficients are `TERMS` numbers per pair (tetrachoric series; Pearson 1900, Olsson 1979). The
-matrix of all correlations is then what a factor model says of those that were measured, each weighted by its
-noise, with the rest shrunk: that fills unmeasured pairs and averages noise over columns.
+matrix of all correlations is then estimated by a factor model of the measured correlations, each weighted by
+its noise, and the residuals are shrunk. This estimates unmeasured pairs and averages noise over columns.
 """
 
 from __future__ import annotations
@@ -25,32 +26,34 @@ from synth.models.copula.latent_orders import latent_orders
 from synth.models.targets import Pair, Targets
 
 TERMS = 72
-"""Terms of the series beside the constant one."""
+"""Number of terms of the series in addition to the constant term."""
 
 STRONGEST = 0.98
-"""Largest correlation that is distinguished from 1: beyond it the series would need many more terms."""
+"""Largest correlation that is distinguished from 1. Larger correlations would need many more terms."""
 
 STEPS = 93
-"""Correlations that are tried, evenly in Fisher's atanh(rho)."""
+"""Number of correlations that are tried, evenly spaced in Fisher's atanh(rho)."""
 
 FACTORS_ABOVE = 2.0
-"""A factor is real if its eigenvalue is this many times what noise alone would make of it."""
+"""A factor is significant if its eigenvalue is this many times the eigenvalue of noise alone."""
 
 ROUNDS = 150
-"""Most steps of the factor model's imputation."""
+"""Maximum number of imputation steps of the factor model."""
 
 LOWERING = 0.9
-"""Per step, what counts as a factor, from the largest eigenvalue on: strong factors fill the pairs that were
-not measured before weak ones, which the gaps themselves would make, can count."""
+"""Factor by which the threshold for factors decreases per step, starting at the largest eigenvalue. So strong
+factors determine the unmeasured pairs before weak factors are included, which the missing pairs themselves
+could cause.
+"""
 
 SETTLED = 1e-3
-"""A step that moves no correlation by more is the last."""
+"""A step that changes no correlation by more than this is the last."""
 
 LEAST_EIGENVALUE = 1e-3
-"""Of the matrix of correlations, so that records can be drawn from it."""
+"""Least eigenvalue of the matrix of correlations, so that records can be drawn from it."""
 
 COMMUNALITY = 0.995
-"""Most of a column's variance that factors may explain."""
+"""Maximum fraction of a column's variance that factors may explain."""
 
 Table = NDArray[np.float64]
 
@@ -60,8 +63,8 @@ class Correlations:
     """Correlations of the columns' latent normal variables.
 
     Shapes: `matrix` float64[d, d], positive definite with a diagonal of ones; `sigmas` float64[d, d], the
-    noise of each measured correlation, infinite where none was measured. `orders[i]`: int[sizes[i]], the
-    codes of column i from the lowest to the highest values of its latent variable.
+    noise of each measured correlation, infinite for unmeasured pairs. `orders[i]`: int[sizes[i]], the codes
+    of column i from the lowest to the highest values of its latent variable.
     """
 
     matrix: NDArray[np.float64]
@@ -70,7 +73,7 @@ class Correlations:
 
 
 def fit_correlations(targets: Targets) -> Correlations:
-    """The correlations that measured pairs speak for. Deterministic."""
+    """Estimate the correlations from the measured pairs. Deterministic."""
     orders = latent_orders(targets)
     functions = _functions(targets, orders)
     grams = [h.T @ h for h in functions]
@@ -86,7 +89,8 @@ def fit_correlations(targets: Targets) -> Correlations:
 def copula_tables(
     targets: Targets, correlations: Correlations, pairs: Iterable[Pair] | None = None
 ) -> dict[Pair, Table]:
-    """The copula's expected counts of these pairs of columns, measured or not; of all pairs by default.
+    """Return the copula's expected counts of these pairs of columns, measured or not; by default of all
+    pairs.
 
     Shapes: float64[sizes of the pair], each summing to `targets.total`, with the columns as margins.
     """
@@ -104,7 +108,9 @@ def copula_tables(
 
 
 def _with_margins(table: Table, p: NDArray[np.float64], q: NDArray[np.float64]) -> Table:
-    """What truncating the series made negative is gone; two rounds of proportional fitting."""
+    """Set cells to zero that are negative because the series is truncated, and restore the margins by two
+    rounds of proportional fitting.
+    """
     for _ in range(2):
         table = table * (p / np.maximum(table.sum(axis=1), 1e-300))[:, None]
         table = table * (q / np.maximum(table.sum(axis=0), 1e-300))
@@ -112,7 +118,7 @@ def _with_margins(table: Table, p: NDArray[np.float64], q: NDArray[np.float64]) 
 
 
 def _functions(targets: Targets, orders: tuple[NDArray[np.intp], ...]) -> list[NDArray[np.float64]]:
-    """h_1 .. h_TERMS of every column. Shapes: float64[sizes[i], TERMS]."""
+    """Return h_1 .. h_TERMS of every column. Shapes: float64[sizes[i], TERMS]."""
     functions = []
     for counts, order in zip(targets.columns, orders, strict=True):
         p = counts[order] / targets.total
@@ -125,7 +131,9 @@ def _functions(targets: Targets, orders: tuple[NDArray[np.intp], ...]) -> list[N
 
 
 def _hermite(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """He_k(x) phi(x) / sqrt(k!) for k = 0 .. TERMS - 1, zero at infinity. Shapes: float64[len(x), TERMS]."""
+    """Return He_k(x) phi(x) / sqrt(k!) for k = 0 .. TERMS - 1, which is zero at infinity. Shapes:
+    float64[len(x), TERMS].
+    """
     finite = np.where(np.isfinite(x), x, 0.0)
     values = np.zeros((len(x), TERMS))
     values[:, 0] = np.where(np.isfinite(x), np.exp(-0.5 * finite**2) / math.sqrt(2 * math.pi), 0.0)
@@ -140,7 +148,8 @@ def _hermite(x: NDArray[np.float64]) -> NDArray[np.float64]:
 def _correlation(
     targets: Targets, pair: Pair, one: Table, other: Table, gram: NDArray[np.float64]
 ) -> tuple[float, float]:
-    """The correlation whose table is nearest in squares, and its noise; 0 where the columns cannot tell.
+    """Return the correlation whose table has the smallest squared distance from the noisy one, and its noise,
+    or 0 if the columns do not determine it.
 
     `gram[k, l]`: the inner product of the tables of terms k and l.
     """
@@ -165,17 +174,20 @@ def _correlation(
 
 
 def centred(table: Table, p: NDArray[np.float64], q: NDArray[np.float64]) -> Table:
-    """A departure from tables with margins p and q, without its own margins, which are known better
-    elsewhere. Shapes: float64[..., a, b] with p float64[..., a] and q float64[..., b]."""
+    """Return a departure from tables with margins p and q, without its own margins, because more precise
+    margins are known from other measurements. Shapes: float64[..., a, b] with p float64[..., a] and q
+    float64[..., b].
+    """
     table = table - table.sum(axis=-1, keepdims=True) * q[..., None, :]
     return np.asarray(table - p[..., :, None] * table.sum(axis=-2, keepdims=True))
 
 
 def _smoothed(seen: NDArray[np.float64], sigmas: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Low rank plus diagonal by weighted imputation, what it leaves shrunk by its noise, made definite.
+    """Fit a low-rank plus diagonal matrix by weighted imputation, shrink the residuals by their noise, and
+    make the result positive definite.
 
-    A pair counts by (least noise / its noise)^2, one that was not measured not at all (Srebro and Jaakkola
-    2003). Factors are eigenvalues above what noise makes, which is about 2 e sqrt(d).
+    The weight of a pair is (least noise / its noise)^2, and 0 for an unmeasured pair (Srebro and Jaakkola
+    2003). Factors are the eigenvalues above those of pure noise, which are about 2 e sqrt(d).
     """
     d = len(seen)
     known = np.isfinite(sigmas)
@@ -208,7 +220,7 @@ def _shrunk(
     weights: NDArray[np.float64],
     known: NDArray[np.bool_],
 ) -> NDArray[np.float64]:
-    """What factors leave, times signal over signal and noise."""
+    """Return the residuals of the factors, times signal / (signal + noise)."""
     variance = np.where(known, sigmas, 1.0) ** 2
     excess = (weights * (rest**2 - variance))[known].sum() / max(float(weights[known].sum()), 1e-12)
     signal = max(0.0, float(excess))
@@ -216,7 +228,7 @@ def _shrunk(
 
 
 def _definite(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The same with a unit diagonal and no eigenvalue below the least."""
+    """Return the matrix with a unit diagonal and without eigenvalues below the least."""
     matrix = np.clip(matrix, -COMMUNALITY, COMMUNALITY)
     np.fill_diagonal(matrix, 1.0)
     values, vectors = np.linalg.eigh((matrix + matrix.T) / 2)

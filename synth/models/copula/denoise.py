@@ -1,12 +1,13 @@
-"""Noisy pairs without most of their noise: what is likely of a table given a first guess of it.
+"""Denoise noisy pairs: estimate the likely table, given an initial estimate.
 
-A table is its base plus a residual. The residual is a Gaussian process over the cells, R = D l + c, where
-D^2 = kappa^2 sigma base says how much a cell may be off and l varies smoothly along columns in order
-(Laplace kernels of a short and a long reach, equal weights) and not at all along the others. c is chance: the
-records are a sample, each cell's count has about its expected count for a variance, and is of use as it is.
-kappa comes from the residual's own energy beyond that of noise and chance. The residual's posterior mean, a
-Wiener filter, is found by conjugate gradients; then cells below zero and forbidden ones are emptied and the
-margins restored by proportional fitting. Pairs of equal shape are worked on together.
+A table is its base plus a residual. The residual is a Gaussian process over the cells, R = D l + c. D^2 =
+kappa^2 sigma base determines the size of the error of a cell. l varies smoothly along ordered columns
+(Laplace kernels of a short and a long range, with equal weights) and is independent between the codes of
+other columns. c is sampling error: the records are a sample, the variance of each cell's count is about its
+expected count, and the estimate includes this part. kappa is estimated from the energy of the residual beyond
+that of noise and sampling error. The posterior mean of the residual, a Wiener filter, is computed by
+conjugate gradients. Then negative and forbidden cells are set to zero, and the margins are restored by
+proportional fitting. Pairs of equal shape are processed together.
 """
 
 from __future__ import annotations
@@ -25,38 +26,39 @@ from synth.models.copula.correlations import centred
 from synth.models.targets import Pair, Targets
 
 REACHES = (2 / 32, 16 / 32)
-"""Of the kernels, in parts of a column's codes."""
+"""Ranges of the kernels, as fractions of the number of a column's codes."""
 
 LEAST_KAPPA = 1e-3
-"""Smallest kappa^2: a table with no energy beyond its noise may still be off a little."""
+"""Smallest kappa^2: a table without energy beyond its noise may still have a small error."""
 
 FLOOR = 1e-3
-"""A cell counts as if at least so many sigmas of records were expected in it."""
+"""Least expected count of a cell, in units of sigma."""
 
 ITERATIONS = 30
-"""Most steps of conjugate gradients."""
+"""Maximum number of steps of conjugate gradients."""
 
 TOLERANCE = 1e-3
-"""Part of the squared residual at which they stop."""
+"""Fraction of the squared residual at which they stop."""
 
 ROUNDS = 3
-"""Of proportional fitting."""
+"""Number of rounds of proportional fitting."""
 
 SEEN = 3.0
-"""Standard deviations of the noise's energy from which on a pair is seen to be dependent."""
+"""Number of standard deviations of the noise's energy from which a pair counts as dependent."""
 
 EXPLAINED = 0.8
-"""Part of a pair's energy from which on a model's table explains it."""
+"""Fraction of a pair's energy from which a model's table counts as explaining the pair."""
 
 UNDECIDED = 0.6
-"""What a model's table is believed that explains less."""
+"""Weight of a model's table that explains less."""
 
 MISFIT = 6.0
-"""Standard deviations of the noise's energy by which a model's table may fit worse than independence and be
-believed half as much."""
+"""Excess misfit of a model's table over that of independence, in standard deviations of the noise's energy,
+at which the weight of the table is halved.
+"""
 
 CHUNK = 1 << 16
-"""Cells worked on at once: few enough for a core's cache."""
+"""Number of cells that are processed at once: few enough for a core's cache."""
 
 Table = NDArray[np.float64]
 _Operator = Callable[[Table], Table]
@@ -64,13 +66,15 @@ _Operator = Callable[[Table], Table]
 
 @dataclass(frozen=True)
 class _Scale:
-    """What decides a column's kernel: how many codes it has, and how many of the first are in order."""
+    """The parameters of a column's kernel: the number of its codes, and the number of leading codes that are
+    ordered.
+    """
 
     size: int
     ordered: int
 
     def kernels(self) -> Table:
-        """Covariances of l between codes. Shapes: float64[len(REACHES), size, size]."""
+        """Return the covariances of l between codes. Shapes: float64[len(REACHES), size, size]."""
         steps = np.arange(self.size)
         apart = np.abs(steps[:, None] - steps)
         together = (steps[:, None] < self.ordered) & (steps < self.ordered)
@@ -79,11 +83,11 @@ class _Scale:
 
 
 def denoised(targets: Targets, base: Mapping[Pair, Table], *, strength: float = 1.0) -> dict[Pair, Table]:
-    """Likely counts of every measured pair, given a first guess of it.
+    """Return likely counts of every measured pair, given an initial estimate of it.
 
     Shapes: `base[pair]` and the result float64[sizes of the pair], in counts that sum to `targets.total`.
-    Cells that a zero inside the pair forbids are empty. `strength`: times how much of the residual's energy
-    its departures are taken to have. Deterministic.
+    Cells that a zero inside the pair forbids are empty. `strength`: factor on the estimated energy of the
+    residual. Deterministic.
     """
     found: dict[Pair, Table] = {}
     with one_thread():
@@ -100,12 +104,13 @@ def denoised(targets: Targets, base: Mapping[Pair, Table], *, strength: float = 
 def likely_pairs(
     targets: Targets, tables: Mapping[Pair, Table], *, strength: float = 1.0
 ) -> dict[Pair, Table]:
-    """Likely counts of every measured pair, given a model's tables that may be wrong: `denoised` around the
-    model's table and around independence, averaged by how much either is to be believed.
+    """Return likely counts of every measured pair, given a model's tables, which may be wrong: the mean of
+    `denoised` around the model's table and around independence, weighted by the credibility of each.
 
-    A copula misses what is not monotone, and where it expects no record a residual cannot be large; what is
-    denoised around it then stays off the answer by more than noise, and gets no weight. Where it explains
-    most of a pair's departure from independence, independence gets none.
+    A copula represents only monotone relations, and the residual cannot be large in cells where the copula
+    expects no record. In such cases the denoised table differs from the measurement by more than noise, and
+    it gets no weight. If the copula's table explains most of a pair's departure from independence,
+    independence gets no weight.
     """
     alone = {
         (a, b): np.outer(targets.columns[a], targets.columns[b]) / targets.total for a, b in targets.pairs
@@ -124,7 +129,9 @@ def likely_pairs(
 
 
 def _misfit(targets: Targets, pair: Pair, table: Table) -> float:
-    """Energy of the departure from a table beyond the noise's, in its standard deviations."""
+    """Return the energy of the departure from a table beyond that of the noise, in its standard
+    deviations.
+    """
     told, (a, b) = targets.pairs[pair], pair
     residual = centred(
         told.counts - table, targets.columns[a] / targets.total, targets.columns[b] / targets.total
@@ -134,7 +141,7 @@ def _misfit(targets: Targets, pair: Pair, table: Table) -> float:
 
 
 def _alike(targets: Targets) -> Iterator[tuple[tuple[_Scale, _Scale], list[Pair]]]:
-    """Measured pairs that share their shape and kernels."""
+    """Return the measured pairs with the same shape and kernels."""
     names = targets.domain.names
     scales = [
         _Scale(size, targets.ordered.get(name, 0))
@@ -154,7 +161,9 @@ def _denoised(
     columns: Table,
     strength: float,
 ) -> Table:
-    """Shapes: `rows` and `columns` float64[kernels, n, n]; returns float64[pairs, n of a, n of b]."""
+    """Return the denoised tables. Shapes: `rows` and `columns` float64[kernels, n, n]; returns float64[pairs,
+    n of a, n of b].
+    """
     told = np.stack([targets.pairs[pair].counts for pair in pairs])
     guess = np.stack([base[pair] for pair in pairs])
     noise = np.array([targets.pairs[pair].sigma for pair in pairs])[:, None, None]
@@ -177,7 +186,9 @@ def _denoised(
 
 
 def _solved(signal: _Operator, wanted: Table, noise: Table, diagonal: Table) -> Table:
-    """x with signal(x) + noise x = wanted, for each table by itself; preconditioned by the diagonal."""
+    """Return x with signal(x) + noise x = wanted, separately for each table, by preconditioning with the
+    diagonal.
+    """
     x, left = np.zeros_like(wanted), wanted.copy()
     z = left / diagonal
     way, product = z, _dot(left, z)
@@ -197,18 +208,20 @@ def _solved(signal: _Operator, wanted: Table, noise: Table, diagonal: Table) -> 
 
 
 def _dot(one: Table, other: Table) -> Table:
-    """Inner products of tables. Shapes: float64[tables, 1, 1]."""
+    """Return the inner products of tables. Shapes: float64[tables, 1, 1]."""
     return np.asarray(np.einsum("nij,nij->n", one, other)[:, None, None])
 
 
 def allowed_in(targets: Targets, pair: Pair) -> NDArray[np.bool_]:
-    """Which cells of a pair some record may fall into."""
+    """Return the cells of a pair in which records are possible."""
     clique: Clique = tuple(targets.domain.names[i] for i in pair)
     return allowed_cells(targets.domain, clique, targets.zeros)
 
 
 def with_margins(tables: Table, p: Table, q: Table) -> Table:
-    """Proportional fitting. Shapes: `tables` float64[..., a, b], `p` float64[..., a], `q` float64[..., b]."""
+    """Restore margins by proportional fitting. Shapes: `tables` float64[..., a, b], `p` float64[..., a], `q`
+    float64[..., b].
+    """
     for _ in range(ROUNDS):
         tables = tables * (p / np.maximum(tables.sum(axis=-1), 1e-12))[..., :, None]
         tables = tables * (q / np.maximum(tables.sum(axis=-2), 1e-12))[..., None, :]

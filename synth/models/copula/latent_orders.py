@@ -1,10 +1,10 @@
-"""Where the codes of a column lie on one axis, for columns that were not declared in order.
+"""Estimate an order of the codes of columns that were not declared as ordered.
 
-The departures of a column's pairs from independence, side by side, are one matrix of signal in white noise:
-rows are the column's codes, columns the codes of all its partners. Its first left singular vector says which
-codes the others tell apart most (simple correspondence analysis of the concatenated tables, Greenacre 1984,
-unweighted, since here the noise is of equal size in every cell); divided by the codes' shares it is a score,
-and the codes are put in the order of their scores.
+The departures of a column's pairs from independence are combined into one matrix of signal with white noise:
+its rows are the column's codes, and its columns are the codes of all its partners. The first left singular
+vector shows which codes differ most in their relations to the other columns (simple correspondence analysis
+of the concatenated tables, Greenacre 1984; unweighted, because here the noise has equal size in every cell).
+Divided by the codes' shares, it is a score, and the codes are sorted by their scores.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from synth.models.targets import Targets
 
 
 def latent_orders(targets: Targets) -> tuple[NDArray[np.intp], ...]:
-    """The codes of every column along its axis: as declared, or by their scores.
+    """Return the codes of every column along its axis: in the declared order, or by their scores.
 
-    Shapes: intp[sizes[i]]. A column declared in order keeps its order, codes outside it (*missing*) last; so
-    does a column with two codes or without a measured pair. Deterministic.
+    Shapes: intp[sizes[i]]. A column that was declared as ordered keeps its order, with codes outside it
+    (*missing*) last. A column with two codes or without a measured pair also keeps its order. Deterministic.
     """
     spread = [np.zeros((size, size)) for size in targets.domain.sizes]
     noise = np.zeros(len(spread))
@@ -43,10 +43,11 @@ def latent_orders(targets: Targets) -> tuple[NDArray[np.intp], ...]:
 
 
 def _scores(spread: NDArray[np.float64], noise: float, counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Scores of codes, rare ones drawn to the middle by how little is known of them.
+    """Return the scores of codes. The scores of rare codes are shrunk towards the middle according to their
+    uncertainty.
 
-    `spread`: the matrix of departures times its transpose, in units of the noise; `noise`: its expectation
-    on the diagonal without any signal.
+    `spread`: the matrix of departures times its transpose, in units of the noise; `noise`: its expected
+    diagonal without any signal.
     """
     values, vectors = np.linalg.eigh(spread)
     first = vectors[:, -1] * np.sign(vectors[np.abs(vectors[:, -1]).argmax(), -1])

@@ -1,8 +1,10 @@
-"""Records with the counts of every column that a model expects, to within one.
+"""Correct records so that the counts of every column are those that a model expects, with an error of at most
+one.
 
-A tree draws clique after clique, each to within a record of what the last one left: on a column that is drawn
-late the roundings add up, to a few records in ten thousand, which is more than the noise of a large budget.
-Swaps of values cannot mend it, for they leave every column as it is.
+A tree draws its cliques one after another, and each clique agrees with the records drawn before to within one
+record. In a column that is drawn late, these rounding errors add up to a few records in ten thousand, which
+exceeds the noise of a large budget. Swaps of values cannot correct this, because they leave every column
+unchanged.
 """
 
 from __future__ import annotations
@@ -22,8 +24,8 @@ def with_counts(
     *,
     kept: Collection[str] = (),
 ) -> Codes:
-    """The records with rounded counts of every column but those `kept`: random records of codes that are too
-    many get, in order, those that are too few, which keeps neighbours near.
+    """Return the records with rounded counts of every column except those in `kept`. Random records of codes
+    with too many records get codes with too few, in order, so that ordered values change little.
 
     Shapes: int64[rows, len(columns)]; `columns` in the order of the codes' columns, each float64[its codes],
     in counts of any total.

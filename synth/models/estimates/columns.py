@@ -1,4 +1,4 @@
-"""What is likely of every column by itself."""
+"""Estimate the likely counts of every column separately."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from synth.models.pgm import Estimate
 
 
 def one_ways(evidence: Evidence) -> dict[str, Estimate]:
-    """The likely counts of every column, smoothed, by its one-way measurements in the domain's own codes.
+    """Return the likely counts of every column, smoothed, from its one-way measurements in the domain's own
+    codes.
 
-    Codes that a zero of the column forbids have none. A column without such a measurement is even, with
-    variance 0 for lack of one.
+    Codes that a zero of the column forbids get no records. A column without such a measurement is uniform,
+    and its variance is set to 0 because it has none.
     """
     domain = evidence.domain
     own = [m for m in evidence.measurements if len(m.clique) == 1 and not m.groups]

@@ -1,18 +1,18 @@
-"""Noisy tables made to agree where they overlap, with no cell below zero.
+"""Make noisy tables agree where they overlap, without negative cells.
 
-Source: the consistency of PriView (Qardaji, Yang, Li; SIGMOD 2014) as PrivSyn has it (Zhang et al., USENIX
-Security 2021), with `norm_sub` (Wang et al., NDSS 2020) against cells below zero:
+Source: the consistency step of PriView (Qardaji, Yang, Li; SIGMOD 2014) in the version of PrivSyn (Zhang et
+al., USENIX Security 2021), with `norm_sub` (Wang et al., NDSS 2020) to remove negative cells:
 
   repeat
     for every set of columns that several tables share, the smallest first:
-      the mean of their sums over the others, each weighted by its precision
-      add to every table what it lacks, spread evenly over the cells that are summed
-    stop once next to nothing is below zero
-    every table: the nearest one without a cell below zero
+      take the mean of the tables' sums over the other columns, weighted by their precision
+      add the difference from this mean to every table, spread evenly over the cells that are summed
+    stop when negative cells are negligible
+    replace every table by the nearest one without a negative cell
 
-Differs from PrivSyn's code, where the step is that of an even spread times a weight, so that tables hardly
-move, and where columns measured by themselves have no weight. Here the weights only make the mean, and what
-a structural zero forbids is no cell: it is never added to.
+Differs from PrivSyn's code, in which the step is an even spread times a weight, so that tables hardly change,
+and in which separately measured columns have no weight. Here the weights only determine the mean, and nothing
+is ever added to the cells that a structural zero forbids.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ from synth.models.pgm import Estimate
 Table = NDArray[np.float64]
 
 ROUNDS = 40
-"""Most rounds: the first few make nearly all of the difference."""
+"""Maximum number of rounds. The first few rounds have nearly all of the effect."""
 
 BELOW = 1e-3
-"""The part of the records below zero, in the worst table, at which the rounds end."""
+"""Fraction of the records in negative cells, in the worst table, at which the rounds stop."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ConsistentTables:
-    """What noisy measurements imply, in the coarse codes of their queries.
+    """The tables that noisy measurements imply, in the coarse codes of their queries.
 
-    `tables[r]`: float64[coarse shape of r], non-negative counts that sum to `total`, none in a forbidden
-    cell: a table for every clique that was measured, unless a wider one holds it, so that every column is in
-    one. `zeros` and `ordered` are in coarse codes.
+    `tables[r]`: float64[coarse shape of r], non-negative counts that sum to `total`, with empty forbidden
+    cells. There is a table for every measured clique that is not inside a larger one, so that every column is
+    in a table. `zeros` and `ordered` are in coarse codes.
     """
 
     coarsening: Coarsening
@@ -62,7 +62,7 @@ class ConsistentTables:
         return self.coarsening.coarse
 
     def columns(self) -> tuple[Table, ...]:
-        """Every column by itself, from the first table that holds it. Shapes: float64[sizes[i]]."""
+        """The counts of every column, from the first table that contains it. Shapes: float64[sizes[i]]."""
         found = (next((r, t) for r, t in self.tables.items() if name in r) for name in self.domain.names)
         return tuple(
             margin(table, clique, (name,))
@@ -71,10 +71,10 @@ class ConsistentTables:
 
 
 def consistent_tables(evidence: Evidence) -> ConsistentTables:
-    """All tables that were measured, in agreement.
+    """Return all measured tables, made consistent.
 
-    ValueError if a column was measured in two different sets of groups, a group holds codes that a zero tells
-    apart, or the zeros leave a table no possible cell.
+    Raises: ValueError if a column was measured in two different sets of groups, if a group contains codes
+    that a zero treats differently, or if the zeros leave a table no possible cell.
     """
     likely = one_ways(evidence)
     coarsening = coarsening_of(evidence, likely)
@@ -93,7 +93,9 @@ def consistent_tables(evidence: Evidence) -> ConsistentTables:
 def agreed(
     domain: Domain, told: Iterable[Measurement | Estimate], *, total: float, zeros: Sequence[Zero] = ()
 ) -> dict[Clique, Table]:
-    """Tables that agree, of those not held by a wider one; see `ConsistentTables.tables`."""
+    """Return consistent tables of the cliques that are not inside a larger one; see
+    `ConsistentTables.tables`.
+    """
     noisy = _merged(domain, told, total, zeros)
     shared = _shared(list(noisy))
     for _ in range(ROUNDS):
@@ -111,13 +113,13 @@ def agreed(
 
 
 def margin(table: Table, clique: Clique, columns: Clique) -> Table:
-    """The sums of a clique's table over all but some of its columns, which keep their order."""
+    """Return the sums of a clique's table over all except some of its columns, which remain in order."""
     return np.asarray(table.sum(axis=tuple(i for i, name in enumerate(clique) if name not in columns)))
 
 
 @dataclass(eq=False)
 class _Noisy:
-    """A table on its way to agreement. `precision`: 1 / variance of a cell."""
+    """A table during the consistency iteration. `precision`: 1 / variance of a cell."""
 
     clique: Clique
     counts: Table
@@ -138,7 +140,9 @@ class _Noisy:
 def _merged(
     domain: Domain, told: Iterable[Measurement | Estimate], total: float, zeros: Sequence[Zero]
 ) -> dict[Clique, _Noisy]:
-    """One table for every clique, repeats averaged by precision; what has no variance says nothing."""
+    """Return one table for every clique; repeated measurements are averaged by precision, and tables without
+    a variance are ignored.
+    """
     tables: dict[Clique, _Noisy] = {}
     for m in told:
         clique = domain.clique(m.clique)
@@ -158,8 +162,9 @@ def _merged(
 
 
 def _shared(cliques: Sequence[Clique]) -> list[Clique]:
-    """Sets of columns that lie in several cliques: single columns, and what a clique of more than two shares
-    with another. The smallest first."""
+    """Return the sets of columns that several cliques contain: single columns, and the intersections of
+    cliques of more than two columns with other cliques. The smallest sets come first.
+    """
     sets: set[Clique] = {(name,) for r in cliques for name in r}
     for wide in (r for r in cliques if len(r) > 2):
         sets |= {both for r in cliques if len(both := tuple(n for n in wide if n in r)) > 1 and r != wide}
@@ -167,7 +172,7 @@ def _shared(cliques: Sequence[Clique]) -> list[Clique]:
 
 
 def _agree(tables: Sequence[_Noisy], columns: Clique) -> None:
-    """Move tables to the mean of their sums over all but some columns."""
+    """Change tables so that their sums over all except some columns are the weighted mean of these sums."""
     if len(tables) < 2:
         return
     margins = [margin(t.counts, t.clique, columns) for t in tables]

@@ -1,4 +1,4 @@
-"""How far a noisy table is likely to be from the truth once the likely counts are known."""
+"""Estimate the expected distance of a noisy table from the true table, given the likely counts."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 MEAN_ABSOLUTE = math.sqrt(2 / math.pi)
-"""E|Z| of standard noise."""
+"""E|Z| of a standard normal variable."""
 
 
 def expected_distance(likely: NDArray[np.float64], sigma: float) -> float:
-    """The expected L1 distance, in counts: a cell is off by its noise, or by as much as it holds if that is
-    less. `sigma`: noise of each cell."""
+    """Return the expected L1 distance in counts: the error of a cell is its noise, or its count if that is
+    less. `sigma`: noise of each cell.
+    """
     return float(np.minimum(MEAN_ABSOLUTE * sigma, likely).sum())

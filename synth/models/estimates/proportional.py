@@ -1,4 +1,4 @@
-"""Iterative proportional fitting of a table to marginals of it (Deming and Stephan 1940)."""
+"""Iterative proportional fitting of a table to given marginals (Deming and Stephan 1940)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ ROUNDS = 10
 
 
 def fitted_to(table: Table, marginals: Mapping[tuple[int, ...], Table]) -> Table:
-    """The table nearest to this one, in relative entropy, among those that have these marginals.
+    """Return the table nearest to this one, in relative entropy, among all tables with these marginals.
 
-    Shapes: float64[sizes], `marginals[axes]`: float64[sizes of these axes], which ascend, all in counts.
-    Cells that are 0 stay so. After `ROUNDS` rounds the marginal fitted last is met, the others nearly.
+    Shapes: float64[sizes], `marginals[axes]`: float64[sizes of these axes], with ascending axes, all in
+    counts. Cells that are 0 remain 0. After `ROUNDS` rounds, the table has the marginal that was fitted last
+    exactly, and the others approximately.
     """
     found = table
     for _ in range(ROUNDS):

@@ -1,9 +1,9 @@
-"""Records whose tables hardly differ from the model's: systematic instead of independent draws.
+"""Draw records whose tables hardly differ from the model's: systematic instead of independent draws.
 
-Source: the randomised rounding of Private-PGM's record generation, in the form of systematic sampling
-(Madow 1949): n rows that share their earlier values receive the quantiles (r - u) / n, r = 1 .. n, u uniform,
-of the next column's conditional distribution, so every count is within one of its expectation.
-Rows that share all values so far are counted, not listed, until the last column is drawn.
+Source: the randomised rounding of Private-PGM's record generation, in the form of systematic sampling (Madow
+1949): n rows that share their earlier values get the quantiles (r - u) / n, r = 1 .. n, u uniform, of the
+next column's conditional distribution, so every count differs from its expectation by less than one. Rows
+that share all values so far are counted instead of listed, until the last column is drawn.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from synth.core.domain import smallest_dtype
 
 _BLOCK = 2**20
-"""Most cells of conditional tables handled at a time."""
+"""Maximum number of cells of conditional tables that are processed at a time."""
 
 Integers = NDArray[np.int64]
 
@@ -25,12 +25,14 @@ Integers = NDArray[np.int64]
 def draw_columns(
     table: NDArray[np.float64], parents: Sequence[Integers], rows: int, *, rng: np.random.Generator
 ) -> list[Integers]:
-    """Draw columns given their parents, each also given those before it.
+    """Draw columns given their parents, each also given the columns before it.
 
     Shapes: `table: float64[*parent sizes, *column sizes]`, joint weights; `parents`: one int64[rows] per
-    leading axis; returns one int64[rows] per other axis. Among rows of equal parents the values fall in a
-    fresh random order: with the order of an earlier column they would carry its ranks along and look
-    dependent. Values of weight zero are never drawn. ArithmeticError if rows carry parents of no weight.
+    leading axis; returns one int64[rows] per other axis. Rows with equal parents get their values in a new
+    random order; in the order of an earlier column, the values would appear to depend on that column. Values
+    of weight zero are never drawn.
+
+    Raises: ArithmeticError if rows have parents without weight.
     """
     known, sizes = table.shape[: len(parents)], table.shape[len(parents) :]
     tables = [table.reshape(math.prod(known), -1)]
@@ -50,7 +52,9 @@ def draw_columns(
 def _grouped(
     parents: Sequence[Integers], sizes: Sequence[int], rows: int, rng: np.random.Generator
 ) -> tuple[Integers, Integers, Integers]:
-    """Rows sorted by their parents' cell, at random within one; the cells that occur, and how often."""
+    """Return the rows sorted by their parents' cell, in random order within a cell, with the occupied cells
+    and their counts.
+    """
     shuffled = rng.permutation(rows)
     if not parents:
         return shuffled, np.zeros(min(rows, 1), dtype=np.int64), np.full(min(rows, 1), rows)
@@ -65,10 +69,10 @@ def _grouped(
 def _split(
     weights: NDArray[np.float64], cell: Integers, count: Integers, share: NDArray[np.float64]
 ) -> tuple[Integers, Integers]:
-    """Share each cell's rows out among the values of the next column.
+    """Distribute each cell's rows over the values of the next column.
 
-    Shapes: `weights: float64[cells, values]`; `cell`, `count` and the uniform `share` one per occupied cell.
-    Returns the occupied cells of `weights` in order, and their counts.
+    Shapes: `weights: float64[cells, values]`; `cell`, `count` and the uniform `share` have one entry per
+    occupied cell. Returns the occupied cells of `weights` in order, and their counts.
     """
     values = weights.shape[1]
     step = max(1, _BLOCK // values)

@@ -1,4 +1,4 @@
-"""The nearest table that could be counts: no cell below zero, and a given total."""
+"""Projection onto the nearest table of possible counts: non-negative cells and a given total."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 
 def project_onto_simplex(counts: NDArray[np.float64], total: float) -> NDArray[np.float64]:
-    """The non-negative vector of the given total that is nearest to `counts` (least squares).
+    """Return the non-negative vector of the given total that is nearest to `counts` (least squares).
 
     Shapes: float64[n] to float64[n]. Source: Duchi et al., Efficient projections onto the l1-ball (2008).
 

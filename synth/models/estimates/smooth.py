@@ -1,8 +1,10 @@
-"""One noisy column as counts: no cell below zero, the right total, and neighbours that support each other.
+"""Estimate the counts of one noisy column: non-negative cells, the correct total, and smoothing over
+neighbours.
 
-A column in order is mostly smooth, and where noise hides its cells a piecewise constant column is a far
-better guess than the noisy one; but a spike (forty hours a week) is no segment. Both guesses are made and
-Stein's unbiased estimate of their squared error, computed from the noisy counts alone, decides.
+An ordered column is mostly smooth, and where the noise exceeds its cells, a piecewise constant column is a
+much better estimate than the noisy one. However, a spike (such as forty hours a week) is not a segment. Both
+estimates are computed, and Stein's unbiased estimate of their squared error, which uses only the noisy
+counts, selects one.
 """
 
 from __future__ import annotations
@@ -17,16 +19,17 @@ from synth.models.estimates.simplex import project_onto_simplex
 Vector = NDArray[np.float64]
 
 RATES = (0.02, 0.05, 0.1, 0.2, 0.4)
-"""Chances that a segment ends at a cell; the likelihood of the noisy column chooses."""
+"""Probabilities that a segment ends at a cell. The likelihood of the noisy column selects one."""
 
 LONGEST = 512
-"""Cells from which on segments would cost more than a second: such a column is projected only."""
+"""Number of cells from which segments would take more than a second. Such a column is only projected."""
 
 
 def smooth(counts: Vector, sigma: float, *, total: float, ordered: int = 0) -> Vector:
-    """The likely counts of a column. Shapes: float64[n] to float64[n], non-negative, summing to `total`.
+    """Return the likely counts of a column. Shapes: float64[n] to float64[n], non-negative, summing to
+    `total`.
 
-    `sigma`: noise of each cell, in counts. `ordered`: how many of the first cells are in order.
+    `sigma`: noise of each cell, in counts. `ordered`: number of leading cells that are ordered.
     Post-processing: a function of noisy counts.
     """
     plain = project_onto_simplex(counts, total)
@@ -43,12 +46,12 @@ def smooth(counts: Vector, sigma: float, *, total: float, ordered: int = 0) -> V
 
 
 def segments(counts: Vector, sigma: float) -> tuple[Vector, float]:
-    """Posterior mean of a piecewise constant column under Gaussian noise, and its divergence.
+    """Return the posterior mean of a piecewise constant column under Gaussian noise, and its divergence.
 
-    Segments end at each cell with one of the `RATES`; heights are normal around the mean with the spread of
-    the counts. Exact by the forward-backward recursion over segments (Fearnhead 2006), O(n^2). The
-    divergence sum_x d mean_x / d count_x is sum_x Var_x / sigma^2, since the posterior is a Gaussian
-    exponential family; it is what Stein's estimate needs.
+    Segments end at each cell with one of the probabilities `RATES`; heights are normal around the mean with
+    the standard deviation of the counts. The result is exact by the forward-backward recursion over segments
+    (Fearnhead 2006), in O(n^2). The divergence sum_x d mean_x / d count_x is sum_x Var_x / sigma^2, because
+    the posterior is a Gaussian exponential family; Stein's estimate uses it.
     """
     n = counts.size
     centre, spread = float(counts.mean()), max(float(counts.var()), sigma**2)
@@ -76,7 +79,7 @@ def segments(counts: Vector, sigma: float) -> tuple[Vector, float]:
 
 
 def _chain(weight: Vector) -> Vector:
-    """Log of the summed weight of all ways to cut the first j cells into segments."""
+    """Return the logarithm of the total weight of all partitions of the first j cells into segments."""
     n = len(weight) - 1
     summed = np.full(n + 1, -np.inf)
     summed[0] = 0.0
@@ -88,5 +91,5 @@ def _chain(weight: Vector) -> Vector:
 
 
 def _covering(table: Vector) -> Vector:
-    """For every cell the sum over the segments [i, j) that hold it."""
+    """Return for every cell the sum over the segments [i, j) that contain it."""
     return np.asarray(np.cumsum(table.sum(axis=1) - table.sum(axis=0))[:-1])

@@ -1,4 +1,4 @@
-"""How many records there are, from noisy tables."""
+"""Estimate the number of records from noisy tables."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from synth.core.measurements.noisy import Measurement
 
 
 def estimate_total(measurements: Iterable[Measurement]) -> float:
-    """Minimum-variance unbiased combination of the tables' own totals, at least 1.
+    """Return the minimum-variance unbiased combination of the tables' own totals, at least 1.
 
-    A table's cells sum to the total plus noise of variance n sigma^2, n its number of cells; the totals are
-    weighted by the inverse (Private-PGM; computed in fractions, so the order does not matter).
-    ValueError without a measurement.
+    The cells of a table sum to the total plus noise of variance n sigma^2, where n is its number of cells.
+    The totals are weighted by the inverse variance (Private-PGM; computed in fractions, so that the order has
+    no effect).
+
+    Raises: ValueError without a measurement.
     """
     weight, weighted = Fraction(0), Fraction(0)
     for m in measurements:

@@ -1,8 +1,9 @@
-"""Columns that hang on a single table, left out of a search and drawn given the others at its end.
+"""Columns that are in a single table: they are removed before a search and drawn given the other columns at
+its end.
 
-Source: the authors' code of PrivSyn (Zhang et al., USENIX Security 2021), which peels off columns of degree
-one layer by layer. A column that is in one table alone follows from that table's other columns exactly, by a
-draw from the conditional distribution; a search has no say in it.
+Source: the authors' code of PrivSyn (Zhang et al., USENIX Security 2021), which removes columns of degree one
+layer by layer. A column that is in only one table is determined by that table: it can be drawn from the
+conditional distribution given the table's other columns, so that the search need not include it.
 """
 
 from __future__ import annotations
@@ -19,12 +20,14 @@ from synth.models.estimates.consistency import Table, margin
 from synth.models.estimates.rounding import draw_columns
 
 UNSEEN = 1e-9
-"""What a cell without weight counts for, beside the column by itself: records may lie in it all the same."""
+"""Weight of an empty cell relative to the one-way distribution of the column. Records may be in an empty
+cell.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class Appended:
-    """A column and the one table that it is in. Shapes: float64[shape(clique)]."""
+    """A column and the only table that contains it. Shapes: float64[shape(clique)]."""
 
     column: str
     clique: Clique
@@ -34,8 +37,10 @@ class Appended:
 def peeled(
     tables: Mapping[Clique, Table], *, kept: Collection[str]
 ) -> tuple[dict[Clique, Table], tuple[Appended, ...]]:
-    """The tables that are left once every column in a single one is taken off, again and again, and what was
-    taken off, in that order. Of tables of several columns one stays at the least; columns in `kept` stay."""
+    """Return the tables that remain after every column in a single table is removed, repeatedly, and the
+    removed columns in the order of removal. At least one table of several columns remains; columns in `kept`
+    remain.
+    """
     core, taken = dict(tables), list[Appended]()
     while True:
         wide = [r for r in core if len(r) > 1]
@@ -54,8 +59,9 @@ def peeled(
 def append(
     records: NDArray[np.int32], domain: Domain, taken: Sequence[Appended], rng: np.random.Generator
 ) -> None:
-    """Draw the columns that were taken off, the last one first; changes `records` in place. Shapes:
-    int32[columns, records]."""
+    """Draw the removed columns, in reverse order of removal; modifies `records` in place. Shapes:
+    int32[columns, records].
+    """
     for own in reversed(taken):
         place = own.clique.index(own.column)
         parents = [

@@ -1,20 +1,20 @@
-"""Records that are bred towards tables: the search of Private-GSD, judged by changes of counts.
+"""Genetic search for records near given tables: the search of Private-GSD, evaluated by changes of counts.
 
 Source: Liu, Tang, Vietri and Wu, Generating Private Synthetic Data with Genetic Algorithms (ICML 2023). The
-fitness of a table of records is
+loss of a table of records is
 
     sum over tables and cells of (count - target)^2
 
-A child differs from its parent in one cell. It is a mutation, another code at random (near the old one, too,
-where codes are in order), or a crossover, the code of another record. What a child changes of the fitness is
-read off at the cells that its record leaves and enters: 2 (gap entered - gap left + 1) for each table that
-holds the column, for any number of cells.
+A child differs from its parent in one cell. It is either a mutation, which has a random code (or, for ordered
+codes, a random code near the old one), or a crossover, which has the code of another record. The change of
+the loss follows from the cells that the record leaves and enters: 2 (gap entered - gap left + 1) for each
+table that contains the column, for any number of cells.
 
-Differs from the paper in: (a) it breeds children of all records at once, column by column, and keeps of every
-record's children the fittest; those that improve are made in batches, each judged once more against counts
-that know of the batches before, and a batch that improves nothing together is undone: a generation of the
-paper makes one change, and a table needs millions; (b) there is one parent, the table itself: improvements of
-different records add up, so that nothing is gained by an archive of parents.
+Differs from the paper in: (a) children of all records are created at once, column by column, and the best
+child of each record is kept. Improving children are applied in batches, each of which is evaluated again
+against counts that include the earlier batches. A batch that does not reduce the loss as a whole is undone. A
+generation of the paper makes one change, and a table needs millions of changes; (b) there is one parent, the
+table itself: improvements of different records add up, so that an archive of parents has no advantage.
 """
 
 from __future__ import annotations
@@ -29,31 +29,36 @@ from numpy.typing import NDArray
 from synth.models.records.gradual_update import Guard, Records, Target
 
 MUTANTS, CROSSED, NEAR = 2, 4, 2
-"""Children of a record in every generation: codes at random, codes of other records, and, only where codes
-are in order, codes near its own."""
+"""Number of children of a record in every generation: with random codes, with codes of other records and,
+only for ordered codes, with codes near its own.
+"""
 
 STEP = 0.05
-"""Standard deviation of a near code's distance, over the number of codes; at least one code."""
+"""Standard deviation of the distance of a near code, as a fraction of the number of codes; at least one
+code.
+"""
 
 BLOCK = 1 << 13
-"""Records whose children are judged together: the tables change from block to block."""
+"""Number of records whose children are evaluated together. The tables are updated after each block."""
 
 BATCHES = 24
-"""Most batches of a block; children beyond them are left for the next generation."""
+"""Maximum number of batches of a block. The remaining children wait for the next generation."""
 
 Gaps = NDArray[np.float32]
 
 
 @dataclass(eq=False)
 class _Tables:
-    """The tables that hold a column. Shapes: `gaps[k]`: float32[cells of the others x size], counts less
-    targets, changed in place; `rows[k]`: int32[records], where a record's other columns begin in it."""
+    """The tables that contain a column. Shapes: `gaps[k]`: float32[cells of the others x size], counts minus
+    targets, modified in place; `rows[k]`: int32[records], the first position in `gaps[k]` for the record's
+    codes of the other columns.
+    """
 
     gaps: list[Gaps]
     rows: list[NDArray[np.int32]]
 
     def change(self, some: NDArray[np.int64], old: Records, new: Records) -> Gaps:
-        """What the fitness would change by. Shapes: `new` int32[children, len(some)]."""
+        """Return the change of the loss. Shapes: `new` int32[children, len(some)]."""
         change = np.zeros(new.shape, dtype=np.float32)
         for gap, row in zip(self.gaps, self.rows, strict=True):
             own = row[some]
@@ -62,7 +67,9 @@ class _Tables:
         return np.asarray(2 * (change + np.float32(len(self.gaps)) * (new != old)))
 
     def move(self, some: NDArray[np.int64], old: Records, new: Records) -> bool:
-        """Count records that leave a code and enter one if that helps the fitness; tells whether it did."""
+        """Apply the changes of records from one code to another if this reduces the loss, and return whether
+        it did.
+        """
         signs = np.repeat([1.0, -1.0], some.size)
         moves, change = list[tuple[NDArray[np.int32], Gaps]](), 0.0
         for gap, row in zip(self.gaps, self.rows, strict=True):
@@ -78,7 +85,7 @@ class _Tables:
         return True
 
     def moving(self) -> float:
-        """Records that would have to move, on average over the tables."""
+        """Return the number of records that would have to change, as a mean over the tables."""
         return sum(float(np.abs(gap).sum()) for gap in self.gaps) / 2 / max(1, len(self.gaps))
 
 
@@ -93,12 +100,11 @@ def generation(
     guards: Sequence[Guard],
     rng: np.random.Generator,
 ) -> None:
-    """Breed a generation in one column; changes `records` in place.
+    """Run a generation for one column; modifies `records` in place.
 
-    `batch`: children made at once, as a part of the records that would have to move; more of them would enter
-    the same cells together.
-    `size`: the codes of column i, of which the first `ordered` are in order. A child that would fall into a
-    forbidden cell is not born.
+    `batch`: number of children applied at once, as a fraction of the records that would have to change; with
+    more, too many children would enter the same cells. `size`: number of codes of column i, of which the
+    first `ordered` are ordered. Children in forbidden cells are not created.
     """
     tables = _around(records, i, [t for t in targets if i in t.axes], size)
     mine = [guard for guard in guards if i in guard.axes]
@@ -137,7 +143,7 @@ def _around(records: Records, i: int, targets: Sequence[Target], size: int) -> _
 def _children(
     column: Records, block: NDArray[np.int64], *, size: int, ordered: int, rng: np.random.Generator
 ) -> Records:
-    """Shapes: int32[children, len(block)]."""
+    """Return the children of a block of records. Shapes: int32[children, len(block)]."""
     own, count = column[block], block.size
     mutants = rng.integers(0, size, (MUTANTS, count), dtype=np.int32)
     crossed = column[rng.integers(0, column.size, (CROSSED, count))]
@@ -149,7 +155,7 @@ def _children(
 
 
 def _settle(records: Records, i: int, some: NDArray[np.int64], new: Records, tables: _Tables) -> None:
-    """Make those changes that improve by themselves, unless they do not improve together."""
+    """Apply the changes that reduce the loss individually, unless together they do not reduce it."""
     still = tables.change(some, records[i, some], new[None])[0] < 0
     some, new = some[still], new[still]
     if tables.move(some, records[i, some], new):

@@ -1,8 +1,8 @@
-"""One marginal of a table of records brought nearer to its target: PrivSyn's gradual update.
+"""Move one marginal of a table of records towards its target: PrivSyn's gradual update.
 
 Source: Zhang et al., PrivSyn (USENIX Security 2021), its gradual update method. Cells with too few records
-get some of those that cells with too many give up: either another record of the cell is copied whole, which
-keeps its relations to all other columns, or only the columns of this marginal are overwritten.
+get records from cells with too many. Either a record of the cell is copied completely, which preserves its
+relations to all other columns, or only the columns of this marginal are overwritten.
 """
 
 from __future__ import annotations
@@ -21,27 +21,28 @@ Records = NDArray[np.int32]
 """Coarse codes, one row per column: int32[columns, records]."""
 
 HALVINGS = 40
-"""Of the interval in which the part that is given up lies."""
+"""Number of bisections of the interval that contains the fraction to give up."""
 
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """What a marginal should hold. Shapes: `axes`, positions of its columns; `counts`: float64[cells], which
-    sum to the number of records."""
+    """The target of a marginal. Shapes: `axes`, positions of its columns; `counts`: float64[cells], which sum
+    to the number of records.
+    """
 
     axes: tuple[int, ...]
     shape: tuple[int, ...]
     counts: Table
 
     def cells(self, records: Records) -> NDArray[np.int32]:
-        """The cell of every record."""
+        """Return the cell of every record."""
         cell = records[self.axes[0]]
         for axis, size in zip(self.axes[1:], self.shape[1:], strict=True):
             cell = cell * np.int32(size) + records[axis]
         return np.asarray(cell)
 
     def gap(self, records: Records) -> float:
-        """The share of the records that would have to move."""
+        """Return the share of the records that would have to change."""
         held = np.bincount(self.cells(records), minlength=self.counts.size)
         apart = float(np.abs(held - self.counts).sum())
         return apart / 2 / max(int(records.shape[1]), 1)
@@ -56,13 +57,13 @@ class Guard:
 
     @staticmethod
     def of(domain: Domain, zeros: Sequence[Zero]) -> list[Guard]:
-        """Of all zeros that forbid something."""
+        """Return the guards of all zeros that forbid a cell."""
         return [Guard(domain.axes(z.clique), z.forbidden) for z in zeros if z.forbidden.any()]
 
     def breaks(
         self, records: NDArray[np.integer], column: int = -1, codes: NDArray[np.integer] | None = None
     ) -> NDArray[np.bool_]:
-        """Which records are in a forbidden cell, or would be with other codes of one column."""
+        """Return which records are in a forbidden cell, or would be in one with other codes of one column."""
         return np.asarray(self.forbidden[tuple(codes if i == column else records[i] for i in self.axes)])
 
 
@@ -75,12 +76,12 @@ def update(
     guards: Sequence[Guard],
     rng: np.random.Generator,
 ) -> None:
-    """Move the records of one marginal towards its target; changes `records` in place.
+    """Move the records of one marginal towards its target; modifies `records` in place.
 
-    `alpha`: by how much a cell may grow at most, as a part of what it holds, or of its target if it is empty;
-    `copied`: the part of the added records that are copies. Fractions of a record are rounded at random
-    (systematically), so that cells with less than half a record get their due. A record that would fall into
-    a forbidden cell stays as it was.
+    `alpha`: the maximum growth of a cell, as a fraction of its count, or of its target if it is empty;
+    `copied`: the share of the added records that are copies. Fractions of a record are rounded at random
+    (systematically), so that cells with less than half a record to add also get records. A record that would
+    enter a forbidden cell is not changed.
     """
     cells, count = target.cells(records), records.shape[1]
     held = np.bincount(cells, minlength=target.counts.size)
@@ -111,7 +112,9 @@ def _overwrite(
     target: Target,
     guards: Sequence[Guard],
 ) -> None:
-    """Give records the marginal's codes of a cell, but for those that would break a zero."""
+    """Set the marginal's codes of records to those of a cell, except for records that would violate a
+    zero.
+    """
     before = records[:, rows]
     after = before.copy()
     for axis, code in zip(target.axes, np.unravel_index(entered, target.shape), strict=True):
@@ -124,8 +127,9 @@ def _overwrite(
 
 
 def _given_up(excess: Table, held: NDArray[np.int64], whole: float) -> Table:
-    """What cells with too many records give up: all the same part of what they hold, but no more than their
-    excess, `whole` together."""
+    """Return the number of records that cells with too many records give up: the same fraction of each cell's
+    count, but at most its excess, and `whole` in total.
+    """
     over = excess > 0
     surplus, own = excess[over], held[over]
     low, high = 0.0, 1.0
@@ -138,12 +142,12 @@ def _given_up(excess: Table, held: NDArray[np.int64], whole: float) -> Table:
 
 
 def _rounded(counts: Table, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Whole numbers, each the one above or below, that sum to one of those of the sum."""
+    """Return whole numbers, each rounded up or down, with the sum rounded up or down."""
     ends = np.floor(np.cumsum(counts) + rng.random() + 1e-9).astype(np.int64)
     return np.diff(ends, prepend=0)
 
 
 def _ranges(first: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """first[i], first[i] + 1, ... up to its length, one after the other."""
+    """Return the ranges first[i], first[i] + 1, ... of the given lengths, concatenated."""
     ends = np.cumsum(lengths)
     return np.asarray(np.arange(int(lengths.sum())) + np.repeat(first - (ends - lengths), lengths))

@@ -1,16 +1,17 @@
-"""Genetic search: records that are bred until all noisy tables are near.
+"""Genetic search for records that are near all noisy tables.
 
 Source: Liu, Tang, Vietri and Wu, Generating Private Synthetic Data with Genetic Algorithms, ICML 2023
 (Private-GSD).
 
-  1. the tables agree where they overlap (`consistency`)
-  2. every column by itself, shuffled
-  3. for every generation: for every column, in random order: breed (`genetic_search`)
+  1. make the tables agree where they overlap (`consistency`)
+  2. draw every column independently and shuffle it
+  3. in every generation, for every column in random order: search (`genetic_search`)
 
-Differs from the paper in: (a) line 1, where noisy measurements are only cut off at 0 and 1; (b) line 2, where
-records are drawn evenly from the whole domain; (c) how a generation is bred, see `genetic_search`; (d)
-structural zeros: their cells are no targets, the first records are repaired, and no child is born in one;
-(e) codes of columns in order are bred as they are; values inside a code are drawn when it is decoded.
+Differs from the paper in: (a) line 1: in the paper, noisy measurements are only clipped to the range from 0
+to 1; (b) line 2: in the paper, records are drawn uniformly from the whole domain; (c) the generations, see
+`genetic_search`; (d) structural zeros: their cells are not targets, the initial records are repaired, and no
+child is in a forbidden cell; (e) codes of ordered columns are used directly; values within a code are drawn
+when it is decoded.
 """
 
 from __future__ import annotations
@@ -33,22 +34,25 @@ from synth.models.records.record_table import FEWEST, MOST, RecordTable
 LEAST_GENERATIONS = 3
 
 GAIN = 0.01
-"""A generation that brings the loss down by a smaller part than this is the last."""
+"""A generation that reduces the loss by a smaller fraction than this is the last."""
 
 BATCH, COOLING = 0.15, 0.85
-"""Children made at once, as a part of the records that would have to move; what is left of it after
-a generation: near the end, few fit beside each other."""
+"""Number of children applied at once, as a fraction of the records that would have to change, and its
+decrease per generation: near the end, fewer children can be applied together.
+"""
 
 WORK = 2e8
-"""Most looks of a record at a table, about half a minute's worth; beyond it there are fewer generations."""
+"""Maximum number of evaluations of a record in a table, about half a minute. Above it, the number of
+generations is reduced.
+"""
 
 SECONDS = 140e-9
-"""Per record, table that holds a column, and generation on one core."""
+"""Seconds per record, table that contains a column, and generation on one core."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class GeneticSearch(RecordGenerator):
-    """How many records there are and how many generations are bred."""
+    """Options of the genetic search: the number of records and the number of generations."""
 
     name: ClassVar[str] = "gsd"
     title: ClassVar[str] = "Genetic search"
@@ -59,21 +63,23 @@ class GeneticSearch(RecordGenerator):
     )
 
     def rough(self) -> Self:
-        """A quarter of the generations."""
+        """Return the options with a quarter of the generations."""
         return replace(self, generations=max(LEAST_GENERATIONS, self.generations // 4))
 
     def seconds(self, domain: Domain) -> tuple[float, float]:
-        """From few records to many: how many there are is private."""
+        """Return the estimated time as a range over the number of records, because the number of records is
+        private.
+        """
         columns = 2 * math.comb(len(domain), 2)
         few, many = columns * (self.records or FEWEST), columns * (self.records or MOST)
         most = min(self.generations * many, max(WORK, LEAST_GENERATIONS * many))
         return 0.05 + LEAST_GENERATIONS * few * SECONDS, 1 + most * SECONDS
 
     def fitted(self, evidence: Evidence, how: Setting) -> RecordTable:
-        """On one core; begins with the records of `start` if they are in the same codes.
+        """Search on one core. The search starts from the records of `start` if they have the same codes.
 
-        ValueError if a column was measured in two different sets of groups, a group holds codes that a zero
-        tells apart, or the zeros leave no record.
+        Raises: ValueError if a column was measured in two different sets of groups, if a group contains codes
+        that a zero treats differently, or if the zeros leave no record.
         """
         known = consistent_tables(evidence)  # line 1
         domain, search = known.domain, Search(self, known, known.tables, how)

@@ -1,22 +1,24 @@
-"""The gradual update method: records changed marginal by marginal until all of them are near.
+"""The gradual update method: records are changed marginal by marginal until all marginals are near the
+targets.
 
 Source: Zhang et al., PrivSyn: Differentially Private Data Synthesis, USENIX Security 2021 (GUM).
 
-  1. the tables agree where they overlap (`consistency`)
-  2. columns in a single table are taken off (`appending`)
-  3. every column by itself, shuffled
-  4. for t = 0, 1, ...: alpha = 0.84^(t // 20); for every table, the furthest off first:
-  5.   move records from its fullest cells to its emptiest (`gradual_update`), on even t half of them as
-       copies of others
-  6. draw the columns that were taken off
+  1. make the tables agree where they overlap (`consistency`)
+  2. remove columns that are in a single table (`appending`)
+  3. draw every column independently and shuffle it
+  4. for t = 0, 1, ...: alpha = 0.84^(t // 20); for every table, the one with the largest error first:
+  5.   move records from cells with too many records to cells with too few (`gradual_update`), for even t
+       half of them as copies of other records
+  6. draw the removed columns
 
-Differs from the paper in: (a) fractions of a record are rounded at random; (b) the records that were nearest
-are kept, not the last ones; (c) structural zeros: their cells are no targets, the first records are repaired,
-and no update enters one, so that none is ever broken; (d) tables of the evidence, in coarse codes or of many
-columns, are taken as they are; (e) on odd t nothing is copied, where the authors' code copies all: records of
-AIM's answers on Adult at epsilon 1 were then off by 0.040 of 2-way TVD and not by 0.036, those of Grove's by
-0.041 and not by 0.035 (one run each).
-Cost: some 45 ns per record, table and round.
+Differs from the paper in: (a) fractions of a record are rounded at random; (b) the best records of all rounds
+are returned instead of the last ones; (c) structural zeros: their cells are not targets, the initial records
+are repaired, and no update enters a forbidden cell, so that no zero is ever violated; (d) tables in coarse
+codes or of many columns are used without conversion; (e) for odd t no record is copied, where the authors'
+code copies all: with copies, records from AIM's measurements on Adult at epsilon 1 had an error of 0.040
+(2-way TVD) instead of 0.036, and records from Grove's measurements 0.041 instead of 0.035 (one run each).
+
+Cost: about 45 ns per record, table and round.
 """
 
 from __future__ import annotations
@@ -38,20 +40,20 @@ from synth.models.records.record_search import RecordGenerator, Search
 from synth.models.records.record_table import FEWEST, MOST, RecordTable
 
 DECAY, EVERY = 0.84, 20
-"""The part of alpha that is left after so many rounds."""
+"""Factor by which alpha decreases, and the number of rounds between two decreases."""
 
 WORK = 6e8
-"""Most records that are looked at, about half a minute's worth; beyond it there are fewer rounds."""
+"""Maximum number of processed records, about half a minute. Above it, the number of rounds is reduced."""
 
 LEAST_ROUNDS = 3
 
 SECONDS = 45e-9
-"""Per record, table and round on one core."""
+"""Seconds per record, table and round on one core."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class GradualUpdates(RecordGenerator):
-    """How many records there are and how often they are gone through."""
+    """Options of gradual updates: the number of records and the number of rounds."""
 
     name: ClassVar[str] = "gum"
     title: ClassVar[str] = "Gradual updates"
@@ -60,21 +62,23 @@ class GradualUpdates(RecordGenerator):
     rounds: int = option(50, label="Rounds", help="How often every table is gone through.", low=3, high=1_000)
 
     def rough(self) -> Self:
-        """A third of the rounds."""
+        """Return the options with a third of the rounds."""
         return replace(self, rounds=max(LEAST_ROUNDS, self.rounds // 3))
 
     def seconds(self, domain: Domain) -> tuple[float, float]:
-        """From few tables of few records to all pairs of many: how many records there are is private."""
+        """Return the estimated time as a range, from few tables of few records to all pairs of many records,
+        because the number of records is private.
+        """
         pairs = math.comb(len(domain), 2)
         few, many = pairs * (self.records or FEWEST), pairs * (self.records or MOST)
         most = min(self.rounds * many, max(WORK, LEAST_ROUNDS * many))
         return 0.05 + self.rounds * few * SECONDS, 1 + most * SECONDS
 
     def fitted(self, evidence: Evidence, how: Setting) -> RecordTable:
-        """On one core; begins with the records of `start` if they are in the same codes.
+        """Fit on one core. The fit starts from the records of `start` if they have the same codes.
 
-        ValueError if a column was measured in two different sets of groups, a group holds codes that a zero
-        tells apart, or the zeros leave no record.
+        Raises: ValueError if a column was measured in two different sets of groups, if a group contains codes
+        that a zero treats differently, or if the zeros leave no record.
         """
         known = consistent_tables(evidence)  # line 1
         tied = {name for z in known.zeros if len(z.clique) > 1 for name in z.clique}

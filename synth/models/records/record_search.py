@@ -1,4 +1,4 @@
-"""What searches among tables of records have in common: where they begin, their targets, what they report."""
+"""Common parts of all searches for tables of records: initial records, targets and progress reports."""
 
 from __future__ import annotations
 
@@ -18,19 +18,20 @@ from synth.models.records.record_table import RecordTable, count_of, records_opt
 from synth.models.repair import repaired
 
 SETTLED = 0.9
-"""A search whose last tenth left more than this part of what was off before has settled."""
+"""A search has converged if its last tenth leaves more than this fraction of the previous loss."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RecordGenerator(Generator):
-    """Base of the generators that search among tables of so many records."""
+    """Base class of generators that search for a table with a given number of records."""
 
     records: int = records_option("changed")
 
 
 class Search:
-    """A search for records near tables: its `targets` for `count` records, and the `losses` so far, each the
-    share of the records of a table that would still have to move."""
+    """A search for records near given tables: its `targets` for `count` records, and the `losses` of all
+    rounds. Each loss is the share of the records of a table that would still have to change.
+    """
 
     def __init__(
         self,
@@ -48,7 +49,7 @@ class Search:
         self._generator, self._known, self._how = generator, known, how
 
     def begun(self, rounds: int) -> tuple[Records, int]:
-        """Return the records to begin with and how many of the rounds an earlier fit made."""
+        """Return the initial records, and the number of rounds of an earlier fit."""
         known, columns = self._known, len(self._known.domain)
         facts = (self._generator, self._how.seed, known.domain, known.total, list(known.tables))
         self._pulse = Pulse(
@@ -77,8 +78,11 @@ class Search:
 
 
 def first_records(known: ConsistentTables, start: Model | None, *, count: int, seed: int) -> Records:
-    """Columns that know nothing of each other, or the records of an earlier table in the same codes. None
-    breaks a zero; ValueError if the zeros leave no record."""
+    """Return records with independent columns, or the records of an earlier table in the same codes. No
+    record violates a zero.
+
+    Raises: ValueError if the zeros leave no record.
+    """
     columns, rng = known.columns(), np.random.default_rng([seed, count])
     if isinstance(start, RecordTable) and start.coarsening.coarse == known.domain:
         codes = start.codes[rng.permutation(np.arange(count) % len(start.codes))]
@@ -89,7 +93,7 @@ def first_records(known: ConsistentTables, start: Model | None, *, count: int, s
 
 
 def has_settled(losses: Sequence[float]) -> bool:
-    """Whether the last tenth of the rounds brought next to nothing."""
+    """Whether the last tenth of the rounds reduced the loss by a negligible amount."""
     tenth = max(1, len(losses) // 10)
     if len(losses) < 2 * tenth:
         return True

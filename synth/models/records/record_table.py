@@ -1,4 +1,4 @@
-"""Records as a model: what generators come to that search among records, or weigh them."""
+"""Tables of records as models: the result of generators that search for records or fit their weights."""
 
 from __future__ import annotations
 
@@ -15,23 +15,24 @@ from synth.models.base import Projected
 from synth.models.coarse import Coarsening
 
 MOST, FEWEST = 100_000, 2_000
-"""Records at the most and, unless asked for fewer, at the least: of a few thousand, a cell can hold a part of
-a record of a smaller table."""
+"""Maximum number of records, and the minimum number unless fewer are requested. With at least a few thousand
+records, a cell can represent a fraction of a record of a smaller table.
+"""
 
 
 def records_option(verb: str, *, label: str = "Records") -> Any:
-    """How many records there are, 0 for `count_of`."""
+    """Return the option for the number of records; 0 means `count_of`."""
     text = f"Records that are {verb}; 0 is one for each record, at most 100,000."
     return option(0, label=label, help=text, low=0, high=MOST)
 
 
 def count_of(wanted: int, total: float) -> int:
-    """So many records, or as many as there seem to be, within limits."""
+    """Return the given number of records, or the estimated number of records within limits."""
     return wanted or min(MOST, max(FEWEST, round(total)))
 
 
 def cells_of(codes: NDArray[np.int64], axes: Sequence[int], shape: Sequence[int]) -> NDArray[np.int64]:
-    """The cell of each record in a table of some columns. Shapes: int64[records]."""
+    """Return the cell of each record in a table of some columns. Shapes: int64[records]."""
     cells = np.zeros(len(codes), dtype=np.int64)
     for i, size in zip(axes, shape, strict=True):
         cells = cells * size + codes[:, i]
@@ -53,16 +54,16 @@ class RecordTable(Projected):
 
     @property
     def cliques(self) -> tuple[Clique, ...]:
-        """All columns at once: a table of records can hold any relation."""
+        """One clique of all columns, because a table of records can represent any relation."""
         return (self.domain.names,)
 
     @property
     def cells(self) -> int:
-        """Codes held."""
+        """Number of stored codes."""
         return self.codes.size
 
     def project(self, clique: Clique) -> NDArray[np.float64]:
-        """Records in every cell, scaled to the total. Shapes: float64[shape(clique)]."""
+        """Return the number of records in every cell, scaled to the total. Shapes: float64[shape(clique)]."""
         domain = self.coarsening.coarse
         shape = domain.shape(clique)
         cells = cells_of(self.codes, domain.axes(clique), shape)
@@ -70,8 +71,10 @@ class RecordTable(Projected):
         return self.coarsening.spread(held * (self.total / len(self.codes)), clique)
 
     def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Every record equally often, and the rest at equal distances in the order of their codes, so that
-        cells come as often as records are in them. Shapes: int64[rows, len(domain)]."""
+        """Sample every record equally often, and the remaining records at equal distances in the order of
+        their codes, so that the counts of cells are proportional to their numbers of records. Shapes:
+        int64[rows, len(domain)].
+        """
         n = len(self.codes)
         ranked = np.lexsort(self.codes.T[::-1])
         places = np.floor((np.arange(rows % n) + rng.random()) * n / max(rows % n, 1)).astype(np.int64)
@@ -81,7 +84,7 @@ class RecordTable(Projected):
 
 @dataclass(frozen=True, eq=False)
 class WeightedRecords(Projected):
-    """Different records and how many of the table each stands for (a `model.Model`).
+    """Distinct records and their weights (a `model.Model`).
 
     Shapes: `codes` int64[records, len(domain)]; `weights` float64[records], at least 0, which sum to `total`.
     """
@@ -94,24 +97,25 @@ class WeightedRecords(Projected):
 
     @property
     def cliques(self) -> tuple[Clique, ...]:
-        """All columns at once: records can hold any relation."""
+        """One clique of all columns, because records can represent any relation."""
         return (self.domain.names,)
 
     @property
     def cells(self) -> int:
-        """Codes and weights held."""
+        """Number of stored codes and weights."""
         return self.codes.size + self.weights.size
 
     def project(self, clique: Clique) -> NDArray[np.float64]:
-        """The weight in every cell. Shapes: float64[shape(clique)]."""
+        """Return the weight of every cell. Shapes: float64[shape(clique)]."""
         shape = self.domain.shape(clique)
         cells = cells_of(self.codes, self.domain.axes(clique), shape)
         held = np.bincount(cells, weights=self.weights, minlength=self.domain.size(clique))
         return np.asarray(held, dtype=np.float64).reshape(shape)
 
     def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Records at equal distances in the order of their codes, so that cells come as often as they weigh.
-        Shapes: int64[rows, len(domain)]."""
+        """Sample records at equal distances in the order of their codes, so that the counts of cells are
+        proportional to their weights. Shapes: int64[rows, len(domain)].
+        """
         ranked = np.lexsort(self.codes.T[::-1])
         ends = np.cumsum(self.weights[ranked])
         places = (np.arange(rows) + rng.random()) * (ends[-1] / max(rows, 1))

@@ -1,15 +1,16 @@
-"""Records that were voted for, weighed by all noisy measurements at once.
+"""Records that were candidates of votes, with weights fitted to all noisy measurements at once.
 
-  1. parents: every record there is, if they are few; else those of `start`, or the candidates of all votes
-     and as many records with noisy columns
-  2. weigh them by all tables and votes (`tallies`)
-  3. draw parents by weight and vary them, less the more votes there were (`variation`); keep some as they are
-  4. weigh these; columns then come as they are likely (raking)
+  1. parents: every possible record, if there are few; otherwise the records of `start`, or the candidates of
+     all votes and as many records with noisy columns
+  2. fit weights to all tables and votes (`tallies`)
+  3. draw parents by weight and vary them, with less variation after more votes (`variation`); keep some
+     unchanged
+  4. fit weights of these records; then rake them to the likely column counts
 
-Our own. Votes are tables of cells that lie where the table is dense, so that many of them, each too noisy by
-itself, are read together, beside the tables of columns. `last_vote` gives the records of the last vote in
-proportion to their noisy votes instead, as Tab-PE takes its last selection.
-Zeros: records are moved out of forbidden cells, and none but these get weight.
+This is our own method. Votes are tables whose cells are in dense regions of the data. Each vote is too noisy
+by itself, so all of them are used together with the one-way tables. `last_vote` instead returns the records
+of the last vote in proportion to their noisy votes, like the last selection of Tab-PE. Zeros: records are
+moved out of forbidden cells, and only allowed records get weight.
 """
 
 from __future__ import annotations
@@ -38,24 +39,26 @@ from synth.models.repair import repaired
 Codes = NDArray[np.int64]
 
 WHOLE = 10_000
-"""If no more records are possible, all are weighed."""
+"""Number of possible records up to which all of them get weights."""
 
 KEPT = 4
-"""One parent in so many is kept unchanged beside the varied ones."""
+"""Number of varied records for each parent that is kept unchanged."""
 
 ROUNDS, LEAST_RATE = 12, 0.02
-"""Votes after which records vary least, and how much they do then."""
+"""Number of votes after which the variation is least, and the rate of that variation."""
 
 RAKED = 100
-"""Rounds of raking to the columns at the end."""
+"""Number of rounds of raking to the columns at the end."""
 
 SECONDS = 4e-9
-"""Per record, cell and vote on one core."""
+"""Seconds per record, cell and vote on one core."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReweighedRecords(Generator):
-    """How many records are thought of, and how long they are weighed."""
+    """Options of reweighted records: the number of candidate records and the number of steps of the weight
+    fit.
+    """
 
     name: ClassVar[str] = "reweighed"
     title: ClassVar[str] = "Reweighed records"
@@ -74,17 +77,19 @@ class ReweighedRecords(Generator):
     )
 
     def rough(self) -> Self:
-        """A third of the steps."""
+        """Return the options with a third of the steps."""
         return replace(self, steps=max(5, self.steps // 3))
 
     def seconds(self, domain: Domain) -> tuple[float, float]:
-        """Without votes and with many."""
+        """Return the estimated time as a range, from no votes to many votes."""
         width = len(domain) + sum(domain.sizes)
         return 0.05, 5 + self.records * width * 1000 * ROUNDS * SECONDS
 
     def fitted(self, evidence: Evidence, how: Setting) -> WeightedRecords:
-        """Begins with the records of `start` if they are weighted ones. ValueError if the zeros leave no
-        record."""
+        """Fit the records. The fit starts from the records of `start` if they are weighted records.
+
+        Raises: ValueError if the zeros leave no record.
+        """
         rng = np.random.default_rng([how.seed, len(votes_of(evidence))])
         columns = [likely.counts for likely in one_ways(evidence).values()]
         if self.last_vote and votes_of(evidence):
@@ -139,7 +144,10 @@ def _model(evidence: Evidence, codes: Codes, weights: Floats) -> WeightedRecords
 
 
 def _every_record(evidence: Evidence, columns: Sequence[Floats]) -> tuple[Codes, Floats]:
-    """All records that no zero forbids, as frequent as in independent columns. ValueError without any."""
+    """Return all records that no zero forbids, with their frequencies under independent columns.
+
+    Raises: ValueError if there is no such record.
+    """
     domain = evidence.domain
     allowed = allowed_cells(domain, domain.names, evidence.zeros)
     codes = np.argwhere(allowed)
@@ -152,19 +160,21 @@ def _every_record(evidence: Evidence, columns: Sequence[Floats]) -> tuple[Codes,
 
 
 def distinct_records(codes: Codes, total: float) -> tuple[Codes, Floats]:
-    """Different records, with weights by how often each is there."""
+    """Return the distinct records, with weights in proportion to their frequencies."""
     different, often = np.unique(codes, axis=0, return_counts=True)
     return different, often.astype(np.float64) * (total / len(codes))
 
 
 def _of_last_vote(evidence: Evidence) -> tuple[Codes, Floats]:
-    """Candidates of the last vote and what is left of their votes above one sigma of noise."""
+    """Return the candidates of the last vote, and their votes minus one sigma of the noise, where
+    positive.
+    """
     last = votes_of(evidence)[-1]
     return candidates_of(last), np.maximum(last.numbers.ravel() - last.sigma, 0.0)
 
 
 def raked(weights: Floats, codes: Codes, columns: Sequence[Floats]) -> Floats:
-    """Weights with these counts in every column, as far as there are records."""
+    """Return weights raked to these counts in every column, as far as the records allow it."""
     raked = weights.copy()
     for _ in range(RAKED):
         for i, counts in enumerate(columns):

@@ -1,4 +1,4 @@
-"""Records of a model, swapped towards the model's own tables of pairs and of some more columns."""
+"""Swap the values of a model's records towards the model's tables of pairs and of some larger cliques."""
 
 from __future__ import annotations
 
@@ -17,14 +17,19 @@ from synth.models.estimates.proportional import Table, fitted_to
 from synth.models.records.swaps import SWEEPS, WORK, swap
 
 TARGET_CELLS = 1 << 24
-"""Most cells of all tables that swaps aim at; beyond it only measured ones are aimed at, and any that does
-not fit any more is left out."""
+"""Maximum number of cells of all target tables of swaps. Above it, only measured tables are targets, and
+those that exceed the limit are ignored.
+"""
 
 MOST_TRIPLES, TRIPLE_CELLS = 300, 1 << 22
-"""Most tables of three columns that swaps aim at, those of 13 columns, and most cells of all of them."""
+"""Maximum number of target tables of three columns (all those of 13 columns), and the maximum number of their
+cells.
+"""
 
 TRIPLE_WORK = WORK / 10
-"""Most table cells that are looked at for them, some three seconds, besides counting the tables."""
+"""Maximum number of table cells that are processed for them, about three seconds, without counting the
+tables.
+"""
 
 
 def swap_towards(
@@ -40,14 +45,16 @@ def swap_towards(
     among: Collection[str] | None = None,
     triples: bool = False,
 ) -> NDArray[np.int64]:
-    """The same records with values swapped between them (`swaps.swap`), towards all pairs of the model, or
-    those `among` some columns, and the tables of more columns that were `measured`.
+    """Return the records with values swapped between them (`swaps.swap`), towards all pairs of the model, or
+    those `among` some columns, and towards the larger `measured` tables.
 
-    Shapes: int64[rows, len(model.domain)], none in a forbidden cell. `measured`: the tables that matter most,
-    in order, where not all can be aimed at. `near` (in counts of the model's total),
+    Shapes: int64[rows, len(model.domain)], none in a forbidden cell. `measured`: the most important tables,
+    in order, which have priority if not all tables can be targets. `near` (in counts of the model's total),
     `sweeps` and `kept` are those of `swap`.
-    With `triples` first towards tables of three columns as well, of narrow tables: drawn at random, records
-    are off there by chance, and no pair shows it. Then without these, which would keep pairs away.
+
+    With `triples`, values of narrow tables are first swapped towards tables of three columns as well: in
+    random records these tables have sampling error that no pair shows. Then values are swapped towards the
+    other tables only, because targets of three columns would prevent the pairs from reaching their targets.
     """
     rows, domain = len(codes), model.domain
     pairs: list[Clique] = list(combinations(domain.names, 2))
@@ -69,8 +76,9 @@ def swap_towards(
 
 
 def _triples(model: Model, pairs: Mapping[Clique, Table], rows: int) -> dict[Clique, Table]:
-    """What the model says of three columns, with these pairs as margins: of all tables with a record a cell
-    that it does not leave empty, none if there are too many."""
+    """Return the model's tables of three columns, with these pairs as margins: all tables with at least one
+    record per non-empty cell, or none if there are too many.
+    """
     domain = model.domain
     if math.comb(len(domain), 3) > MOST_TRIPLES:
         return {}

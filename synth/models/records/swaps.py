@@ -1,17 +1,19 @@
-"""Records whose tables come nearer to given ones: swaps of one column's values between two records.
+"""Swap values of one column between two records so that the records' tables approach given targets.
 
-A swap leaves every one-way count as it is and moves four cells of each table that holds the column, of two
-columns or more; it is made if that lowers
+A swap leaves every one-way count unchanged and changes four cells of each table of two or more columns that
+contains the column. It is made if it reduces the cost
 
     sum over tables and cells of (count - target)^2 / (target + 1).
 
-Column by column, records are taken in blocks. What every value would cost every record of a block is a
-product of the block's codes, one-hot, with the tables' slopes; of a few partners drawn at random each record
-keeps the best. The swaps so found are judged once more by themselves and made in batches, each against tables
-of its own time. A batch is a part of the swaps it would take to close the gap: more at once would overshoot.
-A sweep after which the cost has risen is undone. A swap into a forbidden cell is never made.
-Relatives: synthetic reconstruction by simulated annealing (Voas and Williamson 2000), and PrivSyn's GUM,
-which overwrites records instead and so loses what it had.
+Records are processed in blocks, column by column. A product of the block's one-hot codes with the gradients
+of the tables gives the cost of every value for every record of a block. Each record is compared with a few
+randomly drawn partners, and the best swap is kept. These swaps are evaluated again individually and made in
+batches, each against the current tables. The size of a batch is a fraction of the number of swaps that would
+close the gap, because more swaps at once would overshoot. A sweep that increases the cost is undone. A swap
+into a forbidden cell is never made.
+
+Related work: synthetic reconstruction by simulated annealing (Voas and Williamson 2000), and PrivSyn's GUM,
+which overwrites records and so loses their other relations.
 """
 
 from __future__ import annotations
@@ -35,36 +37,41 @@ Records = NDArray[np.int32]
 Costs = NDArray[np.float32]
 
 WORK = 2.5e10
-"""Most table cells that are looked at, about half a minute's worth: a limit that, unlike a clock, gives the
-same records on every machine."""
+"""Maximum number of processed table cells, about half a minute. Unlike a time limit, it gives the same
+records on every machine.
+"""
 
 SWEEPS = 12
-"""Most times that every column is gone through."""
+"""Maximum number of sweeps over all columns."""
 
 SETTLED = 0.1
-"""A sweep that lowers the cost by a smaller part than this is the last."""
+"""A sweep that reduces the cost by a smaller fraction than this is the last."""
 
 PARTNERS = 8
-"""Partners that each record of a block is tried with."""
+"""Number of partners that are compared with each record of a block."""
 
 BLOCK = 4096
-"""Records of a block: few enough for a core's cache, and for tables that change from block to block."""
+"""Number of records of a block: few enough for a core's cache, and for tables that are updated after each
+block.
+"""
 
 BLOCK_CELLS = 1 << 21
-"""Most costs of a block."""
+"""Maximum number of costs of a block."""
 
 BATCH = 0.3
-"""Swaps judged at once, in parts of those that would close the gap if each did all it can."""
+"""Number of swaps that are evaluated at once, as a fraction of those that would close the gap if each had its
+full effect.
+"""
 
 BATCHES = 48
-"""Most batches of a block; swaps that promise less are left for the next sweep."""
+"""Maximum number of batches of a block. Swaps with a smaller expected effect wait for the next sweep."""
 
 WIDE = 64
-"""Codes from which on a column's own costs are gathered and not summed by a product."""
+"""Number of codes from which a column's own costs are gathered instead of computed as a product."""
 
 
 class _Tables:
-    """All tables: targets, weights and counts, and the same by column for looking up."""
+    """All tables: targets, weights and counts, together with an index by column."""
 
     def __init__(self, domain: Domain, targets: Mapping[Clique, NDArray[np.float64]]) -> None:
         self.sizes = domain.sizes
@@ -75,11 +82,11 @@ class _Tables:
 
     @property
     def columns(self) -> list[int]:
-        """Columns that are in a table and have more than one code."""
+        """Return the columns that are in a table and have more than one code."""
         return [i for i, tables in enumerate(self._of) if tables and self.sizes[i] > 1]
 
     def holding(self, i: int) -> int:
-        """How many tables hold column i."""
+        """Return the number of tables that contain column i."""
         return len(self._of[i])
 
     def count(self, records: Records) -> None:
@@ -95,12 +102,16 @@ class _Tables:
         )
 
     def gap(self, i: int | None = None) -> float:
-        """Distance between counts and targets of a table, on average over those that hold a column."""
+        """Return the distance between counts and targets of a table, as a mean over the tables that contain a
+        column.
+        """
         tables = list(self._targets) if i is None else self._of[i]
         return sum(float(np.abs(self._counts[r] - self._targets[r]).sum()) for r in tables) / len(tables)
 
     def around(self, i: int) -> _Around:
-        """What a record more or less with each code of column i costs, by the cells of the other columns."""
+        """Return the cost of adding or removing a record for each code of column i, by the cells of the other
+        columns.
+        """
         others = [tuple(a for a in r if a != i) for r in self._of[i]]
         firsts = np.cumsum([0, *(self._targets[r].size // self.sizes[i] for r in self._of[i])]).astype(
             np.int32
@@ -129,7 +140,7 @@ class _Tables:
 
 
 def _number(records: Records, axes: Sequence[int], sizes: Sequence[int]) -> NDArray[np.intp]:
-    """The cell of each record in the flattened table of some columns. Shapes: intp[records]."""
+    """Return the cell of each record in the flattened table of some columns. Shapes: intp[records]."""
     cells = records[:, axes[0]].astype(np.intp)
     for axis in axes[1:]:
         cells = cells * sizes[axis] + records[:, axis]
@@ -138,10 +149,11 @@ def _number(records: Records, axes: Sequence[int], sizes: Sequence[int]) -> NDAr
 
 @dataclass(frozen=True, eq=False)
 class _Around:
-    """Costs of a record more, of one less, and by how much one more changes both.
+    """Costs of adding and of removing a record, and the change of both costs per added record.
 
-    Shapes: float32[cells of all `others`, codes of one column]. The others, the columns that are in a table
-    with that one, share a numbering of their cells: a cell plus the cells of the tables before, `firsts`.
+    Shapes: float32[cells of all `others`, codes of one column]. The others are the columns that are in a
+    table with the given column. Their cells have a common numbering: the cell plus the number of cells of the
+    previous tables, `firsts`.
     """
 
     sizes: Sequence[int]
@@ -152,7 +164,7 @@ class _Around:
     step: Costs
 
     def rows(self, records: Records) -> Records:
-        """Rows of the tables that records are counted in. Shapes: int32[records, others]."""
+        """Return the rows of the tables in which records are counted. Shapes: int32[records, others]."""
         rows = np.empty((len(records), len(self.others)), dtype=np.int32)
         for k, (axes, first) in enumerate(zip(self.others, self.firsts.tolist(), strict=True)):
             rows[:, k] = _number(records, axes, self.sizes) + first
@@ -178,14 +190,13 @@ def swap(
     kept: Collection[str] = (),
     work: float = WORK,
 ) -> Codes:
-    """Records with the same one-way counts and tables nearer to the targets, in another order.
+    """Return records with the same one-way counts and with tables nearer to the targets, in another order.
 
     Shapes: `codes` int64[rows, len(domain)], none in a forbidden cell; `targets[r]`: float64[shape(r)] for
-    cliques r of two columns or more, in counts that sum to the number of rows. `near`: the distance from its
-    target, in counts summed over cells, at which a table is near enough on average; `sweeps` is the most that
-    are made, and `work` the most table cells that are looked at.
-    Values of the columns in `kept` stay where they are.
-    Deterministic given `rng`.
+    cliques r of two columns or more, in counts that sum to the number of rows. `near`: the mean distance of a
+    table from its target, in counts summed over cells, at which swaps stop; `sweeps` is the maximum number of
+    sweeps, and `work` the maximum number of processed table cells. Values of the columns in `kept` are not
+    swapped. Deterministic given `rng`.
     """
     rows = len(codes)
     if rows < 2 or not targets:
@@ -216,14 +227,14 @@ def swap(
 
 
 def _looks(size: int) -> float:
-    """Cells that are looked at for a column, per record and table that holds it."""
+    """Return the number of processed cells for a column, per record and table that contains it."""
     return 16 + size * (1 if size > WIDE else 2) / 8
 
 
 def _sweep(
     records: Records, i: int, tables: _Tables, guards: Sequence[Guard], rng: np.random.Generator
 ) -> None:
-    """Swap values of column i; changes `records` in place."""
+    """Swap values of column i; modifies `records` in place."""
     batch = int(BATCH * tables.gap(i) / 4)
     if not batch:
         return
@@ -249,9 +260,10 @@ def _sweep(
 def _offers(
     block: Records, values: Records, around: _Around, rng: np.random.Generator, *, most: int
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Pairs of records that look as if they should swap: at most `most`, each record once, in random order.
+    """Return pairs of records for which a swap probably reduces the cost: at most `most` pairs, with each
+    record at most once, in random order.
 
-    Shapes: `values` int32[len(block)]; returns two lists of rows. Every record of the first half is tried
+    Shapes: `values` int32[len(block)]; returns two lists of rows. Every record of the first half is compared
     with a few of the second.
     """
     half = len(block) // 2
@@ -279,7 +291,7 @@ def _offers(
 
 
 def _costs(block: Records, values: Records, around: _Around) -> Costs:
-    """What it would cost to give each record each value. Shapes: float32[rows, codes of the column]."""
+    """Return the cost of each value for each record. Shapes: float32[rows, codes of the column]."""
     rows, columns = block.shape
     ones = np.ones(block.size, dtype=np.float32)
     starts = np.arange(0, block.size + 1, columns, dtype=np.int32)
@@ -301,8 +313,9 @@ def _settle(
     allowed: NDArray[np.bool_],
     around: _Around,
 ) -> None:
-    """Make those swaps that are allowed and lower the cost by themselves; changes `values` and the tables
-    around."""
+    """Make the swaps that are allowed and reduce the cost individually; modifies `values` and the tables in
+    `around`.
+    """
     width = np.int32(around.more.shape[1])
     u, v = values[one][:, None], values[two][:, None]
     cells_one, cells_two = block[one] * width, block[two] * width

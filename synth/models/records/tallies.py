@@ -2,11 +2,12 @@
 
 `weighed` finds the weights w of given records that minimise
 
-  sum over answers of |A w - y|^2 / (2 sigma^2)  +  CALM * KL(w, base)
+  sum over measurements of |A w - y|^2 / (2 sigma^2)  +  CALM * KL(w, base)
 
-where A adds up the records of every cell. Records of a cell share a factor, so the minimum is found cell by
-cell: one answer after the other, as iterative proportional fitting does, which this becomes where noise is
-none. In between, a cell is drawn to its noisy count as far as its noise allows.
+where A sums the records of every cell. The weights of records in the same cell are multiplied by the same
+factor, so the minimum is found cell by cell, for one measurement after the other. Without noise, this is
+iterative proportional fitting. With noise, the weight of a cell moves only part of the way to its noisy
+count, depending on the noise.
 """
 
 from __future__ import annotations
@@ -23,12 +24,14 @@ from synth.core.measurements.nearest import nearest, points_of
 from synth.core.measurements.noisy import Measurement, NoisyNumbers
 
 CALM = 0.1
-"""What keeps weights near those that records began with. Chosen on Artificial Characters at epsilon 1 among
-0.03, 0.1 and 0.3, which hardly differ."""
+"""Weight of the penalty that keeps weights near the initial weights. It was chosen on Artificial Characters
+at epsilon 1 among 0.03, 0.1 and 0.3, which give almost the same error.
+"""
 
 NEWTON, LARGEST_STEP, LARGEST = 6, 3.0, 50.0
-"""Steps to the one root of an increasing function, the largest of them, and the largest logarithm of a
-factor."""
+"""Number of Newton steps to the only root of an increasing function, the largest step, and the largest
+logarithm of a factor.
+"""
 
 VOTES = "votes"
 NOWHERE = -1
@@ -40,7 +43,8 @@ Floats = NDArray[np.float64]
 @dataclass(frozen=True, eq=False)
 class Tally:
     """Noisy counts of records by cells. `cell_of`: int64[records] from int64[records, columns], NOWHERE for a
-    record that is not counted."""
+    record that is not counted.
+    """
 
     cell_of: Callable[[Codes], NDArray[np.int64]]
     counts: Floats
@@ -48,7 +52,7 @@ class Tally:
 
 
 def tallies_of(evidence: Evidence) -> list[Tally]:
-    """All tables that models are fitted to, then all votes, as they were asked."""
+    """Return all tables to which models are fitted, followed by all votes, in the order of the queries."""
     domain = evidence.domain
     tables = [table_tally(m, domain) for m in evidence.measurements]
     return tables + [_of_votes(a, domain) for a in votes_of(evidence)]
@@ -59,7 +63,9 @@ def votes_of(evidence: Evidence) -> list[NoisyNumbers]:
 
 
 def candidates_of(answer: NoisyNumbers) -> Codes:
-    """The records that a vote was held over. Shapes: int64[candidates, columns of its clique]."""
+    """Return the records that were the candidates of a vote. Shapes: int64[candidates, columns of its
+    clique].
+    """
     return np.array(answer.asked["candidates"], dtype=np.int64)
 
 
@@ -79,7 +85,7 @@ def table_tally(m: Measurement, domain: Domain) -> Tally:
 
 
 def counts_tally(clique: Clique, counts: Floats, variance: float, domain: Domain) -> Tally:
-    """Counts of a clique in the domain's codes. Shapes: float64[shape(clique)]."""
+    """Return the tally for the counts of a clique in the domain's codes. Shapes: float64[shape(clique)]."""
     axes = domain.axes(clique)
 
     def cell_of(codes: Codes) -> NDArray[np.int64]:
@@ -124,8 +130,10 @@ def weighed(
     begun: Floats | None = None,
     told: Callable[[int, float, Callable[[], Floats]], None] = lambda *_: None,
 ) -> Floats:
-    """Weights of the records by all tallies; `base` are those they begin with, `begun` the logarithms of
-    factors of cells of an earlier fit. Shapes: `codes` int64[records, columns]; float64[records]."""
+    """Return weights of the records, fitted to all tallies. `base` are the initial weights; `begun` are the
+    logarithms of the cells' factors from an earlier fit. Shapes: `codes` int64[records, columns];
+    float64[records].
+    """
     cells = [tally.cell_of(codes) for tally in tallies]
     sizes = [tally.counts.size for tally in tallies]
     firsts = np.concatenate([[0], np.cumsum(sizes)])
@@ -151,12 +159,12 @@ def weighed(
 
 
 def _at(values: Floats, cell: NDArray[np.int64]) -> Floats:
-    """The value of every record's cell, 0 where it has none."""
+    """Return the value of every record's cell, or 0 for a record without a cell."""
     return np.where(cell == NOWHERE, 0.0, values[cell]) if len(values) else np.zeros(len(cell))
 
 
 def _factor(old: Floats, held: Floats, noisy: Floats, variance: float) -> Floats:
-    """The x with CALM x + (held exp(x - old) - noisy) / variance = 0, cell by cell."""
+    """Return the x with CALM x + (held exp(x - old) - noisy) / variance = 0, cell by cell."""
     x = old.copy()
     for _ in range(NEWTON):
         now = held * np.exp(x - old)

@@ -1,7 +1,7 @@
-"""Records varied at random, one column after the other: what Tab-PE calls its variation.
+"""Random variation of records, one column after the other, as in Tab-PE.
 
-With `rate` r, a code in order moves by up to r of its column's length, any other code is drawn again with
-probability r. Records that come into a forbidden cell are moved out of it (`repair`).
+With `rate` r, an ordered code moves by up to r times its column's length, and any other code is redrawn with
+probability r. Records that enter a forbidden cell are moved out of it (`repair`).
 """
 
 from __future__ import annotations
@@ -22,11 +22,13 @@ FIRST, SPAN, POWER = 0.5, 0.49, 0.2
 """First rate, its total decrease, and the power of the decrease: r = 0.5 - 0.49 (t / T)^0.2, as in Tab-PE."""
 
 BESIDE = 0.2
-"""The part of a line between codes in order and those beside the order, such as a missing one."""
+"""Distance between ordered codes and codes outside the order, such as *missing*, as a fraction of the
+line.
+"""
 
 
 def rate_at(done: int, rounds: int) -> float:
-    """The rate after so many of the rounds."""
+    """Return the rate after the given number of rounds."""
     return float(FIRST - SPAN * min(1.0, done / rounds) ** POWER)
 
 
@@ -39,7 +41,7 @@ def varied(
     zeros: Sequence[Zero],
     rng: np.random.Generator,
 ) -> Codes:
-    """Other records near these, none in a forbidden cell. Shapes: int64[n, len(domain)], both."""
+    """Return records near these records, none in a forbidden cell. Shapes: int64[n, len(domain)], both."""
     moved = codes.copy()
     for i, (name, size) in enumerate(zip(domain.names, domain.sizes, strict=True)):
         line = ordered.get(name, 0)
@@ -55,8 +57,9 @@ def varied(
 
 
 def places_of(domain: Domain, ordered: Mapping[str, int]) -> tuple[Places, ...]:
-    """Of every column in order a place on a line for each code, equally far apart; those beside the order lie
-    together at its end. Nothing for a column without an order."""
+    """Return for every ordered column the position of each code on a line, with equal distances. Codes
+    outside the order have the same position at its end. Columns without an order get an empty result.
+    """
     return tuple(
         _line(min(ordered.get(name, 0), size), size)
         for name, size in zip(domain.names, domain.sizes, strict=True)
