@@ -1,4 +1,4 @@
-"""What every generator is: frozen options with one verb."""
+"""Base class of all generators: frozen options with one method, `fit`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ from synth.core.system.device import AUTO
 
 
 class Projected:
-    """Tables of a model (`model.Model`), which makes one at a time or many at once: either of both."""
+    """Base class for the tables of a model (`model.Model`). A subclass defines `project` or
+    `project_many`.
+    """
 
     def project(self, clique: Clique) -> NDArray[np.float64]:
         """Return expected counts. Shapes: float64[shape(clique)]."""
@@ -42,16 +44,16 @@ class Setting:
 
 @dataclass(frozen=True, kw_only=True)
 class Generator(ABC):
-    """Base of the generators: a frozen dataclass of options (`options.option`) and `fit`.
+    """Base class of the generators: a frozen dataclass of options (`options.option`) with the method `fit`.
 
-    `summary` describes it to users in one sentence. `joins_all`: it needs one junction tree that holds every
-    answer; `relates`: it has something to add only where relations between columns were asked about;
-    `embeds`: it reads mean embeddings; `votes`: it reads votes; `halves`: it reads sides of half-spaces,
-    `tiles`: tables in several sets of groups, `Evidence.tilings` (others ignore these); `trains`:
-    the network, trained in private, that it makes records with (`networks.trainee`); `on_device`: a graphics
-    card can compute its fit; `resumes`: it saves the end of a fit in its checkpoint
-    (`progress.Checkpoint.finish`) and rebuilds its model from that without a step;
-    `packages`: optional packages that it needs.
+    `summary` describes it to users in one sentence. `joins_all`: it needs one junction tree that contains
+    every measurement; `relates`: it is useful only if relations between columns were measured; `embeds`: it
+    uses mean embeddings; `votes`: it uses votes; `halves`: it uses half-space measurements; `tiles`: it uses
+    tables in several sets of groups, `Evidence.tilings` (other generators ignore these); `trains`: the
+    network, trained on private data, from which it draws records (`networks.trainee`); `on_device`: its fit
+    can run on a graphics card; `resumes`: it saves the end of a fit in its checkpoint
+    (`progress.Checkpoint.finish`) and restores its model from it without a further step; `packages`: optional
+    packages that it needs.
     """
 
     name: ClassVar[str]
@@ -80,26 +82,26 @@ class Generator(ABC):
     ) -> Model:
         """Fit a model to the evidence: post-processing of noisy measurements and public facts.
 
-        `start`: an earlier model to search from; a model of another kind is ignored. `seed` is for random
-        starts, `device` (`system.device`) for fits that can run on a graphics card. `report` is
-        called every few seconds and may raise `Cancelled`; a fit that reports `steps` and `loss`,
-        about a hundred times in all, is drawn live on the run page. The next fit of the same
-        evidence begins at the state that `checkpoint` keeps. Without a checkpoint the same
-        arguments give the same model, on the CPU.
+        `start`: an earlier model from which the search starts; a model of another kind is ignored. `seed` is
+        for random starts, `device` (`system.device`) for fits that can run on a graphics card. `report` is
+        called every few seconds and may raise `Cancelled`. If a fit reports `steps` and `loss`, about a
+        hundred times in all, the run page shows a live chart. The next fit of the same evidence starts from
+        the state in `checkpoint`. Without a checkpoint, the same arguments give the same model on the CPU.
         """
         how = Setting(start=start, seed=seed, device=device, report=report, checkpoint=checkpoint)
         return self.fitted(evidence, how)
 
     @abstractmethod
     def fitted(self, evidence: Evidence, how: Setting) -> Model:
-        """See `fit`, which calls it."""
+        """Implement `fit`, which calls this method."""
 
     def seconds(self, domain: Domain) -> tuple[float, float] | None:
-        """How fast and how slow a fit to all pairs of columns with its records will be, from public facts: on
-        the device that `device.likely_device` returns, on one core where `on_device` is false. None if no one
-        has measured it."""
+        """Return the least and the most seconds that a fit to all pairs of columns will take, including its
+        records, estimated from public facts: on the device that `device.likely_device` returns, or on one
+        core if `on_device` is false. None if the time was not measured.
+        """
         return None
 
     def rough(self) -> Self:
-        """The same, as exact as a model has to be that is looked at once and fitted again."""
+        """Return options for a less exact fit of a model that is used only once and then fitted again."""
         return self

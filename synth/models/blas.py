@@ -1,4 +1,4 @@
-"""One thread for linear algebra: the same sums in the same order wherever a run is replayed."""
+"""Limit linear algebra to one thread, so that a replayed run computes the same sums in the same order."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ _CONTROLLER = ThreadpoolController()
 def one_thread() -> AbstractContextManager[object]:
     """Limit the linear algebra library to one thread inside a `with` block.
 
-    Libraries split long sums by the number of threads, which changes the last bits; an answer that was
-    stored for a question asked with other bits would no longer match. Small tables are also faster this way.
+    Libraries split long sums by the number of threads, which changes the last bits of the results. A stored
+    measurement would then no longer match its query, which would have other bits. Small tables are also
+    faster with one thread.
     """
     limit: AbstractContextManager[object] = _CONTROLLER.limit(limits=1, user_api="blas")
     return limit

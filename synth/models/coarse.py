@@ -1,4 +1,4 @@
-"""Between coarse codes and the domain's own: tables spread out, records drawn back, zeros carried over."""
+"""Convert between coarse codes and the domain's own codes: tables, records and structural zeros."""
 
 from __future__ import annotations
 
@@ -17,13 +17,16 @@ from synth.core.zeros import Zero
 from synth.models.pgm import Estimate
 
 LONG = 1_000
-"""Most codes of a column that is modelled code by code where nothing relates it to others."""
+"""Maximum number of codes of a column that is modelled code by code if no measurement relates it to
+others.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class Coarsening:
-    """Groupings of some columns of a domain. Undone exactly: every code comes back within its group, in the
-    proportions of the groupings' weights."""
+    """Groupings of some columns of a domain. To convert back, a code is drawn within its group, in the
+    proportions of the grouping's weights.
+    """
 
     domain: Domain
     groupings: tuple[Grouping, ...]
@@ -40,16 +43,18 @@ class Coarsening:
 
     @cached_property
     def groups(self) -> dict[str, tuple[int, ...]]:
-        """Of every column that has a grouping, which code counts as which."""
+        """The group of each code, for every column that has a grouping."""
         return {g.column: g.group_of for g in self.groupings}
 
     @cached_property
     def _shares(self) -> dict[str, NDArray[np.float64]]:
-        """Part of its group that each code gets; even where a group has no weight."""
+        """Return each code's share of its group. The shares are equal if a group has no weight."""
         return {g.column: _within(g) for g in self.groupings}
 
     def ordered(self, codes: Mapping[str, int]) -> dict[str, int]:
-        """Of columns whose first codes are in order, how many of the first groups are."""
+        """Return the number of leading groups that are ordered, for columns whose leading codes are
+        ordered.
+        """
         in_order = dict(codes)
         for name in in_order.keys() & self.by_column.keys():
             grouping = self.by_column[name]
@@ -57,11 +62,11 @@ class Coarsening:
         return in_order
 
     def sum(self, table: NDArray[np.float64], clique: Clique) -> NDArray[np.float64]:
-        """A table of the domain's codes, summed within groups."""
+        """Return a table of the domain's codes, summed within groups."""
         return coarsened(table, clique, self.groups)
 
     def spread(self, table: NDArray[np.float64], clique: Clique) -> NDArray[np.float64]:
-        """A coarse table over the domain's codes: inside a group the columns know nothing of each other."""
+        """Return a coarse table over the domain's codes. Within a group, the columns are independent."""
         for axis, name in enumerate(clique):
             if name in self.by_column:
                 share = self._shares[name].reshape([-1 if i == axis else 1 for i in range(table.ndim)])
@@ -69,7 +74,7 @@ class Coarsening:
         return table
 
     def refine(self, codes: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
-        """Coarse records to the domain's codes. Shapes: int64[rows, len(domain)]."""
+        """Convert coarse records to the domain's codes. Shapes: int64[rows, len(domain)]."""
         fine = codes.copy()
         for grouping in self.groupings:
             axis = self.domain.axis(grouping.column)
@@ -77,7 +82,10 @@ class Coarsening:
         return fine
 
     def zeros(self, zeros: Iterable[Zero]) -> tuple[Zero, ...]:
-        """Structural zeros over the groups. ValueError if a group has forbidden and possible codes alike."""
+        """Return the structural zeros over the groups.
+
+        Raises: ValueError if a group contains both forbidden and possible codes.
+        """
         return tuple(zero.grouped(self.groups) for zero in zeros)
 
 
@@ -91,7 +99,10 @@ def _within(grouping: Grouping) -> NDArray[np.float64]:
 
 
 def common_groups(measurements: Iterable[Measurement]) -> dict[str, tuple[int, ...]]:
-    """The one grouping of every column that was asked in groups. ValueError if there are two of a column."""
+    """Return the only grouping of every column that was measured in groups.
+
+    Raises: ValueError if a column has two groupings.
+    """
     groups: dict[str, tuple[int, ...]] = {}
     for name, group_of in (item for m in measurements for item in m.groups.items()):
         if groups.setdefault(name, group_of) != group_of:
@@ -100,9 +111,10 @@ def common_groups(measurements: Iterable[Measurement]) -> dict[str, tuple[int, .
 
 
 def coarsening_of(evidence: Evidence, columns: Mapping[str, Estimate]) -> Coarsening:
-    """The groups that tables were asked in, undone in the proportions of the columns.
+    """Return the groups in which tables were measured, with weights in the proportions of the columns'
+    counts.
 
-    ValueError if a column was measured in two different sets of groups.
+    Raises: ValueError if a column was measured in two different sets of groups.
     """
     groupings = (
         Grouping(column=name, group_of=group_of, weights=tuple(float(c) for c in columns[name].counts))
@@ -112,9 +124,11 @@ def coarsening_of(evidence: Evidence, columns: Mapping[str, Estimate]) -> Coarse
 
 
 def coarsening_for_relations(evidence: Evidence, columns: Mapping[str, Estimate]) -> Coarsening:
-    """As `coarsening_of`; and of a column of more than `LONG` codes without any measured relation,
-    neither by an answer nor by a zero, all codes but a blank's are one group. Nothing is lost, as the codes
-    fall within a group by chance, and no table of two such columns has a cell for each pair of codes."""
+    """Return the groups as `coarsening_of`, with additional groups for long columns without relations. If a
+    column has more than `LONG` codes and neither a measurement nor a zero relates it to other columns, all
+    its codes except the missing value form one group. This loses no information, because codes are drawn
+    within a group independently, and tables of two such columns remain small.
+    """
     known, domain = coarsening_of(evidence, columns), evidence.domain
     cliques = [*(m.clique for m in evidence.measurements), *(z.clique for z in evidence.zeros)]
     related = {name for clique in cliques if len(clique) > 1 for name in clique}
@@ -132,12 +146,14 @@ def coarsening_for_relations(evidence: Evidence, columns: Mapping[str, Estimate]
 
 
 def summed(coarsening: Coarsening, table: Measurement | Estimate) -> Estimate:
-    """A table over groups instead of codes; a group's noise is that of an average number of codes."""
+    """Return a table over groups instead of codes. The noise of each group is that of an average number of
+    codes.
+    """
     counts = coarsening.sum(table.counts.astype(np.float64), table.clique)
     return Estimate(table.clique, counts, table.variance * table.counts.size / counts.size)
 
 
 def onto(coarsening: Coarsening, m: Measurement) -> Measurement | Estimate:
-    """A measurement in the common groups; one that was asked in finer codes is summed."""
+    """Return a measurement in the common groups. A measurement in finer codes is summed."""
     finer = tuple(g for g in coarsening.groupings if g.column in m.clique and g.column not in m.groups)
     return summed(Coarsening(coarsening.domain, finer), m) if finer else m

@@ -1,4 +1,4 @@
-"""The graphical model: of all answers, or of their groups where some were asked in coarser codes."""
+"""The graphical model of all measurements, or of their groups if some were measured in coarser codes."""
 
 from __future__ import annotations
 
@@ -19,13 +19,16 @@ from synth.models.coarse import Coarsening, coarsening_of, onto
 from synth.models.estimates.columns import one_ways
 
 ROUGH, ROUGH_SWEEPS = 0.3, 400
-"""Tolerance and most sweeps of a fit that is looked at once: more would model noise."""
+"""Tolerance and maximum number of sweeps of a fit that is used only once. A more exact fit would model
+noise.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class Spread(Projected):
-    """A model of groups over the codes that they hold (a `model.Model`): inside a group a code comes as often
-    as in the released one-way marginal, independent of the other columns."""
+    """A model of groups, converted to the domain's codes (a `model.Model`). Within a group, the codes have
+    the proportions of the released one-way marginal, independent of the other columns.
+    """
 
     groups: pgm.PGM
     coarsening: Coarsening
@@ -40,12 +43,12 @@ class Spread(Projected):
 
     @property
     def cliques(self) -> tuple[Clique, ...]:
-        """Those of the model of groups."""
+        """The cliques of the model of groups."""
         return tuple(self.groups.cliques)
 
     @property
     def cells(self) -> int:
-        """Cells of the model of groups."""
+        """The number of cells of the model of groups."""
         return self.groups.cells
 
     @property
@@ -53,25 +56,25 @@ class Spread(Projected):
         return self.groups.converged
 
     def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
-        """Expected counts of many cliques."""
+        """Return expected counts of many cliques."""
         asked = list(cliques)
         tables = self.groups.project_many(asked)
         return [self.coarsening.spread(table, r) for table, r in zip(tables, asked, strict=True)]
 
     def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Records of the groups, undone. Shapes: int64[rows, len(domain)]."""
+        """Draw records of groups and convert them to the domain's codes. Shapes: int64[rows, len(domain)]."""
         return self.coarsening.refine(self.groups.sample(rows, rng), rng)
 
 
 def ridge_option(default: float) -> Any:
-    """`FitOptions.ridge`."""
+    """Return the option for `FitOptions.ridge`."""
     help = "How strongly noisy cells are drawn towards independence of their columns."
     return option(default, label="Shrinkage", help=help, low=0.01, high=100)
 
 
 @dataclass(frozen=True, kw_only=True)
 class GraphicalModel(Generator):
-    """The graphical model of all answers; of their groups, where some were asked in coarser codes."""
+    """The graphical model of all measurements, or of their groups if some were measured in coarser codes."""
 
     name: ClassVar[str] = "pgm"
     title: ClassVar[str] = "Graphical model"
@@ -88,8 +91,11 @@ class GraphicalModel(Generator):
         return replace(self, tolerance=ROUGH, sweeps=min(self.sweeps, ROUGH_SWEEPS))
 
     def fitted(self, evidence: Evidence, how: Setting) -> Model:
-        """Deterministic. ValueError if a column was measured in two different sets of groups, or a group
-        holds codes that a zero tells apart."""
+        """Fit the model. Deterministic.
+
+        Raises: ValueError if a column was measured in two different sets of groups, or if a group contains
+        codes that a zero treats differently.
+        """
         options = pgm.FitOptions(tolerance=self.tolerance, ridge=self.ridge, sweeps=self.sweeps)
         is_coarse, start = any(m.groups for m in evidence.measurements), how.start
         coarsening = Coarsening(evidence.domain, ())

@@ -1,4 +1,4 @@
-"""The model in which no column knows of another: every column by what the measurements say of it alone."""
+"""The model of independent columns: every column is estimated from its own measurements."""
 
 from __future__ import annotations
 
@@ -34,35 +34,36 @@ class ProductModel(Projected):
 
     @property
     def cliques(self) -> tuple[Clique, ...]:
-        """Every column by itself."""
+        """One clique for every column."""
         return tuple((name,) for name in self.domain.names)
 
     @property
     def cells(self) -> int:
-        """Cells of the columns' tables."""
+        """Number of cells of the columns' tables."""
         return sum(self.domain.sizes)
 
     @property
     def converged(self) -> bool:
-        """A product needs no iteration."""
+        """Always true: a product needs no iteration."""
         return True
 
     def project(self, clique: Clique) -> NDArray[np.float64]:
-        """Outer product of the columns. Shapes: float64[shape(clique)], counts."""
+        """Return the outer product of the columns. Shapes: float64[shape(clique)], counts."""
         shares = [self.columns[i] / self.total for i in self.domain.axes(clique)]
         product: NDArray[np.float64] = reduce(np.multiply.outer, shares, np.array(self.total))
         return product
 
     def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Synthetic codes by systematic rounding: every value of a column comes within one of its expected
-        number. Shapes: int64[rows, len(domain)]."""
+        """Draw synthetic codes by systematic rounding: the count of every value of a column differs from its
+        expectation by less than one. Shapes: int64[rows, len(domain)].
+        """
         drawn = [draw_columns(column, [], rows, rng=rng)[0] for column in self.columns]
         return np.stack(drawn, axis=1)
 
 
 @dataclass(frozen=True, kw_only=True)
 class IndependentColumns(Generator):
-    """Every column by itself: the nearest non-negative counts with the given total."""
+    """Options of independent columns: each gets the nearest non-negative counts with the given total."""
 
     name: ClassVar[str] = "independent"
     title: ClassVar[str] = "Independent columns"
@@ -70,14 +71,19 @@ class IndependentColumns(Generator):
     relates: ClassVar[bool] = False
 
     def seconds(self, domain: Domain) -> tuple[float, float] | None:
-        """A table of a million records takes seconds; the columns themselves none."""
+        """Return the estimated time. A table of a million records takes seconds; the fit of the columns takes
+        almost no time.
+        """
         return 0.01, 5.0
 
     def fitted(self, evidence: Evidence, how: Setting) -> Model:
-        """Measurements of several columns give each of them by their sums; an unmeasured column is
-        uniform. Structural zeros of one column are kept here. Zeros that tie columns together contradict a
-        product: then the columns' tables go to `pgm.fit`, whose model is as near to independence as the zeros
-        let it be. ValueError if the zeros leave a column no possible value."""
+        """Fit the columns. A measurement of several columns is summed for each of them. An unmeasured column
+        is uniform. Structural zeros of one column are enforced here. Zeros of several columns contradict a
+        product: then the columns' tables are passed to `pgm.fit`, whose model is as near to independence as
+        the zeros allow.
+
+        Raises: ValueError if the zeros leave a column no possible value.
+        """
         domain, total, zeros = evidence.domain, evidence.total, evidence.zeros
         one_ways = [part for m in evidence.measurements for part in _split(m)]
         if any(len(zero.clique) > 1 and zero.forbidden.any() for zero in zeros):
@@ -99,8 +105,10 @@ class IndependentColumns(Generator):
 
 
 def _split(measurement: Measurement) -> list[Measurement]:
-    """What a measurement says of each of its columns: sums over the others, with their noise added up.
-    Columns that were asked in coarser codes are left out, and what a joined table has from other answers."""
+    """Return the one-way tables of a measurement: sums over the other columns, with their noise variances
+    added. Columns that were measured in coarser codes are omitted, and so are the parts of a combined table
+    that come from other measurements.
+    """
     parts: list[Measurement] = []
     if measurement.joined and len(measurement.clique) > 1:
         return parts

@@ -1,4 +1,4 @@
-"""What a noisy table outside a model adds to what the model expects of it."""
+"""Correct a model's expected table by a noisy table that was not used in the model's fit."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ from numpy.typing import NDArray
 Table = NDArray[np.float64]
 
 ROUNDS = 20
-"""Proportional fittings to the two margins."""
+"""Number of proportional fitting rounds to the two margins."""
 
 USUAL, MOST = 0.3, 10.0
-"""The distance of a table from what is expected, over the number of records, at which its ridge is the
-usual; and the most times the usual."""
+"""Distance of a table from its expectation, divided by the number of records, at which the table gets the
+usual ridge, and the maximum factor of the usual ridge.
+"""
 
 
 def fitting_ridge(noisy: NDArray[np.number], sigma: float, *, expected: Table, total: float) -> float:
-    """How many times the usual ridge suits a table: less where it is far from what is expected, more where it
-    is near. The expected distance by noise alone is taken out in quadrature."""
+    """Return the factor of the usual ridge for a table: below 1 if the table is far from its expectation,
+    above 1 if it is near. The expected distance by noise alone is subtracted in quadrature.
+    """
     distance = float(np.abs(noisy - expected).sum())
     noise = noisy.size * math.sqrt(2 / math.pi) * sigma
     strength = min(1.0, math.sqrt(max(distance**2 - noise**2, 0.0)) / total)
@@ -40,14 +42,15 @@ def outside_table(expected: Table, noisy: Table, penalty: float) -> Table:
 
 
 def ridged(expected: Table, noisy: Table, penalty: float) -> Table:
-    """Cells between the model's and a noisy measurement. Shapes: all float64[any], in counts.
+    """Return cells between the model's counts and a noisy measurement. Shapes: all float64[any], in counts.
 
-    Each solves the ridge of `pgm.fit` for a table by itself, m exp(l) + penalty l = y with the model's count
-    m: near y where the noise is small against the cell, near m where it is not. A cell the model holds
-    impossible stays so.
-    By Newton's method from the right of the root, where a convex function lets it fall steadily. Both
-    (y - m) / penalty and log(y / m) lie right of the root if y > m, and 0 does if not; from the left a step
-    would overshoot by orders of magnitude in a large cell.
+    Each cell is the solution of the ridge of `pgm.fit` for a single table, m exp(l) + penalty l = y, where m
+    is the model's count. It is near y if the noise is small compared with the cell, and otherwise near m.
+    Cells that are impossible in the model remain so.
+
+    Newton's method starts from the right of the root, where it decreases steadily because the function is
+    convex. If y > m, both (y - m) / penalty and log(y / m) are to the right of the root; otherwise 0 is. From
+    the left, a step would overshoot by orders of magnitude in a large cell.
     """
     model = np.maximum(expected, 1e-9)
     above = noisy > model

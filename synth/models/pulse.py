@@ -15,14 +15,15 @@ from synth.core.progress import Checkpoint, Progress, Reporter
 State = NDArray[np.float64]
 
 PULSE_SECONDS = 2.0
-"""Between two reports of a long fit."""
+"""Seconds between two reports of a long fit."""
 
 
 class Pulse:
-    """Reports a fit of so many steps, `words` saying what it does, and saves its state as `name`.
+    """Progress reports of a fit with a given number of steps. `words` describes the fit, and `name` is the
+    name of its saved state.
 
-    `of`: what the state belongs to, arrays or anything with a `repr` of its own; a state saved for anything
-    else is ignored. `begun`: the part of the fit that is done before the first step.
+    `of`: the inputs to which the state belongs, as arrays or objects with their own `repr`; a state of other
+    inputs is ignored. `begun`: the fraction of the fit that is done before the first step.
     """
 
     def __init__(
@@ -41,7 +42,7 @@ class Pulse:
         self._mark = _mark(of)
 
     def saved(self) -> State | None:
-        """Return the state that an earlier fit of the same saved last."""
+        """Return the last state that an earlier fit of the same inputs saved."""
         kept, head = self._checkpoint.load().get(self._name), self._mark.size
         return kept[head:] if kept is not None and np.array_equal(kept[:head], self._mark) else None
 

@@ -1,4 +1,6 @@
-"""All generators: models fitted to noisy measurements. A new one is one file and one entry here."""
+"""The registry of all generators, which fit models to noisy measurements. To add one, add a file and an entry
+here.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records out of forbidden cells: for models that come near structural zeros without keeping them."""
+"""Move records out of forbidden cells, for models that satisfy structural zeros only approximately."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from synth.models import pgm
 from synth.models.pgm import Estimate
 
 PASSES = 4
-"""Times that every zero is gone through before the rest is drawn again: moving a record out of one zero
-can bring it into another."""
+"""Number of passes over all zeros before the remaining records are redrawn. A record that leaves the cell of
+one zero can enter that of another.
+"""
 
 Codes = NDArray[np.int64]
 
@@ -27,12 +28,14 @@ def repaired(
     columns: Sequence[NDArray[np.float64]],
     rng: np.random.Generator,
 ) -> tuple[Codes, int]:
-    """Records that keep all zeros, and how many had to change.
+    """Return records that satisfy all zeros, and the number of changed records.
 
-    Shapes: `codes` int64[rows, len(domain)], left as they are; `columns[i]`: float64[sizes[i]], weights of
-    the codes. A record in a forbidden cell gets another code in one column of it, drawn by weight among all
-    such changes that leave the cell. What still breaks a zero after a few passes has the columns of all
-    connected zeros drawn from the independent model under the zeros. ValueError if the zeros leave no record.
+    Shapes: `codes` int64[rows, len(domain)], not modified; `columns[i]`: float64[sizes[i]], weights of the
+    codes. A record in a forbidden cell gets another code in one of the cell's columns, drawn by weight among
+    all changes that leave the cell. If a record still violates a zero after a few passes, the columns of all
+    connected zeros are drawn from the independent model under the zeros.
+
+    Raises: ValueError if the zeros leave no record.
     """
     tied = [z for z in zeros if z.forbidden.any()]
     fixed, broken = codes.copy(), np.zeros(len(codes), dtype=bool)
@@ -53,7 +56,7 @@ def repaired(
 
 
 def _breaking(codes: Codes, domain: Domain, zero: Zero) -> NDArray[np.intp]:
-    """Rows in a forbidden cell."""
+    """Return the rows in a forbidden cell."""
     return np.flatnonzero(zero.forbidden[tuple(codes[:, i] for i in domain.axes(zero.clique))])
 
 
@@ -65,8 +68,9 @@ def _leave(
     columns: Sequence[NDArray[np.float64]],
     rng: np.random.Generator,
 ) -> None:
-    """Change one column of each of these rows, so that they leave the forbidden cells if one change can;
-    cell by cell, since all records of a cell have the same choices."""
+    """Change one column of each of these rows, so that they leave the forbidden cells if one change is
+    enough. The rows are processed by cell, because all records of a cell have the same choices.
+    """
     axes = domain.axes(zero.clique)
     cells = np.ravel_multi_index(tuple(codes[rows, i] for i in axes), zero.forbidden.shape)
     order = np.argsort(cells, kind="stable")

@@ -1,16 +1,18 @@
-"""Records whose shares are the ones asked for: so many, to within one record, meet a condition.
+"""Change records until requested proportions of them meet given conditions, to within one record.
 
-A share changes by swaps of one column's values between two records, so one-way counts stay as they are: to
-raise it, a record that fails its condition in one column alone takes a value that meets it from a record that
-fails elsewhere too; to lower it, a record that meets it gives a value to one that fails in that column and
-another. Of many such pairs drawn at random those are swapped that move the pair tables least from what they
-were, weighed as in `records.swaps`: sum over cells of (count - before)^2 / (before + 1). They are made in
-batches, each judged against the tables of its own time. Where no swap helps (a condition on one
-column is a one-way count), single values are changed, drawn as often as the records have them.
+A proportion changes by swaps of one column's values between two records, so that one-way counts are
+unchanged. To increase the proportion, a record that fails its condition in a single column gets a matching
+value from a record that also fails in another column. To decrease it, a record that meets the condition gives
+a value to a record that fails in that column and in another one. Many such pairs are drawn at random, and
+those that change the pair tables least are swapped, with the cost of `records.swaps`: sum over cells of
+(count - before)^2 / (before + 1). Swaps are made in batches, and each batch is evaluated against the current
+tables. If no swap helps (a condition on one column is a one-way count), single values are changed; the new
+values are drawn with their frequencies in the records.
 
-No change is made that brings a record into a forbidden cell, or another share further from what is asked.
-After PrivPGD's domain-specific statistics (Donhauser et al. 2024, section 4.4). Differs: records are moved
-until the share is met exactly, where a penalty in the loss comes near it; no derivative is needed.
+No change moves a record into a forbidden cell or another proportion further from its target. The method
+follows PrivPGD's domain-specific statistics (Donhauser et al. 2024, section 4.4). Differs: records are
+changed until the proportion is exact, while a penalty in the loss reaches it only approximately; and no
+derivative is needed.
 """
 
 from __future__ import annotations
@@ -29,23 +31,27 @@ Codes = NDArray[np.int64]
 Marks = NDArray[np.bool_]
 
 CANDIDATES, MOST_CANDIDATES = 4096, 1 << 17
-"""Changes judged at once, at least and at most; between the two, a multiple of those that will be made."""
+"""Minimum and maximum number of changes that are evaluated at once. Between them, it is a multiple of the
+number to be made.
+"""
 
 PER_CHANGE = 8
-"""Changes judged for each that is made."""
+"""Number of evaluated changes for each change that is made."""
 
 BATCH, SMALLEST_BATCH = 0.1, 20
-"""What is made at once: a part of what is missing, and at least so many."""
+"""Fraction of the missing changes that is made at once, and the least number of changes."""
 
 TRIES = 12
-"""Batches of candidates without one that helps, after which there is taken to be none."""
+"""Number of batches of candidates without a useful change after which the search stops."""
 
 MOST_CELLS = 1_000_000
-"""A wider pair of columns has hardly two records in a cell; it is not looked at."""
+"""Maximum number of cells of a pair table. Larger tables are ignored, because few of their cells have two
+records.
+"""
 
 
 class Target(Protocol):
-    """A share that is asked for.
+    """A requested proportion of records.
 
     `masks[column]`: bool[codes of the column]; a record counts if all its codes are marked. `wanted`: 0 to 1.
     """
@@ -64,10 +70,11 @@ def steered(
     rng: np.random.Generator,
     zeros: Iterable[Zero] = (),
 ) -> Codes:
-    """Records of which as many as asked, to within half a record, meet each condition.
+    """Return records of which the requested number, to within half a record, meets each condition.
 
-    Where that cannot be had (targets that exclude each other, or zeros), each share ends as near as it came.
-    Shapes: int64[rows, len(domain)], none in a forbidden cell, before and after. Deterministic given `rng`.
+    If this is impossible (because targets contradict each other, or because of zeros), each proportion is as
+    near to its target as the search found. Shapes: int64[rows, len(domain)], none in a forbidden cell, before
+    and after. Deterministic given `rng`.
     """
     records = _Records(codes, domain, targets, [z for z in zeros if z.forbidden.any()])
     gaps = records.gaps()
@@ -84,7 +91,7 @@ def steered(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Changes:
-    """Some changes that might be made, each of one record or of two.
+    """Candidate changes, each of one record or of two.
 
     Shapes: `rows` int[changes, 1 or 2], no record in two changes; `after[i]` the new codes of column i.
     """
@@ -97,7 +104,7 @@ class _Changes:
 
 
 class _PairTable:
-    """Counts of a pair of columns, and what they were. Cells are numbered a * size + b."""
+    """Current and initial counts of a pair of columns. Cells are numbered a * size + b."""
 
     def __init__(self, first: Codes, second: Codes, sizes: tuple[int, int]) -> None:
         self._width = sizes[1]
@@ -109,7 +116,7 @@ class _PairTable:
         return np.asarray(first * self._width + second)
 
     def cost(self, left: Codes, entered: Codes) -> NDArray[np.float64]:
-        """What one record that leaves the one cell and enters the other costs; 0 where they are the same."""
+        """Return the cost of moving a record from one cell to the other, or 0 if the cells are equal."""
         slope = 2 * self._weight * (self._counts - self._before)
         cost = (self._weight - slope)[left] + (self._weight + slope)[entered]
         return np.asarray(np.where(left == entered, 0.0, cost))
@@ -120,7 +127,7 @@ class _PairTable:
 
 
 class _Records:
-    """Records that are being steered: their codes, who meets which condition, and the pair tables."""
+    """Records during the search: their codes, the conditions that each of them meets, and the pair tables."""
 
     def __init__(
         self, codes: Codes, domain: Domain, targets: Sequence[Target], zeros: Sequence[Zero]
@@ -142,12 +149,14 @@ class _Records:
         return self._codes
 
     def gaps(self) -> NDArray[np.int64]:
-        """How many more records ought to meet each condition."""
+        """Return the number of additional records that should meet each condition."""
         meeting = np.array([int((failing == 0).sum()) for failing in self._failing], dtype=np.int64)
         return np.asarray(self._wanted - meeting)
 
     def improve(self, s: int, gaps: NDArray[np.int64], *, swap: bool, rng: np.random.Generator) -> bool:
-        """Make one batch of changes that bring share s nearer; False if none was found."""
+        """Make one batch of changes that move proportion s towards its target. Return False if none was
+        found.
+        """
         size = max(int(BATCH * abs(gaps[s])), min(SMALLEST_BATCH, abs(int(gaps[s]))))
         drawn = min(max(CANDIDATES, PER_CHANGE * size), MOST_CANDIDATES)
         for _ in range(TRIES):
@@ -168,7 +177,9 @@ class _Records:
         return False
 
     def _swaps(self, s: int, sign: int, most: int, rng: np.random.Generator) -> _Changes | None:
-        """Pairs of records that would swap values of a column, drawn at random; None if there are none."""
+        """Return randomly drawn pairs of records for a swap of a column's values, or None if there are
+        none.
+        """
         i = int(rng.choice(list(self._masks[s])))
         meets, failing = self._masks[s][i][self._codes[:, i]], self._failing[s]
         if sign > 0:
@@ -183,7 +194,9 @@ class _Records:
         return _Changes(rows=rows, after={i: self._codes[rows[:, ::-1], i]})
 
     def _rewrites(self, s: int, sign: int, most: int, rng: np.random.Generator) -> _Changes | None:
-        """Records that would get other values where the condition asks for it; None if there are none."""
+        """Return records for which the condition requires other values, with these values, or None if there
+        are none.
+        """
         masks, failing = self._masks[s], self._failing[s]
         if sign > 0:
             nearest = failing[failing > 0].min(initial=len(masks))
@@ -202,20 +215,24 @@ class _Records:
         return _Changes(rows=rows[:, None], after=after)
 
     def _values(self, i: int, mask: Marks, many: int, rng: np.random.Generator) -> Codes:
-        """Marked codes of a column, as often as the records have them; evenly if they have none."""
+        """Draw marked codes of a column with their frequencies in the records, or uniformly if no record has
+        one.
+        """
         held = np.where(mask, np.bincount(self._codes[:, i], minlength=len(mask)), 0)
         held = held if held.any() else mask.astype(np.int64)
         return rng.choice(len(mask), size=many, p=held / held.sum())
 
     def _failures(self, s: int, rows: NDArray[np.intp], after: Mapping[int, Codes]) -> NDArray[np.int8]:
-        """In how many columns records fail a condition. Shapes: int8, as `rows`."""
+        """Return the number of columns in which records fail a condition. Shapes: int8, as `rows`."""
         failures = np.zeros(rows.shape, dtype=np.int8)
         for i, mask in self._masks[s].items():
             failures += ~mask[after[i] if i in after else self._codes[rows, i]]
         return failures
 
     def _effects(self, changes: _Changes) -> NDArray[np.int64]:
-        """How many more records would meet each condition. Shapes: int64[shares, changes]."""
+        """Return the number of additional records that would meet each condition. Shapes: int64[shares,
+        changes].
+        """
         effects = np.zeros((len(self._masks), len(changes.rows)), dtype=np.int64)
         for s, masks in enumerate(self._masks):
             if masks.keys() & changes.after.keys():
@@ -224,7 +241,8 @@ class _Records:
         return effects
 
     def _helps(self, effects: NDArray[np.int64], s: int, gaps: NDArray[np.int64]) -> Marks:
-        """Whether a change brings share s nearer, and no other further away or past what is asked.
+        """Whether a change moves proportion s towards its target and no other proportion away from or past
+        its target.
 
         Shapes: bool[changes].
         """
@@ -233,7 +251,7 @@ class _Records:
         return np.asarray(harmless.all(axis=0) & (towards[s] > 0))
 
     def _allowed(self, changes: _Changes) -> Marks:
-        """Whether no record would come into a forbidden cell. Shapes: bool[changes]."""
+        """Whether no record would enter a forbidden cell. Shapes: bool[changes]."""
         allowed = np.ones(len(changes.rows), dtype=np.bool_)
         for axes, forbidden in self._zeros:
             if changes.after.keys() & set(axes):
@@ -242,18 +260,18 @@ class _Records:
         return allowed
 
     def _now_or(self, changes: _Changes, i: int) -> Codes:
-        """The codes of a column after the changes. Shapes: as `changes.rows`."""
+        """Return the codes of a column after the changes. Shapes: as `changes.rows`."""
         return changes.after[i] if i in changes.after else self._codes[changes.rows, i]
 
     def _moves(self, changes: _Changes) -> Iterable[tuple[_PairTable, Codes, Codes]]:
-        """Every table that changes touch, with the cells that records leave and enter."""
+        """Return every table that the changes affect, with the cells that records leave and enter."""
         for (a, b), table in self._tables.items():
             if a in changes.after or b in changes.after:
                 left = table.cells(self._codes[changes.rows, a], self._codes[changes.rows, b])
                 yield table, left, table.cells(self._now_or(changes, a), self._now_or(changes, b))
 
     def _cost(self, changes: _Changes) -> NDArray[np.float64]:
-        """What each change costs by itself in all pair tables. Shapes: float64[changes]."""
+        """Return the cost of each single change in all pair tables. Shapes: float64[changes]."""
         cost = np.zeros(len(changes.rows))
         for table, left, entered in self._moves(changes):
             cost += table.cost(left, entered).sum(axis=1)
@@ -270,7 +288,7 @@ class _Records:
 
 
 def _drawn(rows: NDArray[np.intp], most: int, rng: np.random.Generator) -> NDArray[np.intp]:
-    """At most so many of these rows, each once, in random order."""
+    """Return at most the given number of these rows, each once, in random order."""
     if len(rows) > 2 * most:
         rows = np.unique(rows[rng.integers(len(rows), size=most)])
     return rng.permutation(rows)[:most]

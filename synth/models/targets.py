@@ -1,5 +1,6 @@
-"""What noisy measurements imply for columns and pairs, in the codes of the queried pairs: the least squares
-problem that mixtures, copulas, networks and particles are fitted to."""
+"""Convert noisy measurements to targets for columns and pairs, in the codes of the queried pairs: the least
+squares problem of mixtures, copulas, networks and particles.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +26,9 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, eq=False)
 class NoisyTable:
-    """What is known of a pair. Shapes: `counts: float64[sizes of the pair]`; `sigma` per cell, in counts."""
+    """The noisy table of a pair. Shapes: `counts: float64[sizes of the pair]`; `sigma` per cell, in
+    counts.
+    """
 
     counts: NDArray[np.float64]
     sigma: float
@@ -36,8 +39,8 @@ class Targets:
     """Noisy columns and pairs over the coarse domain of a `Coarsening`.
 
     `columns[i]`: float64[sizes[i]], non-negative, each summing to `total`, with noise `sigmas[i]` per cell in
-    counts (infinite where nothing was measured). Answers about a pair are averaged by precision; an answer
-    about more columns tells each of its pairs by its sums. `zeros` and `ordered` are in coarse codes.
+    counts (infinite for unmeasured columns). Repeated measurements of a pair are averaged by precision. A
+    measurement of more columns is summed for each of its pairs. `zeros` and `ordered` are in coarse codes.
     """
 
     coarsening: Coarsening
@@ -55,7 +58,9 @@ class Targets:
 
     @cached_property
     def firsts(self) -> NDArray[np.intp]:
-        """Where each column's codes begin if all columns share one numbering, and where the last one ends."""
+        """The first code of each column in a common numbering of all columns, and the end of the last
+        column.
+        """
         return np.concatenate([[0], np.cumsum(self.domain.sizes)]).astype(np.intp)
 
     @cached_property
@@ -64,7 +69,7 @@ class Targets:
         return np.concatenate(self.columns) / self.total
 
     def span(self, i: int) -> slice:
-        """The codes of a column in that numbering."""
+        """Return the range of a column's codes in that numbering."""
         return slice(int(self.firsts[i]), int(self.firsts[i + 1]))
 
     @property
@@ -74,11 +79,11 @@ class Targets:
 
 
 def targets_of(evidence: Evidence) -> Targets:
-    """The evidence as columns and pairs. A column is what its smoothed one-way answers and the margins of all
-    its pairs say together, weighted by precision.
+    """Return the evidence as columns and pairs. A column is the mean of its smoothed one-way measurements and
+    the margins of all its pairs, weighted by precision.
 
-    ValueError if a column was measured in two different sets of groups, or a group holds codes that a zero
-    tells apart.
+    Raises: ValueError if a column was measured in two different sets of groups, or if a group contains codes
+    that a zero treats differently.
     """
     likely = one_ways(evidence)
     coarsening = coarsening_for_relations(evidence, likely)
@@ -98,7 +103,9 @@ def targets_of(evidence: Evidence) -> Targets:
 
 
 def noisy_pairs(evidence: Evidence, coarsening: Coarsening) -> dict[Pair, NoisyTable]:
-    """What was measured of pairs, in coarse codes; an answer about more columns tells each of its pairs."""
+    """Return the measured pairs in coarse codes. A measurement of more columns is summed for each of its
+    pairs.
+    """
     domain = coarsening.coarse
     tables = (onto(coarsening, m) for m in evidence.measurements if len(m.clique) > 1)
     sums: dict[Pair, tuple[float, NDArray[np.float64]]] = {}
