@@ -1,7 +1,9 @@
-"""Distance of the covariances of two tables (PrivPGD, section 4.1). NOT PRIVATE with a real table.
+"""Compute the distance of the covariances of two tables (PrivPGD, section 4.1). NOT PRIVATE with a real
+table.
 
-Each column is represented by the centre of its code's bin in [0, 1], whether its codes are in order or not,
-as in the paper. The error is the Frobenius norm of the difference over that of the real covariance matrix.
+Each column is represented by the centre of its code's bin in [0, 1], whether or not its codes are ordered, as
+in the paper. The error is the Frobenius norm of the difference of the covariance matrices, divided by the
+norm of the real one.
 """
 
 from __future__ import annotations
@@ -13,8 +15,9 @@ from synth.core.table import CodeTable
 
 
 def covariance_error(real: CodeTable, synthetic: CodeTable) -> float:
-    """Return the error, 0 for equal tables. Raises ValueError for another domain, no rows, or a constant real
-    table.
+    """Return the error, which is 0 for equal tables.
+
+    Raises: ValueError for different domains, a table without rows, or a constant real table.
     """
     if real.domain != synthetic.domain or min(real.rows, synthetic.rows) == 0:
         raise ValueError("covariances are compared of two tables with rows over one domain")
@@ -26,7 +29,7 @@ def covariance_error(real: CodeTable, synthetic: CodeTable) -> float:
 
 
 def _covariance(table: CodeTable) -> NDArray[np.float64]:
-    """Shapes: float64[columns, columns]."""
+    """Return the covariance matrix of the columns. Shapes: float64[columns, columns]."""
     centres = (table.codes + 0.5) / np.array(table.domain.sizes)
     centres -= centres.mean(axis=0)
     return np.asarray(centres.T @ centres / table.rows, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Figures of a comparison, one entry each: for the private evaluation, `evaluate` and the benchmark.
+"""Define the figures of a comparison for the private evaluation, `evaluate` and the benchmark.
 
 To add one, write a function of two tables in this package and a `Criterion` in a group of `GROUPS`. NOT
 PRIVATE when one of the tables is the real one.
@@ -16,7 +16,7 @@ from synth.evaluate.queries import QueryErrors, query_errors
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TablePair:
-    """Two tables over one domain; what several criteria need is computed once."""
+    """Two tables over one domain. Results that several criteria need are computed once."""
 
     real: CodeTable
     synthetic: CodeTable
@@ -31,15 +31,15 @@ class TablePair:
         )
 
     def figures(self) -> dict[str, float | None]:
-        """All criteria by name."""
+        """Return all criteria by name."""
         return {criterion.name: criterion.measure(self) for criterion in CRITERIA}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Criterion:
-    """One error, a share of rows from 0 (as the real table) to 1; None where it does not apply.
+    """One error from 0 (equal to the real table) to 1, as a share of rows, or None if it does not apply.
 
-    `title` and `help` appear in the private evaluation, `heading` over its column in benchmark tables.
+    `title` and `help` appear in the private evaluation, and `heading` above its column in benchmark tables.
     """
 
     name: str

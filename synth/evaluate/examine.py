@@ -1,4 +1,4 @@
-"""Compute the private evaluation: one release against the private table. NOT PRIVATE."""
+"""Compute the private evaluation: compare one release with the private table. NOT PRIVATE."""
 
 from __future__ import annotations
 
@@ -24,18 +24,20 @@ from synth.evaluate.report import StewardReport, steward_report
 from synth.evaluate.utility import utility
 
 HELD_OUT = 0.2
-"""Share of the real rows that test a prediction if no other file was given."""
+"""Proportion of the real rows that are used for testing if no other file was given."""
 
 DIGITS = 3
 
 MOST_CELLS = 100_000
-"""Most cells of pairs that are kept in all, for the worst pairs."""
+"""Largest total number of cells that are kept, for the worst pairs."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PredictionSplit:
-    """Columns to predict, real rows to train on and to test on. `apart`: the test rows are from a file that
-    never entered the run; otherwise they influenced the release through its noise.
+    """Columns to predict, and the real rows for training and testing.
+
+    `apart` states that the test rows are from a file that was not used in the run. Otherwise they influenced
+    the release through its noisy measurements.
     """
 
     targets: tuple[str, ...]
@@ -47,9 +49,9 @@ class PredictionSplit:
     def of(
         real: CodeTable, held_out: CodeTable | None = None, *, targets: Sequence[str], seed: int = 0
     ) -> PredictionSplit:
-        """Use a separate file, or set a random fifth of the real rows aside.
+        """Use a separate file for testing, or a random fifth of the real rows.
 
-        Raises `Mistake` if no rows remain to train or to test on.
+        Raises: `Mistake` if there are no rows to train or test on.
         """
         if held_out is None:
             order = np.random.default_rng(seed).permutation(real.rows)
@@ -72,9 +74,9 @@ def examine(
     seed: int = 0,
     report: Reporter = silent,
 ) -> Findings:
-    """Compare; `report` receives progress and no findings.
+    """Compare the release with the private table. `report` receives progress but no results.
 
-    Raises as `steward_report` and `utility`; an error from `report` ends the work.
+    Raises: as `steward_report` and `utility`. An error from `report` ends the work.
     """
     parts = 1 if split is None else 1 + len(split.targets)
     report(Progress(stage="compare", done=0.0, fact="comparing columns, pairs and triples"))
@@ -133,7 +135,7 @@ def _findings(
 
 
 def _pairs(real: CodeTable, synthetic: CodeTable, distances: dict[Clique, float]) -> list[PairFinding]:
-    """Return all pairs, the worst first, with their cells until `MOST_CELLS` is reached."""
+    """Return all pairs, the worst first. Their cells are included until `MOST_CELLS` is reached."""
     found, cells = [], 0
     for clique, distance in _worst_first(distances):
         cells += real.domain.size(clique)

@@ -1,10 +1,10 @@
-"""Distance of the marginals of two tables. NOT PRIVATE when one of them is the real table.
+"""Compute the distance of the marginals of two tables. NOT PRIVATE when one of them is the real table.
 
-Total variation distance of two normalised tables, 1/2 ||x - y||_1, over all 1- and 2-way marginals, and over
-fixed sets of at most 300 3-way and, on request, 4- to 7-way marginals. The sets are fixed so that figures
-compare between releases and tools: triples are numbered in the order of `itertools.combinations` over the
-domain's columns, and 300 are drawn without repeats from `default_rng(0)`; larger sets likewise. Each table is
-normalised by its own rows.
+The distance is the total variation distance of two normalised tables, 1/2 ||x - y||_1. It is computed for all
+1- and 2-way marginals, and for fixed sets of at most 300 3-way and, on request, 4- to 7-way marginals. The
+sets are fixed so that figures of different releases and tools can be compared. Triples are numbered in the
+order of `itertools.combinations` over the domain's columns, and 300 are drawn without replacement by
+`default_rng(0)`. Larger sets of columns are drawn in the same way. Each table is normalised by its own rows.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from synth.core.table import CodeTable
 
 MOST_CLIQUES = 300
 DENSE = 3_000_000
-"""Tables up to this many cells are counted densely, larger ones by sorting the occupied cells."""
+"""Tables up to this number of cells are counted densely, larger ones by sorting the occupied cells."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +49,7 @@ def _mean(distances: dict[Clique, float]) -> float:
 
 
 class Yardstick:
-    """The real table, counted once and compared with any number of synthetic ones. NOT PRIVATE."""
+    """The real table, counted once and compared with any number of synthetic tables. NOT PRIVATE."""
 
     def __init__(self, real: CodeTable) -> None:
         """Raise ValueError for a table without rows."""
@@ -59,8 +59,9 @@ class Yardstick:
         self._counted: dict[Clique, tuple[NDArray[np.int64], NDArray[np.float64]]] = {}
 
     def fidelity(self, synthetic: CodeTable) -> Fidelity:
-        """Return the distances of all cliques. Raises ValueError for an empty synthetic table or another
-        domain.
+        """Return the distances of all cliques.
+
+        Raises: ValueError for an empty synthetic table or a different domain.
         """
         if synthetic.domain != self._real.domain or synthetic.rows == 0:
             raise ValueError("fidelity compares two tables with rows over one domain")
@@ -72,12 +73,13 @@ class Yardstick:
         )
 
     def mean_of(self, synthetic: CodeTable, k: int) -> float:
-        """Return the mean over the fixed k-way cliques; 0 for fewer than k columns."""
+        """Return the mean over the fixed k-way cliques, which is 0 for fewer than k columns."""
         return _mean({r: self.distance(synthetic, r) for r in fixed_cliques(self._real.domain, k)})
 
     def distance(self, synthetic: CodeTable, clique: Clique) -> float:
-        """Return 1/2 ||x - y||_1 of one marginal: the occupied real cells, and all synthetic mass outside
-        them.
+        """Return 1/2 ||x - y||_1 of one marginal.
+
+        It is computed from the occupied real cells and all synthetic mass outside them.
         """
         cells, real = self._occupied(clique)
         size = self._real.domain.size(clique)
@@ -92,7 +94,7 @@ class Yardstick:
         return max(0.0, float(0.5 * (np.abs(real - share).sum() + 1.0 - share.sum())))
 
     def _occupied(self, clique: Clique) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return the non-empty cells of the real marginal, ascending, and their shares of its rows."""
+        """Return the non-empty cells of the real marginal, ascending, and their proportions of its rows."""
         if clique not in self._counted:
             cells, counts = np.unique(self._real.keys(clique), return_counts=True)
             self._counted[clique] = cells, counts / self._real.rows
@@ -100,7 +102,7 @@ class Yardstick:
 
 
 def fixed_cliques(domain: Domain, k: int) -> list[Clique]:
-    """Return all k-way cliques, or a fixed 300 of them."""
+    """Return all k-way cliques, or a fixed set of 300 of them."""
     cliques: list[Clique] = list(combinations(domain.names, k))
     if len(cliques) <= MOST_CLIQUES:
         return cliques

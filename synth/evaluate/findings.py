@@ -1,8 +1,8 @@
-"""Results of the private evaluation of one release: plain numbers, coarse on purpose. NOT PRIVATE.
+"""Results of the private evaluation of one release: plain numbers with limited precision. NOT PRIVATE.
 
-Shares are rounded to a thousandth, so that a chart of a column does not reveal its exact counts, and the
-number of real rows is not included. A `Findings` is stored in a folder that only its steward can open, and
-cannot get into a release package.
+Proportions are rounded to a thousandth, so that a chart of a column does not reveal its exact counts. The
+number of real rows is not included. `Findings` are stored in a folder that only their steward can open. They
+cannot become part of a release package.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ UNREADABLE = "This comparison cannot be read: its file is damaged or of another 
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnFinding:
-    """NOT PRIVATE. Shares of rows per fine code of one column, and the distance between the two tables."""
+    """NOT PRIVATE. The proportions of rows per fine code of one column, and the distance between the two
+    tables.
+    """
 
     name: str
     real: tuple[float, ...]
@@ -28,8 +30,10 @@ class ColumnFinding:
 
 @dataclass(frozen=True, kw_only=True)
 class PairFinding:
-    """NOT PRIVATE. The total variation distance of one pair of columns. For the worst pairs also the shares
-    of rows per cell, in the order of the fine codes (those of `left` change last); empty for all others.
+    """NOT PRIVATE. The total variation distance of one pair of columns.
+
+    For the worst pairs it also has the proportions of rows per cell, in C order of the fine codes, where the
+    code of the column `left` changes last. They are empty for all other pairs.
     """
 
     left: str
@@ -41,7 +45,7 @@ class PairFinding:
 
 @dataclass(frozen=True, kw_only=True)
 class FigureFinding:
-    """NOT PRIVATE. One of `evaluate.criteria`: a share of rows, or None where it does not apply."""
+    """NOT PRIVATE. One criterion of `evaluate.criteria`: a share of rows, or None if it does not apply."""
 
     name: str
     title: str
@@ -60,11 +64,11 @@ class GroupFinding:
 
 @dataclass(frozen=True, kw_only=True)
 class PredictionFinding:
-    """NOT PRIVATE. How well a column of real rows is predicted by a model trained on synthetic rows, on real
-    rows, and by the most common (or mean) value.
+    """NOT PRIVATE. The quality of predictions of a column of real rows.
 
-    `measure` is "accuracy" for classes and "r2" for numbers; `apart`: the test rows are from a file that
-    never entered the run.
+    The predictions are those of a model trained on synthetic rows, of one trained on real rows, and of the
+    most common (or mean) value. `measure` is "accuracy" for classes and "r2" for numbers. `apart` states that
+    the test rows are from a file that was not used in the run.
     """
 
     target: str
@@ -76,18 +80,21 @@ class PredictionFinding:
 
     @property
     def kept(self) -> float | None:
-        """The share of the real model's gain over guessing that the synthetic one reaches, None where the
-        real one gains next to nothing."""
+        """Return the proportion of the real model's gain over guessing that the synthetic model reaches.
+
+        It is None if the real model gains almost nothing.
+        """
         gain = self.real - self.guess
         return (self.synthetic - self.guess) / gain if gain > 0.02 else None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Findings:
-    """NOT PRIVATE. One release against the private table.
+    """NOT PRIVATE. The comparison of one release with the private table.
 
-    `columns` and `pairs` are sorted, worst first. `mean` has mean distances by number of columns (1, 2, 3),
-    `subsample` the share of the real rows that an equally good random sample needs, and `groups` all figures.
+    `columns` and `pairs` are sorted, the worst first. `mean` has mean distances by number of columns (1, 2,
+    3). `subsample` is the proportion of the real rows that a random sample of the same quality needs.
+    `groups` has all figures.
     """
 
     run: str
@@ -99,16 +106,16 @@ class Findings:
     scores: tuple[PredictionFinding, ...]
 
     def value_of(self, name: str) -> float | None:
-        """The single figure of this name; None where it does not apply or was not computed."""
+        """Return the figure of this name, or None if it does not apply or was not computed."""
         return next((f.value for group in self.groups for f in group.figures if f.name == name), None)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain types."""
+        """Return plain types."""
         return asdict(self)
 
     @staticmethod
     def from_json(document: Mapping[str, Any]) -> Findings:
-        """Inverse of `to_json`. Raises: `Mistake` for anything else."""
+        """Return the findings in a document of `to_json`. Raises: `Mistake` for any other document."""
         try:
             return Findings(
                 run=str(document["run"]),

@@ -1,7 +1,7 @@
-"""How well a private file fits its declaration. NOT PRIVATE: for the steward's eyes, in coarse bands only.
+"""Check how well a private file fits its declaration. NOT PRIVATE: for the steward only, in coarse bands.
 
-A band is all that is informed of a column, never a count and never a value. Changing the declaration because
-of it is a choice made after a private view, which no ledger sees: anyone who shows it has to log it.
+Only a band is shown for a column, never a count or a value. A change of the declaration because of it is a
+choice made after a private view, which no ledger records. So a program that shows the bands must log this.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from synth.rules import parse_rules
 
 MARK = "NOT PRIVATE: read from the private table. For the steward alone; do not publish."
 OUTSIDE = "outside"
-"""Label of the code that stands for cells outside the domain; no released table knows it."""
+"""Label of the code for cells outside the domain. Released tables do not have this code."""
 
 
 class Band(StrEnum):
-    """The share of a column's cells that the declaration does not foresee."""
+    """The proportion of a column's cells that the declaration does not include."""
 
     FEW = "fits: at most one cell in a hundred is not as declared"
     SOME = "mostly fits: up to one cell in ten is not as declared"
@@ -39,13 +39,12 @@ class Band(StrEnum):
 
 
 def fit(schema: Schema, data: Address | Path) -> Iterator[tuple[str, Band]]:
-    """Column by column, in the order of the schema; columns that are `to_be_bought` are left out.
+    """Return the band of each column, in the order of the schema, without columns that are `to_be_bought`.
 
-    Not as declared is a cell outside the list or the range (also where the release will clamp it), a text
-    where a number or a date should stand, and a blank in a column declared never blank. Rows are not capped.
-    The column that says whose row it is comes last: there only a blank is strange, as its row is left out.
-
-    Raises: what `private.table.open_table` raises.
+    A cell is not as declared if it is outside the list or the range (even if the release will clamp it), if
+    it is a text in a column of numbers or dates, or if it is blank in a column declared as never blank. Rows
+    are not capped. The ID column comes last. In it, only a blank is not as declared, because its row is
+    removed. Raises: the errors of `private.table.open_table`.
     """
     schema = _declared_part(schema)
     axes = resolve_axes(schema, parse_rules([], schema))
@@ -75,12 +74,12 @@ def _declared_part(schema: Schema) -> Schema:
 
 
 def _with_outside(axis: Axis) -> Axis:
-    """The same cells, with a code for anything that lies outside them."""
+    """Return the same cells, with an additional code for values outside them."""
     return replace(axis, column=replace(axis.column, outside=Outside.OTHER), other=OUTSIDE)
 
 
 def _without_unit(schema: Schema) -> Schema:
-    """The schema with every row kept: the id column, if there is one, is a column like any other."""
+    """Return the schema with every row kept: an ID column is treated like any other column."""
     columns = tuple(
         replace(c, kind=Kind.CATEGORY) if c.name == schema.unit.id_column else c for c in schema.columns
     )

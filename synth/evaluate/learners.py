@@ -1,8 +1,9 @@
-"""The predictors of train-on-synthetic-test-on-real: those of the PrivPGD paper and of the tabular benchmark.
+"""The models for training on synthetic and testing on real rows.
 
-Nothing is tuned, so no figure of a private table depends on a choice made with it. Learners see codes:
-ordered columns as numbers, others as categories where the learner supports them. CatBoost and XGBoost need
-the extra `ml`. Packages are imported when a learner is made, because scikit-learn alone takes a second.
+They are those of the PrivPGD paper and of the tabular benchmark. Nothing is tuned, so no figure of a private
+table depends on a choice made with it. Models are trained on codes: ordered columns as numbers, other columns
+as categories if the learner supports them. CatBoost and XGBoost need the extra `ml`. Packages are imported
+only when a learner is created, because the import of scikit-learn alone takes a second.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ from synth.core.domain import Domain
 from synth.core.errors import Mistake
 
 LARGEST_CATEGORY = 255
-"""Codes of a category that histogram boosting can take as one."""
+"""Largest number of codes of a category that histogram boosting can treat as one category."""
 
 EXTRA = ("catboost", "xgboost")
-"""Learners that need a package of the extra `ml` with the same name."""
+"""Learners that need a package of the same name from the extra `ml`."""
 
 TREES = 300
 
@@ -40,10 +41,10 @@ def fitted(
     classes: bool,
     seed: int,
 ) -> Any:
-    """A trained model with `predict` and, for classes, `predict_proba`.
+    """Return a trained model with `predict` and, for classes, `predict_proba`.
 
-    Shapes: `x: int64[rows, len(features)]` codes; `y[rows]`, for classes their numbers 0 .. k-1, all there.
-    Raises: `Mistake` for an unknown learner or one that is not installed.
+    Shapes: `x: int64[rows, len(features)]` codes; `y[rows]`. For classes, `y` has their numbers 0 .. k-1,
+    each at least once. Raises: `Mistake` for an unknown learner or one that is not installed.
     """
     if learner not in LEARNERS:
         raise Mistake(f"There is no learner {learner!r}. Choose one of: {', '.join(LEARNERS)}.")
@@ -62,7 +63,11 @@ def _boosting(features: Domain, nominal: list[int], classes: bool, seed: int) ->
 
 
 def _neighbours(features: Domain, nominal: list[int], classes: bool, seed: int) -> Any:
-    """Five nearest, in parts of each column's length; another code of a category is that whole length."""
+    """Return a classifier or regressor with five nearest neighbours.
+
+    Distances of ordered columns are proportions of the column's length. Different codes of a category have
+    the whole length as distance.
+    """
     from sklearn.compose import make_column_transformer
     from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
     from sklearn.pipeline import make_pipeline
@@ -88,7 +93,10 @@ def _forest(features: Domain, nominal: list[int], classes: bool, seed: int) -> A
 
 
 def _network(features: Domain, nominal: list[int], classes: bool, seed: int) -> Any:
-    """One hidden layer of 100, stopped early on a tenth of its own training rows."""
+    """Return a network with one hidden layer of 100 units.
+
+    Training stops early by a tenth of its own training rows.
+    """
     from sklearn.compose import make_column_transformer
     from sklearn.neural_network import MLPClassifier, MLPRegressor
     from sklearn.pipeline import make_pipeline

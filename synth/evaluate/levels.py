@@ -1,11 +1,11 @@
-"""The fidelity error of the benchmark and MargNet papers: values against values, regardless of which bins
-made them.
+"""Compute the fidelity error of the benchmark and MargNet papers, on values instead of bins.
 
-Mean over pairs of columns of 1/2 ||p - q||_1. A number becomes one of a hundred levels, round(99 (x - lo) /
-(hi - lo)) with lo and hi the least and largest of both tables together, so the two outer levels are half as
-wide and the scale moves with the synthetic extremes, as theirs does. Texts are compared as they are; a blank
-is a level of its own. The papers average over all pairs; of more than 200 a fixed 200 are taken.
-NOT PRIVATE when one of the tables is the real one.
+It is the mean over pairs of columns of 1/2 ||p - q||_1. A number becomes one of a hundred levels, round(99 (x
+- lo) / (hi - lo)), where lo and hi are the smallest and largest number of both tables together. So the two
+outer levels are half as wide, and the scale depends on the synthetic extremes, as in the papers. Texts are
+compared unchanged, and a blank is a level of its own. The papers average over all pairs. Here, if there are
+more than 200 pairs, a fixed set of 200 is used, to limit the time. NOT PRIVATE when one of the tables is the
+real one.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ def fidelity_error(
     numeric: frozenset[str],
     limit: int = PAIRS,
 ) -> float:
-    """The mean over pairs, 0 to 1; 0 for a single column. Shapes: equal columns, any numbers of rows.
+    """Return the mean over pairs, from 0 to 1, and 0 for a single column.
 
-    Errors: ValueError for other columns or a table without rows; what is declared numeric and cannot be read
-    as a number.
+    Shapes: equal columns, any numbers of rows. Raises: ValueError for different columns, a table without
+    rows, or values of a numeric column that cannot be read as numbers.
     """
     names = list(real.columns)
     if set(names) != set(synthetic.columns):
@@ -45,7 +45,7 @@ def fidelity_error(
 
 
 Levels = tuple[int, NDArray[np.int64], NDArray[np.int64]]
-"""How many levels a column has, and those of the two tables."""
+"""The number of levels of a column, and the levels of the two tables."""
 
 
 def _levels(real: pd.Series, synthetic: pd.Series, *, numeric: bool) -> Levels:

@@ -1,9 +1,9 @@
-"""The query error of the benchmark and MargNet papers, as their code computes it. NOT PRIVATE.
+"""Compute the query error of the benchmark and MargNet papers, as their code computes it. NOT PRIVATE.
 
-A query draws three columns; a number has to lie between two points drawn evenly from the range of the real
-ones, anything else has to be a value drawn evenly from those in the real table. The papers describe 3-way
-queries, but a wrong indentation makes their code average over a query's first column, its first two, and all
-three. The figures in the papers are that mean. `evaluate.queries` has the queries as they were meant.
+A query draws three columns. A number must be between two points drawn uniformly from the range of the real
+numbers. Any other value must equal a value drawn uniformly from those in the real table. The papers describe
+3-way queries, but because of a wrong indentation, their code averages over a query's first column, its first
+two, and all three. The figures in the papers are that mean. `evaluate.queries` has the queries as described.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ def prefix_errors(
     queries: int = QUERIES,
     seed: int = 0,
 ) -> tuple[float, ...]:
-    """Mean absolute differences of shares for one, two and three columns of the same queries (fewer of a
-    narrower table). Shapes: equal columns, any numbers of rows.
+    """Return mean absolute differences of proportions for one, two and three columns of the same queries.
 
-    Errors: ValueError for other columns or a table without rows, and for what is declared numeric and cannot
-    be read as a number.
+    A table with fewer columns has fewer results. Shapes: equal columns, any numbers of rows. Raises:
+    ValueError for different columns, a table without rows, or values of a numeric column that cannot be read
+    as numbers.
     """
     names = list(real.columns)
     if set(names) != set(synthetic.columns) or min(len(real), len(synthetic)) == 0:
@@ -62,7 +62,7 @@ def _asked(
 def _sides(
     real: pd.Series, synthetic: pd.Series, *, numeric: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Both as numbers; of texts, numbers that say which one it is, a blank being -1."""
+    """Return both columns as numbers. Texts are numbered by their distinct values, and a blank is -1."""
     both = pd.concat([real, synthetic], ignore_index=True)
     if numeric:
         values = pd.to_numeric(both).to_numpy(dtype=np.float64, na_value=np.nan)

@@ -1,13 +1,15 @@
-"""Errors of random queries, real against synthetic. NOT PRIVATE.
+"""Compute the errors of random queries on the synthetic table. NOT PRIVATE.
 
-Three families, each over three distinct columns per query:
-  conjunction  an ordered column gives a random interval of codes, any other one a value taken from a random
-               real row. The benchmark's "3-way query error" averages the 1-, 2- and 3-column prefixes of such
-               a query by a slip of indentation; here it is the true 3-column query.
-  counting     a box with random lower and upper ends per column, kept if 5% to 95% of the real rows lie
-               inside each side (PrivPGD, section 5).
-  threshold    the share of rows with <theta, x> > tau, theta a random direction in three columns scaled to
-               [0, 1], tau uniform between the least and the largest possible value (same paper).
+There are three families, each with three distinct columns per query:
+
+  conjunction  a random interval of codes for an ordered column, or a value from a random real row for any
+               other column. The code of the benchmark's "3-way query error" averages the 1-, 2- and 3-column
+               prefixes of such a query because of a wrong indentation. Here it is the true 3-column query.
+  counting     a box with random lower and upper ends per column. A side is kept if it contains 5% to 95% of
+               the real rows (PrivPGD, section 5).
+  threshold    the proportion of rows with <theta, x> > tau, where theta is a random direction in three
+               columns scaled to [0, 1], and tau is uniform between the smallest and the largest possible
+               value (same paper).
 """
 
 from __future__ import annotations
@@ -21,13 +23,15 @@ from numpy.typing import NDArray
 from synth.core.table import CodeTable
 
 TRIES = 200
-"""Draws of a side of a box before its column is given up."""
+"""Number of draws of a side of a box before its column is no longer tried."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class QueryErrors:
-    """NOT PRIVATE. Mean absolute differences of shares (0..1) over `queries` random queries per family; None
-    where the table has no column the family could use."""
+    """NOT PRIVATE. Mean absolute differences of proportions (0..1) over `queries` random queries per family.
+
+    A family is None if the table has no columns that it could use.
+    """
 
     queries: int
     conjunction: float | None
@@ -36,7 +40,7 @@ class QueryErrors:
 
 
 Query = Callable[[CodeTable], float]
-"""The answer of a table to one query: a share of its rows, 0 for a table without rows."""
+"""A function from a table to the result of a query: a proportion of its rows, 0 for a table without rows."""
 
 
 def query_errors(
@@ -47,8 +51,11 @@ def query_errors(
     queries: int = 1000,
     seed: int = 0,
 ) -> QueryErrors:
-    """All three families. `ordered` names the columns whose codes are in order; the last code of every column
-    is its missing code, which interval and direction treat as any other."""
+    """Return the errors of all three families.
+
+    `ordered` names the columns whose codes are in order. The last code of every column is its missing code,
+    which intervals and directions treat like any other code.
+    """
     rng = np.random.default_rng(seed)
     width = min(3, len(real.domain))
     columns = np.array([rng.choice(len(real.domain), width, replace=False) for _ in range(queries)])
@@ -92,7 +99,7 @@ def _counting(
 
 
 def _box(axes: NDArray[np.int64], ends: list[tuple[int, int]]) -> Query:
-    """The share of rows whose codes lie between two ends, both included, in every column."""
+    """Return the proportion of rows whose codes are between two ends, both included, in every column."""
 
     def share(table: CodeTable) -> float:
         inside = np.ones(table.rows, dtype=np.bool_)

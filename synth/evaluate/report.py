@@ -1,9 +1,9 @@
-"""The steward's comparison of a release with the private table. NOT PRIVATE.
+"""Compare a release with the private table, for the steward. NOT PRIVATE.
 
-Its type differs from the release's on purpose: `release.checks.checks.Checks` is part of a release package, a
-`StewardReport` never is, and `release` cannot import this module. A figure computed from raw rows stays
-private even if the synthetic rows are not. Choosing between releases by such figures uses privacy that no
-ledger records.
+The type of the result differs from that of a release on purpose: `release.checks.checks.Checks` is part of a
+release package, while a `StewardReport` never is, and `release` cannot import this module. A figure computed
+from raw rows is private even if the synthetic rows are public. A choice between releases by such figures uses
+privacy that no ledger records.
 """
 
 from __future__ import annotations
@@ -31,7 +31,11 @@ MARK = "NOT PRIVATE: computed on the private table. For the steward alone; do no
 
 @dataclass(frozen=True, kw_only=True)
 class StewardReport:
-    """NOT PRIVATE. Fidelity, criteria by name, utility, and the equivalent subsample (share of real rows)."""
+    """NOT PRIVATE. The figures of a comparison with the private table.
+
+    They are fidelity, criteria by name, utility, and the equivalent subsample (a proportion of the real
+    rows).
+    """
 
     fidelity: Fidelity
     figures: dict[str, float | None]
@@ -40,7 +44,10 @@ class StewardReport:
     mark: str = MARK
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain types, the mark first. For a file of the steward's, never for a release package."""
+        """Return plain types, with the mark NOT PRIVATE first.
+
+        They are for the steward's own files, never for a release package.
+        """
         return {
             "mark": self.mark,
             "tvd": {
@@ -77,8 +84,10 @@ def steward_report(
     queries: int = 1000,
     seed: int = 0,
 ) -> StewardReport:
-    """Compare. `real` is the released table; targets are scored only on `held_out`, rows of the real file
-    that never entered the run. Raises `Mistake` for targets without `held_out`, and as `utility`.
+    """Compare the synthetic table with the real one.
+
+    `real` is the table that was released. Targets are scored only on `held_out`, rows of the real file that
+    were not used in the run. Raises: `Mistake` for targets without `held_out`, and as `utility`.
     """
     if targets and held_out is None:
         raise Mistake("Train-on-synthetic-test-on-real needs a file of real rows that were not released.")
@@ -107,8 +116,10 @@ def steward_report(
 
 
 def load_real(place: Address | Path, schema: Schema, axes: Sequence[Axis]) -> CodeTable:
-    """Return a real table as codes, unprotected. NOT PRIVATE. Raises `Mistake` if a column declared never
-    blank has a blank cell, for which its axis has no code; else as `private.table.open_table`.
+    """Return a real table as codes, unprotected. NOT PRIVATE.
+
+    Raises: `Mistake` if a column declared as never blank has a blank cell, for which its axis has no code;
+    else as `private.table.open_table`.
     """
     codes = open_table(place, schema, axes=axes).codes(axes)
     columns = [np.asarray(column, dtype=np.int64) for column in codes.columns]

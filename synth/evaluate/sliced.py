@@ -1,8 +1,9 @@
-"""Sliced 1-Wasserstein distance of all pairs (PrivPGD, section 4.1). NOT PRIVATE with a real table.
+"""Compute the sliced 1-Wasserstein distance of all pairs (PrivPGD, section 4.1). NOT PRIVATE with a real
+table.
 
-Code j of K is at (j + 1/2) / K, whether codes are in order or not, as in the paper. Along a direction the
-distance is the integral of |F - G|, averaged over directions and pairs. The authors draw their directions;
-here they are at equal angles, so that the same two tables always have the same distance.
+Code j of K codes is at (j + 1/2) / K, whether or not codes are ordered, as in the paper. Along a direction
+the distance is the integral of |F - G|. It is averaged over directions and pairs. The authors draw random
+directions. Here they are at equal angles, so that the same two tables always have the same distance.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ DIRECTIONS = 100
 
 
 def sliced_distance(real: CodeTable, synthetic: CodeTable, *, directions: int = DIRECTIONS) -> float:
-    """Return 0 for equal shares and for a single column, below 0.91 otherwise. Raises ValueError for another
-    domain or no rows.
+    """Return the distance: 0 for equal tables and for a single column, and below 0.91 otherwise.
+
+    Raises: ValueError for different domains or a table without rows.
     """
     if real.domain != synthetic.domain or min(real.rows, synthetic.rows) == 0:
         raise ValueError("sliced distances are taken between two tables with rows over one domain")
@@ -35,12 +37,14 @@ def sliced_distance(real: CodeTable, synthetic: CodeTable, *, directions: int = 
 
 
 def _apart(real: CodeTable, synthetic: CodeTable, pair: Clique) -> NDArray[np.float64]:
-    """Shapes: float64[cells]."""
+    """Return the difference of the proportions of two tables. Shapes: float64[cells]."""
     return np.ravel(real.counts(pair) / real.rows - synthetic.counts(pair) / synthetic.rows)
 
 
 def _distances(apart: NDArray[np.float64], shape: tuple[int, ...], directions: int) -> NDArray[np.float64]:
-    """Return the distance of several pairs of one shape. Shapes: `apart`: [pairs, cells]; returns [pairs]."""
+    """Return the distance of several pairs of the same shape. Shapes: `apart`: [pairs, cells]; returns
+    [pairs].
+    """
     x, y = ((codes.ravel() + 0.5) / size for codes, size in zip(np.indices(shape), shape, strict=True))
     total = np.zeros(len(apart))
     for angle in (np.arange(directions) + 0.5) * (np.pi / directions):

@@ -1,11 +1,12 @@
-"""Equivalent sample size: as good as how many of the real rows? (AIM, appendix C.) NOT PRIVATE.
+"""Compute the equivalent sample size: the number of real rows with the same error. NOT PRIVATE.
 
-Keep k of N rows, drawn with replacement: M_r(D_k) is multinomial(k, p) with p = M_r(D) / N, and by De
-Moivre's formula for the mean absolute deviation of a binomial, with s = ceil(k p),
+It is defined in AIM, appendix C. If k of N rows are drawn with replacement, M_r(D_k) is multinomial(k, p)
+with p = M_r(D) / N. By De Moivre's formula for the mean absolute deviation of a binomial, with s = ceil(k p),
 
     E ||p - M_r(D_k) / k||_1 = (2 / k) sum_x s C(k, s) p^s (1 - p)^(k - s + 1).
 
-The mean over cliques decreases in k. The k at which it equals the release's error is the equivalent sample.
+The mean over cliques decreases in k. The equivalent sample size is the k at which it equals the release's
+error.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ LARGEST_SHARE = 100.0
 
 
 def expected_tvd(k: int, counts: NDArray[np.int64], repeats: NDArray[np.float64], rows: int) -> float:
-    """Return half the formula, summed over cells with weight.
+    """Return half the formula, as a weighted sum over cells.
 
-    Shapes: `counts: int64[m]`, distinct cell counts of `rows` rows; `repeats: float64[m]`, how many cells
-    (divided by the number of cliques) have each.
+    Shapes: `counts: int64[m]`, the distinct cell counts for `rows` rows; `repeats: float64[m]`, the number of
+    cells with each count, divided by the number of cliques.
     """
     p = counts / rows
     inner = (p > 0.0) & (p < 1.0)
@@ -38,9 +39,9 @@ def expected_tvd(k: int, counts: NDArray[np.int64], repeats: NDArray[np.float64]
 
 
 def equivalent_share(real: CodeTable, cliques: Sequence[Clique], tvd: float) -> float:
-    """Return k / N such that k sampled rows have mean TVD `tvd` over the cliques; at most 100.
+    """Return k / N such that k sampled rows have mean TVD `tvd` over the cliques, at most 100.
 
-    Raises ValueError without rows or cliques.
+    Raises: ValueError without rows or cliques.
     """
     if real.rows == 0 or not cliques:
         raise ValueError("a subsample needs rows and cliques")

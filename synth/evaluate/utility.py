@@ -1,8 +1,9 @@
-"""Train on synthetic rows, test on real rows. NOT PRIVATE: the score is computed on real rows.
+"""Train on synthetic rows and test on real rows. NOT PRIVATE: the score is computed on real rows.
 
-A model learns to predict one column from all others, once on the synthetic table and, for comparison, once on
-real rows. Both are tested on real rows that never entered the run. All three tables are encoded alike. An
-ordered column with more than ten codes is a regression target, any other column a class.
+A model predicts one column from all others. It is trained once on the synthetic table and, for comparison,
+once on real rows. Both models are tested on real rows that were not used in the run. All three tables are
+encoded alike. An ordered column with more than ten codes is a regression target. Any other column is a
+classification target.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ MANY_CODES = 10
 class Utility:
     """NOT PRIVATE. Scores of one target on held-out real rows.
 
-    Classification: `accuracy`, macro `f1` and, for two classes, `auc`. Regression: `rmse` in codes and `r2`.
-    `real` is the same model trained on real rows, None if none were given; `guess` is the score of always
-    predicting the most common (or mean) value of the training rows.
+    Classification has `accuracy`, macro `f1` and, for two classes, `auc`. Regression has `rmse` in codes and
+    `r2`. `real` has the scores of the same model trained on real rows, or None if no rows were given. `guess`
+    has the score of always predicting the most common (or mean) value of the training rows.
     """
 
     target: str
@@ -48,9 +49,9 @@ def utility(
     learner: str = "boosting",
     seed: int = 0,
 ) -> Utility:
-    """Train on `synthetic` (and on `train`), test on `held_out`.
+    """Train on `synthetic` (and on `train`), test on `held_out`, and return the scores.
 
-    Raises `Mistake` for an unknown target or learner, or tables without rows.
+    Raises: `Mistake` for an unknown target or learner, or tables without rows.
     """
     domain = held_out.domain
     if target not in domain:
@@ -108,7 +109,7 @@ def _numbers(truth: NDArray[np.int64], predicted: NDArray[np.float64]) -> dict[s
 def _classes(
     truth: NDArray[np.int64], predicted: NDArray[Any], *, chance: NDArray[np.float64]
 ) -> dict[str, float]:
-    """Return the scores; `chance` is the probability of the last of two classes."""
+    """Return the scores of a classification. `chance` is the probability of the last of two classes."""
     from sklearn.metrics import accuracy_score, f1_score, roc_auc_score
 
     scores = {

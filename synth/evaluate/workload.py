@@ -1,9 +1,10 @@
-"""Workload error of AIM (Def. 2). NOT PRIVATE when one of the tables is the real one.
+"""Compute the workload error of AIM (Def. 2). NOT PRIVATE when one of the tables is the real one.
 
-    1 / (|W| N) sum_s c_s ||M_s(D) - M_s(D')||_1, counts against counts, N the real rows
+    1 / (|W| N) sum_s c_s ||M_s(D) - M_s(D')||_1
 
-so that a synthetic table of another size is penalised. Reference programs print half of it, with each table
-divided by its own rows; `fidelity` is that one.
+It compares counts, and N is the number of real rows, so a synthetic table of another size has a larger error.
+Reference programs print half of this error, with each table divided by its own rows, which is `fidelity`
+here.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from synth.mechanisms.selection.workload import Workload
 
 
 def workload_error(real: CodeTable, synthetic: CodeTable, workload: Workload) -> float:
-    """Return 0 (equal) to about 2 for weights of 1. Raises ValueError for another domain, no rows or no
-    clique.
+    """Return the error, from 0 (equal) to about 2 for weights of 1.
+
+    Raises: ValueError for different domains, a table without rows, or no cliques.
     """
     if real.domain != synthetic.domain or real.rows == 0 or not workload.cliques:
         raise ValueError("workload error compares two tables over one domain on at least one clique")

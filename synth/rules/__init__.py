@@ -1,4 +1,4 @@
-"""Rules that are always true, as sentences: compiled to structural zeros, counted on decoded tables."""
+"""Rules of the table as sentences. They are compiled to structural zeros and counted on decoded tables."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""The parts of a column that its rules tell apart.
+"""Divide the values of a column into the parts (atoms) that its rules distinguish.
 
-Every value of a column lies in exactly one atom, and a rule treats all values of an atom alike. So a rule is
-a small boolean table over atoms, regardless of the bins: cells of any discretisation and values of any
-decoded table are both read through it. Order of atoms: known values (or intervals), then *other*, then
-*blank*.
+Every value of a column is in exactly one atom, and a rule treats all values of an atom alike. So a rule is a
+small boolean table over atoms that does not depend on the bins. It applies to the cells of every
+discretisation and to the values of every decoded table. Atoms are in this order: declared values (or
+intervals), then *other*, then *blank*.
 """
 
 from __future__ import annotations
@@ -25,7 +25,10 @@ from synth.rules.terms import Condition, Range, quoted
 
 @dataclass(frozen=True)
 class Atoms:
-    """Atoms of one column: `values` one by one, or the intervals between `ends` (units of `Axis.edges`)."""
+    """The atoms of one column.
+
+    They are single `values`, or the intervals between `ends` (in units of `Axis.edges`).
+    """
 
     column: Column
     values: tuple[Value, ...] = ()
@@ -33,7 +36,7 @@ class Atoms:
 
     @staticmethod
     def of(column: Column, conditions: Iterable[Condition]) -> Atoms:
-        """The coarsest partition that the conditions on this column respect."""
+        """Return the coarsest partition in which each condition on this column is a set of atoms."""
         own = [c for c in conditions if c.column == column.name]
         if column.kind.has_range:
             spans = [end for c in own for r in c.ranges for end in r.span(column.kind)]
@@ -43,17 +46,17 @@ class Atoms:
 
     @property
     def known(self) -> int:
-        """How many atoms are values or intervals; they come first."""
+        """Return the number of atoms that are values or intervals. These atoms come first."""
         return len(self.ends) + 1 if self.column.kind.has_range else len(self.values)
 
     @property
     def other(self) -> int:
-        """The atom of values that are not declared."""
+        """Return the atom of values that are not declared."""
         return self.known
 
     @property
     def blank(self) -> int:
-        """The atom of blank cells."""
+        """Return the atom of blank cells."""
         return self.known + 1
 
     @property
@@ -61,7 +64,7 @@ class Atoms:
         return self.known + 2
 
     def mask(self, condition: Condition) -> NDArray[np.bool_]:
-        """Where the condition holds. Shapes: bool[size]."""
+        """Return the atoms that satisfy the condition. Shapes: bool[size]."""
         holds = np.zeros(self.size, dtype=np.bool_)
         holds[self._of_declared(condition.values)] = True
         for interval in condition.ranges:
@@ -76,7 +79,7 @@ class Atoms:
         return holds
 
     def possible(self) -> NDArray[np.bool_]:
-        """Known atoms that hold some declared value. Shapes: bool[size], False for other and blank."""
+        """Return which atoms contain a declared value. Shapes: bool[size], False for other and blank."""
         inside = np.arange(self.size) < self.known
         column = self.column
         if column.kind.has_range and column.min is not None and column.max is not None:
@@ -86,11 +89,11 @@ class Atoms:
         return inside
 
     def intervals(self) -> list[tuple[float, float]]:
-        """The half-open intervals of a range column, from minus to plus infinity."""
+        """Return the half-open intervals of a range column, from minus to plus infinity."""
         return list(pairwise((-math.inf, *self.ends, math.inf)))
 
     def of_axis(self, axis: Axis) -> list[NDArray[np.int64]]:
-        """For every code of the axis the atoms it covers, never none.
+        """Return the atoms that each code of the axis covers, at least one for each code.
 
         The closed right edge of the last decimal cell is not counted: a rule about exactly the largest value
         does not forbid the cell that ends there.
@@ -109,15 +112,15 @@ class Atoms:
         return covered
 
     def of_values(self, cells: Any) -> NDArray[np.int64]:
-        """The atom of every decoded value: None, NaN and the empty text are blank. Shapes: int64[rows].
+        """Return the atom of every decoded value. Shapes: int64[rows].
 
-        Numbers may come as text; dates as text, as date objects or as numpy dates. A text in a range column
-        that is no such value counts as other.
+        None, NaN and the empty text are blank. Numbers may be texts. Dates may be texts, date objects or
+        numpy dates. A text in a range column that is not a number or date counts as other.
         """
         return self._of_numbers(cells) if self.column.kind.has_range else self._of_labels(cells)
 
     def _of_declared(self, values: Iterable[Value]) -> list[int]:
-        """The atoms of values as a schema or a rule has them; true and 1 are two."""
+        """Return the atoms of values as a schema or a rule has them. The values true and 1 are different."""
         place = {_key(v): i for i, v in enumerate(self.values)}
         return [place.get(_key(v), self.other) for v in values]
 
@@ -141,7 +144,9 @@ class Atoms:
         return codes
 
     def words(self, atom: int) -> str:
-        """An atom as a rule would write it, its open sides closed by the declared range."""
+        """Return an atom as a rule would write it. An open end is replaced by the end of the declared
+        range.
+        """
         if atom == self.blank:
             return "blank"
         if atom == self.other:
@@ -169,7 +174,7 @@ def _key(value: Value) -> tuple[bool, str]:
 
 
 def is_blank(cell: Any) -> bool:
-    """Whether a decoded cell is blank: None, an empty text, or a mark that is not equal to itself."""
+    """Whether a decoded cell is blank: None, an empty text, or a value that is not equal to itself (NaN)."""
     if cell is None or (isinstance(cell, str) and not cell):
         return True
     try:
@@ -179,9 +184,9 @@ def is_blank(cell: Any) -> bool:
 
 
 def numbers_of(cells: Any, kind: Kind) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Decoded values in the units of `Axis.edges`, and where they are blank.
+    """Return decoded values in the units of `Axis.edges`, and whether they are blank.
 
-    Shapes: float64[rows] (NaN where blank or not readable), bool[rows].
+    Shapes: float64[rows] (NaN for blank or unreadable values), bool[rows].
     """
     if hasattr(cells, "isna"):
         blank = np.asarray(cells.isna(), dtype=np.bool_)

@@ -1,11 +1,11 @@
-"""Rules that cannot all be true: found on the atoms, before any data and any bins.
+"""Find rules that contradict each other, on the atoms, before any data and bins exist.
 
-Values are struck out until every one left has a partner in every table (generalised arc consistency), and
-each value left is then tried alone, which finds rules that exclude each other around a circle of columns.
-Blanks count as partners only where a rule speaks of blank. What one rule strikes out is the steward's word
-and only warned about, unless it leaves a column empty; what falls only because several rules meet is a
-contradiction. The search is sound but not complete: what only two values tried together would show is left
-to the model, which then has no cell to put a record in.
+Values are removed until every remaining value has a partner in every table (generalised arc consistency).
+Then each remaining value is tried alone, which finds rules that exclude each other in a cycle of columns.
+Blanks are partners only if a rule mentions blank. If one rule alone removes a value, this may be the
+steward's intention. It causes only a warning, unless a column has no values left. If only several rules
+together remove a value, they contradict each other. The search is sound but not complete: contradictions that
+appear only when two values are tried together are not found. The model then has no cell for such records.
 """
 
 from __future__ import annotations
@@ -22,15 +22,16 @@ from synth.rules.tables import Table, broken_tables
 from synth.rules.terms import Condition, Rule
 
 LARGEST_SEARCH = 100_000_000
-"""Values times cells up to which every value is tried alone."""
+"""Every value is tried alone up to this number of values times cells."""
 Live = dict[str, NDArray[np.bool_]]
-"""Which values a column may still hold. Shapes: bool[atoms of the column]."""
+"""The values that each column may still have. Shapes: bool[atoms of the column]."""
 
 
 def starting_values(atoms: Mapping[str, Atoms], conditions: Iterable[Condition]) -> Live:
-    """What each column may hold before any rule: declared values, and blank or other where a rule says so.
+    """Return the values that each column may have before any rule is applied.
 
-    A column whose list is still to be bought holds values that no rule names, too.
+    These are the declared values, and blank or other if a rule mentions them. A column whose list has not
+    been estimated yet also has values that no rule names.
     """
     live = {name: a.possible() for name, a in atoms.items()}
     for name, column in atoms.items():
@@ -46,7 +47,7 @@ def starting_values(atoms: Mapping[str, Atoms], conditions: Iterable[Condition])
 
 
 def merged(groups: Iterable[Mapping[Clique, Table]]) -> dict[Clique, Table]:
-    """What several rules forbid together, one table per clique."""
+    """Return the combinations that the rules forbid together, one table per clique."""
     joined: dict[Clique, Table] = {}
     for clique, table in ((c, t) for tables in groups for c, t in tables.items()):
         joined[clique] = joined[clique] | table if clique in joined else table
@@ -54,7 +55,7 @@ def merged(groups: Iterable[Mapping[Clique, Table]]) -> dict[Clique, Table]:
 
 
 def partnered(tables: Mapping[Clique, Table], start: Live) -> Live:
-    """The values of every column that keep a partner in every table."""
+    """Return the values of every column that keep a partner in every table."""
     live = {name: mask.copy() for name, mask in start.items()}
     changed = True
     while changed:
@@ -72,7 +73,7 @@ def partnered(tables: Mapping[Clique, Table], start: Live) -> Live:
 
 
 def _alive(tables: Mapping[Clique, Table], start: Live, name: str, atom: int) -> bool:
-    """Whether a record with this value may exist, as far as striking out shows."""
+    """Whether a record with this value can exist, according to the removal of values."""
     alone = np.zeros_like(start[name])
     alone[atom] = start[name][atom]
     live = partnered(tables, {**start, name: alone})
@@ -80,8 +81,11 @@ def _alive(tables: Mapping[Clique, Table], start: Live, name: str, atom: int) ->
 
 
 def _surviving(tables: Mapping[Clique, Table], start: Live) -> Live:
-    """The values left, each tried alone unless the tables are so large that it would take long; those of a
-    column that no table joins to another need no trial."""
+    """Return the remaining values.
+
+    Each value is tried alone, unless the tables are so large that this would take too long. A column that is
+    not in a table with another column needs no such trial.
+    """
     live = partnered(tables, start)
     touched = {name for clique in tables if len(clique) > 1 for name in clique}
     tries = sum(int(live[name].sum()) for name in touched)
@@ -93,7 +97,7 @@ def _surviving(tables: Mapping[Clique, Table], start: Live) -> Live:
 
 
 def check_rules(rules: Sequence[Rule], atoms: Mapping[str, Atoms], start: Live) -> tuple[str, ...]:
-    """Warnings about declared values that one rule strikes out.
+    """Return warnings about declared values that one rule removes.
 
     Raises: `Mistake` for rules that contradict each other.
     """
@@ -138,9 +142,10 @@ def _contradiction(
     atoms: Mapping[str, Atoms],
     start: Live,
 ) -> Mistake:
-    """The sentence for a value (None: a whole column) that several rules strike out together.
+    """Return the sentence about a value (None: a whole column) that several rules remove together.
 
-    It names the fewest rules that still do, found by leaving out one after the other.
+    It names a minimal set of rules that still remove the value, found by leaving out one rule after the
+    other.
     """
     lost = np.flatnonzero(start[name]) if atom is None else [atom]
     core = list(range(len(rules)))
@@ -168,7 +173,7 @@ def _example(
     atoms: Mapping[str, Atoms],
     start: Live,
 ) -> str:
-    """One impossible combination in words, and the rule that excludes it."""
+    """Return one impossible combination in words, and the rule that excludes it."""
     for rule, tables in core:
         for clique, table in tables.items():
             if name not in clique or len(clique) < 2:

@@ -1,6 +1,6 @@
-"""Rules as JSON, both ways.
+"""Read and write rules as JSON.
 
-A file is `{"rules": [...]}` (or the spec of a release, which holds them too), a bare list, or a CSV of
+A file is `{"rules": [...]}` (or the spec of a release, which contains this field), a bare list, or a CSV of
 allowed combinations whose first line names the columns. An entry is a sentence or one of these objects, each
 with an optional `because`:
 
@@ -10,11 +10,11 @@ with an optional `because`:
     {"determines": {"from": "a", "to": "b", "map": {"x": 1, ...}, "both_ways": false}}
     {"share": {"where": {"age": "below 30", "pay": "above 50"}, "should_be": 0.2, "hidden": false}}
 
-`map` may also be `pairs`, a list like [["x", 1], ...].
-A cell is a value, a text such as `0 to 14` or `at least 18`, null for blank, or a list of these.
-`determines` forbids only the listed values of `from` to meet another value of `to`; a value that is not
-listed is free. `allowed` forbids every combination of declared values that is not listed. `should_be` is a
-number from 0 to 1, or the text "as in the table"; a declared number says `because` where it is known from.
+`map` may also be `pairs`, a list like [["x", 1], ...]. A cell is a value, a text such as `0 to 14` or `at
+least 18`, null for blank, or a list of these. `determines` forbids combinations of a listed value of `from`
+with another value of `to`. Values of `from` that are not listed may be combined with all values. `allowed`
+forbids every combination of declared values that is not listed. `should_be` is a number from 0 to 1, or the
+text "as in the table". If it is a number, `because` states its source.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ Entry = str | Mapping[str, Any]
 
 
 def read_entries(source: str | Path | Sequence[Entry] | Mapping[str, Any]) -> list[Entry]:
-    """The list of rule entries from a path (JSON or CSV), a list, or an object with the field `rules`.
+    """Return the list of rule entries from a path (JSON or CSV), a list, or an object with the field `rules`.
 
-    Raises: `Mistake` if the file cannot be read or holds no list of rules.
+    Raises: `Mistake` if the file cannot be read or does not contain a list of rules.
     """
     if isinstance(source, str | Path):
         try:
@@ -63,9 +63,9 @@ def read_entries(source: str | Path | Sequence[Entry] | Mapping[str, Any]) -> li
 
 
 def entries_in(raw: bytes, *, name: str) -> list[Entry]:
-    """The list of rule entries in a file's bytes; `name` tells JSON from CSV and stands in the sentences.
+    """Return the list of rule entries in a file's bytes.
 
-    Raises: `Mistake` as `read_entries`.
+    `name` distinguishes JSON from CSV and is used in error messages. Raises: `Mistake` as `read_entries`.
     """
     try:
         text = raw.decode("utf-8-sig")
@@ -90,7 +90,7 @@ def _csv_entries(text: str, name: str) -> list[Entry]:
 
 
 def parse_entry(entry: Entry, schema: Schema) -> Rule:
-    """One entry of the list as a rule. Raises: `Mistake` that quotes what is wrong with it."""
+    """Return one entry of the list as a rule. Raises: `Mistake` that quotes the part that is wrong."""
     if isinstance(entry, str):
         return _said(parse_sentence(entry, schema), schema)
     kinds: dict[str, Callable[[Any, Schema], Rule]] = {
@@ -114,8 +114,10 @@ def parse_entry(entry: Entry, schema: Schema) -> Rule:
 
 
 def _said(rule: Rule, schema: Schema) -> Rule:
-    """The rule with what its values mean in its sentence, unless it declares a number without a word on where
-    it is known from. What it is dumped to keeps the values."""
+    """Return the rule with the labels of its values in its sentence. `dump_entry` still writes the values.
+
+    Raises: `Mistake` if the rule declares a number without its source.
+    """
     share = rule.share
     if share is not None and share.wanted is not None and not share.hides and not rule.because.strip():
         raise Mistake(
@@ -126,7 +128,7 @@ def _said(rule: Rule, schema: Schema) -> Rule:
 
 
 def dump_entry(rule: Rule) -> Entry:
-    """The entry that `parse_entry` reads back as the same rule."""
+    """Return the entry that `parse_entry` reads as the same rule."""
     if isinstance(rule.document, str):
         return {"sentence": rule.document, "because": rule.because} if rule.because else rule.document
     document = json.loads(json.dumps(rule.document))
@@ -146,7 +148,7 @@ def _column(name: Any, schema: Schema, what: str) -> Column:
 
 
 def _cell(cell: Any, column: Column, schema: Schema) -> Condition:
-    """One cell of a JSON rule as a condition on its column."""
+    """Return one cell of a JSON rule as a condition on its column."""
     listed = cell if isinstance(cell, list | tuple) else [cell]
     merged = Condition(column.name)
     for part in listed:
@@ -240,7 +242,10 @@ def _determines(given: Any, schema: Schema) -> Rule:
 
 
 def _backwards(mapped: Sequence[tuple[Condition, Condition]]) -> list[Forbid]:
-    """The same map read from its second column: each value there allows the values that lead to it."""
+    """Return the same map read from its second column.
+
+    Each value of that column allows only the values of the first column that are mapped to it.
+    """
     parts = []
     for target in dict.fromkeys(b for _, b in mapped):
         origins = [a for a, b in mapped if b == target]

@@ -1,4 +1,4 @@
-"""Rules as sentences.
+"""Parse rules that are written as sentences.
 
     rule       = "if" conditions "then" conditions | "never" conditions | conditions | share
     share      = "the share of records where" conditions "should be" wanted
@@ -10,10 +10,10 @@
                | "between" value "and" value | "blank"
     comparison = "at least" | "at most" | "below" | "above" (also under, less than, over, more than)
 
-Words of the grammar are read without regard to case. Columns and values stand bare or in quotes; where a
-bare text fits several, the longest declared name wins. A value may be called by its label, where no value and
-no other label is called the same. `is only x` means the same as `is x`. Ends of ranges are explained in
-`synth.rules.terms`.
+The case of the words of the grammar is ignored. Columns and values are written with or without quotes. If
+several declared names match a text without quotes, the longest name is used. A value may be replaced by its
+label, unless another value or label has the same name. `is only x` means the same as `is x`. Ends of ranges
+are explained in `synth.rules.terms`.
 """
 
 from __future__ import annotations
@@ -42,12 +42,15 @@ from synth.rules.terms import (
 
 
 def parse_sentence(text: str, schema: Schema) -> Rule:
-    """One sentence as a rule; Mistake that quotes the sentence and the part that was not understood."""
+    """Return one sentence as a rule.
+
+    Raises: `Mistake` that quotes the sentence and the part that was not understood.
+    """
     return _sentence(Reader(text.strip().removesuffix("."), schema))
 
 
 def rename_columns(text: str, schema: Schema, names: Mapping[str, str]) -> str:
-    """The sentence with other names of columns, everything else as typed; `schema` has the old names.
+    """Return the sentence with other names of columns and no other changes. `schema` has the old names.
 
     Raises: `Mistake` as `parse_sentence`.
     """
@@ -61,8 +64,10 @@ def rename_columns(text: str, schema: Schema, names: Mapping[str, str]) -> str:
 
 
 def labelled(text: str, schema: Schema) -> str:
-    """The sentence with labels in the place of the values that have one, everything else as typed; as it is
-    where it is no sentence of the grammar."""
+    """Return the sentence with labels in place of the values that have one, and no other changes.
+
+    A text that is not a sentence of the grammar is returned unchanged.
+    """
     reader = Reader(text, schema)
     try:
         _sentence(reader)
@@ -115,7 +120,10 @@ def _share(reader: Reader) -> Rule:
 
 
 def parse_condition(text: str, column: Column, schema: Schema) -> Condition:
-    """What may stand after `is`, for one column; for rules written as JSON objects. Raises: `Mistake`."""
+    """Return the condition on one column from the text after `is`, for rules written as JSON objects.
+
+    Raises: `Mistake`.
+    """
     reader = Reader(text.strip(), schema)
     condition = reader.items(column)
     reader.end()
@@ -123,7 +131,7 @@ def parse_condition(text: str, column: Column, schema: Schema) -> Condition:
 
 
 def never_text(conditions: list[Condition]) -> str:
-    """The sentence that forbids all of these at once."""
+    """Return the sentence that forbids the combination of these conditions."""
     return "never " + " and ".join(c.clause() for c in conditions)
 
 

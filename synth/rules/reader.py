@@ -1,4 +1,4 @@
-"""A cursor over one sentence of the grammar (`synth.rules.grammar`): its columns, values and conditions."""
+"""Read one sentence of the grammar (`synth.rules.grammar`): its columns, values and conditions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from synth.rules.spelling import choices, find_value, meanings, spelled
 from synth.rules.terms import Compare, Condition, Range
 
 STOP = r"(?=\s*$|\s*,|\s+(?:or|to|and|then|should)\b)"
-"""Where a bare value may end."""
+"""The texts at which a value without quotes may end."""
 COMPARISONS = {
     "at least": "at least",
     "at most": "at most",
@@ -38,8 +38,11 @@ _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 
 @dataclass
 class Reader:
-    """A cursor over one sentence. `named` says where in it (start, end) a column was named, and which;
-    `valued` by its start where a value of a list ends, and which of what column it is."""
+    """A cursor over one sentence.
+
+    `named` has the start and end of each column name in the sentence, and the column. `valued` has, by its
+    start, the end of each value from a list, the value and its column.
+    """
 
     text: str
     schema: Schema
@@ -53,11 +56,11 @@ class Reader:
         return Mistake(f"The rule '{self.text}' is not understood {place}: {_ended(reason)}")
 
     def wrong(self, reason: str) -> Mistake:
-        """The sentence was understood and cannot be meant."""
+        """Return the error for a sentence that was understood but cannot be used."""
         return Mistake(f"The rule '{self.text}' cannot be used: {_ended(reason)}")
 
     def match(self, pattern: str) -> str | None:
-        """Skip space, read the pattern, and return what it matched."""
+        """Skip space, read the pattern, and return the matched text."""
         matched = re.compile(r"\s*(" + pattern + ")", re.IGNORECASE).match(self.text, self.at)
         if matched is None:
             return None
@@ -79,7 +82,10 @@ class Reader:
             raise self.mistake("expected the end of the rule")
 
     def conditions(self, *, comparing: bool = False) -> list[Condition]:
-        """One or more conditions joined by `and`; comparisons between columns count if `comparing`."""
+        """Read one or more conditions joined by `and`.
+
+        Comparisons between columns are accepted if `comparing`.
+        """
         conditions: list[Condition] = []
         while True:
             column = self.column()
@@ -91,7 +97,7 @@ class Reader:
                 return conditions
 
     def column(self) -> Column:
-        """A declared column and the word `is` after it."""
+        """Read a declared column and the word `is` after it."""
         start = self._skip_space()
         typed = self.quoted()
         if typed is not None:
@@ -149,7 +155,9 @@ class Reader:
         return column
 
     def compared(self, column: Column) -> Compare | None:
-        """`at most OTHER` where OTHER is a column; None (and nothing read) if it is something else."""
+        """Read a comparison such as `at most OTHER`, where OTHER is a column. For other texts, return None
+        and read nothing.
+        """
         start = self.at
         operator = self.take(*COMPARISONS)
         place = self._skip_space()
@@ -171,7 +179,7 @@ class Reader:
         return Compare(column.name, COMPARISONS[operator], other.name)
 
     def items(self, column: Column) -> Condition:
-        """What stands after `is`."""
+        """Read the items after `is`."""
         condition = Condition(column.name)
         start = self.at
         if self.value(column) is None:
@@ -191,7 +199,7 @@ class Reader:
         return condition
 
     def item(self, column: Column, condition: Condition) -> Condition:
-        """One item added to the condition."""
+        """Read one item and add it to the condition."""
         start = self.at
         first = self.value(column)
         if first is None:
@@ -216,7 +224,9 @@ class Reader:
         return condition.including([first])
 
     def expectation(self, column: Column) -> str:
-        """Why no value of the column could be read at the cursor, and what to write instead."""
+        """Return the reason why no value of the column could be read at the cursor, and what to write
+        instead.
+        """
         ahead = self.text[self.at :].strip().casefold()
         if self._is_at_sign():
             return SIGNS
@@ -263,7 +273,7 @@ class Reader:
         return column.values.index(value)
 
     def value(self, column: Column) -> Value | None:
-        """A value of the column at the cursor, or None with nothing read."""
+        """Read a value of the column at the cursor. If there is none, return None and read nothing."""
         start = self._skip_space()
         value = self.number(column) if column.kind.has_range else self.listed(column)
         if value is None:
@@ -307,7 +317,9 @@ class Reader:
         return None
 
     def check_reach(self, column: Column, condition: Condition) -> None:
-        """A range that lies wholly outside the declared one is a slip of the pen."""
+        """Raise `Mistake` for a range that is completely outside the declared one, as it is probably a typing
+        error.
+        """
         if column.min is None or column.max is None:
             return
         low, high = in_units(column.min), in_units(column.max)
@@ -324,5 +336,5 @@ def _ended(reason: str) -> str:
 
 
 def _bound(value: Value) -> Bound:
-    """A value that `Reader.number` read: a number or an ISO date, never true or false."""
+    """Return a value read by `Reader.number`: a number or an ISO date, never true or false."""
     return value

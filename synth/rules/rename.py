@@ -1,4 +1,4 @@
-"""Rules when a column gets another name: every mention follows, and nothing else changes."""
+"""Rename a column in rules: every mention changes, and nothing else."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from synth.rules.grammar import rename_columns
 
 
 def rename(entry: Entry, schema: Schema, names: Mapping[str, str]) -> Entry:
-    """An entry of a rules document with other names of columns; `schema` has the old ones.
+    """Return an entry of a rules document with other names of columns. `schema` has the old names.
 
     Raises: `Mistake` for an entry that cannot be read.
     """
@@ -21,7 +21,7 @@ def rename(entry: Entry, schema: Schema, names: Mapping[str, str]) -> Entry:
     called = {name: names.get(name, name) for name in rule.columns}
 
     def new(typed: Any) -> Any:
-        """Names in objects may be typed in other case, as in sentences."""
+        """Return the new name of a column. The case of names in objects is ignored, as in sentences."""
         folded = {name.casefold(): other for name, other in called.items()}
         return called.get(typed, folded.get(str(typed).casefold(), typed))
 

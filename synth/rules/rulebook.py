@@ -1,4 +1,7 @@
-"""The rules of a schema: read, checked against each other, compiled to zeros and shares, counted."""
+"""The rules of a schema.
+
+They are read, checked against each other, compiled to structural zeros and target proportions, and counted.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,7 @@ from synth.rules.terms import Compare, Condition, Forbid, Rule, Share
 
 @dataclass(frozen=True)
 class Effect:
-    """What one rule does to one small table: `removed` of its `cells` combinations are forbidden."""
+    """The effect of one rule on one small table: `removed` of its `cells` combinations are forbidden."""
 
     sentence: str
     clique: Clique
@@ -45,15 +48,15 @@ class Effect:
 
     @property
     def share(self) -> float:
-        """Forbidden share of the sub-table, 0 to 1."""
+        """Return the proportion of forbidden combinations, from 0 to 1."""
         return self.removed / self.cells
 
 
 @dataclass(frozen=True)
 class Rules:
-    """Rules over a schema, stated ones first, then those that follow from columns declared never blank.
+    """The rules of a schema: stated rules first, then those that follow from columns declared as never blank.
 
-    Semantics (blank, other, ends of ranges) are in `synth.rules.terms`.
+    The meaning of blank, other and ends of ranges is in `synth.rules.terms`.
     """
 
     schema: Schema
@@ -61,39 +64,42 @@ class Rules:
 
     @cached_property
     def atoms(self) -> dict[str, Atoms]:
-        """The atoms of every column a rule touches, in schema order."""
+        """Return the atoms of every column in a rule, in schema order."""
         conditions = conditions_of(self.rules)
         touched = set(self.columns())
         return {c.name: Atoms.of(c, conditions) for c in self.schema.columns if c.name in touched}
 
     def __len__(self) -> int:
-        """Number of stated rules, shares included."""
+        """Return the number of stated rules, including target proportions."""
         return sum(rule.stated for rule in self.rules)
 
     @property
     def forbidding(self) -> tuple[Rule, ...]:
-        """The rules that forbid: all but those that ask for a share."""
+        """Return the rules that forbid combinations: all except target proportions."""
         return tuple(rule for rule in self.rules if rule.share is None)
 
     @property
     def shares(self) -> tuple[tuple[Rule, Share], ...]:
-        """The rules that ask for a share, with it."""
+        """Return the rules with a target proportion, each with its proportion."""
         return tuple((rule, rule.share) for rule in self.rules if rule.share is not None)
 
     @property
     def bought_shares(self) -> int:
-        """How many shares a run buys."""
+        """Return the number of target proportions that a run measures."""
         return sum(share.wanted is None for _, share in self.shares)
 
     def coded_shares(self, codebook: Codebook) -> tuple[CodedShare, ...]:
-        """The shares in the codes of a codebook whose axes were cut for these rules. Raises: `Mistake` as
-        `synth.rules.shares.coded_shares`."""
+        """Return the target proportions in the codes of a codebook whose axes have the cuts for these rules.
+
+        Raises: `Mistake` as `synth.rules.shares.coded_shares`.
+        """
         return coded_shares(self.shares, codebook, self.atoms)
 
     def shares_of(self, frame: Any) -> dict[str, float]:
-        """The part of the rows of a decoded table that has what each share asks for, by the rule's sentence.
+        """Return the proportion of rows of a decoded table that satisfy each target's conditions, by its
+        sentence.
 
-        `frame` as in `violations`. 0 for a table without rows.
+        `frame` as in `violations`. The result is 0 for a table without rows.
         """
         found = {}
         for rule, share in self.shares:
@@ -106,23 +112,24 @@ class Rules:
 
     @property
     def document(self) -> dict[str, Any]:
-        """The stated rules as JSON-able object."""
+        """Return the stated rules as an object for JSON."""
         return {"rules": [dump_entry(rule) for rule in self.rules if rule.stated]}
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Canonical text of every rule, stated ones first."""
+        """Return the canonical text of every rule, stated rules first."""
         return tuple(rule.sentence for rule in self.rules)
 
     def columns(self) -> tuple[str, ...]:
-        """Every column that some rule touches, in schema order."""
+        """Return every column in a rule, in schema order."""
         touched = {name for rule in self.rules for name in rule.columns}
         return tuple(c.name for c in self.schema.columns if c.name in touched)
 
     def cuts(self, name: str) -> tuple[float, ...]:
-        """Edges a range column needs so that no bin straddles a rule, in the units of `Axis.edges`.
+        """Return the edges that a range column needs, in the units of `Axis.edges`.
 
-        Ascending and strictly inside the declared range; () for columns without a range or a rule.
+        With them, each bin is on one side of every threshold of a rule. They are ascending and strictly
+        inside the declared range, and () for columns without a range or a rule.
         """
         atoms = self.atoms.get(name)
         if atoms is None:
@@ -134,7 +141,10 @@ class Rules:
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
-        """Declared values that a single rule makes impossible. Raises: `Mistake` where rules contradict."""
+        """Return warnings about declared values that a single rule makes impossible.
+
+        Raises: `Mistake` if rules contradict each other.
+        """
         live = starting_values(self.atoms, conditions_of(self.rules))
         warned = check_rules(self.rules, self.atoms, live)
         forbidden = merged(broken_tables(rule, self.atoms) for rule in self.rules)
@@ -142,9 +152,10 @@ class Rules:
         return warned
 
     def zeros(self, axes: Sequence[Axis]) -> tuple[Zero, ...]:
-        """Structural zeros over the codes of the axes, one Zero per clique, cliques in axis order.
+        """Return structural zeros over the codes of the axes, one `Zero` per clique, cliques in axis order.
 
-        Raises Mistake if a rule touches a column without axis or leaves a column of the axes no code at all.
+        Raises: `Mistake` if a column of a rule has no axis, or if the rules leave a column of the axes
+        without codes.
         """
         forbidden = merged(self._tables(rule, axes) for rule in self.rules)
         for clique, table in forbidden.items():
@@ -154,9 +165,9 @@ class Rules:
         return tuple(Zero(clique, table) for clique, table in forbidden.items() if table.any())
 
     def partial(self, axes: Sequence[Axis]) -> dict[Clique, Table]:
-        """Where comparisons forbid at least some of the values of a cell, by clique in axis order.
+        """Return the cells in which comparisons forbid at least some of the values, by clique in axis order.
 
-        Shapes: bool[axis sizes]. Cells of which they forbid all are marked, too.
+        Cells in which all values are forbidden are included. Shapes: bool[axis sizes].
         """
         by_name = {axis.name: axis for axis in axes}
         found: dict[Clique, Table] = {}
@@ -167,7 +178,10 @@ class Rules:
         return found
 
     def effects(self, axes: Sequence[Axis]) -> tuple[Effect, ...]:
-        """The live count: per rule and small table how many combinations it removes, blanks included."""
+        """Return the number of combinations that each rule removes from each small table, including blanks.
+
+        The app shows these counts while rules are edited.
+        """
         return tuple(
             Effect(rule.sentence, clique, int(table.sum()), table.size)
             for rule in self.rules
@@ -195,10 +209,11 @@ class Rules:
         return tables
 
     def violations(self, frame: Any) -> dict[str, int]:
-        """How many rows of a decoded table break each rule, by the rule's sentence.
+        """Return the number of rows of a decoded table that break each rule, by the rule's sentence.
 
-        `frame[name]` gives a column: a list, an array or a pandas Series of decoded values. Columns are read
-        by value, so what decoding got wrong is counted too. Raises KeyError for a column that is not there.
+        `frame[name]` is a column: a list, an array or a pandas Series of decoded values. The values
+        themselves are checked, so errors of decoding are counted too. Raises: KeyError for a column that does
+        not exist.
         """
         codes = {name: atoms.of_values(frame[name]) for name, atoms in self.atoms.items()}
         return {rule.sentence: int(self._broken(rule, frame, codes).sum()) for rule in self.forbidding}
@@ -216,13 +231,12 @@ class Rules:
 
 
 def parse_rules(source: str | Path | Sequence[Entry] | Mapping[str, Any], schema: Schema) -> Rules:
-    """Sentences and rule objects (see `synth.rules.documents`) as Rules, checked against each other.
+    """Return sentences and rule objects (see `synth.rules.documents`) as `Rules`, checked against each other.
 
-    `source` is a list, an object with the list under `rules`, as `Rules.document` gives it, or the path of a
-    JSON file or of a CSV of allowed combinations. `parse_rules(r.document, r.schema) == r`.
-
-    Raises: `Mistake` that quotes the rule and names columns and values: not understood, contradictory, too
-    wide.
+    `source` is a list, an object with the list under `rules` (as `Rules.document` returns it), or the path of
+    a JSON file or of a CSV of allowed combinations. `parse_rules(r.document, r.schema) == r`. Raises:
+    `Mistake` that quotes the rule and names columns and values, for a rule that is not understood,
+    contradictory, or too wide.
     """
     stated = [parse_entry(entry, schema) for entry in read_entries(source)]
     never_blank = (Condition(c.name, blank=True, negated=True) for c in schema.modelled if not c.blank)
@@ -235,7 +249,7 @@ def parse_rules(source: str | Path | Sequence[Entry] | Mapping[str, Any], schema
 
 
 def _numbered(rules: Sequence[Rule]) -> list[Rule]:
-    """The rules without repeats; different rules with one sentence are numbered."""
+    """Return the rules without repetitions. Different rules with the same sentence are numbered."""
     kept: list[Rule] = []
     for rule in rules:
         if any(k.parts == rule.parts for k in kept):

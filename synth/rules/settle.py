@@ -1,9 +1,9 @@
-"""Comparisons inside a cell: a bin may hold right and wrong pairs, so the drawn values are put in order.
+"""Correct drawn values that break a comparison of columns inside a cell.
 
-Structural zeros forbid the cells in which a comparison cannot hold. In the cells that stay, two values drawn
-independently may still stand the wrong way round (a day of leaving before the day of joining, both in the
-same month). Those two values are exchanged, as far as their cells allow. No value leaves its cell, so
-anything else that was true of the codes stays true. Post-processing: reads synthetic values only.
+Structural zeros forbid the cells in which a comparison is always false. In other cells, two values that are
+drawn independently may still be in the wrong order (for example a day of leaving before the day of joining,
+both in the same month). Such values are exchanged, as far as their cells allow. No value leaves its cell, so
+all other facts about the codes remain true. This is post-processing: it reads synthetic values only.
 """
 
 from __future__ import annotations
@@ -22,14 +22,15 @@ from synth.rules.tables import compare_rows
 from synth.rules.terms import Compare
 
 PASSES = 5
-"""Rounds over all comparisons, for chains such as born, joined, left."""
+"""Number of rounds over all comparisons, for chains such as born, joined, left."""
 
 
 def settle(rules: Rules, frame: Any, axes: Sequence[Axis]) -> None:
     """Put the compared values of a decoded table in order, in place, each within its cell.
 
-    `frame` is a pandas DataFrame or a dict of numpy arrays. Rows whose cells admit no right pair, which the
-    structural zeros exclude, are left as they are and counted by `Rules.violations`.
+    `frame` is a pandas DataFrame or a dict of numpy arrays. The structural zeros exclude rows whose cells
+    contain no pair in the right order. If such rows exist, they are left unchanged and counted by
+    `Rules.violations`.
     """
     by_name = {axis.name: axis for axis in axes}
     comparisons = [p for rule in rules.rules for p in rule.parts if isinstance(p, Compare)]
@@ -40,7 +41,7 @@ def settle(rules: Rules, frame: Any, axes: Sequence[Axis]) -> None:
 
 
 def _settle_one(part: Compare, frame: Any, axes: dict[str, Axis], rules: Rules) -> bool:
-    """One comparison; whether anything had to be moved."""
+    """Put the values of one comparison in order, and return whether any value was changed."""
     if part.operator not in ("at most", "below"):
         part = part.mirrored()
     low_axis, high_axis = axes[part.left], axes[part.right]
@@ -61,7 +62,7 @@ def _settle_one(part: Compare, frame: Any, axes: dict[str, Axis], rules: Rules) 
 
 
 def _cell(numbers: NDArray[np.float64], axis: Axis) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Smallest and largest value of the cell that each number lies in."""
+    """Return the smallest and largest value of the cell that contains each number."""
     edges = np.asarray(axis.edges)
     code = np.clip(np.searchsorted(edges, numbers, side="right") - 1, 0, axis.cells - 1)
     if axis.column.kind is Kind.DECIMAL:
@@ -77,10 +78,10 @@ def _ordered(
     floor: NDArray[np.float64],
     ceiling: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Two values that stand the wrong way round, exchanged as far as their cells admit.
+    """Exchange two values that are in the wrong order, as far as their cells allow.
 
-    `floor` is the smallest value of the first one's cell, `ceiling` the largest of the second one's. Where
-    floor <= ceiling the results are in order; they lie in their cells always.
+    `floor` is the smallest value of the first value's cell, and `ceiling` the largest of the second value's.
+    If floor <= ceiling, the results are in order. They are always inside their cells.
     """
     return np.maximum(floor, large), np.minimum(ceiling, small)
 
@@ -92,7 +93,10 @@ def _parted(
     ceiling: NDArray[np.float64],
     kind: Kind,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Equal values moved apart within their cells: the second up if there is room, else the first down."""
+    """Separate equal values within their cells.
+
+    The second value is increased if there is room, else the first is decreased.
+    """
     tied = small >= large
     up = large + 1 if kind is not Kind.DECIMAL else large + (ceiling - large) / 2
     down = small - 1 if kind is not Kind.DECIMAL else floor + (small - floor) / 2
@@ -101,7 +105,7 @@ def _parted(
 
 
 def _written(numbers: NDArray[np.float64], kind: Kind) -> Any:
-    """Numbers back in the type a decoded column has."""
+    """Return numbers in the type of a decoded column."""
     if kind is Kind.DATE:
         return numbers.astype(np.int64).astype("datetime64[D]").astype(str).astype(object)
     return numbers.astype(np.int64) if kind is Kind.INTEGER else numbers

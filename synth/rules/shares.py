@@ -1,7 +1,7 @@
-"""Shares of records: checked against each other and against what is forbidden, and stated in codes.
+"""Check target proportions against each other and against forbidden combinations, and express them in codes.
 
-A share counts the records that satisfy a conjunction of conditions. Each condition is on one column, and bins
-are cut where it has an end, so a record meets it or not by its codes alone.
+A target proportion counts the records that satisfy a conjunction of conditions. Each condition is on one
+column, and bins are cut at its ends. So the codes of a record determine whether it satisfies the condition.
 """
 
 from __future__ import annotations
@@ -26,10 +26,13 @@ from synth.rules.tables import Table, all_of, over_axes
 from synth.rules.terms import Rule, Share
 
 MOST_COLUMNS = 10
-"""Of one share: it is counted in a table with two cells per column."""
+"""Largest number of columns of a target proportion, which is counted in a table with two cells per column."""
 
 Marks = Mapping[str, NDArray[np.bool_]]
-"""Of every column of a share, in the order of the schema, the atoms or codes that satisfy its conditions."""
+"""The atoms or codes that satisfy a target proportion's conditions, by column.
+
+Columns are in the order of the schema.
+"""
 
 
 def check_shares(
@@ -38,10 +41,12 @@ def check_shares(
     tables: Mapping[Clique, Table],
     live: Mapping[str, NDArray[np.bool_]],
 ) -> None:
-    """Raises: `Mistake` for a share of no possible record or of a column that is still to be bought, two
-    shares of the same possible records, and declared numbers of which one makes the other impossible.
+    """Raise `Mistake` for target proportions that are impossible.
 
-    `tables` is what all rules forbid, `live` what the columns may hold as far as rules speak of it.
+    These are: a proportion of records that cannot exist, a proportion for a column whose domain is not yet
+    estimated, two proportions of the same records, and declared numbers that contradict each other. `tables`
+    has the combinations that all rules forbid, and `live` the values that columns may have, as far as rules
+    mention them.
     """
     marked = [(rule.sentence, share, _marks(share, atoms)) for rule, share in shares]
     world = _World(tables, {name: _whole(atoms[name], own) for name, own in live.items()})
@@ -78,21 +83,24 @@ def check_shares(
 
 @dataclass(frozen=True, eq=False)
 class _World:
-    """The records that rules and declared values leave, as far as striking out shows (`conflicts.partnered`):
-    `has` and not `is_within` may be wrong where tables hang together in a circle."""
+    """The records that rules and declared values allow, according to the removal of values.
+
+    The removal (`conflicts.partnered`) is not complete if tables form a cycle. Then `has` may be wrongly true
+    and `is_within` wrongly false.
+    """
 
     tables: Mapping[Clique, Table]
     live: Marks
 
     def has(self, *marks: Marks) -> bool:
-        """Whether there may be a record of all these shares."""
+        """Whether a record can be in all of these target proportions."""
         start = dict(self.live)
         for name, mask in (item for some in marks for item in some.items()):
             start[name] = start[name] & mask
         return all(mask.any() for mask in partnered(self.tables, start).values())
 
     def is_within(self, inner: Marks, outer: Marks) -> bool:
-        """Whether all records of the one share are of the other too."""
+        """Whether all records of one target proportion are also records of the other."""
         return not any(self.has(inner, {name: ~mask}) for name, mask in outer.items())
 
 
@@ -106,7 +114,7 @@ def _marks(share: Share, atoms: Mapping[str, Atoms]) -> Marks:
 
 
 def _whole(column: Atoms, live: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """All that a column may hold: blank and other too, wherever a rule speaks of them or not."""
+    """Return all values that a column may have, including blank and other even if no rule mentions them."""
     whole = live.copy()
     whole[column.blank] |= column.column.blank
     whole[column.other] |= column.column.outside_rule is Outside.OTHER
@@ -115,9 +123,10 @@ def _whole(column: Atoms, live: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CodedShare:
-    """A share in the codes of a codebook. `masks[column]`: bool[codes], columns in the order of the domain.
+    """A target proportion in the codes of a codebook.
 
-    A column of which every code satisfies the conditions is left out.
+    `masks[column]`: bool[codes], with columns in the order of the domain. Columns of which every code
+    satisfies the conditions are not included.
     """
 
     sentence: str
@@ -131,12 +140,14 @@ class CodedShare:
 
     @property
     def groups(self) -> dict[str, tuple[int, ...]]:
-        """The codes of every column in two groups: 1 satisfies the conditions, 0 does not. The last cell of
-        the table of these groups counts the records of the share."""
+        """Return the codes of every column in two groups: 1 satisfies the conditions, 0 does not.
+
+        The last cell of the table of these groups counts the records of the target proportion.
+        """
         return {name: tuple(mask.astype(int).tolist()) for name, mask in self.masks.items()}
 
     def holds(self, codes: NDArray[np.integer], domain: Domain) -> NDArray[np.bool_]:
-        """Which records are of the share. Shapes: int[rows, columns] to bool[rows]."""
+        """Return which records satisfy the conditions. Shapes: int[rows, columns] to bool[rows]."""
         found = np.ones(len(codes), dtype=np.bool_)
         for name, mask in self.masks.items():
             found &= mask[codes[:, domain.axis(name)]]
@@ -145,10 +156,11 @@ class CodedShare:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class AskedShare:
-    """A share with the number that records are steered to, from 0 to 1: declared, or bought as a noisy count.
+    """A target proportion with its number from 0 to 1, which is declared or measured as a noisy count.
 
-    `noisy` is the bought answer as a part of all records, None for a declared number; it may lie outside 0 to
-    1, where `wanted` does not. `sigma`, the standard deviation of its noise, is 0 for a declared number.
+    `noisy` is the measured count as a proportion of all records, or None for a declared number. It may be
+    outside 0 to 1, but `wanted` is always inside. `sigma` is the standard deviation of its noise, and 0 for a
+    declared number.
     """
 
     coded: CodedShare
@@ -168,9 +180,9 @@ class AskedShare:
 
 
 def asked_shares(shares: Sequence[CodedShare], evidence: Evidence) -> tuple[AskedShare, ...]:
-    """Shares with the answers that were bought for them; one whose answer is not there is left out.
+    """Return target proportions with their measurements. Those without a measurement are not included.
 
-    The noisy count of a share is divided by the number of records, which is public or known far better.
+    The noisy count is divided by the number of records, which is public or estimated with much less noise.
     """
     bought = {(m.clique, tuple(m.groups.items())): m for m in evidence.shares}
     asked = []
@@ -189,9 +201,10 @@ def _bought(share: CodedShare, answer: Measurement, total: float) -> AskedShare:
 def coded_shares(
     shares: Iterable[tuple[Rule, Share]], codebook: Codebook, atoms: Mapping[str, Atoms]
 ) -> tuple[CodedShare, ...]:
-    """Shares in the codes of a codebook whose axes were cut for them.
+    """Return target proportions in the codes of a codebook whose axes have the cuts for them.
 
-    Raises: `Mistake` for one that all records or none have by these codes, or that codes cannot tell.
+    Raises: `Mistake` if all records or no records satisfy the conditions by these codes, or if the codes do
+    not determine whether they do.
     """
     return tuple(
         CodedShare(
@@ -224,8 +237,11 @@ def _coded(sentence: str, share: Share, codebook: Codebook, atoms: Mapping[str, 
 
 
 def _check_cut(sentence: str, axis: Axis, decided: NDArray[np.bool_], ends: set[float]) -> None:
-    """Raises: `Mistake` where a bin holds values of both kinds. Bins are cut at every end but the largest
-    declared value, which the last bin of a decimal column includes."""
+    """Raise `Mistake` if a bin has both values that satisfy the conditions and values that do not.
+
+    Bins are cut at every end except the largest declared value, which the last bin of a decimal column
+    includes.
+    """
     cut = np.flatnonzero(~decided)
     at_last = bool(axis.edges) and axis.column.kind is Kind.DECIMAL and axis.edges[-1] in ends
     if cut.size or at_last:
@@ -237,7 +253,9 @@ def _check_cut(sentence: str, axis: Axis, decided: NDArray[np.bool_], ends: set[
 
 
 def _grouped(mask: NDArray[np.bool_], group_of: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """The marks of groups of codes. ValueError for a group with marked and other codes."""
+    """Return the marks of groups of codes. Raises: ValueError for a group with both marked and other
+    codes.
+    """
     whole = np.array([mask[group_of == group].all() for group in range(group_of.max() + 1)])
     if not np.array_equal(whole[group_of], mask):
         raise ValueError("a group holds codes that a share tells apart")

@@ -1,4 +1,4 @@
-"""How a rule writes the values of a column, and which value was meant by a text or a label."""
+"""Convert between the values of a column and the texts or labels used for them in rules."""
 
 from __future__ import annotations
 
@@ -6,19 +6,23 @@ from synth.core.schema import Column, Value
 
 
 def choices(column: Column) -> tuple[Value, ...]:
-    """Values a rule may name: the declared ones, and the label for other values where the column has one."""
+    """Return the values that a rule may name: the declared ones, and the label for other values if there is
+    one.
+    """
     label = (column.other_label,) if column.outside_rule.value == "other" else ()
     return (*column.values, *label)
 
 
 def spelled(value: Value) -> str:
-    """How a value is written in a rule."""
+    """Return the text of a value in a rule."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def meanings(column: Column) -> dict[str, Value]:
-    """The labels by which values may be called: those that are no value's text and no other value's label,
-    in any case."""
+    """Return the labels that can be used for values.
+
+    These are the labels that are neither the text of a value nor the label of another value, ignoring case.
+    """
     labels = [label.casefold() for label in column.labels]
     taken = {spelled(value).casefold() for value in choices(column)}
     return {
@@ -29,15 +33,18 @@ def meanings(column: Column) -> dict[str, Value]:
 
 
 def called(value: Value, column: Column) -> str:
-    """What a rule calls a value: its label where that is no other's, else its text."""
+    """Return the name of a value in rules: its label if no other value has that name, else its text."""
     kind = type(value)  # true is another value than 1
     mine = (label for label, own in meanings(column).items() if own == value and type(own) is kind)
     return next(mine, spelled(value))
 
 
 def find_value(typed: Value, column: Column) -> Value | None:
-    """The declared value that was typed: the same value, else the same text, else the same but for case, else
-    the value of that label."""
+    """Return the declared value for a typed text.
+
+    It is the first match of: the same value, the same text, the same text ignoring case, the value with that
+    label.
+    """
     known = choices(column)
     if not column.values:
         return typed

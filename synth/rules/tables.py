@@ -1,7 +1,7 @@
-"""From what a rule says to boolean tables: over atoms, over the codes of axes, over coarse codes.
+"""Convert rules to boolean tables over atoms, over the codes of axes, or over coarse codes.
 
-A cell is forbidden if and only if every combination of values in it breaks the rule; since a rule forbids
-sets of atoms, that is a conjunction over the atoms of each code, taken one axis at a time.
+A cell is forbidden if and only if every combination of values in it breaks the rule. A rule forbids sets of
+atoms, so this is a conjunction over the atoms of each code, computed one axis at a time.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from synth.rules.atoms import Atoms, numbers_of
 from synth.rules.terms import Allow, Compare, Condition, Forbid, Rule, Share
 
 LARGEST_TABLE = 10_000_000
-"""Cells of the largest table a rule may need; a model could not hold it anyway."""
+"""Largest table that a rule may need, in cells. A model could not represent a larger one."""
 Table = NDArray[np.bool_]
 
 
 def conditions_of(rules: Iterable[Rule]) -> list[Condition]:
-    """Every condition that some rule states."""
+    """Return every condition that a rule states."""
     conditions: list[Condition] = []
     for part in (part for rule in rules for part in rule.parts):
         if isinstance(part, Allow):
@@ -38,7 +38,7 @@ def conditions_of(rules: Iterable[Rule]) -> list[Condition]:
 
 
 def guard_size(rule: Rule, sizes: Mapping[str, int], clique: Sequence[str]) -> None:
-    """Raises: `Mistake` for a rule whose table could not be held, naming its columns."""
+    """Raise `Mistake` for a rule whose table would be too large. The message names its columns."""
     cells = math.prod(sizes[name] for name in clique)
     if cells > LARGEST_TABLE:
         widest = max(clique, key=sizes.__getitem__)
@@ -50,10 +50,10 @@ def guard_size(rule: Rule, sizes: Mapping[str, int], clique: Sequence[str]) -> N
 
 
 def broken_tables(rule: Rule, atoms: Mapping[str, Atoms]) -> dict[Clique, Table]:
-    """What a rule forbids, without its comparisons, one table per set of columns.
+    """Return the combinations that a rule forbids, without its comparisons, one table per set of columns.
 
-    Shapes: bool[atoms of each column of the clique], True where broken; columns in the order of `atoms`.
-    Raises: `Mistake` for a table that is too large.
+    Shapes: bool[atoms of each column of the clique], True for forbidden combinations, with columns in the
+    order of `atoms`. Raises: `Mistake` for a table that is too large.
     """
     tables: dict[Clique, Table] = {}
     for part in rule.parts:
@@ -71,7 +71,7 @@ def broken_tables(rule: Rule, atoms: Mapping[str, Atoms]) -> dict[Clique, Table]
 
 
 def all_of(atoms: Atoms, conditions: Sequence[Condition]) -> Table:
-    """Where all of these conditions on one column hold. Shapes: bool[atoms]."""
+    """Return the atoms that satisfy all of these conditions on one column. Shapes: bool[atoms]."""
     return np.asarray(np.logical_and.reduce([atoms.mask(c) for c in conditions]))
 
 
@@ -91,7 +91,10 @@ def _not_allowed(part: Allow, clique: Clique, atoms: Mapping[str, Atoms]) -> Tab
 
 
 def over_axes(table: Table, clique: Clique, axes: Mapping[str, Axis], atoms: Mapping[str, Atoms]) -> Table:
-    """An atom table as cells of axes. Shapes: bool[axis sizes], True where every value breaks the rule."""
+    """Return an atom table as a table of the cells of axes.
+
+    Shapes: bool[axis sizes], True if every value of the cell breaks the rule.
+    """
     for position, name in enumerate(clique):
         covered = atoms[name].of_axis(axes[name])
         if all(len(c) == 1 for c in covered):
@@ -106,10 +109,10 @@ def over_axes(table: Table, clique: Clique, axes: Mapping[str, Axis], atoms: Map
 def compare_cells(
     part: Compare, clique: Clique, axes: Mapping[str, Axis], atoms: Mapping[str, Atoms], *, some: bool = False
 ) -> Table:
-    """Cells in which no two values can stand as the comparison asks, regardless of what they are.
+    """Return the cells in which every pair of values breaks the comparison.
 
-    Shapes: bool[axis sizes] in the order of `clique`. Cells that also hold right pairs stay allowed; with
-    `some` they are marked, too: cells in which at least two values cannot stand so.
+    Shapes: bool[axis sizes] in the order of `clique`. Cells that also contain pairs that satisfy it are
+    allowed. With `some`, cells in which at least one pair breaks the comparison are marked too.
     """
     if part.operator not in ("at most", "below"):
         return compare_cells(part.mirrored(), clique, axes, atoms, some=some)
@@ -129,7 +132,7 @@ def compare_cells(
 
 
 def _smallest_of(axis: Axis) -> NDArray[np.float64]:
-    """Smallest value of every code (position for ordered columns), NaN for other and missing.
+    """Return the smallest value of every code (its position for ordered columns), NaN for other and missing.
 
     Shapes: float64[axis.size], as `_largest_of`.
     """
@@ -138,7 +141,7 @@ def _smallest_of(axis: Axis) -> NDArray[np.float64]:
 
 
 def _largest_of(axis: Axis) -> NDArray[np.float64]:
-    """Largest value of every code."""
+    """Return the largest value of every code."""
     if axis.labels:
         return _smallest_of(axis)
     ends = np.asarray(axis.edges[1:], dtype=np.float64)
@@ -149,7 +152,7 @@ def _largest_of(axis: Axis) -> NDArray[np.float64]:
 
 
 def compare_rows(part: Compare, frame: Any, atoms: Mapping[str, Atoms]) -> NDArray[np.bool_]:
-    """Which rows of a decoded table break a comparison. Shapes: bool[rows]."""
+    """Return which rows of a decoded table break a comparison. Shapes: bool[rows]."""
     left, right = (_ranks(frame[name], atoms[name]) for name in (part.left, part.right))
     broken: NDArray[np.bool_] = {
         "at most": left > right,
@@ -164,7 +167,10 @@ def compare_rows(part: Compare, frame: Any, atoms: Mapping[str, Atoms]) -> NDArr
 
 
 def _ranks(cells: Any, atoms: Atoms) -> NDArray[np.float64]:
-    """Numbers that compare as the column does, NaN (never broken) where the value is not known."""
+    """Return numbers that are in the order of the column's values.
+
+    They are NaN, which breaks no comparison, if the value is not known.
+    """
     if atoms.column.kind.has_range:
         return numbers_of(cells, atoms.column.kind)[0]
     codes = atoms.of_values(cells)
@@ -174,9 +180,10 @@ def _ranks(cells: Any, atoms: Atoms) -> NDArray[np.float64]:
 def coarsen_zeros(
     zeros: Iterable[Zero], axes: Sequence[Axis], groupings: Sequence[Grouping]
 ) -> tuple[Zero, ...]:
-    """Zeros over coarse codes: a coarse cell is forbidden if and only if all its fine cells are.
+    """Return structural zeros over coarse codes.
 
-    Zeros that forbid nothing any more are left out. ValueError for a zero about a column without axis.
+    A coarse cell is forbidden if and only if all its fine cells are. Zeros without forbidden cells are
+    omitted. Raises: ValueError for a zero of a column without an axis.
     """
     members = {
         g.column: [np.flatnonzero(np.asarray(g.group_of) == group) for group in range(g.size)]
@@ -200,10 +207,10 @@ def coarsen_zeros(
 def explain_width(
     zeros: Iterable[Zero], domain: Domain, *, max_cells: int, model_cells: int | None = None
 ) -> str | None:
-    """Why the rules make the model too large, naming the columns; None if they do not.
+    """Return the reason why the rules make the model too large, with the columns, or None if they do not.
 
-    `max_cells` is the capacity; `model_cells` the size of the junction tree over the rules' cliques, where
-    the caller has it (without it the cliques' own cells are summed, which is a lower bound).
+    `max_cells` is the capacity. `model_cells` is the size of the junction tree over the rules' cliques, if
+    the caller knows it. Otherwise the cells of the cliques are summed, which is a lower bound.
     """
     sized = sorted(((domain.size(z.clique), z.clique) for z in zeros if len(z.clique) > 1), reverse=True)
     if not sized:

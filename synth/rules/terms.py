@@ -1,14 +1,14 @@
-"""What a rule is made of once it has been read: conditions on columns, three ways to forbid, and shares.
+"""The parts of a parsed rule: conditions on columns, three ways to forbid, and target proportions.
 
-Who is judged. Rules speak about known values. A blank cell satisfies only a condition that says *blank*,
-and never makes a rule broken unless the rule says *not blank*. A value outside the declared list (the
-label for *other*) is known to be none of the listed values: it breaks `is only x` and satisfies
-`is not x`; a rule may also name it. In a list of allowed combinations a record with a blank or other value
-is not judged unless the list names it.
+Known values: rules apply to known values. A blank cell satisfies only a condition with *blank*, and breaks a
+rule only if the rule says *not blank*. A value outside the declared list (the label for *other*) is known to
+differ from all listed values: it breaks `is only x` and satisfies `is not x`. A rule may also name this
+label. A list of allowed combinations does not apply to a record with a blank or other value, unless the list
+names it.
 
-Ends of ranges. `0 to 14`, `at least` and `at most` include their ends, `below` and `above` do not. Spans
-are half-open in the units of `Axis.edges`; an included upper end of a decimal becomes the next larger
-floating-point number, so that a bin edge there parts the values exactly.
+Ends of ranges: `0 to 14`, `at least` and `at most` include their ends; `below` and `above` do not. Spans are
+half-open in the units of `Axis.edges`. An included upper end of a decimal becomes the next larger
+floating-point number, so that a bin edge there separates the values exactly.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from synth.core.schema import Bound, Kind, Value, in_units
 
 @dataclass(frozen=True)
 class Range:
-    """An interval as typed; None is an open side."""
+    """An interval as typed. None means no limit on that side."""
 
     low: Bound | None = None
     high: Bound | None = None
@@ -32,7 +32,9 @@ class Range:
     high_included: bool = True
 
     def span(self, kind: Kind) -> tuple[float, float]:
-        """Half-open interval [start, stop) in the units of `Axis.edges`; infinite on an open side."""
+        """Return the half-open interval [start, stop) in the units of `Axis.edges`, infinite on a side
+        without a limit.
+        """
         start, stop = -math.inf, math.inf
         decimal = kind is Kind.DECIMAL
         if self.low is not None:
@@ -59,9 +61,10 @@ class Range:
 
 @dataclass(frozen=True)
 class Condition:
-    """`column is [not] ...`: a set of values or of ranges, and whether blank is in it.
+    """`column is [not] ...`: a set of values or of ranges, with or without blank.
 
-    A condition that is not negated holds for blank only if it says so; a negated one never does.
+    A blank cell satisfies a condition without *not* only if the condition includes blank. It never satisfies
+    a condition with *not*.
     """
 
     column: str
@@ -71,13 +74,17 @@ class Condition:
     negated: bool = False
 
     def opposite(self) -> Condition:
-        """Holds for exactly the cells that break `then` followed by this condition."""
+        """Return the condition that is true for exactly the cells that break `then` followed by this
+        condition.
+        """
         return replace(self, negated=not self.negated)
 
     def including(
         self, values: Iterable[Value] = (), ranges: Iterable[Range] = (), *, blank: bool = False
     ) -> Condition:
-        """The condition with more values, each once, more ranges as they come, or blank."""
+        """Return the condition with more values, without repetition, more ranges in the given order, or
+        blank.
+        """
         return replace(
             self,
             values=tuple(dict.fromkeys((*self.values, *values))),
@@ -86,14 +93,14 @@ class Condition:
         )
 
     def words(self, *, only: bool = False) -> str:
-        """The condition after `is`, as the grammar reads it back."""
+        """Return the part of the condition after `is`, in the grammar."""
         listed = [quoted(v) for v in self.values] + [str(r) for r in self.ranges] + ["blank"] * self.blank
         sided = any(r.low is None or r.high is None for r in self.ranges)
         prefix = "not " if self.negated else "only " if only and not sided and listed != ["blank"] else ""
         return prefix + " or ".join(listed)
 
     def clause(self, *, only: bool = False) -> str:
-        """The whole condition, as the grammar reads it back."""
+        """Return the whole condition in the grammar."""
         return f"{quoted(self.column)} is {self.words(only=only)}"
 
 
@@ -101,11 +108,11 @@ WORDS = frozenset((
     "is", "are", "not", "only", "blank", "or", "and", "then", "to", "at", "least", "most", "below", "above",
     "under", "over", "if", "never", "from", "between", "one", "of", "more", "less", "than", "should",
 ))  # fmt: skip
-"""Words of the grammar: a name or value that holds one of them stands in quotes."""
+"""Words of the grammar. A name or value that contains one of them is written in quotes."""
 
 
 def quoted(value: Value) -> str:
-    """A name or value as the grammar reads it back: bare where no word of the grammar is in the way."""
+    """Return a name or value in the grammar, with quotes only where the grammar needs them."""
     if not isinstance(value, str):
         return str(value).lower() if isinstance(value, bool) else str(value)
     plain = value.replace("-", "").replace("_", "").replace(" ", "").isalnum() and value == value.strip()
@@ -116,7 +123,7 @@ def quoted(value: Value) -> str:
 
 @dataclass(frozen=True)
 class Forbid:
-    """No record may satisfy all of these conditions at once."""
+    """A rule that no record may satisfy all of these conditions at once."""
 
     conditions: tuple[Condition, ...]
 
@@ -127,19 +134,25 @@ class Forbid:
 
 @dataclass(frozen=True)
 class Allow:
-    """A record whose values are judged must satisfy one of the rows (one condition per column)."""
+    """A rule with a list of allowed rows, with one condition per column.
+
+    A record that the rule applies to must satisfy one of the rows.
+    """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Condition, ...], ...]
 
 
 OPERATORS = {"at most": "at least", "at least": "at most", "below": "above", "above": "below"}
-"""Comparisons between two columns, each with its mirror."""
+"""Comparisons between two columns, each with the one for exchanged columns."""
 
 
 @dataclass(frozen=True)
 class Compare:
-    """Where `given` holds and both values are known, `left` must stand to `right` as the operator says."""
+    """A rule that compares two columns.
+
+    If `given` is satisfied and both values are known, `left` and `right` must satisfy the operator.
+    """
 
     left: str
     operator: str
@@ -151,20 +164,21 @@ class Compare:
         return tuple(dict.fromkeys([*(c.column for c in self.given), self.left, self.right]))
 
     def clause(self) -> str:
-        """The comparison without its conditions, as the grammar reads it back."""
+        """Return the comparison without its conditions, in the grammar."""
         return f"{quoted(self.left)} is {self.operator} {quoted(self.right)}"
 
     def mirrored(self) -> Compare:
-        """The same comparison, said from the other column."""
+        """Return the same comparison with the columns exchanged."""
         return Compare(self.right, OPERATORS[self.operator], self.left, self.given)
 
 
 @dataclass(frozen=True)
 class Share:
-    """Of all records, those that satisfy all of these conditions should be so many, as a part of 0 to 1.
+    """A target proportion: the proportion of all records, from 0 to 1, that should satisfy all of these
+    conditions.
 
-    It forbids nothing. `wanted` is declared; None is what the table says, which a run buys. `hides` says that
-    the number stands in the place of the true one on purpose.
+    It forbids nothing. `wanted` is the declared number, or None for the proportion in the table, which a run
+    measures. `hides` states that the number deliberately replaces the true one.
     """
 
     conditions: tuple[Condition, ...]
@@ -176,11 +190,11 @@ class Share:
         return tuple(dict.fromkeys(c.column for c in self.conditions))
 
     def where(self) -> str:
-        """The conditions, as the grammar reads them back."""
+        """Return the conditions in the grammar."""
         return " and ".join(c.clause() for c in self.conditions)
 
     def sentence(self) -> str:
-        """The whole rule, as the grammar reads it back."""
+        """Return the whole rule in the grammar."""
         if self.wanted is None:
             number = AS_TABLE
         else:
@@ -189,7 +203,7 @@ class Share:
 
 
 def in_per_cent(share: float) -> str:
-    """A share of 0 to 1 as the grammar reads it back, to fifteen digits.
+    """Return a share from 0 to 1 in the grammar, to fifteen digits.
 
     >>> in_per_cent(0.07), in_per_cent(0.125)
     ('7%', '12.5%')
@@ -199,17 +213,17 @@ def in_per_cent(share: float) -> str:
 
 SHARE_OF, SHOULD_BE = "the share of records where", "should be"
 AS_TABLE, HIDDEN_AS = "as in the table", "hidden as"
-"""The words of a share."""
+"""Words of the grammar for a target proportion: measured in the table, or replaced by a declared number."""
 
 Part = Forbid | Allow | Compare | Share
 
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule: its canonical sentence, what it forbids or asks for, and the JSON it is dumped to.
+    """One rule: its canonical sentence, its forbidden combinations or target proportion, and its JSON.
 
-    `stated` is False for rules that follow from the schema (a column declared never blank); they are not
-    dumped. `because` is the steward's reason, free text.
+    `stated` is False for rules that follow from the schema (a column declared as never blank). They are not
+    written to JSON. `because` is the steward's reason, as free text.
     """
 
     sentence: str
@@ -220,10 +234,10 @@ class Rule:
 
     @property
     def share(self) -> Share | None:
-        """The share it asks for; None for a rule that forbids."""
+        """Return the rule's target proportion, or None for a rule that forbids."""
         return next((part for part in self.parts if isinstance(part, Share)), None)
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Columns touched, in the order first named."""
+        """Return the columns of the rule, in the order in which they are first named."""
         return tuple(dict.fromkeys(name for part in self.parts for name in part.columns))
