@@ -261,10 +261,8 @@ def _run(steward: Steward, search: Search, *, sees: str) -> None:
 
 
 def _through_all_pages(steward: Steward, search: Search) -> None:
-    steward.open(f"/?p={steward.identity}")
-    search.listen()
-    for page in PAGES:
-        steward.go(page)
+    for page in ("", *PAGES):
+        steward.open(f"/{page}?p={steward.identity}")
         search.listen()
 
 
