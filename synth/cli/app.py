@@ -31,7 +31,7 @@ def add(commands: Commands) -> None:
 
 
 def app(asked: argparse.Namespace, console: Console) -> int:
-    """Become the app's server process."""
+    """Replace this process by the app's server."""
     if asked.address != _LOOPBACK and os.environ.get(_LOGIN) != "required":
         raise Mistake(
             f"Others may reach the app at {asked.address!r}, so it needs a login. Set {_LOGIN}=required; "
@@ -51,7 +51,7 @@ def app(asked: argparse.Namespace, console: Console) -> int:
 
 
 def _check_port(address: str, port: int) -> None:
-    """Raise `Mistake` for an invalid port, or one on which the app cannot listen."""
+    """Raise `Mistake` for an invalid port, or for a port that the app cannot use."""
     if not 1 <= port <= 65535:
         raise Mistake(f"{port} is not a port. Choose one from 1 to 65535, as in: marginalia app --port 8502.")
     with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as probe:
@@ -66,5 +66,5 @@ def _check_port(address: str, port: int) -> None:
 
 
 def _has_screen() -> bool:
-    """Whether a browser opens in a window of its own, and not in the terminal."""
+    """Whether a browser would open in its own window instead of the terminal."""
     return sys.platform != "linux" or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))

@@ -12,7 +12,7 @@ from synth.core.errors import Mistake
 
 
 class Commands(Protocol):
-    """Collection to which commands are added; the result of `ArgumentParser.add_subparsers`."""
+    """A collection of commands, the result of `ArgumentParser.add_subparsers`."""
 
     def add_parser(self, name: str, **options: Any) -> argparse.ArgumentParser: ...
 
@@ -52,7 +52,7 @@ EXECUTOR_HELP = (
 
 
 def command(commands: Commands, name: str, work: Work, help: str) -> argparse.ArgumentParser:
-    """Add a command with the option that all commands share."""
+    """Add a command with the options that all commands share."""
     parser = commands.add_parser(
         name,
         help=help,
@@ -73,7 +73,7 @@ def group(commands: Commands, name: str, help: str) -> Commands:
 
 
 def existing_file(typed: str, *, what: str) -> Path:
-    """Return the absolute path of an existing file. Raises `Mistake` with the typed path."""
+    """Return the absolute path of an existing file. Raises: `Mistake` that quotes the typed path."""
     path = Path(typed).expanduser()
     if not path.is_file():
         raise Mistake(f"There is no {what} at {typed!r}. Check the path.")
@@ -81,13 +81,13 @@ def existing_file(typed: str, *, what: str) -> Path:
 
 
 def add_table(parser: argparse.ArgumentParser, *, help: str, required: bool = False) -> None:
-    """Return the address of the private table: `--data`, and `--table` for a DuckDB file."""
+    """Add the arguments for the private table: `--data`, and `--table` for a DuckDB file."""
     parser.add_argument("--data", metavar="TABLE", required=required, help=f"{help}: {TABLE_HELP}")
     parser.add_argument("--table", default="", metavar="NAME", help=WHICH_HELP)
 
 
 def write_new(path: Path, text: str) -> None:
-    """Write a text file that does not exist yet. Raises `Mistake`."""
+    """Write a text file that does not exist yet. Raises: `Mistake` if it cannot be written."""
     try:
         with path.open("x", encoding="utf-8") as out:
             out.write(text)
@@ -98,5 +98,5 @@ def write_new(path: Path, text: str) -> None:
 
 
 def add_options(parser: argparse.ArgumentParser, name: str, *, help: str) -> None:
-    """Add an argument for options of a method or generator; `options.options_typed` reads it."""
+    """Add an argument for options of a method or generator, to be read by `options.options_typed`."""
     parser.add_argument(name, action="append", default=[], metavar="NAME=VALUE", help=help)

@@ -9,7 +9,10 @@ from synth.cli.console import Console
 
 
 def add(commands: Commands, *, wanted: bool) -> None:
-    """Add the command; its own arguments only if it was typed, because they import the engine."""
+    """Add the command.
+
+    Its own arguments are added only if it was typed, because they import the engine.
+    """
     parser = command(commands, "bench", bench, "measure speed and error on the public benchmark tables")
     if wanted:
         from synth.bench.run import add_arguments

@@ -21,12 +21,12 @@ class Console:
     as_json: bool = False
 
     def say(self, text: str = "") -> None:
-        """Print a result line for people; silent for programs."""
+        """Print a result line for people. Nothing is printed for programs."""
         if not self.as_json:
             print(text, flush=True)
 
     def tell(self, event: str, **facts: Any) -> None:
-        """Print a line for programs; silent for people."""
+        """Print a line for programs. Nothing is printed for people."""
         if self.as_json:
             print(json.dumps({"event": event, **facts}, ensure_ascii=False), flush=True)
 
@@ -44,7 +44,7 @@ class Console:
         print(f"marginalia: {sentence}", file=sys.stderr, flush=True)
 
     def error(self, error: MarginaliaError) -> None:
-        """Print a deliberate error: its sentence, and for programs its code and numbers."""
+        """Print a deliberate error: its sentence for people, with its code and numbers for programs."""
         self.say_error(str(error))
         facts: dict[str, Any] = {"code": "mistake", "sentence": str(error), "exit_code": error.exit_code}
         if isinstance(error, Refusal):
@@ -55,7 +55,7 @@ class Console:
         self.tell("error", **facts)
 
     def fault(self, kept: Mapping[str, Any]) -> None:
-        """Print where a bug occurred, without its message (which could quote a cell)."""
+        """Print where a bug occurred, without the error message, which could quote a cell of the table."""
         place = kept["where"][-1] if kept["where"] else "outside this package"
         sentence = (
             f"The program failed ({kept['kind']} at {place}, reference {kept['reference']}). "

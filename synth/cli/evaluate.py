@@ -27,7 +27,7 @@ def add(commands: Commands) -> None:
 
 
 def evaluate(asked: argparse.Namespace, console: Console) -> int:
-    """Print a `StewardReport`. Raises `Mistake`, `Refusal`."""
+    """Print a `StewardReport`. Raises: `Mistake`, `Refusal`."""
     from synth.core.axis import ordered_codes
     from synth.evaluate.report import load_real, load_synthetic, steward_report
     from synth.release.opened import open_bundle

@@ -18,9 +18,9 @@ _POLL_SECONDS = 0.05
 
 
 def follow(job: Job, console: Console) -> int:
-    """Show the run's progress until it ends. Ctrl-C stops it between two rounds, a second one by force.
+    """Show the run's progress until it ends, and return the exit code.
 
-    Returns the exit code.
+    Ctrl-C stops the run between two rounds. A second Ctrl-C stops it immediately.
     """
     stops = 0
     with _bar(console) as show:
@@ -44,7 +44,9 @@ def follow(job: Job, console: Console) -> int:
 
 
 def report_end(job: Job, status: Status, console: Console) -> None:
-    """Print the outcome: where the release package is, or why there is none, what it cost, what to do."""
+    """Print the outcome: the place of the release package or the reason why there is none, the cost, and what
+    to do.
+    """
     spec = job.spec()
     facts: dict[str, Any] = {
         "run": job.run,
@@ -93,7 +95,7 @@ def _rho(units: int | None) -> str:
 
 @contextlib.contextmanager
 def _bar(console: Console) -> Iterator[Callable[[Event], None]]:
-    """Return what draws progress as a bar; it draws nothing without a terminal."""
+    """Return a function that draws progress as a bar. Without a terminal it draws nothing."""
     if console.as_json or not sys.stderr.isatty():
         yield lambda event: None
         return

@@ -1,4 +1,4 @@
-"""`ledger`: lifetime budgets of all populations, their runs, and verification."""
+"""`ledger`: manage the lifetime budgets of all populations and their runs, and verify the ledger."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def add(commands: Commands) -> None:
 
 
 def _add_change(line: argparse.ArgumentParser) -> None:
-    """Add the arguments for the privacy unit: the same facts as in a schema."""
+    """Add the arguments for the privacy unit, with the same facts as in a schema."""
     line.add_argument("--unit", required=True, help="who is protected, as the schema names it: person, ...")
     line.add_argument("--max-rows", type=int, required=True, help="the most rows that one of them fills")
     line.add_argument(
@@ -166,7 +166,10 @@ def _result(ledger: Ledger, population: str, console: Console, verb: str) -> int
 
 
 def discard(asked: argparse.Namespace, console: Console) -> int:
-    """Close the run of a job, or one that only the ledger knows (an interrupted call from Python)."""
+    """Close a run.
+
+    It is the run of a job, or one that only the ledger has (an interrupted call from Python).
+    """
     from synth.app.jobs import runner
     from synth.app.jobs.store import Job
 
@@ -183,10 +186,10 @@ def discard(asked: argparse.Namespace, console: Console) -> int:
 
 
 def _discard_unknown(asked: argparse.Namespace, console: Console) -> int:
-    """Close a run without a job here, after the steward confirms: it might still be running elsewhere.
-    Returns the units that stay spent.
+    """Close a run that has no job on this machine, and return the units that remain spent.
 
-    Raises `Mistake` if the ledger does not know it, it is closed, or no one can answer; `Cancelled`.
+    The steward must confirm, because the run might still be active elsewhere. Raises: `Mistake` if the ledger
+    does not have the run, if it is closed, or if no one can answer; `Cancelled`.
     """
     book = _ledger() if places.ledger().exists() else None
     run = next((one for one in book.runs() if one.run == asked.run), None) if book else None
@@ -216,7 +219,7 @@ def _discard_unknown(asked: argparse.Namespace, console: Console) -> int:
 
 
 def verify(asked: argparse.Namespace, console: Console) -> int:
-    """Return 0 if the record verifies, 7 if not."""
+    """Return 0 if the ledger is valid, 7 if not."""
     receipt = None
     if asked.receipt:
         try:
@@ -272,7 +275,7 @@ def _balance(ledger: Ledger, population: str) -> Balance:
 
 
 def _in_words(balance: Balance) -> str:
-    """Describe a lifetime budget in one or two sentences: guarantee, used, remaining."""
+    """Return one or two sentences about a lifetime budget: guarantee, used and remaining."""
     (epsilon, delta), limit = balance.lifetime, balance.limit or 1
     return (
         f"{balance.population}: lifetime limit epsilon {epsilon:.4g} at delta {exact(delta)}. "
@@ -293,7 +296,7 @@ def _lapsed(balance: Balance) -> str:
 
 
 def _kinds(balance: Balance) -> str:
-    """Describe what a run of each kind may reserve, if that differs."""
+    """Return a sentence on the amounts that a run of each kind may reserve, if they differ."""
     gaussian, other = (rho_of(balance.left_under(law)) for law in (GAUSSIAN, ZCDP))
     return "" if gaussian == other else f"; a Gaussian run may take {gaussian:.6g}, another {other:.6g}"
 

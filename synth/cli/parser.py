@@ -1,4 +1,4 @@
-"""The parser: all commands with their arguments."""
+"""The parser of all commands with their arguments."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from synth.cli.arguments import EXIT_CODES
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
-    """Parse a command line; `command` is the function to call, `json` whether a program listens.
+    """Parse a command line.
 
+    In the result, `command` is the function to call, and `json` states whether the output is for a program.
     Exits with 2 after a mistake and with 0 after --help.
     """
     parser = argparse.ArgumentParser(

@@ -1,4 +1,7 @@
-"""`regenerate`: more rows, or another generator, from the measurements of a release package. Free."""
+"""`regenerate`: make more rows, or use another generator, from the measurements of a release package.
+
+This spends no budget.
+"""
 
 from __future__ import annotations
 
@@ -37,8 +40,9 @@ def add(commands: Commands) -> None:
 
 
 def regenerate(asked: argparse.Namespace, console: Console) -> int:
-    """Write a release package, or rows alone, with the same guarantee and measurements. Needs no ledger and
-    no private file.
+    """Write a release package, or only rows, with the same guarantee and measurements.
+
+    Needs neither the ledger nor the private file.
     """
     if asked.file is not None:
         return _rows(asked, console)

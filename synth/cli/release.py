@@ -1,4 +1,4 @@
-"""`release`: from data, schema, rules and a budget to a release package."""
+"""`release`: make a release package from data, schema, rules and a budget."""
 
 from __future__ import annotations
 
@@ -33,7 +33,9 @@ LIKE = (
     "schema", "rules", "epsilon", "delta", "method", "options", "workload", "confidence", "preprocess_share",
     "held_back",
 )  # fmt: skip
-"""What a release copies from the spec of another one. The number of rows depends on its own table."""
+"""The fields that a release copies from the spec of another one. The number of rows depends on its own
+table.
+"""
 
 _NEEDED = ("data", "schema", "epsilon", "delta", "out")
 
@@ -109,7 +111,7 @@ def add(commands: Commands) -> None:
 
 
 def release(asked: argparse.Namespace, console: Console) -> int:
-    """Start or resume a run and follow it to its end. Returns the run's exit code."""
+    """Start or resume a run, follow it to its end, and return its exit code."""
     if asked.resume:
         out = None if asked.out is None else _full(asked.out)
         job = runner.resume(Job.find(asked.resume), out=out)
@@ -127,7 +129,7 @@ def release(asked: argparse.Namespace, console: Console) -> int:
 
 
 def spec_of(asked: argparse.Namespace) -> RunSpec:
-    """Return the run that was typed. Raises `Mistake` for unusable input; reads no private row."""
+    """Return the typed run. Raises: `Mistake` for unusable input. Reads no private row."""
     from synth.dictionaries import dump_schema, load_schema
     from synth.rules import parse_rules
 
@@ -185,7 +187,7 @@ def _full(out: str) -> Path:
 def _like(asked: argparse.Namespace) -> argparse.Namespace:
     """Return the settings of an earlier release for another file, including its budget unless one is typed.
 
-    Raises `Mistake` for a file that is not such a spec, and for columns or rules given twice.
+    Raises: `Mistake` for a file that is not such a spec, and for columns or rules given twice.
     """
     from synth.release.bundle import SPEC_FORMAT
 
@@ -206,8 +208,9 @@ def _like(asked: argparse.Namespace) -> argparse.Namespace:
 
 
 def _lifetime(asked: argparse.Namespace) -> float | None:
-    """Return the limit with which the release may create a lifetime budget. A practice run needs no
-    confirmation.
+    """Return the limit with which the release may create a lifetime budget.
+
+    A practice run needs no confirmation.
     """
     from synth.private.ledger import DEFAULT_LIFETIME
 
@@ -217,10 +220,11 @@ def _lifetime(asked: argparse.Namespace) -> float | None:
 
 
 def _agree(asked: argparse.Namespace, spec: RunSpec, console: Console) -> None:
-    """Show what is protected, the cost and what remains; then ask the steward to type the name.
+    """Show the privacy unit, the cost and the remaining budget, and ask the steward to confirm by typing the
+    name.
 
-    Raises `BudgetRefused` before anything is charged, `Mistake` for a population without such a budget or if
-    no one can answer, `Cancelled`.
+    Raises: `BudgetRefused` before anything is charged; `Mistake` for a population without such a budget or if
+    no one can answer; `Cancelled`.
     """
     from synth.app.jobs.budget import quote
 

@@ -62,7 +62,10 @@ def add(commands: Commands) -> None:
 
 
 def _add_format(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments for the file format: a data dictionary does not state it, and it is never guessed."""
+    """Add the arguments for the file format.
+
+    A data dictionary does not state the format, and it is never guessed.
+    """
     told = parser.add_argument_group("how the private file is written, where that is not said already")
     told.add_argument("--delimiter", help="between cells; \\t for a tab")
     told.add_argument("--decimal-sign", choices=DECIMAL_SIGNS, help="before the decimals of a number")
@@ -72,7 +75,7 @@ def _add_format(parser: argparse.ArgumentParser) -> None:
 
 
 def _format(asked: argparse.Namespace, known: FileFormat) -> FileFormat:
-    """Return the typed format, else the known one. Raises `Mistake` for signs that no file can have."""
+    """Return the typed format, else the known one. Raises: `Mistake` for signs that no file can have."""
     typed = {
         "delimiter": asked.delimiter and asked.delimiter.replace("\\t", "\t"),
         "decimal_sign": asked.decimal_sign,
@@ -97,7 +100,7 @@ def start(asked: argparse.Namespace, console: Console) -> int:
 
 
 def check(asked: argparse.Namespace, console: Console) -> int:
-    """Return 0 if the schema is usable (and fits, if asked), 7 if not."""
+    """Return 0 if the schema is usable and, if requested, fits the file; 7 if not."""
     from synth.dictionaries import load_schema, warnings
     from synth.rules import parse_rules
 

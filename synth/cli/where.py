@@ -1,4 +1,4 @@
-"""`where`: print all paths of this installation, and why they are used."""
+"""`where`: print all paths of this installation and the reason for each."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def add(commands: Commands) -> None:
 
 
 def where(asked: argparse.Namespace, console: Console) -> int:
-    """Print the paths; create nothing. Returns 0, or the exit code these paths cause."""
+    """Print the paths and create nothing. Return 0, or the exit code that these paths cause."""
     for place in places.places():
         reach, disk = reach_of(place.path)
         caution = _WARNINGS[reach]

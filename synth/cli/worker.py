@@ -1,4 +1,4 @@
-"""`worker`: do public tasks that others post into a shared folder."""
+"""`worker`: do tasks on public data that other processes put in a shared folder."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from synth.core.errors import Mistake
 
 _SHORTEST_LEASE = 0.5
 _SHORTEST_KEPT = 1.0
-"""Days after which unclaimed results are deleted. The shortest setting of all workers counts."""
+"""Days after which unclaimed results are deleted. If workers differ, the shortest setting applies."""
 
 
 def add(commands: Commands) -> None:
@@ -47,7 +47,10 @@ def add(commands: Commands) -> None:
 
 
 def worker(asked: argparse.Namespace, console: Console) -> int:
-    """Work until stopped; another worker then takes over. Needs no ledger and no private file."""
+    """Work until the process is stopped. Another worker then takes over its task.
+
+    Needs neither the ledger nor the private file.
+    """
     from synth.app.jobs.elsewhere.parcels import WORKER_NAME, Parcels
     from synth.app.jobs.elsewhere.worker import FolderWorker
 

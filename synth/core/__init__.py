@@ -1,1 +1,1 @@
-"""Values that travel between packages: schemas, encodings, noisy measurements, privacy accounting."""
+"""Types that all packages use: schemas, encodings, noisy measurements, privacy accounting."""

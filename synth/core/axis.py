@@ -1,7 +1,7 @@
-"""The public encoding of a column: which code means which values.
+"""The public encoding of a column: the meaning of its codes.
 
-Every axis has the same layout: the declared cells `0 .. cells-1`, then one code for *other* if the outside
-rule is `other`, and last one code for *missing*, also if the file has no blanks.
+Every axis has the same layout: first the declared cells `0 .. cells-1`, then one code for *other* if the
+outside rule is `other`, and finally one code for *missing*, even if the file has no blanks.
 """
 
 from __future__ import annotations
@@ -40,13 +40,15 @@ class Axis:
 
     @property
     def cells(self) -> int:
-        """Number of declared cells."""
+        """Return the number of declared cells."""
         return len(self.labels) if self.labels else max(len(self.edges) - 1, 0)
 
     @property
     def missing_code(self) -> int:
-        """The code of blank cells. For a column declared never blank it lies one beyond the model's codes:
-        the private side can still encode an unexpected blank, and no marginal counts it.
+        """Return the code of blank cells.
+
+        For a column declared as never blank, it is one above the model's codes: the private side can still
+        encode an unexpected blank, and no marginal counts it.
         """
         return self.cells + (self.other is not None)
 
@@ -56,16 +58,18 @@ class Axis:
 
     @property
     def outside_code(self) -> int:
-        """The code of values that are not declared: *other* if there is one, else missing."""
+        """Return the code of values that are not declared: *other* if it exists, else missing."""
         return self.missing_code if self.other_code is None else self.other_code
 
     @property
     def size(self) -> int:
-        """Number of codes in the model: declared cells, other (if any), missing (if it may be blank)."""
+        """Return the number of codes in the model: declared cells, other (if used), missing (if the column
+        may be blank).
+        """
         return self.missing_code + self.column.blank
 
     def label(self, code: int) -> str:
-        """Return what a code means, in words."""
+        """Return the meaning of a code in words."""
         if code == self.missing_code:
             return "blank"
         if code == self.other_code:
@@ -75,7 +79,9 @@ class Axis:
         return self.band(code) or self.span(code, code)
 
     def band(self, code: int) -> str:
-        """Return the name of the band of a cell; empty without a name, or if the cell is part of a band."""
+        """Return the name of the band of a cell. It is empty if the band has no name, or the cell is only
+        part of a band.
+        """
         if not self.column.labels or not self.edges:
             return ""
         starts = (self.edges[0], *(in_units(cut) for cut in self.column.cuts))
@@ -84,8 +90,9 @@ class Axis:
         return named.get((self.edges[code], self.edges[code + 1]), "")
 
     def span(self, first: int, last: int) -> str:
-        """The values of neighbouring cells of a range; whole numbers, days and decimals of so many places
-        include both ends.
+        """Return the values of neighbouring cells of a range as text.
+
+        For whole numbers, days and decimals with a fixed number of places, both ends are included.
 
         >>> Axis(column=Column(name="n", kind=Kind.INTEGER), edges=(0.0, 1.0, 10.0)).span(1, 1)
         '1 to 9'
@@ -116,9 +123,9 @@ class Axis:
 class Grouping:
     """Groups of the codes of one axis, chosen from noisy measurements only.
 
-    Shapes: `group_of: int[axis.size]` maps a fine code to its group (0 .. groups-1, all used, a missing code
-    alone in the last group); `weights: float[axis.size]` are the proportions in which a group is drawn back
-    to its fine codes.
+    Shapes: `group_of: int[axis.size]` maps a fine code to its group (0 .. groups-1, each group has a code,
+    and a missing code is alone in the last group). `weights: float[axis.size]` are the proportions in which
+    the records of a group are distributed over its fine codes.
     """
 
     column: str
@@ -147,7 +154,7 @@ class Grouping:
         )
 
     def refine(self, codes: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
-        """Map groups back to fine codes, in the proportions of `weights`, as evenly as rounding allows."""
+        """Map groups to fine codes in the proportions of `weights`, as evenly as rounding allows."""
         fine = np.empty_like(codes)
         groups = np.asarray(self.group_of)
         weights = np.asarray(self.weights, dtype=np.float64)
@@ -163,16 +170,16 @@ class Grouping:
 
 
 def domain_of(axes: Sequence[Axis], groupings: Sequence[Grouping] = ()) -> Domain:
-    """Return the domain of the codes: one size per axis, coarse sizes where a grouping applies."""
+    """Return the domain of the codes: one size per axis, the number of groups if a grouping applies."""
     domain = Domain(tuple(a.name for a in axes), tuple(a.size for a in axes))
     return domain.with_sizes({g.column: g.size for g in groupings})
 
 
 def ordered_codes(axes: Sequence[Axis], groupings: Sequence[Grouping] = ()) -> dict[str, int]:
-    """Return, for each ordered column, how many of its first codes are in order.
+    """Return the number of first codes that are in order, for each ordered column.
 
-    These are all except *other* and *missing*. A grouping that joins values that are not neighbours destroys
-    the order.
+    These are all codes except *other* and *missing*. A grouping that joins values that are not neighbours
+    removes the order.
     """
     coarse = {g.column: g.group_of for g in groupings}
     ordered = {}

@@ -1,4 +1,4 @@
-"""Choose which columns to count together, so that few passes over the rows give many tables.
+"""Choose blocks of columns to count together, so that many tables need few passes over the rows.
 
 The table of a block of columns contains the table of each clique inside it, as sums of its cells. The choice
 depends only on cliques and numbers of codes.
@@ -12,18 +12,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 MOST_COLUMNS = 16
-"""Most columns of one block. A block of 16 columns of two codes has 120 pairs and 560 triples."""
+"""Largest number of columns of a block. A block of 16 columns of two codes has 120 pairs and 560 triples."""
 
 Axes = tuple[int, ...]
 
 
 def blocks(cliques: Sequence[Axes], sizes: Mapping[int, int], *, cells: int) -> dict[Axes, tuple[Axes, ...]]:
-    """Return blocks of columns, each with the cliques that are sums of its table. Every clique is in one
-    block.
+    """Return blocks of columns, each with the cliques whose tables are sums of its table.
 
-    A clique is an increasing tuple of columns; `sizes` are the codes of each. A clique with more than `cells`
-    cells is a block by itself; other blocks have at most that many. Greedy: a block starts with the largest
-    remaining clique and takes the column that shares the most cliques with it per logarithm of its size.
+    Every clique is in one block. A clique is an increasing tuple of columns, and `sizes` has the number of
+    codes of each column. A clique with more than `cells` cells is a block by itself. Other blocks have at
+    most that many cells. The algorithm is greedy: a block starts with the largest remaining clique, and takes
+    the column that shares the most cliques with it per logarithm of the column's size.
     """
     left = dict.fromkeys(sorted(set(cliques), key=lambda clique: (-_size(clique, sizes), clique)))
     lengths = sorted({len(clique) for clique in left})

@@ -1,4 +1,4 @@
-"""Sets of columns: subsets, closure, maximal members."""
+"""Operations on sets of columns: subsets, closure, maximal members."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from synth.core.domain import Clique
 
 
 def subsets(clique: Clique, *, smallest: int = 1) -> list[Clique]:
-    """Return all subsets of a clique with at least `smallest` members, small ones first, order kept.
+    """Return all subsets of a clique with at least `smallest` members, small ones first, in the same order.
 
     >>> subsets(("a", "b"))
     [('a',), ('b',), ('a', 'b')]
@@ -32,7 +32,7 @@ def is_subset(inner: Iterable[str], outer: Iterable[str]) -> bool:
 
 
 def maximal(cliques: Iterable[Clique]) -> list[Clique]:
-    """Return the members that are in no other member, in the order first met.
+    """Return the members that are not a subset of another member, in the order of their first occurrence.
 
     >>> maximal([("a",), ("a", "b"), ("c",)])
     [('a', 'b'), ('c',)]

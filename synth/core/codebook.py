@@ -1,4 +1,4 @@
-"""The codebook: what the codes of a table mean."""
+"""The codebook: the meaning of the codes of a table."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from synth.core.zeros import Zero
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Codebook:
-    """Columns as codes; all of it is public.
+    """The codes of all columns. All of it is public.
 
-    One axis per modelled column of the schema, in its order. `groupings` make the codes of some axes coarser;
-    `zeros` use the codes of `domain`.
+    There is one axis per modelled column of the schema, in its order. `groupings` combine the codes of some
+    axes into groups. `zeros` use the codes of `domain`.
     """
 
     schema: Schema
@@ -29,8 +29,9 @@ class Codebook:
     def plain(
         domain: Domain, *, zeros: Iterable[Zero] = (), ordered: Mapping[str, int] | None = None
     ) -> Codebook:
-        """Return a codebook whose codes mean their own numbers. `ordered`: how many first codes of a column
-        are in order, at most all but the last two.
+        """Return a codebook whose codes are plain numbers.
+
+        `ordered` is the number of first codes of a column that are in order, at most all but the last two.
         """
         axes = tuple(
             _plain(name, size, cells=(ordered or {}).get(name))
@@ -42,26 +43,26 @@ class Codebook:
 
     @cached_property
     def domain(self) -> Domain:
-        """Names and sizes of the columns, in coarse codes where a grouping applies."""
+        """Return the names and sizes of the columns, in groups of codes if a grouping applies."""
         return domain_of(self.axes, self.groupings)
 
     @cached_property
     def ordered(self) -> dict[str, int]:
-        """How many codes are in order, for each ordered column: all except *other* and *missing*."""
+        """Return the number of codes in order, for each ordered column: all except *other* and *missing*."""
         return ordered_codes(self.axes, self.groupings)
 
     @cached_property
     def titles(self) -> dict[str, str]:
-        """Display name of each column, as in charts."""
+        """Return the display name of each column, as in charts."""
         return {axis.name: axis.column.heading for axis in self.axes}
 
     @cached_property
     def column_weights(self) -> dict[str, float]:
-        """Weight of each column, from the schema."""
+        """Return the weight of each column, from the schema."""
         return {column.name: column.weight for column in self.schema.modelled}
 
     def has_codes_of(self, other: Codebook) -> bool:
-        """Whether the same codes have the same meaning."""
+        """Whether the codes of the two codebooks have the same meaning."""
         return (self.axes, self.groupings) == (other.axes, other.groupings)
 
     def coarsened(self, groupings: Iterable[Grouping]) -> Codebook:

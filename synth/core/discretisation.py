@@ -1,6 +1,6 @@
-"""Discretise declared columns: where a range is cut, and how many decimals are written.
+"""Discretise declared columns: compute the bins of ranges and the number of decimals.
 
-Everything here is a function of the schema and the rules.
+Everything here depends only on the schema and the rules.
 """
 
 from __future__ import annotations
@@ -17,29 +17,30 @@ from synth.core.errors import Mistake
 from synth.core.schema import Binning, Column, Kind, Outside, Schema, in_units
 
 KEEP_EVERY_VALUE = 64
-"""Integers up to this many have a bin each, unless the schema says otherwise."""
+"""Ranges of at most this many integers have a bin for each integer, unless the schema specifies bins."""
 
 DEFAULT_BINS = 32
 TREE_CELLS = 1 << 10
-"""Cells of the public grid from which the tree of a PrivTree column is grown."""
+"""Number of cells of the public grid from which the tree of a PrivTree column is grown."""
 
 SAME_PLACE = 1e-9
-"""An edge and the threshold of a rule count as equal within this share of a decimal column's range."""
+"""Relative tolerance for equality of an edge and the threshold of a rule, as a part of the column's range."""
 
 
 MOST_STEPS = 2**52
 """Largest multiple of a step that floats can distinguish."""
 
 CENTS = 2
-"""Fewest decimals of a decimal column with wide bins."""
+"""Smallest number of decimals of a decimal column with wide bins."""
 
 
 class Cutting(Protocol):
     """The edges that rules need."""
 
     def cuts(self, column: str, /) -> Sequence[float]:
-        """Return the edges a column needs so that no cell contains a threshold of a rule; units of
-        `Axis.edges`.
+        """Return the edges that a column needs so that no cell contains a threshold of a rule.
+
+        Units: those of `Axis.edges`.
         """
         ...
 
@@ -48,21 +49,19 @@ def resolve_axes(schema: Schema, rules: Cutting) -> tuple[Axis, ...]:
     """Return one axis per modelled column, in the order of the schema.
 
     Bins are uniform on the declared bounds, with an extra edge at each threshold of a rule. A column for
-    PrivTree gets a fine grid, and the tree then groups its cells. Open domains must have been estimated
-    before.
-
-    Raises `Mistake` if a domain is still open, or if the label of *other* is also a declared value.
+    PrivTree has a fine grid, whose cells are then grouped by the tree. Open domains must have been estimated
+    before. Raises: `Mistake` if a domain is still open, or if the label of *other* is also a declared value.
     """
     return tuple(axis_of(column, rules.cuts(column.name)) for column in schema.modelled)
 
 
 def declared_axes(schema: Schema, rules: Cutting) -> tuple[Axis, ...]:
-    """Return the axes that need no estimated domain: known before the file is opened."""
+    """Return the axes that need no estimated domain. They are known before the file is opened."""
     return tuple(axis_of(column, rules.cuts(column.name)) for column in schema.modelled if not column.buy)
 
 
 def axis_of(column: Column, cuts: Sequence[float] = ()) -> Axis:
-    """Return the axis of one column; cuts outside its range have no effect. Raises `Mistake` as
+    """Return the axis of one column. Cuts outside its range are ignored. Raises: `Mistake` as
     `resolve_axes`.
     """
     other = column.other_label if column.outside_rule is Outside.OTHER else None
@@ -99,11 +98,12 @@ def point_edges(column: Column) -> list[float]:
 
 
 def decimals_of(axis: Axis) -> int:
-    """Return how many decimals the values of a decimal axis are written with: a public choice.
+    """Return the number of decimals with which the values of a decimal axis are written. It is public.
 
-    As many as the schema asks for, and more only where the narrowest cell would contain no such number. If it
-    asks for none: those of its declaration, two more than the narrowest cell needs, at least two. Cells that
-    a rule cut out for a single value do not count. Never more than a float can distinguish.
+    It is the number in the schema, or more if the narrowest cell would contain no such number. If the schema
+    has none, it is the largest of: the number of decimals in the declaration, two more than the narrowest
+    cell needs, and two. Cells for a single value of a rule are ignored. It is never more than a float can
+    distinguish.
     """
     column = axis.column
     typed = (column.min, column.max, column.step, *column.cuts)
@@ -132,7 +132,10 @@ def _unbought(column: Column) -> Mistake:
 
 
 def _whole_edges(column: Column, low: int, high: int) -> list[float]:
-    """Return edges between integers; the last is the largest value plus one. Bins differ by at most one."""
+    """Return edges between integers. The last edge is the largest value plus one.
+
+    The widths of the bins differ by at most one.
+    """
     assert low <= high, "the schema's validation lets no empty range pass"
     count = high - low + 1
     if column.binning is Binning.PRIVTREE:

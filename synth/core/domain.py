@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 CodeColumn = NDArray[np.unsignedinteger[Any]]
-"""The codes of one column, one per row, of the smallest type that holds them."""
+"""The codes of one column, one per row, in the smallest type that can store them."""
 
 Clique = tuple[str, ...]
-"""A set of column names, always in domain order without repeats."""
+"""A set of column names, always in domain order without repetitions."""
 
 
 @dataclass(frozen=True)
 class Domain:
-    """Ordered columns and how many codes each has.
+    """Columns in a fixed order, with the number of codes of each.
 
     >>> d = Domain(("age", "sex"), (10, 2))
     >>> d.shape(("age", "sex")), d.size(("sex",)), d.clique(["sex", "age"])
@@ -54,7 +54,7 @@ class Domain:
         return tuple(self._index[name] for name in clique)
 
     def clique(self, names: Iterable[str]) -> Clique:
-        """Return the canonical clique: domain order, no repeats."""
+        """Return the canonical clique, in domain order and without repetitions."""
         return tuple(sorted(set(names), key=self._index.__getitem__))
 
     def shape(self, clique: Sequence[str]) -> tuple[int, ...]:
@@ -62,15 +62,15 @@ class Domain:
         return tuple(self.sizes[self._index[name]] for name in clique)
 
     def size(self, clique: Sequence[str] | None = None) -> int:
-        """Return the number of cells of a clique's table (of the whole domain without argument)."""
+        """Return the number of cells of a clique's table, or of the whole domain without an argument."""
         return math.prod(self.sizes if clique is None else self.shape(clique))
 
     def project(self, clique: Sequence[str]) -> Domain:
-        """Return the domain of some of the columns, in the order given."""
+        """Return the domain of some of the columns, in the given order."""
         return Domain(tuple(clique), self.shape(clique))
 
     def with_sizes(self, sizes: Mapping[str, int]) -> Domain:
-        """Return the same columns, some of them with another number of codes."""
+        """Return the same columns, with other numbers of codes for some of them."""
         return Domain(self.names, tuple(sizes.get(n, s) for n, s in zip(self.names, self.sizes, strict=True)))
 
 

@@ -1,8 +1,7 @@
 """Errors that this package raises on purpose.
 
-There are two families, and they must not be mixed. A `Mistake` is about something the steward typed and
-quotes it. A `Refusal` comes from the private side: its sentence is fixed, and it carries no value, no count
-and no cause.
+There are two families, which must not be mixed. A `Mistake` is about an input of the steward and quotes it. A
+`Refusal` comes from the private side: its sentence is fixed, and it contains no value, no count and no cause.
 """
 
 from __future__ import annotations
@@ -12,31 +11,35 @@ from typing import Literal
 
 
 class MarginaliaError(Exception):
-    """Base of deliberate errors: `str(error)` is a sentence for the steward, `code` a word for programs."""
+    """Base class of deliberate errors.
+
+    `str(error)` is a sentence for the steward, and `code` is an identifier for programs.
+    """
 
     exit_code = 1
     code: str = "mistake"
 
 
 class Mistake(MarginaliaError):
-    """Report an unusable input: the sentence names it and says what to do next."""
+    """An unusable input. The sentence names the input and explains what to do next."""
 
     exit_code = 2
 
 
 class NothingFound(Mistake):
-    """Report an empty result of a paid query. The same measurements give it again, so the run cannot be
-    resumed.
+    """An empty result of a query that used budget.
+
+    The same measurements would give it again, so the run cannot be resumed.
     """
 
     code = "nothing_found"
 
 
 class BudgetRefused(MarginaliaError):
-    """Report that the lifetime budget of a population does not cover a request.
+    """The lifetime budget of a population does not cover a request. No query was made.
 
-    Units: integers of 1e-12 rho, or of 1e-18 delta where `currency` says so (estimated lists need a
-    threshold, which costs delta). Nothing was queried when this is raised.
+    Units: integers of 1e-12 rho, or of 1e-18 delta if `currency` is delta (estimated lists need a threshold,
+    which uses delta).
     """
 
     exit_code = 3
@@ -143,7 +146,7 @@ SENTENCES: dict[Code, str] = {
 
 
 class Refusal(MarginaliaError):
-    """Refuse a query: carries a code and a fixed sentence only."""
+    """A refused query, with only a code and a fixed sentence."""
 
     exit_code = 4
     code: Code
@@ -154,7 +157,9 @@ class Refusal(MarginaliaError):
 
 
 class Cancelled(MarginaliaError):
-    """Stop a run on the steward's request. Its charges stay, and its measurements stay usable."""
+    """A stop of the run at the steward's request. Its budget stays spent, and its measurements can still be
+    used.
+    """
 
     exit_code = 5
     code = "cancelled"

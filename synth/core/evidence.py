@@ -1,4 +1,4 @@
-"""Evidence: everything a run has learned, all of which may be published."""
+"""Evidence: all results of a run, which may all be published."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from synth.core.measurements.noisy import Answer, Choice, Measurement, NoisyNumb
 from synth.core.zeros import Zero
 
 COMPARISON = "comparison"
-"""Part of a run whose measurements compare models (hold-out)."""
+"""Part of a run whose measurements are used to compare models (hold-out)."""
 
 SHARES = "shares"
 """Part of a run whose measurements set target proportions."""
@@ -23,11 +23,11 @@ VERDICT = "verdict"
 """Part of a run whose measurements compare the finished synthetic rows with the private table."""
 
 _APART = (COMPARISON, SHARES, VERDICT)
-"""Parts whose measurements no model is fitted to."""
+"""Parts of a run whose measurements are not used to fit a model."""
 
 
 MOST_PLAIN = 2
-"""Tables with more columns than this may be tilings."""
+"""Only tables with more columns than this may be tilings."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -55,19 +55,20 @@ class Evidence:
 
     @cached_property
     def measurements(self) -> tuple[Measurement, ...]:
-        """The tables a model is fitted to, each column in its own codes or in one set of groups. An
-        interaction appears as the whole table that follows from it and the other measurements
-        (`measurements.joined`).
+        """Return the tables a model is fitted to, each column in its own codes or in one set of groups.
+
+        Instead of a measured interaction, it has the whole table that is computed from it and the other
+        measurements (`measurements.joined`).
         """
         tilings = {id(m) for m in self.tilings}
         return tuple(m for m in self._fitted if id(m) not in tilings)
 
     @cached_property
     def tilings(self) -> tuple[Measurement, ...]:
-        """Tables of three or more columns in which a column has other groups than in another table.
+        """Return tables of three or more columns in which a column has other groups than in another table.
 
         The rows of a model can be weighted by them. No model is fitted to them and no bound uses them, so
-        only a mechanism that declares `Mechanism.tiles` may measure any.
+        they may be measured only by a mechanism that declares `Mechanism.tiles`.
         """
         cuts: dict[str, set[tuple[int, ...]]] = defaultdict(set)
         for name, group_of in (item for m in self._fitted for item in m.groups.items()):
@@ -77,12 +78,12 @@ class Evidence:
 
     @cached_property
     def held_back(self) -> tuple[Measurement, ...]:
-        """Hold-out tables: no model is fitted to them, so that models can be compared on them."""
+        """Return the hold-out tables. No model is fitted to them, so models can be compared on them."""
         return tuple(m for m in self._tables if m.part == COMPARISON)
 
     @cached_property
     def shares(self) -> tuple[Measurement, ...]:
-        """Tables of target proportions (`synth.rules.shares`); no model is fitted to them."""
+        """Return the tables of target proportions (`synth.rules.shares`). No model is fitted to them."""
         return tuple(m for m in self._tables if m.part == SHARES)
 
     @cached_property
@@ -99,13 +100,15 @@ class Evidence:
 
     @cached_property
     def verdict(self) -> tuple[NoisyScores | NoisyNumbers, ...]:
-        """The answers to queries about the finished rows (`release.verdict`); no model is fitted to them."""
+        """Return the results of queries about the finished rows (`release.verdict`). No model is fitted to
+        them.
+        """
         kinds = NoisyScores | NoisyNumbers
         return tuple(a for a in self.answers if isinstance(a, kinds) and a.part == VERDICT)
 
     @cached_property
     def trained(self) -> tuple[Trained, ...]:
-        """The blocks of a training in order; the last one has the network."""
+        """Return the blocks of a training in order. The last block has the network."""
         return tuple(a for a in self.answers if isinstance(a, Trained))
 
     def untiled(self) -> Evidence:
@@ -114,7 +117,7 @@ class Evidence:
         return replace(self, answers=tuple(a for a in self.answers if id(a) not in tilings))
 
     def joined(self, answers: Iterable[Answer]) -> Evidence:
-        """Return the same evidence with more measurements; `total` stays."""
+        """Return the same evidence with more measurements and the same `total`."""
         return replace(self, answers=(*self.answers, *answers))
 
     @cached_property

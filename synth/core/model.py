@@ -1,4 +1,4 @@
-"""Two protocols: what has marginals, and what can also draw rows."""
+"""Two protocols: for objects with marginals, and for models that also draw rows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from synth.core.domain import Clique, Domain
 
 @runtime_checkable
 class Projectable(Protocol):
-    """Anything that has marginals: a table of codes, a fitted model."""
+    """An object with marginals, such as a table of codes or a fitted model."""
 
     @property
     def domain(self) -> Domain: ...
@@ -25,21 +25,21 @@ class Projectable(Protocol):
 
 @runtime_checkable
 class Model(Projectable, Protocol):
-    """What every generator returns."""
+    """A fitted model, as every generator returns it."""
 
     @property
     def total(self) -> float:
-        """Estimated number of rows; every marginal sums to it."""
+        """Return the estimated number of rows, which is the sum of every marginal."""
         ...
 
     @property
     def cliques(self) -> Sequence[Clique]:
-        """The maximal sets of columns whose relations the model can represent."""
+        """Return the maximal sets of columns whose relations the model can represent."""
         ...
 
     @property
     def cells(self) -> int:
-        """Size of the model: cells of its tables."""
+        """Return the number of cells of the model's tables."""
         ...
 
     @property
@@ -52,5 +52,8 @@ class Model(Projectable, Protocol):
         ...
 
     def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Draw synthetic codes. Shapes: int64[rows, len(domain)]. Post-processing: `rng` may be seeded."""
+        """Draw synthetic codes. Shapes: int64[rows, len(domain)].
+
+        This is post-processing, so `rng` may be seeded.
+        """
         ...

@@ -1,4 +1,4 @@
-"""Format numbers for people, in one way for pages, logs, documents and charts.
+"""Format numbers for people, in the same way on pages and in logs, documents and charts.
 
 Thousands are separated by commas, except in years. Numbers have no exponent. A pair of columns is written `a
 × b`. Files for programs and input fields use plain numbers.
@@ -26,7 +26,7 @@ _MORE_DIGITS = 5
 
 
 def per_cent(share: float, decimals: int = 0) -> str:
-    """A share in per cent, to so many decimals.
+    """Return a share in per cent, with this number of decimals.
 
     >>> per_cent(0.22), per_cent(0.0031, 1), per_cent(12.5)
     ('22%', '0.3%', '1,250%')
@@ -35,7 +35,7 @@ def per_cent(share: float, decimals: int = 0) -> str:
 
 
 def are_years(low: float, high: float) -> bool:
-    """Whether the integers between these ends look like years: four digits, and below 3000.
+    """Whether the integers between these ends are probably years: four digits, and below 3000.
 
     >>> are_years(1940, 2023), are_years(0, 2000), are_years(1000, 20000)
     (True, False, False)
@@ -44,8 +44,10 @@ def are_years(low: float, high: float) -> bool:
 
 
 def interval(low: float, high: float) -> str:
-    """Return the ends of a bin of decimals, as fine as a thousandth of its width, or finer if a few digits
-    more are exact; a single text if both ends are equal.
+    """Return the ends of a bin of decimals as text, rounded to a thousandth of its width.
+
+    If a few more digits make the ends exact, they have these digits. If both ends are equal, the result is a
+    single number.
 
     >>> interval(100 / 3, 200 / 3), interval(96875.0, 1e5), interval(0.0, 0.5), interval(1.00001, 1.00002)
     ('33.33 to 66.67', '96,875 to 100,000', '0 to 0.5', '1.00001 to 1.00002')
@@ -72,7 +74,7 @@ def places(decimals: int) -> str:
 
 
 def to_places(number: object, decimals: int | None, *, parted: bool = False) -> str:
-    """Return an end of a range with the zeros it was typed with, if that many decimals are exact.
+    """Return an end of a range with its zeros as typed, if that number of decimals is exact.
 
     >>> to_places(250000.0, 2, parted=True), to_places(34.0, None), to_places(0.125, 2), to_places(7, None)
     ('250,000.00', '34.0', '0.125', '7')
@@ -112,7 +114,7 @@ def _trimmed(text: str) -> str:
 
 
 def share_at_most(share: float) -> str:
-    """An upper limit on a share, rounded up to a tenth of a per cent.
+    """Return an upper limit on a share, rounded up to a tenth of a per cent.
 
     >>> share_at_most(0.0312), share_at_most(0.031), share_at_most(0.0004)
     ('3.2%', '3.1%', 'under 0.1%')

@@ -1,4 +1,4 @@
-"""Progress of long work, and the public state from which it can continue."""
+"""The progress of long computations, and the public state from which they can continue."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SOON_SECONDS = 3.0
-"""Seconds before the remaining time is estimated."""
+"""Seconds after which the remaining time is estimated."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Progress:
-    """One public fact about a running release. `done` is the fraction of the budget or of the work.
+    """One public fact about a running release.
 
-    An iterative fit may report its `loss` after a number of `steps`: the distance of its model from the noisy
-    measurements. The next fit starts again at a lower step.
+    `done` is the completed fraction of the budget or of the work. An iterative fit may report its `loss`
+    after a number of `steps`: the distance of its model from the noisy measurements. The step count starts
+    again with the next fit.
     """
 
     stage: str
@@ -38,7 +39,10 @@ class Pace:
         self._began = time.monotonic()
 
     def told(self, done: int, of: int, what: str) -> str:
-        """Return how many are done. The remaining time is omitted in the first seconds and at the end."""
+        """Return a text with the number of completed items.
+
+        The remaining time is omitted in the first seconds and at the end.
+        """
         passed = time.monotonic() - self._began
         if not 0 < done < of or passed < SOON_SECONDS:
             return f"{done:,} of {of:,} {what}"
@@ -48,7 +52,7 @@ class Pace:
 
 
 Reporter = Callable[[Progress], None]
-"""Receives progress; may raise `errors.Cancelled` to stop between rounds."""
+"""A function that receives progress. It may raise `errors.Cancelled` to stop between rounds."""
 
 
 def silent(progress: Progress) -> None:
@@ -57,20 +61,21 @@ def silent(progress: Progress) -> None:
 
 Arrays: TypeAlias = "Mapping[str, NDArray[np.float64]]"
 Ended: TypeAlias = "Mapping[str, NDArray[Any]]"
-"""The final state of a fit: enough to rebuild its model exactly, without another step."""
+"""The final state of a fit, which is enough to rebuild its model exactly, without another step."""
 
 
 class Checkpoint(Protocol):
-    """Saves arrays between the steps of some work, so that it can continue. All of them are public. The final
-    state is not kept unless a checkpoint says otherwise.
+    """A store for arrays between the steps of a computation, so that it can continue. All of them are public.
+
+    The final state is not kept unless a checkpoint specifies it.
     """
 
     def load(self) -> Arrays:
-        """Return what was saved last; empty if nothing was."""
+        """Return the arrays saved last, or an empty mapping."""
         ...
 
     def save(self, arrays: Arrays) -> None:
-        """Replace what was saved before."""
+        """Replace the saved arrays."""
         ...
 
     def finished(self) -> Ended:
@@ -83,7 +88,7 @@ class Checkpoint(Protocol):
 
 
 class Unsaved(Checkpoint):
-    """A checkpoint that keeps nothing."""
+    """A checkpoint that saves nothing."""
 
     def load(self) -> Arrays:
         return {}
@@ -96,15 +101,15 @@ UNSAVED = Unsaved()
 
 
 class Fits(Protocol):
-    """Keeps the final states of fits between rounds, so that a resumed run does not repeat them."""
+    """A store for the final states of fits between rounds, so that a resumed run does not repeat them."""
 
     def checkpoint(self, key: str) -> Checkpoint:
-        """Return the checkpoint of the fit that `key`, a digest of its inputs, identifies."""
+        """Return the checkpoint of the fit with this `key`, which is a digest of its inputs."""
         ...
 
 
 class Unkept:
-    """Keeps nothing."""
+    """A store that keeps nothing."""
 
     def checkpoint(self, key: str) -> Checkpoint:
         return UNSAVED

@@ -13,8 +13,9 @@ from synth.core.errors import Mistake
 from synth.core.system.device import AUTO, check_name
 
 LARGEST_EPSILON = 1_000.0
-"""Far beyond any useful epsilon, and far below rho 9,007 = 2^53 units, where a budget is no longer an exact
-float.
+"""Largest epsilon, far above any useful one.
+
+It is far below rho 9,007 = 2^53 units, above which a budget is no longer an exact float.
 """
 
 METHOD = "blend"
@@ -31,16 +32,15 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """Guarantee, method, and properties of the table; all of it is public.
+    """The guarantee, the method, and properties of the table. All of it is public.
 
-    `generator=None` uses the method's own generator. `options` and `generator_options` hold what differs from
-    the defaults. `compress` merges rare values while the method works. `rows=None` uses the noisy total;
-    `workload` is the number of columns of a workload marginal; `device` is where models are computed. Shares
-    of rho: `preprocess_share` estimates open domains, if any; `held_back` measures hold-out pairs;
-    `verdict` measures how far the finished synthetic rows are from the private table;
-    `shares_part` measures each target proportion; the mechanism has the rest.
-
-    Raises `Mistake` for a value that no release can have.
+    `generator=None` uses the method's own generator. `options` and `generator_options` have the options that
+    differ from the defaults. `compress` merges rare values for the computations of the method. `rows=None`
+    uses the noisy total. `workload` is the number of columns of a workload marginal. `device` is the device
+    that computes models. These are shares of rho: `preprocess_share` for estimated domains, if any;
+    `held_back` for hold-out pairs; `verdict` for measuring the distance of the finished synthetic rows from
+    the private table; `shares_part` for each target proportion. The mechanism has the rest. Raises: `Mistake`
+    for a value that no release can have.
     """
 
     epsilon: float
@@ -101,5 +101,5 @@ class Request:
             )
 
     def terms(self) -> dict[str, Any]:
-        """The fields of this class by name, to make another request for the same release."""
+        """Return the fields of this class by name, to make another request for the same release."""
         return {f.name: getattr(self, f.name) for f in fields(Request)}

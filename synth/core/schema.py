@@ -1,7 +1,7 @@
-"""The schema: what the steward declares about the table before it is read.
+"""The schema: the steward's declaration of the table before it is read.
 
-Everything here is public. It is typed, loaded from a document, or estimated with part of the budget, and
-never looked up in the file. `synth.dictionaries` reads and writes it as JSON.
+Everything here is public. It is typed, loaded from a document, or estimated with part of the budget. It is
+never derived from the file directly. `synth.dictionaries` reads and writes it as JSON.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from synth.core.numbers import about, are_years, to_places
 
 Value = str | int | float | bool
 Bound = int | float | str
-"""Number for an integer or decimal column, ISO date for a date column."""
+"""A number for an integer or decimal column, or an ISO date for a date column."""
 ANY = "*"
-"""Ending of a text in `reads` that stands for everything that starts with that text."""
+"""Ending of a text in `reads` that includes all texts with the same start."""
 EPOCH = dt.date(1970, 1, 1)
-"""Day 0 where dates are counted as numbers."""
+"""Day 0 of dates that are stored as numbers."""
 _YEAR_LAST = re.compile(r"([0-9]{1,2})([./-])([0-9]{1,2})\2([0-9]{4})")
 """Two numbers and a year, separated by one sign."""
 
@@ -37,7 +37,7 @@ class Kind(StrEnum):
 
     @property
     def words(self) -> str:
-        """Display name, on pages and in reports."""
+        """Return the display name, for pages and reports."""
         return _KIND_WORDS.get(self, self.value)
 
     @property
@@ -50,7 +50,7 @@ class Kind(StrEnum):
 
     @property
     def is_ordered(self) -> bool:
-        """Whether neighbouring codes mean neighbouring values."""
+        """Whether neighbouring codes have neighbouring values."""
         return self is Kind.ORDERED or self.has_range
 
 
@@ -81,7 +81,7 @@ class Outside(StrEnum):
 
 
 class Binning(StrEnum):
-    """How a range is divided into bins."""
+    """The way in which a range is divided into bins."""
 
     UNIFORM = "uniform"
     PRIVTREE = "privtree"  # costs budget
@@ -92,17 +92,17 @@ class Column:
     """One declared column.
 
     `values` are for category and ordered columns. `min` and `max` (inclusive) are for integer, decimal and
-    date columns, divided into `bins` equal bins or by `step`. Without either, an integer range of at most 64
-    values keeps every value, and any other range gets 32 bins. `cuts` are the smallest values of new bands.
-    Each of `points` gets a bin of its own, for values that many rows share, such as 0. `buy` estimates the
-    values or the range with part of the budget. `labels` are display names of the values, or of the bands
-    between `cuts`, one each, empty for none. `write_labels` writes them to the CSV in place of values,
-    numbers or dates. `decimals` is the number of decimals of a decimal column; more are used only where a bin
-    would contain no such number, and None derives it from the declared numbers and the bins. `reads` lists
-    further texts of the file for a value, such as finer codes that are published together; a text that ends
-    in `ANY` stands for all that start with it. `measured_in` is the unit of the numbers, such as years.
-    `merge_rare` models rare values together (uses budget). `blank=False` declares that no row can be blank
-    here: a structural zero on the missing code, which exists all the same.
+    date columns, which are divided into `bins` equal bins or by `step`. Without either, an integer range of
+    at most 64 values keeps every value, and any other range has 32 bins. `cuts` are the smallest values of
+    new bands. Each of `points` has a bin of its own, for values that many rows share, such as 0. `buy`
+    estimates the values or the range with part of the budget. `labels` are display names of the values, or of
+    the bands between `cuts`, one for each, empty for none. `write_labels` writes them to the CSV in place of
+    values, numbers or dates. `decimals` is the number of decimals of a decimal column. More decimals are used
+    only if a bin would contain no such number. None derives it from the declared numbers and the bins.
+    `reads` lists further texts in the file for a value, such as finer codes that are published together. A
+    text that ends in `ANY` includes all texts with the same start. `measured_in` is the unit of the numbers,
+    such as years. `merge_rare` models rare values together (uses budget). `blank=False` declares that no row
+    can be blank here, which is a structural zero on the missing code. The missing code exists in either case.
     """
 
     name: str
@@ -132,12 +132,12 @@ class Column:
 
     @property
     def heading(self) -> str:
-        """Display name of the column, with the unit of its numbers."""
+        """Return the display name of the column, with the unit of its numbers."""
         called = self.title or self.name
         return f"{called} ({self.measured_in})" if self.measured_in else called
 
     def written(self, end: Bound) -> str:
-        """Format a number or date of its range; years have no comma."""
+        """Return a number or date of its range as text. Years have no comma."""
         if isinstance(end, str) or not self.kind.has_range or self.kind is Kind.DATE:
             return str(end)
         return str(end) if self._tells_years else to_places(end, self.decimals, parted=True)
@@ -149,7 +149,7 @@ class Column:
         return are_years(in_units(self.min), in_units(self.max))
 
     def roughly(self, number: float) -> str:
-        """Format a number of its range to three digits; a year in full."""
+        """Return a number of its range to three digits as text. Years have all digits."""
         return f"{number:.0f}" if self._tells_years else about(number)
 
     def label_of(self, value: Value) -> str:
@@ -160,12 +160,12 @@ class Column:
 
     @property
     def holds_bands(self) -> bool:
-        """Whether the CSV has the names of bands in place of numbers or dates."""
+        """Whether the CSV has the names of bands instead of numbers or dates."""
         return self.kind.has_range and self.write_labels
 
     @property
     def outside_rule(self) -> Outside:
-        """The rule that applies to values outside the domain."""
+        """Return the rule for values outside the domain."""
         if self.outside is not None:
             return self.outside
         return Outside.CLAMP if self.kind.has_range else Outside.MISSING
@@ -173,10 +173,10 @@ class Column:
 
 @dataclass(frozen=True, kw_only=True)
 class Unit:
-    """The privacy unit: who is protected, and the maximum rows of one of them.
+    """The privacy unit: who is protected, and the maximum number of rows of one unit.
 
     `max_rows` has no default on purpose. With `id_column`, the private side keeps at most `max_rows` rows per
-    unit, removes rows with a blank ID, and drops the column. Without it, the declaration is taken as given.
+    unit, removes rows with a blank ID, and drops the column. Without it, the declaration is not checked.
     """
 
     max_rows: int
@@ -185,10 +185,10 @@ class Unit:
 
 
 class LineBreaks(StrEnum):
-    """How line breaks inside quotes are read in a CSV file, and so what a row is.
+    """The way in which line breaks inside quotes are read in a CSV file, which defines what a row is.
 
-    If lines may be joined, a stray quote can merge two rows. Otherwise each line is one row. A file that is
-    refused is refused because of its rows; the guarantee then covers only files without such line breaks.
+    If lines may be joined, a stray quote can merge two rows. Otherwise each line is one row. Whether a file
+    is refused depends on its rows, so the guarantee then covers only files without such line breaks.
     """
 
     JOIN = "join"
@@ -205,15 +205,15 @@ class DateOrder(StrEnum):
 
 
 DECIMAL_SIGNS = (".", ",")
-"""Signs that may separate the decimals of a number. None of them may separate thousands."""
+"""Signs that may separate the decimals of a number. They must not be used to separate thousands."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FileFormat:
-    """The format of the private file: declared, never guessed.
+    """The format of the private file, which is declared and never guessed.
 
-    A number or date in another form than declared counts as no number or date. A Parquet file has its own
-    types, so only `missing` applies to it.
+    A number or date in a form other than the declared one is not read as a number or date. A Parquet file has
+    its own types, so only `missing` applies to it.
     """
 
     header: bool = True
@@ -241,7 +241,7 @@ def check_format(form: FileFormat) -> None:
 
 
 class Neighbours(StrEnum):
-    """The neighbour relation: which two tables the guarantee compares."""
+    """The neighbour relation: the definition of two tables that the guarantee compares."""
 
     ADD_REMOVE = "add-or-remove-one-unit"
     REPLACE = "replace-one-unit"
@@ -251,8 +251,8 @@ class Neighbours(StrEnum):
 class ProtectedChange:
     """The change from a table to its neighbour that a guarantee covers.
 
-    `unit` is the name of the privacy unit, `max_rows` its maximum number of rows. `is_capped`: the private
-    side enforces `max_rows` by an ID column.
+    `unit` is the name of the privacy unit, and `max_rows` its maximum number of rows. `is_capped` states
+    whether the private side enforces `max_rows` by an ID column.
     """
 
     max_rows: int
@@ -266,13 +266,13 @@ class ProtectedChange:
         return f"one {self.unit} with {rows}, {verb}"
 
     def covers(self, release: ProtectedChange) -> bool:
-        """Whether a release that covers `release` keeps this guarantee at its own cost.
+        """Whether a release that covers `release` has this guarantee too, at its own cost.
 
-        It does if the two are equal. It also does for a file whose rows are capped at fewer: after the cap,
-        tables that differ in one unit differ in at most `release.max_rows` rows. Nothing else is converted.
-        Group privacy could convert k rows counted as one, at k^2 times the cost (Bun and Steinke 2016,
-        Proposition 1.9), but declaring k rows gives the same noise for the same cost. No theorem bounds how
-        many visits a person has.
+        This is the case if the two are equal. It is also the case for a file whose rows are capped at a
+        smaller number: after the cap, tables that differ in one unit differ in at most `release.max_rows`
+        rows. No other changes are converted. Group privacy could convert k rows counted as one, at k^2 times
+        the cost (Bun and Steinke 2016, Proposition 1.9), but declaring k rows gives the same noise for the
+        same cost. No theorem limits the number of visits of a person.
         """
         if (self.unit, self.neighbours) != (release.unit, release.neighbours):
             return False
@@ -304,7 +304,7 @@ class Schema:
 
     @property
     def protects(self) -> ProtectedChange:
-        """The change that a release of this table, and so its lifetime budget, must cover."""
+        """Return the change that a release of this table, and so its lifetime budget, must cover."""
         unit = self.unit
         return ProtectedChange(
             unit=unit.name,
@@ -315,7 +315,7 @@ class Schema:
 
     @property
     def modelled(self) -> tuple[Column, ...]:
-        """The columns that are synthesised: all except excluded ones and the unit's ID."""
+        """Return the columns that are synthesised: all except excluded ones and the unit's ID."""
         return tuple(c for c in self.columns if c.kind is not Kind.DROP and c.name != self.unit.id_column)
 
     def column(self, name: str) -> Column:
@@ -328,12 +328,12 @@ class Schema:
 
 
 def day_number(text: str) -> int:
-    """Return the days from 1970-01-01 to an ISO date. Raises ValueError."""
+    """Return the number of days from 1970-01-01 to an ISO date. Raises: ValueError."""
     return (dt.date.fromisoformat(text) - EPOCH).days
 
 
 def iso_of(text: str, order: DateOrder) -> str:
-    """Return a date in this order as an ISO date. Raises ValueError for another form."""
+    """Return a date in this order as an ISO date. Raises: ValueError for another form."""
     if order is DateOrder.YEAR_FIRST:
         return text
     parts = _YEAR_LAST.fullmatch(text)
@@ -350,7 +350,10 @@ def iso_day(number: float) -> str:
 
 
 def in_units(bound: Bound) -> float:
-    """Return a bound in the units of `Axis.edges`: a number as it is, an ISO date as days from 1970-01-01."""
+    """Return a bound in the units of `Axis.edges`.
+
+    A number is unchanged. An ISO date becomes the number of days from 1970-01-01.
+    """
     return float(day_number(bound) if isinstance(bound, str) else bound)
 
 

@@ -15,8 +15,9 @@ from synth.core.measurements.noisy import coarsened
 from synth.core.model import Projectable
 
 KEPT_CELLS = 1 << 23
-"""Default limit of cells of the counts that a table caches, and of a marginal that is computed for something
-available in coarser codes.
+"""Default limit for cells of cached counts.
+
+It is also the largest marginal that is computed in full if it is available in coarser codes.
 """
 
 SMALL_CELLS = (1 << 16) - 1
@@ -29,18 +30,18 @@ Axes = tuple[int, ...]
 
 @runtime_checkable
 class Groupable(Protocol):
-    """Something that gives a marginal in coarser codes without computing it in the domain's own codes."""
+    """An object that computes a marginal in coarser codes without the table in the domain's own codes."""
 
     def grouped(self, clique: Clique, groups: Mapping[str, Sequence[int]]) -> NDArray[np.float64]: ...
 
 
 @dataclass(frozen=True, eq=False)
 class CodeTable:
-    """Rows as integer codes over a domain; a `Projectable`. The codes do not change.
+    """Rows as integer codes over a domain, a `Projectable`. The codes do not change.
 
-    Shapes: `codes: int[rows, len(domain)]`, column i has codes 0 .. domain.sizes[i]-1. `room`: most cells of
-    cached counts, 8 bytes each. Raises ValueError for a wrong number of columns or a code outside its
-    column's range.
+    Shapes: `codes: int[rows, len(domain)]`, where column i has codes 0 .. domain.sizes[i]-1. `room` is the
+    largest number of cells of cached counts, with 8 bytes each. Raises: ValueError for a wrong number of
+    columns or a code outside its column's range.
     """
 
     domain: Domain
@@ -75,7 +76,7 @@ class CodeTable:
         return key
 
     def counts(self, clique: Sequence[str]) -> NDArray[np.int64]:
-        """Return how many rows are in each cell. Shapes: int64[shape(clique)]."""
+        """Return the number of rows in each cell. Shapes: int64[shape(clique)]."""
         axes = self.domain.axes(clique)
         held = self._kept.get(axes)
         if held is not None:
@@ -97,8 +98,9 @@ class CodeTable:
         return table.reshape(self.domain.shape(clique))
 
     def grouped(self, clique: Clique, groups: Mapping[str, Sequence[int]]) -> NDArray[np.float64]:
-        """Return `project` in coarser codes of some columns, without the full table if it has more than
-        `KEPT_CELLS` cells. Shapes: float64, one axis per column.
+        """Return `project` in coarser codes of some columns. Shapes: float64, one axis per column.
+
+        If the full table has more than `KEPT_CELLS` cells, it is not computed.
         """
         if self.domain.size(clique) <= KEPT_CELLS:
             return coarsened(self.project(clique), clique, groups)
@@ -116,7 +118,7 @@ class CodeTable:
         return self.counts(clique).astype(np.float64)
 
     def _small(self, axes: Sequence[int], cells: int) -> NDArray[np.int64]:
-        """Shapes: int64[cells]."""
+        """Return the counts of a small table. Shapes: int64[cells]."""
         kind = smallest_dtype(cells + 1)
         table = np.zeros(cells, dtype=np.int64)
         for start in range(0, self.rows, ROWS_AT_A_TIME):

@@ -1,6 +1,6 @@
-"""Structural zeros: cells that no possible row can have.
+"""Structural zeros: cells that no possible row can be in.
 
-A zero is public: it comes from law or logic, never from the file.
+A structural zero is public: its source is law or logic, never the file.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from synth.core.domain import Clique, Domain
 class Zero:
     """The forbidden cells of one clique.
 
-    Shapes: `forbidden: bool[shape(clique)]`, True where no row may be. Zeros of one column are allowed: a
-    column that cannot be blank forbids its own missing code.
+    Shapes: `forbidden: bool[shape(clique)]`, True for cells that no row may be in. The clique may be a single
+    column: a column that cannot be blank forbids its own missing code.
     """
 
     clique: Clique
@@ -31,9 +31,10 @@ class Zero:
             raise ValueError("a structural zero needs one boolean axis per column of its clique")
 
     def grouped(self, groups: Mapping[str, Sequence[int]]) -> Zero:
-        """Return the same zero over groups of codes: `groups[column][code]` is the group of a code.
+        """Return the same structural zero in groups of codes, where `groups[column][code]` is the group of a
+        code.
 
-        Raises ValueError if a group has both forbidden and possible codes.
+        Raises: ValueError if a group has both forbidden and possible codes.
         """
         forbidden = self.forbidden
         for axis, name in enumerate(self.clique):
@@ -48,9 +49,9 @@ class Zero:
 
 
 def allowed_cells(domain: Domain, clique: Clique, zeros: Iterable[Zero]) -> NDArray[np.bool_]:
-    """Return which cells of a clique some row may have, by the zeros inside the clique.
+    """Return which cells of a clique a row may be in, by the structural zeros inside the clique.
 
-    Shapes: bool[shape(clique)], True where allowed.
+    Shapes: bool[shape(clique)], True for allowed cells.
     """
     allowed = np.ones(domain.shape(clique), dtype=np.bool_)
     members = set(clique)
@@ -64,7 +65,7 @@ def allowed_cells(domain: Domain, clique: Clique, zeros: Iterable[Zero]) -> NDAr
 
 
 def allowed_count(domain: Domain, clique: Clique, zeros: Iterable[Zero]) -> int:
-    """Return how many cells of a clique are allowed, without making a table of unrelated columns."""
+    """Return the number of allowed cells of a clique, without computing a table of unrelated columns."""
     inside = [zero for zero in zeros if set(zero.clique) <= set(clique)]
     tied = {name for zero in inside if len(zero.clique) > 1 for name in zero.clique}
     alone = [allowed_cells(domain, (name,), inside) for name in clique if name not in tied]
