@@ -256,7 +256,9 @@ def export_runs(asked: argparse.Namespace, console: Console) -> int:
 
 
 def _guarded(value: Any) -> Any:
-    """Prefix text that a spreadsheet would read as a formula with an apostrophe."""
+    """Return a text that a spreadsheet cannot read as a formula. An apostrophe is added at the start if
+    needed.
+    """
     return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@\t\r" and value else value
 
 

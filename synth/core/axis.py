@@ -137,7 +137,7 @@ class Grouping:
         return max(self.group_of) + 1
 
     def coarsen(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Map fine codes to groups, elementwise."""
+        """Return the groups of fine codes, elementwise."""
         return np.asarray(self.group_of, dtype=np.int64)[codes]
 
     def then(self, coarser: Grouping) -> Grouping:

@@ -1,7 +1,8 @@
 """Errors that this package raises on purpose.
 
-There are two families, which must not be mixed. A `Mistake` is about an input of the steward and quotes it. A
-`Refusal` comes from the private side: its sentence is fixed, and it contains no value, no count and no cause.
+There are two families, which must not be mixed. A `Mistake` is about an input of the steward and quotes this
+input. A `Refusal` comes from the private side: its sentence is fixed, and it contains no value, no count and
+no cause.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ def examine(
 ) -> Findings:
     """Compare the release with the private table. `report` receives progress but no results.
 
-    Raises: as `steward_report` and `utility`. An error from `report` ends the work.
+    Raises: the errors of `steward_report` and `utility`. An error from `report` ends the work.
     """
     parts = 1 if split is None else 1 + len(split.targets)
     report(Progress(stage="compare", done=0.0, fact="comparing columns, pairs and triples"))

@@ -87,7 +87,7 @@ def steward_report(
     """Compare the synthetic table with the real one.
 
     `real` is the table that was released. Targets are scored only on `held_out`, rows of the real file that
-    were not used in the run. Raises: `Mistake` for targets without `held_out`, and as `utility`.
+    were not used in the run. Raises: `Mistake` for targets without `held_out`, and the errors of `utility`.
     """
     if targets and held_out is None:
         raise Mistake("Train-on-synthetic-test-on-real needs a file of real rows that were not released.")
@@ -119,7 +119,7 @@ def load_real(place: Address | Path, schema: Schema, axes: Sequence[Axis]) -> Co
     """Return a real table as codes, unprotected. NOT PRIVATE.
 
     Raises: `Mistake` if a column declared as never blank has a blank cell, for which its axis has no code;
-    else as `private.table.open_table`.
+    else the errors of `private.table.open_table`.
     """
     codes = open_table(place, schema, axes=axes).codes(axes)
     columns = [np.asarray(column, dtype=np.int64) for column in codes.columns]

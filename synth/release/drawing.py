@@ -46,7 +46,7 @@ Tell = Callable[[int], object]
 
 
 def _unheard(drawn: int) -> None:
-    """Ignore the number of rows that are drawn."""
+    """Ignore the number of drawn rows."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -65,7 +65,8 @@ def read_entries(source: str | Path | Sequence[Entry] | Mapping[str, Any]) -> li
 def entries_in(raw: bytes, *, name: str) -> list[Entry]:
     """Return the list of rule entries in a file's bytes.
 
-    `name` distinguishes JSON from CSV and is used in error messages. Raises: `Mistake` as `read_entries`.
+    `name` distinguishes JSON from CSV and is used in error messages.
+    Raises: `Mistake` as `read_entries` does.
     """
     try:
         text = raw.decode("utf-8-sig")

@@ -52,7 +52,7 @@ def parse_sentence(text: str, schema: Schema) -> Rule:
 def rename_columns(text: str, schema: Schema, names: Mapping[str, str]) -> str:
     """Return the sentence with other names of columns and no other changes. `schema` has the old names.
 
-    Raises: `Mistake` as `parse_sentence`.
+    Raises: `Mistake` as `parse_sentence` does.
     """
     reader = Reader(text.strip().removesuffix("."), schema)
     _sentence(reader)

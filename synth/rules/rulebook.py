@@ -91,7 +91,7 @@ class Rules:
     def coded_shares(self, codebook: Codebook) -> tuple[CodedShare, ...]:
         """Return the target proportions in the codes of a codebook whose axes have the cuts for these rules.
 
-        Raises: `Mistake` as `synth.rules.shares.coded_shares`.
+        Raises: `Mistake` as `synth.rules.shares.coded_shares` does.
         """
         return coded_shares(self.shares, codebook, self.atoms)
 
@@ -99,7 +99,7 @@ class Rules:
         """Return the proportion of rows of a decoded table that satisfy each target's conditions, by its
         sentence.
 
-        `frame` as in `violations`. The result is 0 for a table without rows.
+        `frame` is as in `violations`. The result is 0 for a table without rows.
         """
         found = {}
         for rule, share in self.shares:

@@ -54,7 +54,10 @@ _BLANK = "a blank"
 
 ENOUGH_ROWS = 30
 AT_CENTRE = 0.9
-"""Bins were not filled if this proportion of at least `ENOUGH_ROWS` values in wide bins is in the middle."""
+"""Values are probably not spread inside their bins if this proportion of them is in the middle.
+
+The test uses values in wide bins, and needs at least `ENOUGH_ROWS` of them.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +76,7 @@ class Flag:
 
     @property
     def advised(self) -> str:
-        """Return the advice for a finished run, where it takes another run to follow the advice."""
+        """Return the advice as a sentence about another run, because a finished run cannot follow it."""
         return f"For another run: {self.advice[0].lower()}{self.advice[1:]}" if self.advice else ""
 
     @property

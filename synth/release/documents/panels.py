@@ -16,7 +16,7 @@ from synth.release.documents.charts import ROWS, Panel, short
 from synth.release.opened import Bundle
 
 WHISKER = 1.96
-"""Half the length of a 95% whisker in sigmas. It is rounded up to a whole count, because the noise is an
+"""Half the length of a 95% whisker, in sigmas. In counts it is rounded up, because the noise is an
 integer.
 """
 
