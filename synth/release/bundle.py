@@ -87,7 +87,7 @@ def _gate(synthesis: object, imprint: object, *, rehearsal: bool) -> None:
 def _release_id(receipt: Mapping[str, Any], table: bytes) -> str:
     """Return the id of a release: the day and eight hexadecimal digits.
 
-    It is derived from the table and the budget spent, so the same run always has the same id.
+    It is derived from the table and the receipt, so the same run always has the same id.
     """
     digest = hashlib.sha256(canonical(receipt) + table).hexdigest()
     return f"{date_of(receipt).replace('-', '')}-{digest[:8]}"
