@@ -1,4 +1,4 @@
-"""Methods: which queries to ask, one file per paper."""
+"""The methods: which queries each one measures. One file per paper."""
 
 from synth.mechanisms.absyn import ABSyn
 from synth.mechanisms.aim import AIM

@@ -1,34 +1,37 @@
 """ABSyn: adaptive selection in one batch (Jia et al., IEEE TIFS 2024).
 
-Pseudo-code, Algorithms 1 to 4 of the paper (the numbers stand again in `run`)
+Pseudo-code, Algorithms 1 to 4 of the paper (`run` has the same numbers)
   Alg. 2 line 5    split rho: 0.1 for columns, 0.1 for scores, 0.8 for pairs
   Alg. 2 line 6    measure every one-way marginal
-  Alg. 3 lines 6-8 ask for every pair's R-score at once
-  Alg. 1           what a pair still lacks = its score, discounted by the strongest path of chosen pairs
-  Alg. 3 line 11   add the pair after which noise + lack is smallest, with all pairs inside the cliques of the
-                   triangulated graph; stop when the sum no longer falls
-  Alg. 2 line 10   price of a pair of c cells proportional to c^(2/3)
+  Alg. 3 lines 6-8 measure the R-scores of all pairs at once
+  Alg. 1           missing part of a pair = its score, discounted by the strongest path of chosen pairs
+  Alg. 3 line 11   add the pair that makes noise + missing parts least, with all pairs inside the cliques
+                   of the triangulated graph; stop when the sum no longer falls
+  Alg. 2 line 10   privacy cost of a pair with c cells proportional to c^(2/3)
   Alg. 2 line 11   measure the chosen pairs
   Alg. 2 line 12   make tables agree where they overlap; Alg. 4 fit every clique and join them
 
-Differs from the paper in, because it has to: (a) the R-score is asked in counts, where its sensitivity 4 is
-true: as a share it is divided by the secret number of records; (b) that number is nowhere taken from the
-table, but from the noisy columns; (c) the price of the scores is split over all pairs, as the paper says and
-its code does not: 4 sqrt(d (d - 1) / (4 rho)) of noise each. What the code calls epsilon 1 (delta 1e-9) is
-3.4 on Adult, 3.9 on NLTCS, 2.2 on Titanic and 13.5 on Loans; with scores paid in full, this implementation is
-as accurate as without on Adult, 5% further off on Titanic at epsilon 1, and 28% further off on NLTCS at
-0.1, where fewer pairs can be distinguished from noise (2-way TVD, means of three runs).
-By choice: (d) Alg. 2 line 12 and Alg. 4 are one weighted fit of the junction tree (`models.pgm`). It
-finds the averages of line 12 by itself, keeps counts non-negative, and its neighbouring cliques agree exactly
-where Alg. 4 leaves separators that differ and pastes sorted records together; it costs about as much as the
-cliques one by one, since one sweep looks at each of them once. (e) The discount is a factor, and a chosen
-pair is on a path only as strong as it exceeds its noise, both as in the authors' code (`correlation`);
-the subtraction of Eq. 7 was further off on Adult at epsilon 1 and 10 and on NLTCS at 0.1. (f) Errors of
-pairs count by their weight in the workload; pairs outside it are not asked about. (g) Columns in no chosen
-pair get their share of line 10 and are measured again. (h) Rare values stay, which the
-code merges.
-Privacy: d measurements, one batch of scores, the chosen measurements; the choice itself is post-processing.
-Cost: d^2 / 2 triangulations and some more per chosen pair (`selection.batch` is lazy), and one fit.
+Necessary differences from the paper: (a) the R-score is measured in counts, because its sensitivity is 4 only
+there: as a share it is divided by the secret number of records; (b) the number of records comes from the
+noisy columns and never from the table; (c) the privacy cost of the scores is split over all pairs, as the
+paper says and its code does not: each score has noise 4 sqrt(d (d - 1) / (4 rho)). What the code calls
+epsilon 1 (delta 1e-9) is 3.4 on Adult, 3.9 on NLTCS, 2.2 on Titanic and 13.5 on Loans. With the full cost of
+the scores, the accuracy of this implementation does not change on Adult, but the error is 5% larger on
+Titanic at epsilon 1 and 28% larger on NLTCS at 0.1, where fewer pairs can be distinguished from noise (2-way
+TVD, means of three runs).
+Differences by choice: (d) Alg. 2 line 12 and Alg. 4 are one weighted fit of the junction tree (`models.pgm`).
+The fit computes the averages of line 12 implicitly and keeps counts non-negative. Its neighbouring cliques
+agree exactly, whereas Alg. 4 leaves separators that differ and joins sorted records. The fit takes about as
+long as fitting the cliques one by one, because one sweep visits each of them once. (e) The discount is a
+factor, and a chosen pair contributes to a path only as far as it exceeds its noise, both as in the authors'
+code (`correlation`). The subtraction of Eq. 7 had larger errors on Adult at epsilon 1 and 10 and on NLTCS at
+0.1. (f) The errors of pairs are weighted by the workload, and pairs outside the workload are not measured.
+(g) Columns in no chosen pair get their share of line 10 and are measured again. (h) Rare values are not
+merged, but the code merges them.
+Privacy: d measurements, one batch of scores, and the chosen measurements. The choice itself is
+post-processing.
+Cost: d^2 / 2 triangulations, a few more for each chosen pair (`selection.batch` evaluates lazily), and one
+fit.
 """
 
 from __future__ import annotations
@@ -57,7 +60,7 @@ from synth.private.source import Source
 
 @dataclass(frozen=True, kw_only=True)
 class ABSyn(Mechanism):
-    """Hyper-parameters of ABSyn with the paper's shares."""
+    """Hyper-parameters of ABSyn. The default shares are those of the paper."""
 
     name: ClassVar[str] = "absyn"
     law: ClassVar[Law] = GAUSSIAN
@@ -110,7 +113,9 @@ class ABSyn(Mechanism):
         return answers.fitted()  # Alg. 2 line 12, Alg. 4
 
     def _triangulation(self, domain: Domain, zeros: Sequence[Zero]) -> Triangulation:
-        """Cliques of pairs and structural zeros together; those of the zeros may be as large as they are."""
+        """Return the cliques of pairs and structural zeros together. The cliques of structural zeros
+        are allowed at any size.
+        """
         fixed = [zero.clique for zero in zeros]
         largest = _largest(domain, JunctionGraph.of(domain, fixed).maximal)
 

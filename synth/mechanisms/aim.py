@@ -1,23 +1,24 @@
 """AIM: an adaptive and iterative mechanism (McKenna, Mullins, Sheldon, Miklau; VLDB 2022, Algorithm 4).
 
-Pseudo-code (the numbers stand again in `run`)
+Pseudo-code (`run` has the same numbers)
   1. W+ = downward closure of the workload, w_r = sum_s c_s |r & s|
-  2. T = 16 d rounds; per round alpha of the price measures, 1 - alpha selects
+  2. T = 16 d rounds; in each, alpha of the privacy cost is for measuring and 1 - alpha for selecting
   3. measure every one-way marginal; fit
   4. while budget is left:
-  5.   if it does not cover two more rounds, this is the last one and takes all of it
-  6.   C = candidates whose model stays below capacity * (share of budget used)
+  5.   if the budget does not cover two more rounds, use all of it in this round
+  6.   C = candidates with which the model is smaller than capacity * (share of budget used)
   7.   choose r in C by w_r * (||M_r(D) - M_r(p)||_1 - sqrt(2/pi) sigma n_r)
   8.   measure r; fit
-  9.   if M_r(p) moved less than its noise, sigma /= 2 and the selection's eps *= 2
+  9.   if M_r(p) changed by less than its noise, sigma /= 2 and the selection's eps *= 2
  10. final fit
 
 Differs from the paper in: (a) the fit is a ridge towards the independent model, not mirror descent towards
-the uniform one (`models.pgm`): more accurate and far faster; (b) n_r counts the cells that structural
-zeros allow; (c) a candidate whose penalty exceeds twice the noisy total is left out, since its score cannot
-be positive: a rule on public numbers; (d) W+ weights are rounded to integers so that scores are exact;
-(e) single columns can be given a share of their own (`columns_share`; by default they are not).
-Privacy: one `choose` and one `measure` per round; the source refuses what its share does not cover.
+the uniform one (`models.pgm`): more accurate and far faster; (b) n_r counts the cells that structural zeros
+allow; (c) a candidate whose penalty exceeds twice the noisy total is excluded, because its score cannot be
+positive (this rule uses public numbers only); (d) W+ weights are rounded to integers so that scores are
+exact; (e) single columns can get a budget share of their own (`columns_share`; off by default).
+Privacy: one `choose` and one `measure` per round. The data source refuses queries that its budget does not
+cover.
 Cost: about 35 rounds and fits at epsilon 1, 50 at epsilon 10 on Adult.
 """
 
@@ -41,7 +42,7 @@ from synth.private.source import Source
 
 @dataclass(frozen=True, kw_only=True)
 class AIM(Mechanism):
-    """Hyper-parameters of AIM with the paper's defaults, but for the capacity (80 MB there)."""
+    """Hyper-parameters of AIM with the paper's defaults, except the capacity (80 MB in the paper)."""
 
     name: ClassVar[str] = "aim"
     title: ClassVar[str] = "AIM"

@@ -1,17 +1,17 @@
 """Copula: every pair is measured once, and records of a Gaussian copula are swapped towards all of them.
 
-Pseudo-code (the numbers stand again in `run`)
-  1. columns first, then every pair of the workload at one price (`mechanisms.all_pairs`)
+Pseudo-code (`run` has the same numbers)
+  1. measure columns first, then every pair of the workload at the same privacy cost (`mechanisms.all_pairs`)
   2. fit a Gaussian copula, remove the noise around it, draw its records and swap them towards the likely
      tables (`models.copula`)
 
-Descends from PrivPGD (Donhauser et al. 2024), whose good idea is to measure all pairs without a junction tree
-and to let neighbouring codes help each other. Differs from it in: (a) the geometry is a Wiener filter in
-closed form and not a transport distance, so that no particle has to be moved; (b) columns are measured by
-themselves too, and pairs in coarse codes where their cells would fall below the noise.
-Privacy: line 1 is `measure` throughout, under the law of Gaussian answers; line 2 is post-processing. The
+Based on PrivPGD (Donhauser et al. 2024), which measures all pairs without a junction tree and uses the
+similarity of neighbouring codes. Differs from it in: (a) a Wiener filter in closed form takes the place of a
+transport distance, so that no particles have to be moved; (b) columns are measured separately too, and pairs
+are measured in coarse codes where their cells would fall below the noise.
+Privacy: line 1 uses `measure` only, with Gaussian noise and its accounting. Line 2 is post-processing. The
 queries follow from public sizes and noisy columns.
-Cost: a millisecond per pair of 32 codes each, and the swaps.
+Cost: one millisecond for each pair of columns with 32 codes each, plus the swaps.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from synth.mechanisms.shared.base import Purpose
 
 @dataclass(frozen=True, kw_only=True)
 class CopulaOfAllPairs(AllPairs):
-    """The share for columns is for users who know the purpose of the table."""
+    """Hyper-parameters. Set the share for columns if you know what the table will be used for."""
 
     name: ClassVar[str] = "copula"
     title: ClassVar[str] = "Copula of all pairs"

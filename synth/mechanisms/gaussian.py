@@ -1,19 +1,21 @@
-"""Gaussian: measure as many workload marginals as fit into one model, each once.
+"""Gaussian: measure once each as many workload marginals as fit into one model.
 
-The baseline of McKenna et al. (AIM, VLDB 2022, section 6) with records: there it only answers queries.
+The baseline of McKenna et al. (AIM, VLDB 2022, section 6), extended to produce records. In the paper it only
+answers queries.
 
-Pseudo-code (the numbers stand again in `run`)
+Pseudo-code (`run` has the same numbers)
   1. order the workload's marginals by weight, the smaller table first
   2. keep those after which the junction tree of all kept ones stays within its capacity
   3. w of a single column = the largest weight of a marginal that holds it
-  4. measure every column and every kept marginal at a price proportional to (w n)^(2/3)
+  4. measure every column and every kept marginal at a privacy cost proportional to (w n)^(2/3)
   5. fit
 
-Differs from the paper in: (a) lines 1 and 2: the paper measures the whole workload and releases no records; a
-model of all its marginals would be the whole domain, so what does not fit is left out, by sizes and weights
-alone; (b) columns are measured by themselves too: the fit leans on them where a pair falls below the noise.
+Differs from the paper in: (a) lines 1 and 2: the paper measures the whole workload and releases no records. A
+model of all its marginals would be as large as the domain, so marginals that do not fit are excluded, based
+on sizes and weights alone; (b) columns are measured separately too, because the fit needs them where a pair
+falls below the noise.
 Privacy: the queries and their costs are fixed before a record is read; nothing is selected.
-Cost: one triangulation per marginal and one fit of a model near its capacity. Adult 1 to 3 s.
+Cost: one triangulation per marginal and one fit of a model near its capacity. Adult takes 1 to 3 s.
 """
 
 from __future__ import annotations
@@ -38,7 +40,9 @@ from synth.mechanisms.shared.shared_options import capacity
 from synth.private.source import Source
 
 WIDEST_TRIED = 24
-"""Columns beyond which what fits is not tried out beforehand: a second per forecast at most."""
+"""With more columns than this, a forecast does not determine which marginals fit, so that it takes at
+most a second.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,7 +96,9 @@ def _kept(graph: JunctionGraph, weights: Mapping[Clique, float], limit: float) -
 
 @lru_cache(maxsize=16)
 def _first_pass(sizes: tuple[int, ...], limit: float) -> float:
-    """The share of single columns when all pairs are wanted equally; no rule takes part of the capacity."""
+    """Return the share of single columns if all pairs have equal weight and structural zeros use no
+    capacity.
+    """
     domain = Domain(tuple(str(i) for i in range(len(sizes))), sizes)
     pairs: dict[Clique, float] = dict.fromkeys(combinations(domain.names, 2), 1.0)
     kept = _kept(JunctionGraph.of(domain, [(name,) for name in domain.names]), pairs, limit)
@@ -102,6 +108,8 @@ def _first_pass(sizes: tuple[int, ...], limit: float) -> float:
 
 
 def _weight(name: str, weights: Mapping[Clique, float]) -> float:
-    """What a column by itself counts: as much as the heaviest marginal with it, or else as the lightest."""
+    """Return the weight of a single column: that of the heaviest marginal with it, or else that of the
+    lightest.
+    """
     held = [weight for r, weight in weights.items() if name in r]
     return max(held) if held else min(weights.values(), default=1.0)

@@ -1,22 +1,22 @@
-"""Private-GSD: all pairs measured once, and records bred until they are near the answers.
+"""Private-GSD: measure all pairs once, and evolve records until they are near the measurements.
 
 Liu, Tang, Vietri and Wu, Generating Private Synthetic Data with Genetic Algorithms, ICML 2023.
 
-Pseudo-code (the numbers stand again in `run`)
-  1. columns first, then every pair of the workload, in coarse codes where cells would fall below the noise
+Pseudo-code (`run` has the same numbers)
+  1. measure columns, then every pair of the workload, in coarse codes where cells would fall below the noise
      (`mechanisms.all_pairs`)
-  2. breed records until all tables are near (`models.records.gsd`)
+  2. evolve records until all their tables are near the measurements (`models.records.gsd`)
 
-Differs from the paper in, because it has to: (a) counts are asked, not shares of the secret number of
-records, and that number is what the answers say; (b) neither noise nor search has a fixed seed; (c) codes are
-declared or bought, where the authors' code takes them from the private table. By choice: (d) pairs are priced
-by what they may gain, where the paper pays alike for all, and their codes follow from noisy columns, where
-the benchmark counts every number in five nested sets of even bins and pays for all of them; (e) the adaptive
-mode, round after round, is not built: the paper's one-shot form is the one that the benchmark ran; (f) line
-2, see `models.records.gsd`.
-Privacy: line 1 is `measure` throughout, under the law of Gaussian answers; line 2 is post-processing. The
+Necessary differences from the paper: (a) counts are measured, not shares of the secret number of records,
+which is estimated from the measurements; (b) neither noise nor search has a fixed seed; (c) codes are
+declared or estimated with budget, but the authors' code takes them from the private table. Differences by
+choice: (d) the privacy cost of a pair depends on the accuracy it can add, and its codes follow from noisy
+columns. In the paper all pairs have the same cost, and the benchmark counts every number in five nested sets
+of equal bins, all of which use budget; (e) the adaptive mode with several rounds is not implemented, because
+the benchmark ran the paper's one-shot form; (f) line 2, see `models.records.gsd`.
+Privacy: line 1 uses `measure` only, with Gaussian noise and its accounting. Line 2 is post-processing. The
 queries follow from public sizes and noisy columns.
-Cost: some 140 ns per record, generation, and column of each table. Adult 24 s.
+Cost: about 140 ns per record, generation, and column of each table. Adult takes 24 s.
 """
 
 from __future__ import annotations
@@ -34,9 +34,8 @@ from synth.models.records.record_table import MOST
 
 @dataclass(frozen=True, kw_only=True)
 class PrivateGSD(AllPairs):
-    """The share for columns is for users who know the purpose of the table.
-
-    The search has its own options.
+    """Hyper-parameters. Set the share for columns if you know what the table will be used for. The search has
+    its own options.
     """
 
     name: ClassVar[str] = "gsd"
@@ -55,5 +54,5 @@ class PrivateGSD(AllPairs):
         return occasion.epsilon < 1 or occasion.columns > 20
 
     def cells(self, domain: Domain) -> float:
-        """The records and the tables."""
+        """Return the number of cells of the records and the tables."""
         return MOST * len(domain) + sum(math.prod(pair) for pair in combinations(domain.sizes, 2))

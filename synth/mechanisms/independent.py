@@ -1,13 +1,13 @@
-"""Independent: every column by itself, the floor any other mechanism has to beat.
+"""Independent: measure every column separately. A baseline that every other mechanism should beat.
 
 Pseudo-code
   1. split rho over the columns
   2. measure every one-way marginal
   3. the model is the product of the measured columns
 
-Privacy: one question per column; the prices add up to the share. Cost: no fit.
-The split is proportional to n^(2/3), which minimises the summed expected L1 error of independent tables at
-a fixed total price (ABSyn and PrivSyn use the same rule); the baselines of the papers split evenly.
+Privacy: one query per column; the privacy costs add up to the budget. Cost: there is no fit.
+The split is proportional to n^(2/3), which minimises the summed expected L1 error of independent tables at a
+fixed total privacy cost (ABSyn and PrivSyn use the same rule). The baselines in the papers split evenly.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from synth.private.source import Source
 
 @dataclass(frozen=True, kw_only=True)
 class Independent(Mechanism):
-    """Measures every column once and assumes that columns are independent."""
+    """A method that measures every column once and assumes that columns are independent."""
 
     name: ClassVar[str] = "independent"
     law: ClassVar[Law] = GAUSSIAN

@@ -1,19 +1,20 @@
 """Mixture: every pair is measured once, and a mixture of products is fitted to all of them.
 
-Pseudo-code (the numbers stand again in `run`)
-  1. columns first, then every pair of the workload, in coarse codes where cells would fall below the noise
+Pseudo-code (`run` has the same numbers)
+  1. measure columns, then every pair of the workload, in coarse codes where cells would fall below the noise
      (`mechanisms.all_pairs`)
-  2. fit a mixture of products to all answers at once (`mixture.mixture_fit`); draw its records and swap them
-     towards its tables
+  2. fit a mixture of products to all measurements at once (`mixture.mixture_fit`); draw its records and
+     swap them towards its tables
 
-Descends from MargNet (the model of its generator is such a mixture) and from the Gaussian baseline of AIM,
-which measures a workload without looking; there one graphical model has to hold what is measured, here
-nothing has to fit into cliques, so that tables of hundreds of columns can be measured in full. Ours: the
-prices by size and shrinkage, the coarse codes, the fit.
-Privacy: line 1 is `measure` throughout, under the law of Gaussian answers; line 2 is post-processing. The
+Based on MargNet (the model of its generator is such a mixture) and on the Gaussian baseline of AIM, which
+measures a workload without selection. In that baseline one graphical model has to contain all measured
+marginals. Here nothing has to fit into cliques, so all pairs can be measured in tables with hundreds of
+columns. Our own: the privacy costs by size and shrinkage, the coarse codes, and the fit.
+Privacy: line 1 uses `measure` only, with Gaussian noise and its accounting. Line 2 is post-processing. The
 queries follow from public sizes and noisy columns.
 Cost: a step of the fit is 3 K D^2 operations for D coarse codes and K components, 11 ms for 50 columns of 20
-codes and 0.4 s for 400; its memory is 2 D^2 bytes, and that of the answers as 64-bit numbers 8 D^2 more.
+codes and 0.4 s for 400. The fit needs 2 D^2 bytes of memory, and the measurements as 64-bit numbers need 8
+D^2 more.
 """
 
 from __future__ import annotations
@@ -26,12 +27,14 @@ from synth.mechanisms.shared.all_pairs import AllPairs
 from synth.mechanisms.shared.base import Occasion, Purpose
 
 FEW_COLUMNS = 20
-"""Columns up to which a look at the pairs pays: most of them relate too weakly to be measured."""
+"""Up to this many columns, scoring the pairs first improves accuracy: most pairs depend too weakly to
+be measured.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
 class MixtureOfAllPairs(AllPairs):
-    """The share for columns is for users who know the purpose of the table."""
+    """Hyper-parameters. Set the share for columns if you know what the table will be used for."""
 
     name: ClassVar[str] = "mixture"
     title: ClassVar[str] = "Mixture of all pairs"

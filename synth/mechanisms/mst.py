@@ -1,25 +1,27 @@
 """MST: a private maximum spanning tree of pairs (McKenna, Miklau, Sheldon; JPC 2021, section 3).
 
-Pseudo-code (the numbers stand again in `run`)
-  1. measure every one-way marginal with a third of the price; fit: columns that know nothing of each other
-  2. Kruskal's algorithm with a third of the price in d - 1 equal parts: until no pair is left,
+Pseudo-code (`run` has the same numbers)
+  1. measure every one-way marginal with a third of the budget; fit independent columns
+  2. Kruskal's algorithm with a third of the budget in d - 1 equal parts; until no pair is left:
   3.   C = pairs that join two trees of columns
   4.   choose (a, b) in C by w_ab * (||M_ab(D) - M_ab(p)||_1 - noise of its measurement)
-  5. measure the chosen pairs with what is left; fit
+  5. measure the chosen pairs with the remaining budget; fit
 
-Differs from the paper in: (a) no merging of rare values beforehand: the fit shrinks noise instead; (b) the
-expected noise of a pair is taken off its score, so that of two equally strong pairs the smaller is measured,
-and a pair whose noise exceeds twice the noisy total is left out, since its score cannot be positive: where it
-comes to that, the tree falls into several; (c) pairs are weighted by the workload as in AIM, and pairs
-outside it are not asked about; (d) the tables of a third share it in proportion to cells^(2/3) instead of
-evenly; (e) structural zeros can close circles, so a pair must leave the junction tree within its capacity;
-(f) of more than `MOST_AT_ONCE` columns, C holds the pairs that join the smallest tree to any other: the best
-of them is an edge of the best spanning tree (the cut property, on which Boruvka's and Prim's algorithms
-rest), so that without noise the tree is the same, by d^2 log d looks instead of d^3; p is then the product of
-the columns, regardless of structural zeros, and no table of a pair is kept.
-Privacy: d measurements, at most d - 1 choices, at most d - 1 measurements. One record moves a score by w at
-most, one pair up and another down: swing 2 w, twice that where records are replaced.
-Cost: two fits, and C(d + 1, 3) looks at a pair, or d^2 log2(d) / 2. Adult 0.3 s, 50 columns 3 s.
+Differs from the paper in: (a) rare values are not merged beforehand, because the fit shrinks noise; (b) the
+expected noise of a pair is subtracted from its score, so that the smaller of two equally strong pairs is
+measured. A pair whose noise exceeds twice the noisy total is excluded, because its score cannot be positive;
+the tree can then become several trees; (c) pairs are weighted by the workload as in AIM, and pairs outside
+the workload are not scored; (d) each third of the budget is split over its tables in proportion to
+cells^(2/3) instead of evenly; (e) structural zeros can close cycles, so the junction tree must stay within
+its capacity after a pair is added; (f) with more than `MOST_AT_ONCE` columns, C contains only the pairs that
+join the smallest tree to any other. The best of them is an edge of the best spanning tree (the cut property,
+which Boruvka's and Prim's algorithms use). So the tree is the same if there is no noise, after d^2 log d
+evaluations of a pair instead of d^3. In this case p is the product of the columns, regardless of structural
+zeros, and no table of a pair is kept in memory.
+Privacy: d measurements, at most d - 1 choices, at most d - 1 measurements. One record changes a score by at
+most w, upwards for one pair and downwards for another: the range is 2 w, and 4 w if records are replaced.
+Cost: two fits, and C(d + 1, 3) evaluations of a pair, or d^2 log2(d) / 2. Adult takes 0.3 s, 50 columns take
+3 s.
 """
 
 from __future__ import annotations
@@ -41,12 +43,12 @@ from synth.private.scores import Products
 from synth.private.source import Source
 
 MOST_AT_ONCE = 100
-"""Columns all of whose pairs are looked at for every choice."""
+"""Up to this many columns, every choice evaluates all pairs."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class MST(Mechanism):
-    """Hyper-parameters of MST with the paper's thirds."""
+    """Hyper-parameters of MST. By default each step gets a third of the budget, as in the paper."""
 
     name: ClassVar[str] = "mst"
     title: ClassVar[str] = "MST"

@@ -1,22 +1,22 @@
 """MWEM+PGM: multiplicative weights, rebuilt on graphical models (McKenna, Sheldon, Miklau; ICML 2019).
 
-Pseudo-code (the numbers stand again in `run`; Algorithm 1 of the AIM paper is the same)
-  1. split the price into T + 1 equal parts; measure every one-way marginal with the first; fit
+Pseudo-code (`run` has the same numbers; Algorithm 1 of the AIM paper is the same)
+  1. split the budget into T + 1 equal parts; measure every one-way marginal with the first; fit
   2. for t = 1 .. T:
-  3.   C = marginals of the workload whose model stays below capacity * t / T
+  3.   C = marginals of the workload with which the model is smaller than capacity * t / T
   4.   choose r in C by w_r * (||M_r(D) - M_r(p)||_1 - noise of its measurement)
   5.   measure r; fit
   6. final fit
 
-Differs from the paper in: (a) it begins with independent columns rather than with the uniform table, since a
-first model needs a number of records and that number is secret; (b) the noise taken off a score is the
-expected sqrt(2/pi) sigma n_r over the cells that structural zeros allow, where the paper has n_r; (c) scores
-are weighted by the workload, in whole 1024ths; (d) a choice gets a tenth of a round, as in the authors'
-code, not half; (e) where no marginal fits, a single column is measured again.
-Privacy: one `choose` and one `measure` per round. One record moves a score by w at most, some up and some
-down: swing 2 w, and 4 w where records are replaced (the authors' code keeps 2 there and spends four times
-what it says); both come from the source.
-Cost: T choices over the workload and T fits. Adult 0.5 s, 50 columns 25 s.
+Differs from the paper in: (a) the first model has independent columns instead of being uniform, because a
+first model needs the number of records, which is secret; (b) the noise subtracted from a score is the
+expected sqrt(2/pi) sigma n_r over the cells that structural zeros allow, while the paper subtracts n_r; (c)
+scores are weighted by the workload, in whole 1024ths; (d) a choice gets a tenth of a round, as in the
+authors' code, not half; (e) if no marginal fits, a single column is measured again.
+Privacy: one `choose` and one `measure` per round. One record changes a score by at most w, some upwards and
+some downwards: the range is 2 w, and 4 w if records are replaced (the authors' code uses 2 in this case too
+and spends four times the stated budget). The data source supplies both values.
+Cost: T choices over the workload and T fits. Adult takes 0.5 s, 50 columns take 25 s.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from synth.mechanisms.shared.shared_options import capacity, measuring_share
 from synth.private.source import Source
 
 STEPS = 1024
-"""Weights are whole numbers of so many parts, so that scores are exact."""
+"""Weights are rounded to multiples of 1 / STEPS, so that scores are exact."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class MWEM(Mechanism):
-    """Hyper-parameters of MWEM+PGM with the authors' defaults, but for the capacity (25 MB there)."""
+    """Hyper-parameters of MWEM+PGM with the authors' defaults, except the capacity (25 MB in their code)."""
 
     name: ClassVar[str] = "mwem"
     title: ClassVar[str] = "MWEM+PGM"

@@ -1,26 +1,26 @@
 """PrivMRF: a Markov random field over wide marginals (Cai, Lei, Wei, Xiao; VLDB 2021).
 
-Pseudo-code (the numbers stand again in `run`)
-  1. measure every column with a small part of rho; together they tell the number of records N
-  2. with 0.1 of rho, all at once: how strongly every two columns depend on each other
-  3. attribute graph: the strongest pairs first, as long as its triangulation stays within the capacity
+Pseudo-code (`run` has the same numbers)
+  1. measure every column with a small part of rho; estimate the number of records N from them
+  2. with 0.1 of rho, score the dependence of all pairs at once
+  3. attribute graph: add the strongest pairs first while its triangulation is within the capacity
   4. a marginal is useful if its cells hold on average theta times their expected noise: the noise is that of
-     d + 0.8 d marginals sharing what is left
-  5. in every maximal clique a network of useful families by R-score; measure the best, at most d of them; fit
+     d + 0.8 d marginals that share the remaining budget
+  5. build a network of useful families by R-score in every maximal clique; measure the best d at most; fit
   6. with 0.1 of rho in min(d / 2, 8) steps: of the useful marginals inside cliques draw up to 400 by weight
-  7.   ask for ||M_r(D) - M_r(p)||_1 of all of them at once
-  8.   measure those that are furthest off, 0.8 d in all steps together; fit
+  7.   score ||M_r(D) - M_r(p)||_1 for all of them at once
+  8.   measure those with the largest errors, 0.8 d in all steps together; fit
   9.   halve the weights of the lower half
- 10. should candidates run out, what is left measures the same marginals again; final fit
+ 10. if no candidates remain, measure the same marginals again with the remaining budget; final fit
 
-Differs from the paper in, because it has to: (a) N is part of the budget. The authors' code adds noise of
-about one record to it and charges nothing, which at that noise alone costs ten times the whole budget; (b)
-dependence is asked in counts, where its sensitivity 4 holds, not as a share of the secret N.
-By choice: (c) N comes from all columns, not from a count of its own: they cost little, and the ridge fit
-leans on them; (d) line 3 takes pairs in the order of their own scores, where the paper looks again at every
-pair in every step for the fill-in it would bring; (e) networks start from the strongest column and parents
-are added greedily, where the paper starts anywhere and tries all sets (`families`); (f) marginals of
-one price, as in the paper, but for line 10; (g) the fit is the ridge fit of `models.pgm`.
+Necessary differences from the paper: (a) N uses part of the budget. The authors' code adds noise of about one
+record to N without charging any budget, although N with so little noise costs ten times the whole budget; (b)
+dependence is measured in counts, where its sensitivity is 4, not as a share of the secret N.
+Differences by choice: (c) N comes from all columns, not from a separate count: the columns cost little, and
+the ridge fit uses them; (d) line 3 adds pairs in the order of their scores, but the paper recomputes the
+fill-in of every pair in every step; (e) networks start from the strongest column and parents are added
+greedily, but the paper starts anywhere and tries all sets (`families`); (f) marginals have the same privacy
+cost, as in the paper, except in line 10; (g) the fit is the ridge fit of `models.pgm`.
 Privacy: d measurements, one batch of pair scores (sensitivity 4), one batch of L1 scores (sensitivity 1) per
 step, the chosen measurements. `rng` draws candidates, never noise.
 Cost: about d^2 / 2 triangulations, and a fit per step.
@@ -49,12 +49,12 @@ from synth.private.scores import InDif, L1Gap
 from synth.private.source import Source
 
 DRAWN = 400
-"""Candidates that are asked about in one step."""
+"""Number of candidates that are scored in one step."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PrivMRF(Mechanism):
-    """Hyper-parameters of PrivMRF with the paper's values, but for the capacity (5e7 cells there)."""
+    """Hyper-parameters of PrivMRF with the paper's values, except the capacity (5e7 cells in the paper)."""
 
     name: ClassVar[str] = "privmrf"
     law: ClassVar[Law] = GAUSSIAN
@@ -135,7 +135,7 @@ class PrivMRF(Mechanism):
     def _attribute_graph(
         self, source: Source, problem: Problem, answers: Answers, *, rho: float
     ) -> tuple[JunctionGraph, Strength]:
-        """The graph of strong pairs, and noisy total variation distances from independence."""
+        """Return the graph of strong pairs, and noisy total variation distances from independence."""
         domain, limit = source.domain, self.capacity_mb * CELLS_PER_MB
         graph = JunctionGraph.of(domain, [zero.clique for zero in problem.zeros])
         strength = np.zeros((len(domain), len(domain)))

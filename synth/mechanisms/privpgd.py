@@ -1,20 +1,21 @@
-"""PrivPGD: all pairs measured once and alike, and particles moved until their pairs are near the answers.
+"""PrivPGD: measure all pairs once at the same cost, and move particles towards the measurements.
 
 Donhauser, Abad, Hulkund and Yang, Privacy-preserving data release leveraging optimal transport and particle
 gradient descent, ICML 2024.
 
-Pseudo-code (the numbers stand again in `run`)
-  1. all pairs of columns in the workload, and every column that is in none of them
-  2. measure each at the same price, in the domain's own codes
+Pseudo-code (`run` has the same numbers)
+  1. list all pairs of columns in the workload, and every column that is in none of them
+  2. measure each at the same privacy cost, in the domain's own codes
   3. particles (`models.particles.particles`)
 
-Differs from the paper in: (a) a record more or less, where the paper exchanges one: sigma is smaller by
-sqrt(2), and the number of records is estimated; (b) the exact curve of the Gaussian mechanism sets the price,
-where the paper bounds it; (c) bins are declared or bought, where the paper takes them from the private table
-for free; (d) line 3 unless the generator is `exact`: see `particles.particles`. Privacy: the queries and
-their costs are fixed before a record is read; nothing is selected. Cost: by default 20 ns per pair,
-direction, particle and epoch; as published 150 ns, 1,000 epochs of 100,000 particles, and a projection of
-every table: about 7 hours for 11 columns of 32 codes on one core.
+Differs from the paper in: (a) neighbouring tables differ by adding or removing a record, while the paper
+replaces one. So sigma is smaller by sqrt(2), and the number of records is estimated; (b) the privacy cost
+follows from the exact curve of the Gaussian mechanism instead of a bound; (c) bins are declared or estimated
+with budget, while the paper takes them from the private table without accounting for it; (d) line 3, unless
+the generator is `exact`: see `particles.particles`. Privacy: the queries and their costs are fixed before a
+record is read; nothing is selected. Cost: by default 20 ns per pair, direction, particle and epoch; as
+published it is 150 ns, with 1,000 epochs, 100,000 particles, and a projection of every table: about 7 hours
+for 11 columns of 32 codes on one core.
 """
 
 from __future__ import annotations
@@ -48,7 +49,9 @@ from synth.private.source import Source
 
 @dataclass(frozen=True, kw_only=True)
 class PrivPGD(TimedByGenerator):
-    """It has no options. The published optimiser, hours on a processor, is the generator's option `exact`."""
+    """PrivPGD, which has no options. The published optimiser, which takes hours, is the generator's
+    option `exact`.
+    """
 
     name: ClassVar[str] = "privpgd"
     law: ClassVar[Law] = GAUSSIAN
@@ -77,7 +80,7 @@ class PrivPGD(TimedByGenerator):
         return 0.0 if len(prospect.sizes) > 1 else 1.0
 
     def outlook_by(self, generator: Generator, domain: Domain, *, k: int) -> Outlook | None:
-        """The one fit takes the time."""
+        """The single fit takes most of the time."""
         if not isinstance(generator, Particles):
             return super().outlook_by(generator, domain, k=k)
         fastest, slowest = generator.seconds(domain)
@@ -95,7 +98,7 @@ class PrivPGD(TimedByGenerator):
 
 
 def _asked(domain: Domain, workload: Workload) -> list[Clique]:
-    """Every pair within a marginal of the workload, and the columns that are in no pair."""
+    """Return every pair within a marginal of the workload, and the columns that are in no pair."""
     pairs = dict.fromkeys(domain.clique(pair) for r in workload.cliques for pair in combinations(r, 2))
     held = {name for pair in pairs for name in pair}
     return [*((name,) for name in domain.names if name not in held), *pairs]

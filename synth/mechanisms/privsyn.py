@@ -1,29 +1,29 @@
-"""PrivSyn: pairs chosen at once by how far they are from independence (Zhang et al.; USENIX Security 2021).
+"""PrivSyn: choose all pairs at once by their distance from independence (Zhang et al.; USENIX Security 2021).
 
-Pseudo-code (the numbers stand again in `run`)
+Pseudo-code (`run` has the same numbers)
   1. split rho: 0.1 for the scores of pairs, 0.1 for columns, 0.8 for tables
   2. measure every column
-  3. ask for InDif = ||M_ab - M_a M_b / n||_1 of all pairs at once
-  4. add the pair after which the noise of those chosen and the InDif of the others are least
-     together; stop when their sum no longer falls
-  5. a column in no pair is measured again by itself
-  6. pairs that form small cliques are one table together
-  7. measure the tables at a price proportional to cells^(2/3)
+  3. score InDif = ||M_ab - M_a M_b / n||_1 for all pairs at once
+  4. add the pair that most reduces the noise of the chosen pairs plus the InDif of the others;
+     stop when this sum no longer falls
+  5. measure each column that is in no pair again
+  6. combine pairs that form small cliques into one table
+  7. measure the tables at a privacy cost proportional to cells^(2/3)
   8. make the tables agree, and change records until they are near (`models.records.gum`)
 
-Differs from the authors' code in, because it has to: (a) the scores are in counts once; there they are
-multiplied by the number of records again after the noise, so that nearly every pair is taken; (b) line 4
-stops at no improvement, without a threshold that was tuned on each private table, and leaves out the pair
-that brought none; (c) the number of records is nowhere taken from the table; (d) tables agree by the mean of
-their sums weighed by precision, where the code gives columns no weight (`models.estimates.consistency`).
-By choice: (e) errors of pairs count by their weight in the workload; pairs outside it are not asked about;
-(f) a pair's InDif is cut off at what is possible; (g) line 5: in the code such a column joins the one it
-depends on most, though line 4 found that its noise would be more than that; (h) cliques are grown greedily
-(`mechanisms.selection.dense`).
-Privacy: d measurements, one batch of pair scores (sensitivity 4 in counts, see `private.scores.indif`), the
-chosen tables; the choice itself is post-processing.
-Cost: next to nothing until line 8, which takes some 45 ns per record, table and round. Adult 2 to
-4 s.
+Necessary differences from the authors' code: (a) the scores are in counts, but the code multiplies them by
+the number of records again after the noise, so that it chooses nearly every pair; (b) line 4 stops at the
+first pair that brings no improvement and excludes that pair, without a threshold that was tuned on each
+private table; (c) the number of records is never taken from the table; (d) tables are made consistent by the
+mean of their sums weighted by precision, but the code gives columns no weight
+(`models.estimates.consistency`).
+Differences by choice: (e) the errors of pairs are weighted by the workload, and pairs outside the workload
+are not scored; (f) a pair's InDif is clipped to the possible range; (g) line 5: the code joins such a column
+to the one it depends on most, although line 4 found that the noise exceeds the dependence; (h) cliques are
+grown greedily (`mechanisms.selection.dense`).
+Privacy: d measurements, one batch of pair scores (sensitivity 4 in counts, see `private.scores.indif`), and
+the measurements of the chosen tables. The choice itself is post-processing.
+Cost: line 8 takes nearly all of the time, about 45 ns per record, table and round. Adult takes 2 to 4 s.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ from synth.private.source import Source
 
 @dataclass(frozen=True, kw_only=True)
 class PrivSyn(Mechanism):
-    """Hyper-parameters of PrivSyn with the paper's shares."""
+    """Hyper-parameters of PrivSyn. The default shares are those of the paper."""
 
     name: ClassVar[str] = "privsyn"
     law: ClassVar[Law] = GAUSSIAN
@@ -88,7 +88,7 @@ class PrivSyn(Mechanism):
         return occasion.epsilon < 0.2 or occasion.k > 2
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
-        """The gradual updates take the time; the records are the model."""
+        """The gradual updates take most of the time. The records are the model."""
         return Outlook.of(GradualUpdates().seconds(domain), cells=MOST * len(domain))
 
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
