@@ -1,1 +1,1 @@
-"""Methods that train networks or weight records between queries."""
+"""Methods that train networks or reweight records between queries."""

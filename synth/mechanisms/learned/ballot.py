@@ -1,21 +1,21 @@
-"""Ballot: our own; votes as in Tab-PE, over records drawn from a model of all votes and columns so far.
+"""Ballot, our own: votes as in Tab-PE, on records drawn from a model of all votes and columns so far.
 
-Pseudo-code (the numbers stand again in `run`)
-  1. the part `columns_share` of rho measures every column
-  2. weigh records by all answers so far (`models.records.reweighed`)
-  3. candidates: different ones of these records, drawn by their weights
-  4. every record votes for the nearest candidate, with a label for the nearest of its own; 2. to 4. `rounds`
-     times, at equal prices
-  5. weigh records by all answers
+Pseudo-code (`run` has the same numbers)
+  1. measure every column with the part `columns_share` of rho
+  2. weight records by all measurements so far (`models.records.reweighed`)
+  3. draw different candidates from these records by weight
+  4. every record votes for the nearest candidate, if there is a label for the nearest with its own label;
+     repeat 2. to 4. `rounds` times at equal privacy costs
+  5. weight records by all measurements
 
-Why: a vote is a table of one derived code, whose cells lie where the table is dense. In Tab-PE a vote only
-says which candidates go on; here all votes stay answers that the released records are fitted to, beside the
-noisy columns. So the noise of many votes averages out, columns come as they are likely, and candidates lie
-where all votes together say that records are.
+Why: a vote is a table of one derived code, whose cells are where the records are dense. In Tab-PE a vote only
+determines which candidates continue. Here all votes remain measurements to which the released records are
+fitted, together with the noisy columns. So the noise of many votes averages out, the column counts are likely
+ones, and candidates are where all votes together locate records.
 Privacy: d `measure` and `rounds` `votes`, whose docstring has the sensitivity. Candidates follow from noisy
-answers and the run's own generator.
-Cost: that of a vote, records by candidates by columns (codes, of columns without an order), and of weighing
-after each. Artificial Characters takes 3 s of one core's time.
+measurements and the run's own random generator.
+Cost: each vote takes time in proportion to records times candidates times columns (times codes for unordered
+columns), and records are weighted after each vote. Artificial Characters takes 3 s on one core.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ from synth.models.records.reweighed import ReweighedRecords
 from synth.private.source import Source
 
 MOST_COLUMNS = 12
-"""With more columns, those that have nothing to do with the rest hide it in the distance."""
+"""With more columns than this, columns that are unrelated to the rest dominate the distance."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ballot(Voting):
-    """Hyper-parameters of the votes; those of the weights are the generator's."""
+    """Hyper-parameters of the votes. The generator has those of the weights."""
 
     name: ClassVar[str] = "ballot"
     title: ClassVar[str] = "Ballot"
@@ -68,7 +68,7 @@ class Ballot(Voting):
         return occasion.columns > MOST_COLUMNS or occasion.k < 3
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
-        """Votes of the records that are weighed take as long as those of many real ones."""
+        """Votes of the weighted records take as long as votes of many real records."""
         width, own = sum(domain.sizes), ReweighedRecords()
         products = self.rounds**2 * own.records * self.candidates
         seconds = 1 + products * len(domain) / 10 / PRODUCTS, 10 + 2 * products * width / PRODUCTS
@@ -84,6 +84,8 @@ class Ballot(Voting):
         return answers.fitted(model)  # line 5
 
     def _candidates(self, model: WeightedRecords, rng: np.random.Generator) -> Records:
-        """Drawn by weight, none twice: those whose logarithm with Gumbel noise is largest."""
+        """Draw candidates by weight without replacement: those with the largest logarithm plus Gumbel
+        noise.
+        """
         raised = np.log(np.maximum(model.weights, 1e-300)) + rng.gumbel(size=len(model.weights))
         return model.codes[np.argsort(-raised, kind="stable")[: self.candidates]]

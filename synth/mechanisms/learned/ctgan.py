@@ -1,36 +1,40 @@
-"""DP-CTGAN under DP-SGD: a GAN whose critic alone sees private rows, as noisy sums of clipped gradients.
+"""DP-CTGAN with DP-SGD: a GAN in which only the critic reads private rows, as noisy sums of clipped
+gradients.
 
 Xu, Skoularidou, Cuesta-Infante, Veeramachaneni, Modeling tabular data using conditional GAN, NeurIPS 2019;
 Xie, Lin, Wang, Wang, Zhou, Differentially private generative adversarial network, arXiv 1802.06739, 2018, for
-the division of labour; Abadi, Chu, Goodfellow, McMahan, Mironov, Talwar, Zhang, Deep Learning with
-Differential Privacy, CCS 2016.
+training only the critic privately; Abadi, Chu, Goodfellow, McMahan, Mironov, Talwar, Zhang, Deep Learning
+with Differential Privacy, CCS 2016.
 
-Pseudo-code (the numbers stand again in `train`)
-  1. the part `columns_share` of rho measures every column
-  2. a critic, a generator that knows the columns and nothing else, and the order up to which prices hold
-  3. round by round, with the rest of rho:
-  4.   the critic: `critic_steps` steps of descent on the rows against `made` records of the generator; in
-       each, every row is in the sample with chance `rate`, its gradient is clipped, and the sum gets noise
-  5.   the generator: `lessons` steps of Adam by the critic as it is now; nothing private is asked
-  6. make records with the last generator
+Pseudo-code (`train` has the same numbers)
+  1. measure every column with the part `columns_share` of rho
+  2. start a critic, a generator of independent columns, and the order up to which costs are valid
+  3. repeat in rounds with the rest of rho:
+  4.   train the critic: `critic_steps` descent steps on the rows against `made` records of the generator;
+       each row is in a step's sample with probability `rate`, its gradient is clipped, and the sum gets noise
+  5.   train the generator: `lessons` steps of Adam with the current critic; this uses no private data
+  6. generate records with the last generator
 
-Differs from the paper in, because it has to: (a) rows are in a sample by themselves, with a public chance.
-Training by sampling, which draws a category evenly and then a row that has it, goes by the rows' own
-frequencies and takes rare rows more often: it would leak, and sampling would no longer amplify. (b) The
-condition of a made record comes from line 1; rows have none, so the critic is not stated any. (c) No packs of
-rows (PacGAN) and no batch normalisation: in both, one row moves what is computed of another. (d) What is
-known of a column is public or line 1: no mixtures are fitted to the rows' numbers, whose bins are categories
-here. By choice: (e) the logarithmic loss of Goodfellow et al. 2014, whose gradient is bounded, for the
-Wasserstein one, whose gradient penalty would need a made record beside each row; no dropout; (f) one hidden
-layer for the critic, with plain descent and momentum, and several of its steps to a round (Bie, Kamath, Zhang
-2023); (g) the generator learns by the critic's verdict on every code that a column could have instead
-(`forger`), is held to the columns of line 1, begins at them, and goes shorter ways from round to round; (h)
-steps are shorter where noise is larger.
-Privacy: d `measure` and some `train`, whose docstring has the sensitivity, in one currency (`sampled`).
-Cost: rounds times critic steps times (rate times records and `made`), and rounds times lessons times 256
-made records of which every code is judged. Adult at delta 1e-5 20 s of one core's time and 284 MB; pair TVD
-0.069 at epsilon 1 and 0.064 at epsilon 5 (one run each), where independent columns have 0.076 without noise.
-Rounds and lengths of steps were chosen on that table, so its results there are slightly too good.
+Necessary differences from the paper: (a) rows are sampled independently with a public probability. Training
+by sampling, which draws a category evenly and then a row with it, depends on the private frequencies and
+samples rare rows more often. This would leak information, and sampling would not amplify privacy. (b) The
+condition of a generated record comes from line 1. Rows have no condition, so the critic gets none. (c) There
+are no packs of rows (PacGAN) and no batch normalisation, because with both one row changes the values
+computed for another. (d) Information about a column is public or comes from line 1: no mixtures are fitted to
+the numbers of the rows, and their bins are categories here. Differences by choice: (e) the loss is the
+logarithmic one of Goodfellow et al. 2014, whose gradient is bounded, instead of the Wasserstein loss, whose
+gradient penalty would need a generated record for each row; there is no dropout; (f) the critic has one
+hidden layer, plain descent with momentum, and several steps per round (Bie, Kamath, Zhang 2023); (g) the
+generator is trained with the critic's output for every other code that a column could have (`forger`), is
+constrained to the columns of line 1, starts from them, and takes shorter steps from round to round; (h) steps
+are shorter if noise is larger.
+Privacy: d `measure` queries and several `train` queries, whose docstring has the sensitivity, in one
+accounting (`sampled`).
+Cost: rounds times critic steps times (rate times records plus `made`), and rounds times lessons times 256
+generated records, for which the critic evaluates every code. Adult at delta 1e-5 takes 20 s on one core and
+284 MB. The pair TVD is 0.069 at epsilon 1 and 0.064 at epsilon 5 (one run each), while independent columns
+have 0.076 without noise. Rounds and lengths of steps were chosen on that table, so its results there are
+slightly too good.
 """
 
 from __future__ import annotations
@@ -56,18 +60,18 @@ from synth.models.records.record_table import FEWEST, MOST
 from synth.private.source import Source
 
 MEMORY = 0.8
-"""What is kept in a step of the mean of the weights."""
+"""Part of the running mean of the weights that each step keeps."""
 
 LATENT, WIDTH = 32, 32
-"""Of the generator network."""
+"""Sizes of the generator network: its input and its hidden layer."""
 
 SECONDS = 6e-10
-"""Per row or record, code of any column and hidden unit, on one core."""
+"""Seconds per row or record, code of any column, and hidden unit, on one core."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CTGAN(TrainedMethod):
-    """Hyper-parameters of the critic, its descent, and its generator's."""
+    """Hyper-parameters of the critic, its descent, and the generator."""
 
     name: ClassVar[str] = "ctgan"
     title: ClassVar[str] = "DP-CTGAN"
@@ -142,7 +146,7 @@ class CTGAN(TrainedMethod):
             state = trained.state.astype("<f4").tobytes()
 
     def _begun(self, domain: Domain, base: Base, rng: np.random.Generator) -> Critic:
-        """A critic, and a generator that makes independent columns."""
+        """Return a new critic, and a generator of independent columns."""
         forger = Forger(domain.sizes, base, LATENT, WIDTH)
         return Critic(
             sizes=domain.sizes,

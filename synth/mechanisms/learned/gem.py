@@ -1,29 +1,30 @@
-"""GEM: the marginal with the worst cell, round by round, and a network (Liu, Vietri, Wu; NeurIPS 2021).
+"""GEM: measure the marginal with the worst cell in each round, and fit a network (Liu, Vietri, Wu; NeurIPS
+2021).
 
-Pseudo-code (the numbers stand again in `run`)
-  1. T = 5 d rounds; per round alpha of the price measures, 1 - alpha selects
-  2. measure every one-way marginal at the price of one measurement; fit
+Pseudo-code (`run` has the same numbers)
+  1. T = 5 d rounds; in each, alpha of the privacy cost is for measuring and 1 - alpha for selecting
+  2. measure every one-way marginal at the cost of one measurement; fit
   3. for t = 1 .. T:
   4.   choose among the pairs r by max over cells |N M_r(p) - M_r(D)|
-  5.   measure r; fit on from the model before
+  5.   measure r; continue the fit from the previous model
   6. final fit
 
 The model is MargNet's network, a mixture of products (`networks.network`); `--generator mixture` fits such a
-mixture without a network behind the same schedule: the fast option.
+mixture directly, without a network and with the same schedule, which is faster.
 
-Differs from the paper in: (a) line 5 measures all cells of the chosen one's marginal: a record is in one of
-them, so they come at the price of the one; hence candidates are marginals, each as good as its worst cell;
-(b) line 2: the first model needs a number of records, which is secret there and public in the paper; (c) the
-network is fitted to all cells by the likelihood of their noise, in the paper to the absolute error of the 100
-worst ones (`worst` cells of the generator); its input is drawn once from the columns' codes instead of a
-normal law, and what is released is the last network, not an average over rounds; (d) counts are measured,
-not shares, so that nothing depends on the secret number of records; (e) alpha is 0.9, in the paper 0.5:
-measured on Adult at epsilon 1 by the mixture, pair TVD 0.031 against 0.035 (one run each). Differs from the
-authors' code in: no state with true errors is kept or saved.
-Privacy: one `choose` and one `measure` per round. One record moves the worst gap of a table by one, up in one
-and down in another: swing 2.
-Cost: T + 2 fits of the network, all but the last one of few steps. Adult at epsilon 1 (one run each, time of
-one core): 134 s and 587 MB with the network, 14 s and 278 MB with the mixture.
+Differs from the paper in: (a) line 5 measures all cells of the chosen marginal: a record is in exactly one of
+them, so they cost as much as one cell. Hence candidates are marginals, scored by their worst cell; (b) line
+2: the first model needs the number of records, which is secret here and public in the paper; (c) the network
+is fitted to all cells by the likelihood of their noise, but in the paper to the absolute error of the 100
+worst ones (`worst` cells of the generator). Its input is drawn once from the codes of the columns instead of
+a normal distribution, and the last network is released instead of an average over rounds; (d) counts are
+measured, not shares, so that nothing depends on the secret number of records; (e) alpha is 0.9, but 0.5 in
+the paper: on Adult at epsilon 1 with the mixture, pair TVD is 0.031 instead of 0.035 (one run each). Unlike
+the authors' code, no state with true errors is stored.
+Privacy: one `choose` and one `measure` per round. One record changes the largest error of a table by one,
+upwards in one table and downwards in another: the range is 2.
+Cost: T + 2 fits of the network, all except the last with few steps. Adult at epsilon 1 (one run each, on one
+core): 134 s and 587 MB with the network, 14 s and 278 MB with the mixture.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ from synth.private.source import Source
 
 @dataclass(frozen=True, kw_only=True)
 class GEM(TimedByGenerator):
-    """Hyper-parameters of GEM's schedule with the paper's rounds; those of the network are its own."""
+    """Hyper-parameters of GEM's schedule with the rounds of the paper. The network has its own."""
 
     name: ClassVar[str] = "gem"
     title: ClassVar[str] = "GEM"

@@ -1,31 +1,33 @@
-"""MargNet: marginals chosen one by one and fitted by a network (Chen, Gong, Wang; 2025, Algorithm 1).
+"""MargNet: choose marginals one by one, and fit a network (Chen, Gong, Wang; 2025, Algorithm 1).
 
-Pseudo-code (the numbers stand again in `run`)
-  1. T = 16 d rounds; per round alpha of the price measures, 1 - alpha selects
+Pseudo-code (`run` has the same numbers)
+  1. T = 16 d rounds; in each, alpha of the privacy cost is for measuring and 1 - alpha for selecting
   2. measure every one-way marginal; fit
   3. while budget is left:
-  4.   if it does not cover a round and `REST` of another, this is the last one and takes all of it
+  4.   if the budget does not cover 1 + `REST` rounds, use all of it in this round
   5.   choose among all pairs r by ||N M_r(p) - M_r(D)||_1 - sqrt(2/pi) sigma n_r
-  6.   measure r; fit on from the model before, the newest answer weighing d times as much
-  7.   if r was chosen for the first time and N M_r(p) moved less than its noise, double both prices
-  8. final fit, all answers at their own weights
+  6.   measure r; continue the fit from the previous model, with d times the weight for the newest measurement
+  7.   if r was chosen for the first time and N M_r(p) changed by less than its noise, double both costs
+  8. final fit of all measurements at their own weights
 
-The paper's ablation with planned rounds (MargNet-s, Table 5) is `doubling` off, alpha 0.5, a tenth for
-columns and 5 d / 0.9 rounds.
+The paper's ablation with planned rounds (MargNet-s, Table 5) corresponds to `doubling` off, alpha 0.5, a
+tenth for columns and 5 d / 0.9 rounds.
 The model is a network whose output is a mixture of products (`networks.network`); `--generator mixture` fits
-such a mixture without a network behind the same schedule, in a fraction of the time: the fast option.
+such a mixture directly, without a network and with the same schedule, in a fraction of the time.
 
-Differs from the paper in: (a) answers are weighed by their precision, in the paper by its root
+Differs from the paper in: (a) measurements are weighted by their precision, but in the paper by its root
 (`networks.network` has the paper's loss as an option); (b) n_r counts the cells that structural zeros allow.
-Differs from the authors' code in: the last round spends what is left, which the code never does; noisy counts
-are neither clipped nor rescaled; the number of records is private too; what is sampled is the network as it
-was trained.
-Privacy: one `choose` and one `measure` per round; the source refuses what its share does not cover.
+Differs from the authors' code in: the last round spends the remaining budget, which the code never does;
+noisy counts are neither clipped nor rescaled; the number of records is private too; records are drawn from
+the trained network itself.
+Privacy: one `choose` and one `measure` per round. The data source refuses queries that its budget does not
+cover.
 Cost: on Adult at epsilon 1 (one run each, processor seconds of one core) 59 rounds and 86 s with the network
 and 8 s with the mixture; the paper's 200 steps in every fit would be about 840 s (not run: 12,000 steps at
 the 70 ms that one takes).
 Not built: the diffusion of the paper's Appendix E, which multiplies the cost by the number of its steps while
-its output is still a mixture of products. No run of it was finished: an argument, not a measurement.
+its output is still a mixture of products. This is an argument and not a measurement, because no run of it was
+finished.
 """
 
 from __future__ import annotations
@@ -57,19 +59,22 @@ from synth.models.networks.network import NetworkGenerator
 from synth.private.source import Source
 
 MOST_ROUNDS = 5
-"""Rounds per column, where prices double now and then; 15.1 where they never do."""
+"""Rounds per column if costs sometimes double. If they never double there are 15.1."""
 
 REST = 0.05
-"""Of a round: what is less buys nothing by itself. Where rounds divide the price evenly, as with 10 columns,
-rounding leaves some units, too few even to be asked for."""
+"""Part of a round. Less budget than this is useless by itself: if rounds divide the cost evenly, as
+with 10 columns, rounding leaves a few units, too few for any query.
+"""
 
 AGAIN = 0.25
-"""Part of its time that a stand-in's fit takes from the model before, an estimate."""
+"""Estimated part of its full time that the fit of a mixture takes when it continues from the previous
+model.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
 class MargNet(TimedByGenerator):
-    """Hyper-parameters of MargNet's schedule with the paper's defaults; those of the network are its own."""
+    """Hyper-parameters of MargNet's schedule with the paper's defaults. The network has its own."""
 
     name: ClassVar[str] = "margnet"
     title: ClassVar[str] = "MargNet"
@@ -155,8 +160,9 @@ class MargNet(TimedByGenerator):
 
 
 def of_rounds(generator: Generator, domain: Domain, *, rounds: int) -> Outlook | None:
-    """Fits of the network, or of the mixture that stands in for it, one for every round and the last one;
-    each goes on from the model before and so takes part of the time."""
+    """Return the time of the fits of the network, or of the mixture used instead: one for every round
+    and a last one. Each continues from the previous model and so takes only part of the time.
+    """
     if isinstance(generator, NetworkGenerator):
         own = generator.settings
         fits = 1 + rounds * own.round_steps / own.steps

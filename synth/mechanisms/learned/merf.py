@@ -1,35 +1,35 @@
-"""DP-MERF: one noisy mean embedding by random Fourier features, and a network whose records have it.
+"""DP-MERF: measure one mean embedding by random Fourier features, and fit a network to it.
 
 Harder, Adamczewski, Park, DP-MERF: Differentially Private Mean Embeddings with Random Features for Practical
 Privacy-Preserving Data Generation, AISTATS 2021.
 
-Pseudo-code (the numbers stand again in `run`)
-  1. the part `columns_share` of rho measures every column; with a label, every column with the label
+Pseudo-code (`run` has the same numbers)
+  1. measure every column with the part `columns_share` of rho; with a label, every column with the label
   2. draw F random frequencies
-  3. ask, with the rest of rho, for the sums of the F random Fourier features over all records; with a label,
-     over those of every code of it
-  4. teach a network whose mean embedding and tables are near these answers
+  3. measure, with the rest of rho, the sums of the F random Fourier features over all records; with a label,
+     over the records of each of its codes
+  4. train a network whose mean embedding and tables are near these measurements
 
-A feature is (cos, sin) of the sum of frequency times code over its columns: of a column in order with normal
-frequencies, which makes the mean embedding that of a Gaussian kernel of width `bandwidth` (in parts of the
-column's length); of any other with even ones, which makes it that of the kernel that tells only whether two
-codes are the same.
+A feature is (cos, sin) of the sum of frequency times code over its columns. An ordered column has normal
+frequencies, so that the mean embedding is that of a Gaussian kernel of width `bandwidth` (in parts of the
+column's length). Any other column has uniform frequencies, so that the mean embedding is that of the kernel
+which only distinguishes equal from different codes.
 
-Differs from the paper in, because it has to: (a) the bandwidth is public; the authors' code takes the median
-distance of ten private records; (b) sums of features are asked, with sensitivity sqrt(F) per record, not
+Necessary differences from the paper: (a) the bandwidth is public, but the authors' code takes the median
+distance of ten private records; (b) sums of features are measured, with sensitivity sqrt(F) per record, not
 means over the secret number of records; (c) features are rounded to a lattice and get exact integer noise;
-(d) frequencies are drawn by the run's own generator, and noise never is, where the code has one fixed seed
-for both; (e) neither bounds nor values are taken from the table. By choice: (f) a feature has `order` columns
-drawn at random, 2 by default, and columns without an order among them; the paper's has all columns in order
-(`order` 0 is nearest to it) and leaves pairs of the others out, so that it knows relations with the label
-alone; (g) the one-hot half of the embedding is line 1: every column's table has a price of its own, by size,
-and is a measurement as anybody's; (h) the network puts out distributions, whose embedding is known exactly,
-where the paper draws a batch of records at every step (`networks.network`, `mixture.embedding`); its loss
-weighs every answer by its precision.
-Privacy: d `measure` and one `embedding`, whose docstring has the sensitivity; what is asked follows from
-public sizes.
-Cost: one pass over the records, some F operations for each of them, and one fit. Adult at epsilon 1 39 s of
-one core's time and 608 MB (three runs: pair TVD 0.044 to 0.046).
+(d) the run's own random generator draws the frequencies but never the noise, whereas the code has one fixed
+seed for both; (e) neither bounds nor values are taken from the table. Differences by choice: (f) a feature
+has `order` columns drawn at random, 2 by default, which can include unordered columns. In the paper a feature
+has all ordered columns (`order` 0 is nearest to this) and pairs of other columns are excluded, so that these
+columns are only related to the label; (g) the one-hot half of the embedding is line 1: every column's table
+has its own privacy cost, by size, and is an ordinary measurement; (h) the network returns distributions,
+whose embedding is computed exactly, while the paper draws a batch of records at every step
+(`networks.network`, `mixture.embedding`). The loss weights every measurement by its precision.
+Privacy: d `measure` queries and one `embedding` query, whose docstring has the sensitivity. The queries
+follow from public sizes.
+Cost: one pass over the records with about F operations for each of them, and one fit. Adult at epsilon 1
+takes 39 s on one core and 608 MB (three runs: pair TVD 0.044 to 0.046).
 """
 
 from __future__ import annotations
@@ -53,16 +53,16 @@ from synth.private.queries import Embedding
 from synth.private.source import Source
 
 TURN = 1 << 16
-"""Steps of a full turn, in which frequencies are counted (`private.queries.embedding`)."""
+"""Steps of a full turn, the unit of frequencies (`private.queries.embedding`)."""
 
 
 WAVE = 200
-"""What one column of a wave takes of a step of the fit, in cells of a pair; measured on Adult."""
+"""Time that one column of a wave adds to a step of the fit, in cells of a pair, as measured on Adult."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class MERF(TimedByGenerator):
-    """Hyper-parameters of the embedding; those of the network are its own."""
+    """Hyper-parameters of the embedding. The network has its own."""
 
     name: ClassVar[str] = "merf"
     title: ClassVar[str] = "DP-MERF"
@@ -117,7 +117,7 @@ class MERF(TimedByGenerator):
         return self.columns_share if len(prospect.sizes) > 1 else 1.0
 
     def outlook_by(self, generator: Generator, domain: Domain, *, k: int) -> Outlook | None:
-        """One fit, every step of which goes through all waves as well."""
+        """Return the time of one fit, every step of which also computes all waves."""
         fit, cells = generator.seconds(domain), sum(domain.sizes) ** 2
         if fit is None:
             return None
@@ -144,7 +144,9 @@ class MERF(TimedByGenerator):
     def _frequencies(
         self, domain: Domain, problem: Problem, rng: np.random.Generator
     ) -> tuple[tuple[int, ...], ...]:
-        """Of every frequency the steps per code of each column, 0 where it does not go through it."""
+        """Return the steps per code of each column for every frequency, 0 for columns that it does not
+        use.
+        """
         through = np.array([i for i, name in enumerate(domain.names) if name != self.label])
         order = min(self.order or len(through), len(through))
         columns = rng.permuted(np.tile(through, (self.frequencies, 1)), axis=1)[:, :order]

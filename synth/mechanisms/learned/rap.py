@@ -1,40 +1,42 @@
-"""RAP++: the worst queries of every epoch, each measured once, and a relaxed table moved to their answers.
+"""RAP++: measure the worst queries of every epoch once, and fit a relaxed table to the measurements.
 
 Aydore et al., Differentially private query release through adaptive projection, ICML 2021; Vietri et al.,
 Private synthetic data for multitask learning and marginal queries, NeurIPS 2022.
 
-Pseudo-code (the numbers stand again in `run`)
-  1. E epochs, one per column; per epoch alpha of the price measures, 1 - alpha selects; the part
-     `half_spaces` of the price is for half-spaces, the rest for columns and pairs
-  2. measure every one-way marginal at the price of one measurement; fit
+Pseudo-code (`run` has the same numbers)
+  1. E epochs, one per column; in each, alpha of the privacy cost is for measuring and 1 - alpha for
+     selecting; the part `half_spaces` of the cost is for half-spaces, the rest for columns and pairs
+  2. measure every one-way marginal at the cost of one measurement; fit
   3. for every epoch:
   4.   choose q of the pairs r not measured yet by ||N M_r(P) - M_r(D)||_1 - sqrt(2/pi) sigma n_r, one by one
   5.   draw `pool` half-spaces and choose h of them by ||N S(P) - S(D)||_1, one by one; measure the sides of
        these together
-  6.   measure the pairs, each at the same price; fit on from the rows before
-  7. final fit of all answers
+  6.   measure the pairs at equal costs; continue the fit from the previous rows
+  7. final fit of all measurements
 
-A half-space is which side of a random plane a record is on (`half_spaces`): ordered columns are lines of
-declared places, others one-hot. S is how many records are above less how many are not, with a label for every
-code of it.
+A half-space is the set of records on one side of a random plane (`half_spaces`). Ordered columns are lines
+with declared places, and other columns are one-hot encoded. S is the number of records above the plane minus
+the number of the others, for each code of the label if there is one.
 
 The model is a relaxed table P, whose rows are distributions (`models.networks.relaxed`).
 
-Differs from the papers in: (a) each query is measured once and its answer kept; the authors' code draws
-fresh noise for all earlier queries in each epoch and pays for the new ones alone, so that E epochs spend
-(E + 1) / 2 times the stated price; (b) line 2: the first model needs a number of records, which is secret
-here; (c) scores are of counts, as no share has a sensitivity while the number of records is secret, and the
-expected noise is taken off them; (d) q draws one after the other are the same law as the papers' noisy top q;
-(e) triples with a label are not asked; pairs and half-spaces share the epochs, and the loss is that of all
-answers in each, where the paper's has those of one kind; (f) alpha is 0.9, in the paper 0.5; (g) sides are
-asked about as differences, which halves the noise of a count, and the pool is drawn again in every epoch,
-`pool` half-spaces instead of 200,000 once; thresholds lie among the sums of records with noisy columns, which
-cost nothing, where the paper's are normal. Epochs in which no more than q pairs are left to choose from only
-measure. Half-spaces are asked where the models' generator reads them and nowhere else.
-Privacy: q `choose` and q `measure` per epoch, and h `choose` and one `sides`, whose docstring has the
-sensitivity. One record moves a score by one at most, some up and some down: swing 2.
-Cost: E + 2 fits of the relaxed table. Adult at epsilon 1 32 s of one core's time (one run) and 517 MB;
-half-spaces double the time.
+Differs from the papers in: (a) each query is measured once and its measurement is kept. The authors' code
+draws fresh noise for all earlier queries in each epoch and accounts for the new ones only, so that E epochs
+spend (E + 1) / 2 times the stated budget; (b) line 2: the first model needs the number of records, which is
+secret here; (c) scores are differences of counts, because shares have no known sensitivity while the number
+of records is secret, and the expected noise is subtracted; (d) q draws one after the other have the same
+distribution as the papers' noisy top q; (e) triples with a label are not measured; pairs and half-spaces
+share the epochs, and the loss in each epoch contains all measurements, while the paper's contains one kind;
+(f) alpha is 0.9, but 0.5 in the paper; (g) half-spaces are measured as differences between the two sides,
+which halves the noise of a count. In every epoch a new pool of `pool` half-spaces is drawn, instead of
+200,000 once. Thresholds are sums of records drawn from the noisy columns, which use no budget, while the
+paper's are normal. Epochs with at most q remaining pairs measure without selection. Half-spaces are measured
+only if the generator uses them.
+Privacy: q `choose` and q `measure` queries per epoch, and h `choose` and one `sides` query, whose docstring
+has the sensitivity. One record changes a score by at most one, some upwards and some downwards: the range is
+2.
+Cost: E + 2 fits of the relaxed table. Adult at epsilon 1 takes 32 s on one core (one run) and 517 MB.
+Half-spaces double the time.
 """
 
 from __future__ import annotations
@@ -68,7 +70,7 @@ from synth.private.source import Source
 
 @dataclass(frozen=True, kw_only=True)
 class RAP(TimedByGenerator):
-    """Hyper-parameters of the epochs; those of the relaxed table are its own."""
+    """Hyper-parameters of the epochs. The relaxed table has its own."""
 
     name: ClassVar[str] = "rap"
     title: ClassVar[str] = "RAP++"
@@ -126,7 +128,9 @@ class RAP(TimedByGenerator):
         return share * (1 - self.half_spaces)
 
     def outlook_by(self, generator: Generator, domain: Domain, *, k: int) -> Outlook | None:
-        """The rows make the fits of all epochs, and so does a stand-in, each in part of the time of one."""
+        """Return the time of the fits in all epochs. Each takes part of the time of a full fit, also
+        with another generator.
+        """
         fit = generator.seconds(domain)
         if not (isinstance(generator, RelaxedRows) or generator.name in self.stand_ins) or fit is None:
             return super().outlook_by(generator, domain, k=k)
@@ -138,7 +142,7 @@ class RAP(TimedByGenerator):
 
     @property
     def asks_by_follower(self) -> bool:
-        """Half-spaces are asked for only where all that make models read them."""
+        """Whether half-spaces are measured: only if all generators use them."""
         return self.half_spaces > 0
 
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
@@ -185,7 +189,9 @@ class RAP(TimedByGenerator):
     def _half_spaces(
         self, answers: Answers, model: Model, problem: Problem, *, rho: float, rng: np.random.Generator
     ) -> None:
-        """Of a fresh pool the half-spaces that the model gets most wrong, at this price for all of it."""
+        """Return the half-spaces with the largest errors of the model, from a new pool, at this cost in
+        total.
+        """
         assert isinstance(model, MixtureModel)
         domain = model.domain
         pool = drawn_half_spaces(
@@ -208,9 +214,9 @@ class RAP(TimedByGenerator):
         answers.numbers(Sides(joined(chosen)), rho=self.alpha * rho)
 
     def _epochs(self, columns: int) -> int:
-        """As many as there are pairs for."""
+        """Return the number of epochs: at most as many as there are pairs for."""
         return min(self.epochs or columns, math.ceil(math.comb(columns, 2) / self.top))
 
     def _asked(self, columns: int) -> int:
-        """Pairs measured in all epochs."""
+        """Return the number of pairs measured in all epochs."""
         return min(self._epochs(columns) * self.top, math.comb(columns, 2))

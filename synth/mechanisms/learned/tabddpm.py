@@ -1,30 +1,31 @@
-"""TabDDPM under DP-SGD: a diffusion model whose network is trained on noisy sums of clipped gradients.
+"""TabDDPM with DP-SGD: a diffusion model whose network is trained on noisy sums of clipped gradients.
 
 Kotelnikov, Baranchuk, Rubachev, Babenko, TabDDPM: Modelling Tabular Data with Diffusion Models, ICML 2023;
 Abadi, Chu, Goodfellow, McMahan, Mironov, Talwar, Zhang, Deep Learning with Differential Privacy, CCS 2016.
 
-Pseudo-code (the numbers stand again in `train`)
-  1. the part `columns_share` of rho measures every column
-  2. a network that knows the columns and nothing else, and the order up to which prices must hold
-  3. block by block, with the rest of rho: `steps` steps of descent; in each, every row is in the sample with
-     chance `rate`; its gradient, the mean of `copies` blurred ones, is clipped; the sum gets noise
-  4. make records with the mean of the last weights
+Pseudo-code (`train` has the same numbers)
+  1. measure every column with the part `columns_share` of rho
+  2. start a network of independent columns, and the order up to which costs must be valid
+  3. train in blocks with the rest of rho: `steps` descent steps; each row is in a step's sample with
+     probability `rate`; its gradient, the mean over `copies` noised copies, is clipped; the sum gets noise
+  4. generate records with the mean of the last weights
 
-Differs from the paper in, because it has to: (a) what is known of a column (values, ranges) is public, or
-line 1; the authors' code takes it from the table, and the classes' shares with it; (b) gradients of single
-rows are clipped, with Poisson samples, where the benchmark's code needs a number of rows that is secret;
-chances and steps are public. By choice: (c) every column is diffused as categories, also those in order,
-whose codes are bins that a normal number would only be rounded to; (d) a blurred code is drawn from the noisy
-column, not evenly, so that a network that has learned nothing makes independent columns; (e) the loss is the
-cross-entropy of what each column was, the simple one of Austin et al. 2021, whose gradient is bounded, for
-the variational one; (f) one hidden layer, stated the time in its input, and plain descent with momentum; (g)
-the label is a column like any other; (h) the mean of the weights makes the records; (i) some blurred copies
-of a row share one clipping (Dockhorn et al. 2023), and follow from its codes; (j) steps are shorter where
-noise is larger.
-Privacy: d `measure` and some `train`, whose docstring has the sensitivity, in one currency (`sampled`).
-Cost: steps times rate times records times copies blurred rows, and records times `times` to make them. Adult
-at epsilon 1 and delta 1e-5 61 s of one core's time and 274 MB (one run: pair TVD 0.055); step and share
-were chosen on that table, so its results there are slightly too good.
+Necessary differences from the paper: (a) information about a column (values, ranges) is public or comes from
+line 1, but the authors' code takes it and the shares of the classes from the table; (b) gradients of single
+rows are clipped, with Poisson samples, while the benchmark's code needs the secret number of rows;
+probabilities and numbers of steps are public. Differences by choice: (c) every column is diffused as
+categories, including ordered columns, because normal numbers would only be rounded to their bins; (d) a
+noised code is drawn from the noisy column and not evenly, so that an untrained network generates independent
+columns; (e) the loss is the cross-entropy of the original code of each column, the simple loss of Austin et
+al. 2021, whose gradient is bounded, instead of the variational one; (f) the network has one hidden layer, the
+time as an input, and plain descent with momentum; (g) the label is a column like any other; (h) records are
+generated with the mean of the weights; (i) several noised copies of a row share one clipping (Dockhorn et al.
+2023) and follow from its codes; (j) steps are shorter if noise is larger.
+Privacy: d `measure` queries and several `train` queries, whose docstring has the sensitivity, in one
+accounting (`sampled`).
+Cost: steps times rate times records times copies noised rows, and records times `times` to generate records.
+Adult at epsilon 1 and delta 1e-5 takes 61 s on one core and 274 MB (one run: pair TVD 0.055). Step length and
+share were chosen on that table, so its results there are slightly too good.
 """
 
 from __future__ import annotations
@@ -48,18 +49,18 @@ from synth.models.records.record_table import FEWEST, MOST
 from synth.private.source import Source
 
 BLOCKS = 10
-"""Parts of a training that are charged, stored and resumed by themselves."""
+"""Number of parts of a training. Each is charged, stored and resumed separately."""
 
 MEMORY = 0.95
-"""What is kept in a step of the mean of the weights."""
+"""Part of the running mean of the weights that each step keeps."""
 
 SECONDS = 5e-8
-"""Per blurred row and code of any column, on one core."""
+"""Seconds per noised row and code of any column, on one core."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TabDDPM(TrainedMethod):
-    """Hyper-parameters of the network and its descent."""
+    """Hyper-parameters of the network and its training."""
 
     name: ClassVar[str] = "tabddpm"
     title: ClassVar[str] = "TabDDPM"

@@ -1,26 +1,27 @@
-"""Tab-PE: private evolution; records vote for the nearest of invented ones, and those with votes go on.
+"""Tab-PE: private evolution, in which records vote for the nearest candidates and the best ones continue.
 
 Tab-PE, arXiv 2606.08259, ICML 2026 (the paper's abstract, and the authors' code, microsoft/DPSDA at 9078c67).
 
-Pseudo-code (the numbers stand again in `run`)
-  1. the part `columns_share` of rho measures every column
-  2. candidates: codes drawn evenly, as many for each code of the label as its noisy share says
-  3. `rounds` times, at equal prices: every record votes for the nearest candidate with its own label
+Pseudo-code (`run` has the same numbers)
+  1. measure every column with the part `columns_share` of rho
+  2. draw candidates with uniform codes, in proportion to the noisy share of each code of the label
+  3. repeat `rounds` times at equal costs: every record votes for the nearest candidate with its label
   4. after each of the first four votes: draw candidates by their noisy votes and vary them; then keep the
      best and add three variations of each (`models.records.variation`)
-  5. the records of the last vote, as often as their noisy votes say (`models.records.reweighed`, `last_vote`)
+  5. release the candidates of the last vote in proportion to their noisy votes (`models.records.reweighed`,
+     `last_vote`)
 
-Differs from the authors' code, because it has to: (a) codes and ranges are declared, where the code takes
-them from the private table; (b) shares of the label are noisy, where it counts; (c) distances are whole
-numbers of places from 0 to 255, since a float's error may depend on other rows; (d) candidates of a vote are
-different records: of equal ones all but one would hold nothing but noise; (e) nothing exact is kept. By
-choice: (f) line 5, where the code releases the last selection, each record once; (g) every column is
-measured, not the label alone, so that records can be moved out of structural zeros; (h) without a label all
-columns are in the distance.
-Privacy: d `measure` and `rounds` `votes`, whose docstring has the sensitivity. Candidates follow from noisy
-answers and the run's own generator.
-Cost: a product of matrices per vote, records by candidates by columns (codes, of columns without an order).
-Artificial Characters takes 0.6 s of one core's time.
+Necessary differences from the authors' code: (a) codes and ranges are declared, but the code takes them from
+the private table; (b) shares of the label are noisy instead of exact; (c) distances are whole numbers of
+places from 0 to 255, because the rounding error of a float can depend on other rows; (d) the candidates of a
+vote are different records, because all but one of several equal candidates would count only noise; (e) no
+exact values are kept. Differences by choice: (f) line 5: the code releases the last selection with each
+record once; (g) every column is measured and not only the label, so that records can be moved out of
+structural zeros; (h) without a label the distance includes all columns.
+Privacy: d `measure` and `rounds` `votes` queries, whose docstring has the sensitivity. Candidates follow from
+noisy measurements and the run's own random generator.
+Cost: one matrix product per vote, in proportion to records times candidates times columns (times codes for
+unordered columns). Artificial Characters takes 0.6 s on one core.
 """
 
 from __future__ import annotations
@@ -51,16 +52,16 @@ from synth.private.queries import Votes
 from synth.private.source import Source
 
 SAMPLED = 4
-"""After so many votes candidates are no longer drawn but selected."""
+"""After this many votes candidates are selected instead of drawn."""
 
 VARIED = 3
-"""Variations of each selected candidate."""
+"""Number of variations of each selected candidate."""
 
 LEAST = 2
-"""Candidates that every code of the label has at least."""
+"""Minimum number of candidates for every code of the label."""
 
 PRODUCTS = 1e10
-"""Numbers multiplied in a second."""
+"""Number of multiplications per second."""
 
 Records = NDArray[np.int64]
 
@@ -96,7 +97,7 @@ class Voting(Mechanism):
     def vote(
         self, source: Source, problem: Problem, answers: Answers, codes: Records, t: int
     ) -> NoisyNumbers:
-        """Let all records vote for these ones, the votes that are left sharing what is left."""
+        """Let all records vote for these candidates; the remaining votes share the remaining budget."""
         domain = source.domain
         asked = Votes(domain.names, distinct(codes), places_of(domain, problem.ordered), self.label)
         problem.tell("measure", answers.done, f"vote {t + 1} of {self.rounds}")
@@ -150,7 +151,7 @@ class TabPE(Voting):
         return answers.fitted()  # line 5
 
     def _often(self, columns: list[NDArray[np.float64]], label: int | None) -> NDArray[np.int64]:
-        """How many candidates each code of the label has."""
+        """Return the number of candidates with each code of the label."""
         if label is None:
             return np.array([self.candidates])
         counts = columns[label]
@@ -169,7 +170,7 @@ class TabPE(Voting):
         problem: Problem,
         rng: np.random.Generator,
     ) -> Records:
-        """The candidates of the next vote, label by label."""
+        """Return the candidates of the next vote, one code of the label after the other."""
         after = []
         for code, most in enumerate(often.tolist()):
             mine = np.arange(len(codes)) if label is None else np.flatnonzero(codes[:, label] == code)
@@ -196,5 +197,5 @@ class TabPE(Voting):
 
 
 def distinct(codes: Records) -> tuple[tuple[int, ...], ...]:
-    """Different records in ascending order, as a question lists them."""
+    """Return the different records in ascending order, as a query lists them."""
     return tuple(map(tuple, np.unique(codes, axis=0).tolist()))

@@ -1,1 +1,3 @@
-"""What several methods share: the base class, measuring, the split of the budget, generators that follow."""
+"""Code that several methods share: the base class, measuring, the budget split, and generators that follow a
+method.
+"""

@@ -58,11 +58,12 @@ def measure_all_pairs(
     columns_share: float = 0.0,
     evenly: bool = False,
 ) -> tuple[Answer, ...]:
-    """Spend all that is left on the columns and all pairs of the workload; returns the measurements in the
-    order they were asked.
+    """Spend the remaining budget on the columns and all pairs of the workload; return the measurements in the
+    order of the queries.
 
     `columns_share`: share of the budget for the columns, 0 for `one_way_share`. `evenly`: all pairs at one
-    cost, for a model that combines their noise: a pair that is below the noise alone still counts there.
+    cost, for a model that combines all pairs: it also uses pairs that are below the noise when considered
+    alone.
     """
     budget, weights = source.left.rho, pairs_of(problem)
     measured, total, _ = measure_columns(source, problem, given=columns_share, pairs=bool(weights))
@@ -101,7 +102,7 @@ def _allocation(
 
 
 def _prices(source: Source, allocation: PairAllocation, *, evenly: bool) -> list[tuple[Clique, float]]:
-    """Return all pairs with costs that use all that is left."""
+    """Return all pairs with privacy costs that use the remaining budget."""
     left, pairs = source.left, list(allocation.errors)
     bought = np.full(len(pairs), left.rho / len(pairs))
     if not evenly:
@@ -134,7 +135,7 @@ class AllPairs(Mechanism):
         return self.columns_share or likely_share(prospect)
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
-        """The time is that of the fit."""
+        """Return the time of the fit."""
         return Outlook.of(self.own_generator().seconds(domain), cells=self.cells(domain))
 
     @abstractmethod

@@ -1,4 +1,4 @@
-"""Collect the answers of a mechanism, and fit models to them."""
+"""Collect the measurements of a mechanism, and fit models to them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from synth.private.source import Source
 
 
 class Answers:
-    """Queries a source for a mechanism and keeps every answer."""
+    """An interface that queries a source for a mechanism and keeps every measurement."""
 
     def __init__(self, mechanism: Mechanism, source: Source, problem: Problem) -> None:
         self._source, self._problem, self._budget = source, problem, source.left.rho
@@ -59,7 +59,9 @@ class Answers:
         self._answers += self._source.ask([(Marginal(r), rho) for r in cliques])
 
     def measure_all(self, shares: Mapping[Clique, float], *, rho: float) -> None:
-        """Measure cliques at their shares of a cost, which sum to 1; the last takes what rounding left."""
+        """Measure cliques at their shares of a cost, which sum to 1; the last one also gets the rest
+        from rounding.
+        """
         asked, left = [], rho
         for i, (clique, share) in enumerate(shares.items()):
             price = left if i == len(shares) - 1 else rho * share
@@ -105,8 +107,8 @@ class Answers:
         noise: Mapping[Clique, float],
         rho: float,
     ) -> tuple[Clique, NDArray[np.float64]]:
-        """Select the candidate that is furthest from its estimate: w_r (||M_r(D) - estimate_r||_1 - noise_r);
-        returns it with the estimate it was chosen by.
+        """Select the candidate with the largest distance from its estimate: w_r (||M_r(D) - estimate_r||_1 -
+        noise_r); return it and that estimate.
         """
         cliques, penalties = tuple(candidates), tuple(noise[r] for r in candidates)
         worth = tuple(weights[r] for r in candidates)
@@ -139,24 +141,24 @@ class Answers:
         return scores
 
     def numbers(self, question: Embedding | Sides | Votes, *, rho: float) -> NoisyNumbers:
-        """Measure numbers. The answer states its query; in a resumed run, the query asked before."""
+        """Measure numbers. The result contains the query; in a resumed run, the earlier query."""
         (answer,) = self._source.ask([(question, rho)])
         self._answers.append(answer)
         return answer
 
     def train(self, question: Training, *, rho: float) -> Trained:
-        """Ask for a block of training; of earlier blocks only their queries are kept."""
+        """Run a block of training. Only the queries of earlier blocks are kept."""
         (trained,) = self._source.ask([(question, rho)])
         self._answers = [a.forget() if isinstance(a, Trained) else a for a in self._answers]
         self._answers.append(trained)
         return trained
 
     def fit(self, start: Model | None = None) -> Model:
-        """Return a model of the answers so far that is accurate enough for choosing."""
+        """Return a model of the measurements so far that is accurate enough for selection."""
         return self._fit(self._generator.rough(), self.evidence, start)
 
     def fitted(self, start: Model | None = None) -> Fitted:
-        """Return all answers, and the model fitted to them."""
+        """Return all measurements, and the model fitted to them."""
         evidence = self.evidence
         return Fitted(evidence=evidence, model=self._fit(self._generator, evidence, start))
 
@@ -179,7 +181,7 @@ class Answers:
         return model
 
     def _within(self, progress: Progress) -> None:
-        """Report a fact of a fit as one of the run."""
+        """Report a fact about a fit as a fact about the run."""
         self._problem.report(replace(progress, done=self.done))
 
 

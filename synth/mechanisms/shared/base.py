@@ -36,7 +36,7 @@ SECONDS_PER_CELL = 5e-6
 
 
 class Purpose(StrEnum):
-    """The purpose of a method, by which a steward finds it."""
+    """The purpose of a method. The user interface groups methods by purpose."""
 
     GENERAL = "general"
     """Looks at the table first and measures what matters: a first choice for most."""
@@ -70,7 +70,7 @@ class Problem:
     fits: Fits = UNKEPT
 
     def tell(self, stage: str, done: float, fact: str) -> None:
-        """Report a fact of the run."""
+        """Report a fact about the run."""
         self.report(Progress(stage=stage, done=done, fact=fact))
 
     @property
@@ -134,8 +134,8 @@ class Occasion:
 class Mechanism(ABC):
     """Base of the mechanisms: a frozen dataclass of options with `run`.
 
-    `title`, `summary`, `paper`, `suits`, `avoid` and `device` are for the card that a steward chooses by, and
-    `purpose` for its group.
+    `title`, `summary`, `paper`, `suits`, `avoid` and `device` are shown on the method's card in the user
+    interface, and `purpose` is its group.
     """
 
     name: ClassVar[str]
@@ -183,7 +183,7 @@ class Mechanism(ABC):
 
     @property
     def asks_rows(self) -> bool:
-        """Whether it needs more than counts; then it cannot release a table in a database."""
+        """Whether the mechanism needs more than counts. If so, it cannot release a table in a database."""
         return self.embeds or self.votes or bool(self.trains)
 
     @property
@@ -200,11 +200,13 @@ class Mechanism(ABC):
         return None
 
     def choosing_pass(self, prospect: Prospect) -> float:
-        """Return the share of the cost for choosing, if its option leaves that to the run."""
+        """Return the budget share for selection, if the option leaves the share to the run."""
         return 0.0
 
     def asks_interactions(self, sizes: Sequence[int]) -> bool:
-        """Whether it asks for interactions (`measurements.interactions`) where columns have so many codes."""
+        """Whether the mechanism measures interactions (`measurements.interactions`) if columns have
+        this many codes.
+        """
         return False
 
     def is_avoided(self, occasion: Occasion) -> bool:
@@ -251,7 +253,7 @@ class Mechanism(ABC):
 
     @abstractmethod
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
-        """Query, choose, measure, fit.
+        """Run the mechanism: query, choose, measure, and fit.
 
         The source is its only access to the table, and it spends at most `source.left`. Computations on
         answers are post-processing and may use `rng`, which never draws privacy noise.

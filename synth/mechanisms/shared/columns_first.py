@@ -42,7 +42,7 @@ LEAST_SIGMAS = 5.0
 column only if it falls into a single cell."""
 
 DOUBLINGS = 7
-"""How often the least group is doubled at most."""
+"""Most doublings of the smallest group."""
 
 FEW_CODES = 3
 """Codes per column up to which pairs are measured as interactions: a quarter to half of a marginal's cost."""
@@ -110,7 +110,7 @@ def measure_columns(
 def ask_columns(
     source: Source, problem: Problem, *, rho: float, done: float = 0.0, interactions: bool = False
 ) -> tuple[Measurement | NoisyNumbers, ...]:
-    """Measure every column once, for rho in all. `done`: the part of the budget that is spent."""
+    """Measure every column once, for rho in total. `done`: the part of the budget that is spent."""
     parts = np.array(source.domain.sizes, dtype=float) ** POWER
     prices = (parts / parts.sum() * rho).tolist()
     problem.tell("columns", done, f"measuring {number_of(len(prices), 'column')}")
@@ -124,7 +124,9 @@ def ask_columns(
 def groups_of_at_least(
     domain: Domain, columns: Mapping[str, NDArray[np.float64]], problem: Problem, *, runs: float, heaps: float
 ) -> Coarsening:
-    """Group codes to at least so many records: runs in ordered columns, heaps of rare codes in others."""
+    """Group codes so that each group has at least the given number of records: runs in ordered columns,
+    heaps of rare codes in others.
+    """
     groupings = (
         coarsen(
             name,
@@ -149,7 +151,7 @@ def independent_pairs(
 def shares_of_groups(
     coarsening: Coarsening, columns: Mapping[str, NDArray[np.float64]], total: float
 ) -> dict[str, NDArray[np.float64]]:
-    """Return the part of the records in each group of a column. Shapes: float64[groups]."""
+    """Return the share of records in each group of a column. Shapes: float64[groups]."""
     return {name: coarsening.sum(counts, (name,)) / total for name, counts in columns.items()}
 
 
@@ -201,8 +203,10 @@ class PairAllocation:
         return split(costs, self.sigmas, rho=source.left.rho, price=source.terms.rho_for)[1]
 
     def costs(self, r: Clique, error: float) -> NDArray[np.float64]:
-        """Predict the error of a pair at every sigma; the last stands for not measuring it. No sigma helps a
-        pair with a column in one group: its table counts the other column alone."""
+        """Predict the error of a pair at every sigma; the last value is the error if it is not
+        measured. No sigma helps a pair with a column in one group: its table counts the other column
+        alone.
+        """
         return self._costs(r, error, shrunken_errors, 0.0)
 
     def _costs(self, r: Clique, error: float, errors_of: Errors, lost: float) -> NDArray[np.float64]:
@@ -231,8 +235,10 @@ def best_allocation(
     typical: float,
     interactions: bool = False,
 ) -> PairAllocation:
-    """Choose the shortest runs whose predicted error is within `NEARLY` of the least: what a run hides cannot
-    be recovered. Heaps stay small, since they hide all. Interactions keep the domain's own codes."""
+    """Choose the shortest runs whose predicted error is within `NEARLY` of the least: details inside a
+    run cannot be recovered. Groups of rare codes stay small, because they lose all details.
+    Interactions keep the domain's own codes.
+    """
     allocations: list[PairAllocation] = []
     costs: list[float] = []
     for doublings in range(DOUBLINGS + 1):
@@ -263,7 +269,7 @@ def best_allocation(
 
 
 def likely_share(prospect: Prospect, *, interactions: bool = False) -> float:
-    """Return the budget share of the columns, by what is known before a run."""
+    """Return the likely budget share of the columns, from facts that are known before a run."""
     if interactions:
         return WHOLE + share_beside_interactions(prospect.sizes)
     return ROUGH + one_way_share(prospect.sizes, total=prospect.rows, sigma=prospect.sigma)

@@ -3,7 +3,8 @@
 Pseudo-code (the numbers appear again in `TrainedMethod.run` and `Course.planned`)
   1. measure every column with the share `columns_share` of rho
   2. compute the order up to which costs must hold, from the costs of the columns and the first training block
-  3. compute the noise of a step from an even share of what is left; steps are shorter if the noise is large
+  3. compute the noise of a step from an even share of the remaining budget; steps are shorter if the noise is
+     large
 """
 
 from __future__ import annotations
@@ -60,10 +61,10 @@ class TrainedMethod(TimedByGenerator):
 
     @abstractmethod
     def train(self, source: Source, problem: Problem, answers: Answers, rng: np.random.Generator) -> None:
-        """Spend the rest on the training."""
+        """Spend the remaining budget on the training."""
 
     def descent(self, evidence: Evidence, *, steps: int, whole: int, copies: int, memory: float) -> Descent:
-        """Return the first so many of all steps, at the step length without noise."""
+        """Return the given number of first steps, with the step length for no noise."""
         return Descent(
             first=0,
             steps=steps,
@@ -79,8 +80,8 @@ class TrainedMethod(TimedByGenerator):
 
 
 def measured_columns(source: Source, problem: Problem, answers: Answers, *, share: float) -> bool:
-    """Measure every column with this share of what is left, or with all of it if there is only one. Return
-    whether there is more to learn.
+    """Measure every column with this share of the remaining budget, or with all of it if there is only one
+    column. Return whether training should follow.
     """
     has_more = len(source.domain) > 1
     problem.tell("measure", 0.0, f"measuring {number_of(len(source.domain), 'column')}")
@@ -103,8 +104,8 @@ class Course:
     def planned(
         cls, source: Source, evidence: Evidence, net: Trainee, descent: Descent, *, first_price: float
     ) -> Course:
-        """Plan a training with all that is left. `descent`: of the first block, at the step length without
-        noise.
+        """Plan a training with the remaining budget. `descent`: of the first block, at the step length
+        without noise.
         """
         rho = source.left.rho
         most = math.ceil(order_for(sum(m.rho for m in evidence.measurements) + first_price)) + 1  # line 2

@@ -1,7 +1,8 @@
-"""How a mechanism splits its budget, and the same mechanism with another split.
+"""Determine how a mechanism splits its budget, and change the split.
 
 Three parts: single columns, choosing what to measure, and measuring relations. An option that is a share of
-the budget declares its part (`option(..., part=...)`); what a mechanism does not declare is not guessed.
+the budget declares its part (`option(..., part=...)`); parts that a mechanism does not declare are not
+guessed.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ class Division:
     relations: float
 
     def weighted(self, *, columns: float, choosing: float, relations: float) -> Division:
-        """Return the split in which each part counts by a positive weight."""
+        """Return the split in which each part is multiplied by a positive weight."""
         parts = (self.columns * columns, self.choosing * choosing, self.relations * relations)
         whole = sum(parts)
         return Division(columns=parts[0] / whole, choosing=parts[1] / whole, relations=parts[2] / whole)
@@ -42,7 +43,7 @@ class Division:
         )
 
     def leaving(self, relations: float) -> Division:
-        """Return the same with at least so much for relations; the other two keep their proportion."""
+        """Return the split with at least this share for relations; the other two keep their proportion."""
         if self.relations >= relations:
             return self
         taken = self.columns + self.choosing
@@ -51,9 +52,9 @@ class Division:
 
 
 def division_of(mechanism: Mechanism, prospect: Prospect) -> Division | None:
-    """Return what a mechanism declares beforehand of its split; None if that is not enough.
+    """Return the split that a mechanism declares before a run; None if the declaration is incomplete.
 
-    If the run itself decides by a noisy record count, the prospect's count stands for it.
+    If the run itself decides by a noisy record count, the prospect's count is used instead.
     """
     shares = _shares(mechanism)
     first = shares["columns"] if shares.get("columns") else mechanism.first_pass(prospect)

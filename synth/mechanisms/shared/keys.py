@@ -1,11 +1,11 @@
 """Compute a digest of the inputs of a fit between rounds, to find its result again.
 
-It takes in the versions of this program and of what the generator brings (others may fit otherwise, or mean
-something else by what a fit ended with), the generator with its options, the seed, the device as it was asked
-for, columns and codes, zeros, order, the number of records, every answer with its noise and price, and the
-digest of the fit whose model it began with. Of choices and noisy scores it takes what was asked about and
-what was answered: their estimates follow from earlier fits. All of it is public; the number of records is, or
-is estimated from noisy measurements.
+The digest covers the versions of this program and of the generator's packages (other versions may fit
+differently or store other results), the generator with its options, the seed, the requested device, columns
+and codes, structural zeros, order, the number of records, every measurement with its noise and privacy cost,
+and the digest of the fit whose model was the start. For choices and noisy scores it covers the query and the
+result, because their estimates follow from earlier fits. All inputs are public; the number of records is
+public or estimated from noisy measurements.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 """A recipe: a mechanism, the codes it measures in, and the generator of records.
 
 Selection and generation are separate choices. A mechanism chooses and measures; any suitable generator can
-follow at no cost. Before the mechanism, rare values can be merged:
+follow without using budget. Before the mechanism, rare values can be merged:
 
   1. measure every column with `COMPRESSING` of the cost
   2. merge values that would be below the noise: neighbours in ordered columns, rare ones elsewhere
      (`mechanisms.selection.coarsening`), never values that a structural zero distinguishes
   3. run the mechanism on the coarser codes; it receives only a smaller domain
-  4. fit a model to all answers, including those of step 1; a merged value is drawn as often as the
-     released one-way table says
+  4. fit a model to all answers, including those of step 1; merged values are drawn in the proportions of the
+     released one-way table
 
 Differs from MST and ABSyn, which merge as well: they measure the columns once, so the noise of a merged value
 must be rescaled, and draw merged values evenly. Here a mechanism measures the columns again in the codes it
@@ -48,8 +48,8 @@ COMPRESSING = 0.05
 
 SIGMAS = 3.0
 SHARE = 0.002
-"""Values are rare up to so many sigmas of the noise of their count, and up to this share of all records: the
-two thresholds of MST and of the benchmark paper.
+"""Values are rare up to this many sigmas of the noise of their count, and up to this share of all records:
+the two thresholds of MST and of the benchmark paper.
 """
 
 
@@ -123,7 +123,7 @@ class Recipe:
 
     @property
     def words(self) -> str:
-        """The recipe in words that `recipe_of` understands."""
+        """The recipe as a string that `recipe_of` parses."""
         merging = [COMPRESS] if self.compress else []
         return "+".join([self.mechanism.name, *merging, *([self.generator] if self.generator else [])])
 
@@ -160,8 +160,8 @@ class Recipe:
         """Run the mechanism: spend at most the remaining budget, and read only answers.
 
         The mechanism makes its own models with the follower if that is of its own kind, or a substitute, or
-        if there is no choice to make by them. Raises: ValueError if it asked for tilings without declaring it
-        (`Mechanism.tiles`).
+        if the mechanism makes no choices with them. Raises: ValueError if it asked for tilings without
+        declaring it (`Mechanism.tiles`).
         """
         if self.is_inside and problem.generator is None:
             problem = replace(problem, generator=self.follower)

@@ -1,4 +1,4 @@
-"""Options that several mechanisms have: the same words and limits in every form."""
+"""Options that several mechanisms share, with the same words and limits in every form."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from synth.core.options import option
 
 
 def capacity() -> Any:
-    """How large the junction tree may get, in MB."""
+    """Return the option for the largest size of the junction tree, in MB."""
     return option(8.0, label="Model capacity", help="Largest junction tree.", low=0.1, high=512, unit="MB")
 
 
@@ -17,24 +17,28 @@ def _share(default: float, label: str, help: str, low: float, high: float, part:
 
 
 def columns_share(default: float, *, high: float) -> Any:
-    """The part of the budget for single columns."""
+    """Return the option for the budget share of single columns."""
     return _share(default, "Columns share", "Part of the budget for single columns.", 0.01, high, "columns")
 
 
 def round_columns_share() -> Any:
-    """The same, 0 for the price of one round each."""
+    """Return the same option, where 0 means the cost of one round for each column."""
     text = "Part of the budget for single columns; 0 gives each the price of one round, as in the paper."
     return _share(0.0, "Columns share", text, 0, 0.9, "columns")
 
 
 def decided_columns_share() -> Any:
-    """The same, 0 for what sizes, records and noise say (`mechanisms.selection.split.one_way_share`)."""
+    """Return the same option, where 0 means a share that follows from sizes, records and noise
+    (`mechanisms.selection.split.one_way_share`).
+    """
     text = "Part of the budget for single columns; 0 lets sizes, records and noise decide."
     return _share(0.0, "Columns share", text, 0, 0.9, "columns")
 
 
 def decided_looking_share() -> Any:
-    """The part of the budget for scores of all pairs, 0 for `first_pass.likely_scoring`."""
+    """Return the option for the budget share of the scores of all pairs, where 0 means
+    `first_pass.likely_scoring`.
+    """
     text = (
         "Part of the budget for how far every pair is from independence; 0 lets sizes, records "
         "and noise decide: a twentieth, or less where less will do."
@@ -43,26 +47,28 @@ def decided_looking_share() -> Any:
 
 
 def scores_share() -> Any:
-    """The part of the budget for scores of all pairs."""
+    """Return the option for the budget share of the scores of all pairs."""
     return _share(
         0.1, "Scores share", "Part of the budget for the scores of all pairs.", 0.01, 0.9, "choosing"
     )
 
 
 def choosing_share(default: float, *, what: str) -> Any:
-    """The part of the budget for selecting what to measure."""
+    """Return the option for the budget share of selecting what to measure."""
     return _share(
         default, "Choosing share", f"Part of the budget for finding {what}.", 0.01, 0.49, "choosing"
     )
 
 
 def measuring_share() -> Any:
-    """The part of a round's budget for measuring; the rest is for selecting."""
+    """Return the option for the share of a round's budget for measuring; the rest is for selecting."""
     return _share(0.9, "Measuring share", "Part of a round's price for measuring.", 0.5, 0.99, "measuring")
 
 
 def label_option() -> Any:
-    """The column within whose codes records vote."""
+    """Return the option for the column whose codes separate the votes: a record votes only for candidates
+    with its own code.
+    """
     return option(
         "",
         label="Label",
@@ -72,17 +78,17 @@ def label_option() -> Any:
 
 
 def rounds_option(default: int) -> Any:
-    """How often is voted."""
+    """Return the option for the number of votes."""
     return option(default, label="Votes", help="How often all records vote.", low=1, high=100)
 
 
 def candidates_option(default: int) -> Any:
-    """How many records are voted on."""
+    """Return the option for the number of candidate records in a vote."""
     return option(default, label="Candidates", help="Records that a vote is about.", low=10, high=2500)
 
 
 def chance() -> Any:
-    """The chance of a row to be in a step's sample."""
+    """Return the option for the probability that a row is in the sample of a step."""
     return option(
         0.04,
         label="Chance",
@@ -93,7 +99,7 @@ def chance() -> Any:
 
 
 def clipping(default: float) -> Any:
-    """The longest gradient of a row."""
+    """Return the option for the largest norm of a row's gradient."""
     return option(
         default,
         label="Clip",
