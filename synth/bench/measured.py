@@ -1,9 +1,10 @@
-"""`python -m synth.bench.measured FOLDER ...`: what the app's advice rests on, from benchmark folders.
+"""`python -m synth.bench.measured FOLDER ...`: collect the results behind the app's advice from benchmark
+folders.
 
-Of our own methods on the tables of `TITLES`, run the usual way (all marginals of so many columns, no option
-set, the method's own generator, as the module matrix runs it among others): means and spreads over runs,
-with the sessions, versions and commits they come from. Where two folders have the same cell, the one with
-more runs is taken, and of equals the later one. The file is written again, or with --keep added to.
+It reads the results of our own methods on the tables of `TITLES` with default settings (all marginals of the
+given number of columns, no options, the method's own generator): means and spreads over runs, with their
+sessions, versions and commits. If two folders have the same cell, the one with more runs is used, or the
+later one if both have equally many. The file is overwritten, or extended with --keep.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ TITLES = {
     "gauss50": "50 normal numbers",
     "gauss50-32-bins": "50 normal numbers in 32 steps",
 }
-"""Tables a steward is informed of, by the words for them."""
+"""Tables that the app reports on, by their titles."""
 
 _MADE_OF_REAL = ("bank-ordered",)
 _FIGURES = {"columns": "tvd1", "pairs": "tvd2", "triples": "tvd3", "seconds": "cpu_seconds"}
@@ -51,7 +52,7 @@ _SPREADS = {f"{name}_spread": figure for name, figure in _FIGURES.items() if fig
 _TASKS = {"all-2way": 2, "all-3way": 3}
 
 Cell = tuple[str, float, float, str, int]
-"""Table, epsilon, delta, method, and how many columns at once were to be kept."""
+"""Table, epsilon, delta, method, and the number of columns per marginal."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,10 +68,10 @@ class Folder:
 
     @property
     def source(self) -> dict[str, Any]:
-        """What the figures come from; where the results were put is not public.
+        """Return the source of the figures, without the private location of the results.
 
-        No record names its session, so what sessions differ in is informed of all of them: from when to when,
-        and every machine, version and commit. The command is the last one's.
+        Records do not name their session, so the source lists everything in which the sessions differ: the
+        first and last time, and every machine, version and commit. The command is that of the last session.
         """
         sessions = sorted(self.sessions, key=lambda session: str(session["started"]))
         names = {"version": "marginalia"}
@@ -87,7 +88,7 @@ class Folder:
 
 
 def opened(path: Path) -> Folder:
-    """A benchmark's folder. Raises: `Mistake` where it is not one."""
+    """Return a benchmark's folder. Raises: `Mistake` if it is not one."""
     if not is_there(path / CSV) or not (path / MACHINE).is_file():
         raise Mistake(f"There is no benchmark in {str(path)!r}: {CSV} or {MACHINE} is missing.")
     notes = json.loads((path / MACHINE).read_text(encoding="utf-8"))
@@ -95,8 +96,9 @@ def opened(path: Path) -> Folder:
 
 
 def cells_of(records: Iterable[Record]) -> dict[Cell, dict[str, Any]]:
-    """Means over the runs of every cell, with the spread of errors; one that failed or lacks a figure is left
-    out."""
+    """Return the means over the runs of every cell, with the spread of errors. Cells that failed or lack a
+    figure are excluded.
+    """
     values: dict[Cell, dict[str, list[float]]] = {}
     for r in records:
         method = alone(r.method) if r.part == Part.MECHANISM else None
@@ -130,7 +132,9 @@ def _short(figure: float) -> float:
 
 
 def alone(method: str) -> str | None:
-    """The method that a recipe is the usual form of; None of one with another generator or a first look."""
+    """Return the method of a recipe with default settings; None for a recipe with another generator or with
+    merged values.
+    """
     if method.isalnum():
         return method
     selection, _, generator = method.partition("+")
@@ -143,8 +147,9 @@ def document(
     kept: Mapping[str, Any] | None = None,
     find: Callable[[str], BenchTable] = find,
 ) -> dict[str, Any]:
-    """What the file holds: sources, and comparisons by table and promise. `kept` is such a file whose cells
-    are taken up as if its folders were still there."""
+    """Return the contents of the file: sources, and comparisons by table and guarantee. `kept` is an earlier
+    file whose cells are included as if its folders still existed.
+    """
     best = dict(_cells_in(kept)) if kept is not None else {}
     for folder in sorted(folders, key=lambda folder: folder.newest):
         for cell, figures in cells_of(folder.records).items():
@@ -176,7 +181,7 @@ def document(
 
 
 def _cells_in(kept: Mapping[str, Any]) -> Iterator[tuple[Cell, tuple[dict[str, Any], dict[str, Any]]]]:
-    """The cells of a file that was written before, each with its source."""
+    """Return the cells of an earlier file, each with its source."""
     named = {title: table for table, title in TITLES.items()}
     for comparison in kept["comparisons"]:
         for finding in comparison["findings"]:

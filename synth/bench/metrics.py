@@ -1,9 +1,9 @@
-"""Every figure that a benchmark knows, with its names and how it is measured.
+"""All metrics of a benchmark, with their names and how they are measured.
 
 A metric of a synthetic table has a `measure`; every criterion of `evaluate.criteria` is one. Times, memory
 and the coverage of bounds come from the run itself. *Usual* metrics take seconds even on wide tables; *slow*
-ones are measured only where *all* are asked for or where they are named. Learners are trained on synthetic
-and on real rows (`..._real`) and tested on rows that no run has seen. The tables are public, so true errors
+ones are measured only if *all* metrics are requested or if they are named. Learners are trained on synthetic
+and on real rows (`..._real`) and tested on rows that were in no run. The tables are public, so true errors
 may be printed.
 """
 
@@ -67,18 +67,20 @@ class Judge:
         ]
 
     def figures(self, synthetic: CodeTable, values: pd.DataFrame | None = None, *, seed: int = 0) -> Figures:
-        """All metrics of one synthetic table. Without `values`, values are drawn from the bins of codes."""
+        """Return all metrics of one synthetic table. Without `values`, values are drawn from the bins of
+        codes.
+        """
         judged = Judged(self, synthetic, values, seed)
         return {name: measure(judged) for name, measure in self._asked}
 
     def scores(self, learner: str) -> dict[str, float]:
-        """Scores of a learner that was trained on the real rows."""
+        """Return the scores of a learner that was trained on the real rows."""
         if learner not in self._scores:
             self._scores[learner] = self.scores_of(self.real, learner)
         return self._scores[learner]
 
     def scores_of(self, rows: CodeTable, learner: str) -> dict[str, float]:
-        """Scores on held-out rows of a learner that was trained on these rows."""
+        """Return the scores on held-out rows of a learner that was trained on these rows."""
         assert self.table.target is not None and self.held_out is not None
         if not is_installed(learner):
             return {}
@@ -89,7 +91,7 @@ class Judge:
 
 
 class Judged:
-    """One synthetic table and its judge; what several metrics need is computed once."""
+    """One synthetic table and its judge. Values that several metrics need are computed once."""
 
     def __init__(self, judge: Judge, synthetic: CodeTable, values: pd.DataFrame | None, seed: int) -> None:
         self.judge, self.synthetic = judge, synthetic
@@ -118,7 +120,9 @@ class Judged:
 
     @cached_property
     def prefix_errors(self) -> tuple[float, ...]:
-        """Of queries over one, two and three columns: of values if the table has them, else of codes."""
+        """Return the errors of queries over one, two and three columns: of values if the table has them, else
+        of codes.
+        """
         if self.judge.values is not None:
             return prefix_errors(self.judge.values, self.values, numeric=self._numeric)
         real, synthetic = (
@@ -138,7 +142,7 @@ class Judged:
         return fidelity_error(self.judge.values, self.values, numeric=self._numeric)
 
     def violations(self) -> float:
-        """How many rules of the table a row breaks on average."""
+        """Return the mean number of the table's rules that a row violates."""
         assert self.judge.table.rules is not None
         return sum(self.judge.table.rules.violations(self.values).values()) / len(self.values)
 
@@ -164,7 +168,7 @@ class Metric:
 
     @property
     def is_error(self) -> bool:
-        """Whether less is better; the spread over runs is then printed too."""
+        """Whether lower values are better; the spread over runs is then printed too."""
         return self.measure is not None and self.phrase != ""
 
 
@@ -246,13 +250,13 @@ METRICS = (
     Metric("measurements", "measurements", form=".0f"),
     Metric("model_cells", "cells of the model", form=",.0f"),
 )
-"""In the order of the columns of a table."""
+"""All metrics, in the order of the columns of a table."""
 
 BY_NAME = {metric.name: metric for metric in METRICS}
 
 
 def check_metrics(metrics: str) -> None:
-    """Raises: `Mistake` for an unknown metric."""
+    """Check that all metrics exist. Raises: `Mistake` for an unknown metric."""
     if metrics in (NONE, USUAL, ALL):
         return
     if not {*metrics.split("+")} <= BY_NAME.keys():

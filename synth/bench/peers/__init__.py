@@ -1,1 +1,1 @@
-"""Other libraries, each in an environment of its own, on the same table and under the same judge."""
+"""Other libraries, each in its own environment, run on the same tables and evaluated in the same way."""

@@ -1,7 +1,8 @@
-"""The libraries we are compared with: their versions, in one place, and what is known of their privacy.
+"""The libraries we compare with: their pinned versions, and known facts about their privacy guarantees.
 
-`neighbours` and `caveats` say where a library's epsilon does not mean what ours does, so that a reader can
-weigh a comparison at the same number. All of them draw rounded floating-point noise where ours is exact.
+`neighbours` and `caveats` state where a library's epsilon differs in meaning from ours, so that readers can
+interpret a comparison at the same epsilon. All of these libraries draw rounded floating-point noise; our
+noise is exact.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ HERE = Path(__file__).parent
 
 @dataclass(frozen=True, kw_only=True)
 class Library:
-    """`driver` is the small program that its interpreter runs, `installs` pip's arguments, call by call;
-    `below` the first Python that is too new for it."""
+    """A library. `driver` is the program that its interpreter runs, `installs` contains the arguments of each
+    pip call, and `below` is the first Python version that is too new for the library.
+    """
 
     name: str
     driver: Path
@@ -31,7 +33,7 @@ class Library:
 
 @dataclass(frozen=True, kw_only=True)
 class Peer:
-    """One method of a library, and how it is run where its defaults are not used."""
+    """One method of a library, with the settings that differ from its defaults."""
 
     library: Library
     method: str
@@ -43,7 +45,9 @@ class Peer:
 
 
 _WITHOUT_CUDA = ("--extra-index-url", "https://download.pytorch.org/whl/cpu")
-"""Where pip finds a torch of a fifth of the size; a machine that cannot reach it takes the usual one."""
+"""Address of a torch package of a fifth of the size; a machine that cannot reach it installs the usual
+one.
+"""
 
 _NOISE = "Noise is drawn around zero, then added to a float count: not the law the guarantee is about."
 _CUT = "two rounds per column (its default of sixteen does not finish), 80 MB, all pairs"

@@ -1,9 +1,9 @@
-"""Runs one method of dpmm on integer codes, inside its own environment: imports nothing of ours.
+"""Run one method of dpmm on integer codes, in the library's environment, without imports from our code.
 
-`python drive_dpmm.py REQUEST.json`; what a request and its answer look like stands in `bench.peers.exchange`.
-The library's preprocessing is switched off, for the table comes as codes with a declared number of each; one
-worker process, for more only cost it time here. AIM's rounds are cut to two per column: with its own sixteen
-it does not finish.
+`python drive_dpmm.py REQUEST.json`; `bench.peers.exchange` describes the request and the result. The
+library's preprocessing is switched off, because the table consists of codes with a declared number of each.
+There is one worker process, because more only took longer here. AIM's rounds are reduced to two per column:
+with the library's sixteen it does not finish.
 """
 
 from __future__ import annotations

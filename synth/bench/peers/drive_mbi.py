@@ -1,10 +1,9 @@
-"""MST and AIM on top of the library mbi, inside its own environment: imports nothing of ours.
+"""Run MST and AIM with the library mbi, in the library's environment, without imports from our code.
 
-`python drive_mbi.py REQUEST.json`; what a request and its answer look like is stated in
-`bench.peers.exchange`. The library fits and samples graphical models and leaves the mechanisms to its caller,
-so the two are written here as their papers have them, in as few lines as they need: McKenna et al. 2021 (MST,
-without merging rare codes) and 2022 (AIM, two rounds per column, all pairs, at most 80 MB). For comparison
-only, never for a release: the noise is a float from NumPy.
+`python drive_mbi.py REQUEST.json`; `bench.peers.exchange` describes the request and the result. The library
+fits and samples graphical models but has no mechanisms, so both are implemented here in short form, as in
+their papers: McKenna et al. 2021 (MST, without merging rare codes) and 2022 (AIM, two rounds per column, all
+pairs, at most 80 MB). Use this for comparisons only and never for a release: the noise is a float from NumPy.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ MOST_MB = 80.0
 
 
 def rho_of(epsilon: float, delta: float) -> float:
-    """The largest rho whose conversion stays below delta (Canonne, Kamath, Steinke 2020, Cor. 13)."""
+    """Return the largest rho whose conversion stays below delta (Canonne, Kamath, Steinke 2020, Cor. 13)."""
 
     def lowest(rho: float) -> float:
         grid = 1.0 + np.geomspace(1e-3, 1e4, 4000)
@@ -42,7 +41,7 @@ def rho_of(epsilon: float, delta: float) -> float:
 
 
 class Measured:
-    """A table, what was measured of it, and the model of that."""
+    """A table, its measurements, and the model fitted to them."""
 
     def __init__(self, data: Dataset, seed: int) -> None:
         self.data = data
@@ -75,7 +74,9 @@ class Measured:
 
 
 def mst(run: Measured, names: list[str], rho: float) -> None:
-    """A third of rho each for the columns, the choice of a spanning tree, and its pairs."""
+    """Run MST with a third of rho for the columns, a third for the spanning tree, and a third for its
+    pairs.
+    """
     for name in names:
         run.measure((name,), sqrt(len(names) / (2 * rho / 3)))
     run.fit(1000)
@@ -97,7 +98,7 @@ def megabytes(domain: Domain, cliques: list[tuple[str, ...]]) -> float:
 
 
 def aim(run: Measured, names: list[str], rho: float) -> None:
-    """Algorithm 2 of the paper with a fixed number of rounds, then annealing."""
+    """Run Algorithm 2 of the paper with a fixed number of rounds, then with annealing."""
     domain = run.data.domain
     pairs = list(combinations(names, 2))
     weight = {

@@ -1,9 +1,10 @@
-"""Runs one method of smartnoise-synth on integer codes, inside its own environment: imports nothing of ours.
+"""Run one method of smartnoise-synth on integer codes, in the library's environment, without imports from our
+code.
 
-`python drive_smartnoise.py REQUEST.json`; what a request and its answer look like stands in
-`bench.peers.exchange`. The library would learn the codes from the rows for nothing; here its transformer sees
-a public table that holds every declared code. AIM's rounds are cut to two per column: with its own sixteen it
-does not finish.
+`python drive_smartnoise.py REQUEST.json`; `bench.peers.exchange` describes the request and the result. The
+library would learn the codes from the rows without using budget; here its transformer receives a public table
+with every declared code. AIM's rounds are reduced to two per column: with the library's sixteen it does not
+finish.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ ROUNDS_PER_COLUMN = 2
 
 
 def every_code(domain: dict[str, int]) -> pd.DataFrame:
-    """A public table in which every declared code of every column appears."""
+    """Return a public table in which every declared code of every column occurs."""
     rows = max(domain.values())
     return pd.DataFrame({name: np.arange(rows) % size for name, size in domain.items()})
 

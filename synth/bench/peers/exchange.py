@@ -1,10 +1,11 @@
-"""One run of a peer: integer codes out to its own process, integer codes back, the time it took, or why not.
+"""Run a peer in its own process: exchange integer codes, and return the running time or the reason for a
+failure.
 
-The driver is given one JSON file: `codes` (a CSV of integer codes with a header), `domain` (codes of every
-column by its name, in the order of the file), `method`, `epsilon`, `delta`, `seed`, `rows` to make, and two
-paths to write: `made` (a CSV like the first) and `timed` ({"seconds": from the table in memory to the
-synthetic one, without imports, "cpu_seconds": those in which it computed}). It leaves this process's cores
-and threads as they are.
+The driver receives one JSON file: `codes` (a CSV of integer codes with a header), `domain` (the number of
+codes of every column by name, in the order of the file), `method`, `epsilon`, `delta`, `seed`, `rows` (the
+number of rows to generate), and two paths to write: `made` (a CSV like the first) and `timed` ({"seconds":
+from the table in memory to the synthetic one, without imports, "cpu_seconds": the processor time of the same
+part}). It uses the cores and threads of this process.
 """
 
 from __future__ import annotations
@@ -26,8 +27,9 @@ from synth.core.table import CodeTable
 def run(
     peer: Peer, table: BenchTable, real: CodeTable, *, epsilon: float, delta: float, seed: int, limit: float
 ) -> tuple[CodeTable, Figures]:
-    """The synthetic table, and `seconds` and `cpu_seconds` of the method alone, `process_seconds` and
-    `peak_mb` of its process. Raises: `NotInstalled`, `RunFailed`."""
+    """Return the synthetic table, `seconds` and `cpu_seconds` of the method alone, and `process_seconds` and
+    `peak_mb` of its process. Raises: `NotInstalled`, `RunFailed`.
+    """
     python = homes.interpreter(peer.library)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -52,8 +54,10 @@ def run(
 
 
 def declared(table: BenchTable, real: CodeTable) -> dict[str, int]:
-    """The codes of every column. Of a coded set only the declared ones: our own code for anything that lies
-    outside a declaration is empty there, and would be a burden to others."""
+    """Return the number of codes of every column. For a coded set these are only the declared codes: our
+    extra code for values outside the declaration is empty there and would be a disadvantage for other
+    libraries.
+    """
     sizes = dict(zip(real.domain.names, real.domain.sizes, strict=True))
     if table.as_values:
         return sizes

@@ -1,6 +1,6 @@
-"""A virtual environment for every library, made in the user's cache when it is first needed.
+"""A virtual environment for every library, created in the user's cache on first use.
 
-Our own pip fills it, stated whose packages they are to be.
+Our own pip installs the packages into it.
 """
 
 from __future__ import annotations
@@ -18,15 +18,19 @@ from synth.core.system import places
 
 SECONDS = 1800
 READY = "ready.json"
-"""Written last, so that an installation which was cut off is begun again; lists what pip brought."""
+"""File that is written last, so that an interrupted installation starts again. It lists the installed
+packages.
+"""
 
 
 class NotInstalled(MarginaliaError):
-    """A library cannot be had on this machine; says why."""
+    """Raised if a library cannot be installed on this machine; states the reason."""
 
 
 def interpreter(library: Library) -> Path:
-    """The Python of the library's environment, which is made if it is not there. Raises: `NotInstalled`."""
+    """Return the Python of the library's environment, which is created if it does not exist. Raises:
+    `NotInstalled`.
+    """
     home = _home(library)
     python = home / "bin" / "python"
     if not (home / READY).is_file():
@@ -41,7 +45,7 @@ def interpreter(library: Library) -> Path:
 
 
 def versions(library: Library) -> dict[str, str]:
-    """What the environment holds, by package; empty if it was never made."""
+    """Return the versions of the packages in the environment; empty if it was never created."""
     ready = _home(library) / READY
     if not ready.is_file():
         return {}
@@ -49,14 +53,14 @@ def versions(library: Library) -> dict[str, str]:
 
 
 def _home(library: Library) -> Path:
-    """Another folder for another set of pinned versions."""
+    """Return the folder of the environment; every set of pinned versions has its own."""
     pinned = json.dumps([library.installs, sys.version_info[:2]])
     digest = hashlib.sha256(pinned.encode()).hexdigest()[:12]
     return places.cache() / "bench" / "peers" / f"{library.name}-{digest}"
 
 
 def _maker(library: Library) -> str:
-    """This Python, or one on the path that is old enough."""
+    """Return this Python, or one on the path that is old enough for the library."""
     if library.below is None or sys.version_info[:2] < library.below:
         return sys.executable
     major, minor = library.below
@@ -70,7 +74,7 @@ def _maker(library: Library) -> str:
 
 
 def _runs(python: str) -> bool:
-    """A name on the path may be a mere signpost to a version that is not there."""
+    """Whether this Python runs: a name on the path can point to a version that does not exist."""
     return subprocess.run([python, "-c", "import venv"], capture_output=True, check=False).returncode == 0
 
 

@@ -1,18 +1,18 @@
-"""Runs a peer's driver with its chance overheard, inside the peer's environment: imports nothing of ours.
+"""Run a peer's driver and record its random draws, in the peer's environment, without imports from our code.
 
 `python recorder.py NOTES.json DRIVER.py REQUEST.json`. The notes name `tape`, the file to write, and
-`recorded`, a tape to replay or null. On the tape stands, draw by draw, what a Gaussian, Laplace or Gumbel
-draw was asked for (`kind`, `scale`, `size`) and what an index was drawn with (`weights`); for noise also
-`exact`, the numbers it was added to, and `told`, their sum with it; for a choice `told` is the index.
-`declared` are the standard deviations that a measurement was stored with, by the place of its draw.
+`recorded`, a tape to replay or null. The tape lists each Gaussian, Laplace or Gumbel draw with its arguments
+(`kind`, `scale`, `size`), and each drawn index with its `weights`. For noise it also has `exact`, the numbers
+to which the noise was added, and `told`, their noisy sum; for a choice `told` is the index. `declared`
+contains the standard deviations that were stored with measurements, by the position of the draw.
 
-When a tape is replayed, every draw gives what stands there: the sum with the noise of the recorded run takes
-the place of the sum on this table. The generator is drawn from all the same, so that what comes after is in
-step. A draw that is not the recorded one ends the run; `broken` then says where.
+When a tape is replayed, every draw returns the recorded value: the noisy sum of the recorded run replaces the
+sum on this table. The random generator still advances, so that later draws stay in step. A draw that differs
+from the recorded one ends the run; `broken` then gives its position.
 
-Libraries draw noise around zero and add it afterwards. The draw is therefore an array that waits for its
-first addition; where a library turns it into a plain one before, the sum is taken when it stores the
-measurement.
+Libraries draw noise around zero and add it later. Therefore the result of a draw is an array that records its
+first addition. If a library converts it to a plain array before that, the sum is recorded when the library
+stores the measurement.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from typing import Any
 import numpy as np
 
 SAME = 1e-9
-"""Scales of the same draw may differ by so much of them: floats of another order."""
+"""Largest relative difference between scales of the same draw, for floats computed in another order."""
 
 
 class Tape:
-    """The draws of this run beside those of the recording."""
+    """The draws of this run together with those of the recorded run."""
 
     def __init__(self, recorded: dict[str, Any] | None) -> None:
         self.recorded = None if recorded is None else recorded["draws"]
@@ -42,7 +42,7 @@ class Tape:
         """Not before the driver's imports are done: some of them draw."""
 
     def draw(self, **asked: Any) -> int:
-        """Note a draw and give its place; ends the run where the recorded one drew something else."""
+        """Record a draw and return its position. End the run if the recorded run had another draw there."""
         place = len(self.draws)
         if self.recorded is not None:
             then = self.recorded[place] if place < len(self.recorded) else None
@@ -53,7 +53,7 @@ class Tape:
         return place
 
     def told(self, place: int, value: Any) -> Any:
-        """What a draw gave: then, if there is a recording."""
+        """Return the recorded value of a draw, if there is a recorded run."""
         if self.recorded is not None:
             value = np.array(self.recorded[place]["told"]) if np.ndim(value) else self.recorded[place]["told"]
         self.draws[place]["told"] = np.asarray(value).tolist()
@@ -76,7 +76,7 @@ def _in_short(draw: dict[str, Any] | None) -> dict[str, Any] | None:
 
 
 class Noise(np.ndarray):
-    """Noise that was drawn and not yet added to anything."""
+    """Noise that was drawn and is not yet added to anything."""
 
     tape: Tape
     place: int
@@ -90,7 +90,7 @@ class Noise(np.ndarray):
 
 
 def waiting(tape: Tape, kind: str, scale: float, noise: Any) -> Any:
-    """Drawn noise on the tape, waiting for its addition."""
+    """Return drawn noise that is on the tape and not yet added to anything."""
     values = np.asarray(noise, dtype=float)
     place = tape.draw(kind=kind, scale=float(scale), size=list(values.shape))
     array = values.view(Noise)
@@ -100,7 +100,7 @@ def waiting(tape: Tape, kind: str, scale: float, noise: Any) -> Any:
 
 
 def recording(tape: Tape, base: type) -> type:
-    """A NumPy generator whose private draws are recorded on the tape."""
+    """Return a NumPy generator whose private draws are recorded on the tape."""
 
     class Recording(base):  # type: ignore[misc]
         def normal(self, loc: float = 0.0, scale: float = 1.0, size: Any = None) -> Any:
@@ -139,7 +139,7 @@ def _choice(tape: Tape, draw: Any, a: Any, size: Any, replace: bool, p: Any, nam
 
 
 def overhear(tape: Tape) -> None:
-    """Put the tape between NumPy's generators, the library's own noise, and anyone who asks them."""
+    """Record the draws of NumPy's generators and of the library's own noise on the tape."""
     np.random.RandomState = recording(tape, np.random.RandomState)  # type: ignore[assignment,misc]
     generator, fresh = recording(tape, np.random.Generator), np.random.default_rng
 
@@ -155,7 +155,9 @@ def overhear(tape: Tape) -> None:
 
 
 def overhear_library(tape: Tape, modules: dict[str, Any]) -> None:
-    """Functions of a library that draw from elsewhere, and what it stores measurements with."""
+    """Record the functions of a library that draw from other sources, and the constructors of its
+    measurements.
+    """
     for name, module in list(modules.items()):
         if name.startswith(("dpmm.", "snsynth.")):
             for function, kind in (("gaussian_noise", "normal"), ("laplace_noise", "laplace")):
@@ -177,7 +179,9 @@ def _drawn_by(tape: Tape, original: Any, kind: str) -> Any:
 
 
 def stored(tape: Tape, original: Any) -> Any:
-    """A measurement's constructor that completes the draw which still waits, and notes its deviation."""
+    """Return a constructor of measurements that completes the pending draw and records its standard
+    deviation.
+    """
 
     def made(noisy: Any, clique: Any, stddev: float = 1.0, *args: Any, **named: Any) -> Any:
         if tape.waiting is not None and np.shape(noisy) == np.shape(tape.waiting[1]):
@@ -192,7 +196,7 @@ def stored(tape: Tape, original: Any) -> Any:
 
 
 def declare(tape: Tape, noisy: Any, stddev: float) -> None:
-    """Note the deviation of a measurement whose numbers are those of a draw."""
+    """Record the standard deviation of a measurement whose numbers are those of a draw."""
     values = np.asarray(noisy, dtype=float).ravel()
     for place, draw in enumerate(tape.draws):
         if place not in tape.declared and draw["kind"] == "normal" and "told" in draw:

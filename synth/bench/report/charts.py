@@ -1,9 +1,9 @@
 """Small charts as inline SVG: lines with error bars, or marks in a strip, on logarithmic axes.
 
-Static, because a report is one file without scripts, which opens and prints anywhere: Plotly would add 4.8 MB
-of script to every report, and its static export needs a browser. A chart carries classes, no colours: the
-page's style sheet gives every series its colour, in light and in dark. Shapes and dashes differ as well as
-colours, and the table under a chart says the same in numbers.
+Charts are static because a report is one file without scripts that opens and prints everywhere. Plotly would
+add 4.8 MB of scripts to every report, and its static export needs a browser. A chart has classes and no
+colours: the style sheet of the page sets the colour of every series, in light and dark mode. Series also
+differ in shapes and dashes, and the table under a chart has the same numbers.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _SHAPES = (
     '<path{} d="M{:.1f} {:.1f} m0 -6 l6 10 l-12 0 z"/>',
 )
 _COLOURS = 8
-"""Those the style sheet knows; further series repeat them in another shape."""
+"""Number of colours in the style sheet. Further series repeat them with another shape."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Mean:
-    """A value at `x`; `low` and `high` end its error bar, equal to `y` for none."""
+    """A value at `x`. `low` and `high` are the ends of its error bar; both equal `y` if there is none."""
 
     x: float
     y: float
@@ -42,8 +42,9 @@ class Mean:
 
 @dataclass(frozen=True, kw_only=True)
 class Series:
-    """A named line, or a row of a strip. `place` is its colour and shape, the same all over a page.
-    `muted`: drawn in grey, under the others, its name stated by a tooltip."""
+    """A named line, or a row of a strip. `place` determines its colour and shape on the whole page. A `muted`
+    series is drawn in grey behind the others, with its name in a tooltip.
+    """
 
     name: str
     points: tuple[Mean, ...]
@@ -61,17 +62,17 @@ class Series:
 
     @property
     def key(self) -> Markup:
-        """The mark alone, for a legend."""
+        """Return the mark alone, for a legend."""
         return Markup('<g class="mark {}">{}</g>').format(self.colour, self.mark(8, 8))
 
 
 Levels = Sequence[tuple[str, float]]
-"""References by name, which have no place on the other axis."""
+"""References by name, which have no position on the other axis."""
 
 
 @dataclass(frozen=True)
 class Scale:
-    """From values above 0 to pixels, by their logarithms."""
+    """A mapping from values above 0 to pixels by their logarithms."""
 
     low: float
     high: float
@@ -80,7 +81,9 @@ class Scale:
 
     @staticmethod
     def over(values: Iterable[float], start: float, end: float) -> Scale:
-        """With a little air on both sides, and never of width zero. Shapes: at least one value above 0."""
+        """Return a scale with some space on both sides and a positive width. Shapes: at least one value above
+        0.
+        """
         above = [value for value in values if value > 0]
         low, high = min(above), max(above)
         air = max((high / low) ** 0.06, 1.15, (_NARROWEST * low / high) ** 0.5)
@@ -91,7 +94,9 @@ class Scale:
         return self.start + (v - a) / (b - a) * (self.end - self.start)
 
     def ticks(self) -> list[float]:
-        """At most eight: 1, 2 and 5 of every power of ten, or whole powers, or else round steps."""
+        """Return at most eight ticks: 1, 2 and 5 times every power of ten, or powers of ten only, or else
+        round steps.
+        """
         powers = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
         ticks = [m * 10.0**e for e in powers for m in (1, 2, 5) if self.low <= m * 10.0**e <= self.high]
         if len(ticks) > 7:
@@ -105,10 +110,12 @@ class Scale:
 
 
 class _Drawing:
-    """Shapes on a sheet of the usual width, `bottom` its lower axis; what is filled in is escaped."""
+    """Shapes on a sheet of the usual width. `bottom` is the position of the lower axis. Inserted text is
+    escaped.
+    """
 
     def __init__(self, bottom: float, along: Scale) -> None:
-        """With a grid for the axis across."""
+        """Start a drawing with a grid for the horizontal axis."""
         self._shapes: list[Markup] = []
         for t in along.ticks():
             self.line("grid", along(t), TOP, along(t), bottom)
@@ -144,7 +151,9 @@ def chart(
     joined: bool = True,
     title: str = "",
 ) -> Markup:
-    """Axes, grid and marks; the legend is part of the page. `joined` draws lines between the points."""
+    """Return axes, grid and marks; the legend is part of the page. `joined` draws lines between the
+    points.
+    """
     points = [p for s in series for p in s.points]
     if not points:
         return Markup("")
@@ -181,8 +190,8 @@ def chart(
 
 
 def strip(rows: Sequence[Series], *, x: str, levels: Levels = (), title: str = "") -> Markup:
-    """Names at the left, one mark each along an axis (its first point's `y`); levels become vertical lines.
-    It is for a single privacy guarantee, for which no curve can be drawn.
+    """Return a strip: names on the left, with one mark each along an axis (the `y` of its first point).
+    Levels become vertical lines. Use it for a single privacy guarantee, for which no curve can be drawn.
     """
     if not rows:
         return Markup("")

@@ -1,8 +1,8 @@
-"""Where the default wins and loses: against our other methods and against other libraries, cell by cell.
+"""Compare the default with our other methods and with other libraries, cell by cell.
 
-A cell is a table, a task and an epsilon. The default is level with the best rival if it is behind by at most
-`LEVEL` standard errors of the difference of the two means. That can still be a large gap where runs are few
-or noisy; those cells are counted separately. The best of many rivals is partly the luckiest one.
+A cell is a table, a task and an epsilon. The default counts as level with the best rival if its mean is worse
+by at most `LEVEL` standard errors of the difference. The gap can still be large if runs are few or noisy;
+such cells are counted separately. The best of many rivals is partly best by chance.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from synth.bench.trials.trial import PAIRS, Part
 DEFAULT = "blend"
 LEVEL = 2.0
 GAP = 1.1
-"""Times the best rival; a level cell with a larger ratio is counted separately."""
+"""Ratio to the best rival; level cells with a larger ratio are counted separately."""
 
 ERRORS = ("tvd2", "tvd3")
 COSTS = ("seconds", "peak_mb")
@@ -64,7 +64,7 @@ class Standing:
 
 
 def told_apart(one: float, other: float) -> tuple[str, str]:
-    """Both with three significant digits, or as many more as they need to differ.
+    """Return both numbers with three significant digits, or with as many as they need to differ.
 
     >>> told_apart(0.1, 0.10001)
     ('0.10000', '0.10001')
@@ -77,7 +77,9 @@ def told_apart(one: float, other: float) -> tuple[str, str]:
 
 
 def standings(outcomes: Sequence[Outcome], rivals: Part) -> Iterator[Standing]:
-    """The default against our other methods, or against libraries (in time and memory, too)."""
+    """Return the comparisons of the default with our other methods, or with libraries (also in time and
+    memory).
+    """
     for (table, task), variant in dict.fromkeys((one.place, one.variant) for one in outcomes):
         here = [one for one in outcomes if one.place == (table, task) and one.variant == variant]
         figures = ERRORS if task == PAIRS else ("workload_error",)
@@ -111,7 +113,9 @@ def _noise(one: Outcome, other: Outcome, figure: str) -> float | None:
 
 
 def summary(found: Sequence[Standing]) -> Iterator[str]:
-    """In how many cells the default holds, and its error relative to the best rival."""
+    """Return the number of cells in which the default is first or level, and its error relative to the best
+    rival.
+    """
     for figure in dict.fromkeys(one.figure for one in found):
         here = [one for one in found if one.figure == figure]
         ratios = [one.ratio for one in here if one.ours > 0 and one.theirs > 0]
@@ -134,7 +138,7 @@ def summary(found: Sequence[Standing]) -> Iterator[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class Findings:
-    """Describe a benchmark: the counts, where Marginalia loses, and what failed."""
+    """The findings of a benchmark: the counts, the cells where Marginalia loses, and the failed runs."""
 
     own: list[str]
     libraries: list[str]
@@ -144,7 +148,9 @@ class Findings:
 
 
 def findings(outcomes: Sequence[Outcome], gate: Gate | None = None) -> Findings:
-    """What does not pass the gate is left out of all comparisons; without a gate everything counts."""
+    """Return the findings. Entries that do not pass the gate are excluded from all comparisons; without a
+    gate all entries count.
+    """
     counted = list(outcomes) if gate is None else gate.counted(outcomes)
     own, libraries = (list(standings(counted, rivals)) for rivals in (Part.MECHANISM, Part.PEER))
     lost = sorted((one for one in (*own, *libraries) if not one.holds), key=lambda one: -one.ratio)
