@@ -1,8 +1,8 @@
-"""`python -m synth bench`: our methods, other libraries and no privacy at all on public tables.
+"""`python -m synth bench`: measure our methods, other libraries and non-private references on public tables.
 
-A preset is a list of trials (`bench.presets`). Their figures become rows of one CSV file, which grows trial
-by trial; run again with the same folder, a benchmark continues where it stopped. The report is written from
-the file alone.
+A preset is a list of trials (`bench.presets`). Their figures become rows of one CSV file, to which each trial
+adds a row. A benchmark that runs again with the same folder continues where it stopped. The report is written
+from this file only.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from synth.mechanisms import MECHANISMS
 from synth.mechanisms.shared.recipe import every_recipe
 
 SCALE = "scale"
-"""A preset that is not a grid; see `bench.scale`."""
+"""Name of the preset that is not a grid; see `bench.scale`."""
 
 CSV, MACHINE, PAGE = "results.csv", "machine.json", "report.html"
 _OVERRIDES = (
@@ -46,11 +46,11 @@ _OVERRIDES = (
 
 
 class NotAllMeasured(MarginaliaError):
-    """Some of our own trials failed; all other figures are measured and written."""
+    """Raised if some of our own trials failed. All other figures are measured and written."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of the command; the preset has the values of all that are not given."""
+    """Add the arguments of the command. The preset has the values of arguments that are not given."""
     abouts = {name: preset.about for name, preset in PRESETS.items()} | {SCALE: scale.ABOUT}
     lines = " ".join(f"{name}: {about}" for name, about in abouts.items())
     methods = sorted({*MECHANISMS, *every_recipe()})
@@ -86,8 +86,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(asked: argparse.Namespace) -> int:
-    """Measure what is missing, print a table, write the report. Errors are raised after all that was measured
-    is printed and written."""
+    """Measure missing trials, print a table, and write the report. Errors are raised after everything that
+    was measured is printed and written.
+    """
     if asked.report is not None:
         return _report(Path(asked.report), as_json=asked.json)
     out = Path(asked.out or f"out/bench/{asked.preset}")
@@ -117,7 +118,7 @@ def run(asked: argparse.Namespace) -> int:
 
 
 def preset_of(asked: argparse.Namespace) -> Preset:
-    """The preset with the arguments that were given. Raises: `Mistake` for impossible numbers or names."""
+    """Return the preset with the given arguments. Raises: `Mistake` for impossible numbers or names."""
     given: dict[str, Any] = {
         name: tuple(word) if isinstance(word, list) else word
         for name in _OVERRIDES
@@ -140,7 +141,9 @@ def preset_of(asked: argparse.Namespace) -> Preset:
 
 
 def _scale(asked: argparse.Namespace, out: Path) -> int:
-    """Invented tables, by the first method at the first epsilon. Raises: `Mistake` for impossible sizes."""
+    """Measure invented tables with the first method at the first epsilon. Raises: `Mistake` for impossible
+    sizes.
+    """
     epsilon = next(iter(asked.epsilons or ()), 1.0)
     if (1 if asked.cores is None else asked.cores) < 1 or epsilon <= 0:
         raise Mistake("A benchmark needs at least one core, and an epsilon above 0.")
@@ -151,7 +154,7 @@ def _scale(asked: argparse.Namespace, out: Path) -> int:
 
 
 def _note_session(path: Path, preset: str) -> None:
-    """Add an entry for this start: when, which command, on which machine."""
+    """Add an entry for this session: the time, the command and the machine."""
     sessions = _read(path)["sessions"] if path.is_file() else []
     facts = {
         "started": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",

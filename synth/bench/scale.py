@@ -53,11 +53,11 @@ ABOUT = f"A release of an invented table of 55 million rows and 60 columns, or -
 CODES = (2, 3, 5, 8, 12, 20, 30, 50)
 ROWS_AT_A_TIME = 1 << 18
 MOST_RECORDS = 1_000_000
-"""Of the release; more rows are written afterwards."""
+"""Most records of the release itself; further rows are written afterwards."""
 
 
 def schema_of(columns: int) -> Schema:
-    """What would be declared of a table of so many columns."""
+    """Return the declared schema of a table with this many columns."""
     declared = tuple(
         Column(name=f"c{j:02d}", kind=Kind.INTEGER, min=0, max=CODES[j % len(CODES)] - 1, blank=False)
         for j in range(columns)
@@ -68,7 +68,7 @@ def schema_of(columns: int) -> Schema:
 
 
 def write_table(path: Path, *, rows: int, columns: int, seed: int = 0) -> None:
-    """The invented table as Parquet, some rows at a time."""
+    """Write the invented table as Parquet, in blocks of rows."""
     rng, names = np.random.default_rng(seed), [c.name for c in schema_of(columns).columns]
     fields = pa.schema([(name, pa.uint8()) for name in names])
     draft = path.with_suffix(".draft")
@@ -93,7 +93,7 @@ def _drawn(rows: int, columns: int, rng: np.random.Generator) -> list[np.ndarray
 
 
 def measure(path: Path, method: str, epsilon: float) -> None:
-    """Print what one table costs."""
+    """Measure one table, and print its time and memory."""
     with pq.ParquetFile(path) as file:
         columns, rows = file.metadata.num_columns, file.metadata.num_rows
     schema = schema_of(columns)
@@ -119,7 +119,9 @@ def measure(path: Path, method: str, epsilon: float) -> None:
 
 
 def _release(plan: Plan, path: Path) -> Synthesis:
-    """A whole release as the pipeline does it, the time between the stages that it tells, and its bounds."""
+    """Run a whole release as the pipeline does. Return the time between its reported stages, and its
+    bounds.
+    """
     stages: dict[str, tuple[float, float]] = {}
     stage, since = "start", (time.perf_counter(), time.process_time())
 
@@ -145,7 +147,7 @@ def _release(plan: Plan, path: Path) -> Synthesis:
 
 
 def bounds_told(bounds: Sequence[Bound]) -> str:
-    """How many bounds rest on what, with the median of each kind as a part of the rows.
+    """Return the number of bounds of each kind, with the median of each kind relative to the number of rows.
 
     >>> bounds_told([])
     'bounds: none'
@@ -186,7 +188,7 @@ def run(sizes: Sequence[tuple[int, int]], out: Path, *, method: str, epsilon: fl
 
 
 def sizes_of(words: Sequence[str]) -> list[tuple[int, int]]:
-    """Rows and columns as they are typed. Raises: `Mistake` for what is not the size of a table.
+    """Return rows and columns from typed sizes. Raises: `Mistake` for text that is not the size of a table.
 
     >>> sizes_of(["55e6x60", "1000x2"])
     [(55000000, 60), (1000, 2)]

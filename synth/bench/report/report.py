@@ -1,4 +1,4 @@
-"""The benchmark as one HTML file without other files, and as plain text: sentences, charts, figures."""
+"""Write the benchmark as a single HTML file and as plain text: sentences, charts and figures."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ _FIRST = ("tvd2", "tvd3", "workload_error", "seconds", "peak_mb")
 """The first columns of a table."""
 
 _ROWS, _MANY, _BEST = 30, 8, 5
-"""A strip has at most `_ROWS` rows. Of more than `_MANY` lines, the default and the `_BEST` are coloured."""
+"""A strip has at most `_ROWS` rows. If there are more than `_MANY` lines, only the default and the best
+`_BEST` are coloured.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +49,7 @@ class Drawn:
 
 @dataclass(frozen=True, kw_only=True)
 class Section:
-    """The charts of a table and a task, and below them a table with these columns of these outcomes."""
+    """The charts of a table and a task, and the outcomes below them as a table with these columns."""
 
     title: str
     figures: list[Drawn]
@@ -56,7 +58,9 @@ class Section:
 
 
 def html(records: Sequence[Record], notes: dict[str, Any], *, gate: Gate | None = None) -> str:
-    """The page of these records; `notes` is the content of the machine file (sessions, versions of peers)."""
+    """Return the page of these records. `notes` is the content of the machine file (sessions, versions of
+    peers).
+    """
     outcomes, sessions = outcomes_of(records), notes["sessions"]
     names = dict.fromkeys(session["preset"] for session in sessions)
     verdicts = (gate.verdict(one) for one in outcomes) if gate is not None else ()
@@ -97,7 +101,7 @@ def _section(place: Place, outcomes: Sequence[Outcome]) -> Section:
 
 
 def shown_of(outcomes: Sequence[Outcome]) -> list[Metric]:
-    """The metrics that were measured, in the order of the columns."""
+    """Return the metrics that were measured, in the order of the columns."""
     ordered = [*map(BY_NAME.__getitem__, _FIRST), *(m for m in METRICS if m.name not in _FIRST)]
     return [metric for metric in ordered if any(metric.name in one.figures for one in outcomes)]
 
@@ -108,7 +112,7 @@ def _series(
     figure: str,
     x: Callable[[Outcome], float | None],
 ) -> list[Series]:
-    """A series for every method with means above 0, at the `x` of each outcome."""
+    """Return a series for every method with means above 0, at the `x` of each outcome."""
     series = []
     for name, place in styles.items():
         mine = [one for one in outcomes if one.name == name and one.kind is not Part.REFERENCE]
@@ -124,7 +128,7 @@ def _series(
 
 
 def _levels(here: Sequence[Outcome], figure: str) -> Levels:
-    """The references: resampled rows, and exact columns without any relation."""
+    """Return the references: resampled rows, and exact columns without any relation."""
     references = [
         one for one in here if one.kind is Part.REFERENCE and one.method in ("bootstrap", "product")
     ]
@@ -132,7 +136,9 @@ def _levels(here: Sequence[Outcome], figure: str) -> Levels:
 
 
 def _coloured(series: Sequence[Series]) -> tuple[list[Series], str]:
-    """Of many series only the default and the best few stay coloured; with a note on the others."""
+    """Return the series with a note. If there are many, only the default and the best few keep their
+    colours.
+    """
     if len(series) <= _MANY:
         return list(series), ""
     order = sorted(series, key=lambda one: min(p.y for p in one.points))
@@ -150,7 +156,7 @@ def _against_epsilon(here: Sequence[Outcome], styles: dict[str, int], figure: st
 
 
 def _strip(here: Sequence[Outcome], styles: dict[str, int], figure: str) -> Drawn:
-    """The best on top."""
+    """Return a strip with the best method on top."""
     label, levels = BY_NAME[figure].heading, _levels(here, figure)
     rows = sorted(_series(here, styles, figure, lambda one: 1.0), key=lambda row: row.points[0].y)
     drawn = [row for i, row in enumerate(rows) if i < _ROWS or row.name == DEFAULT]
@@ -171,8 +177,9 @@ def _against_time(methods: Sequence[Outcome], styles: dict[str, int], figure: st
 
 
 def as_text(records: Sequence[Record], gate: Gate | None = None) -> str:
-    """For a terminal: a row for each table, task, method and epsilon (means over runs, the standard deviation
-    of errors in brackets), then the findings."""
+    """Return text for a terminal: a row for each table, task, method and epsilon (means over runs, with the
+    standard deviation of errors in brackets), then the findings.
+    """
     outcomes = outcomes_of(records)
     shown = [metric for metric in shown_of(outcomes) if metric.phrase]
     rows = [["table", "task", "method", "epsilon", "runs", *(m.heading for m in shown)]]

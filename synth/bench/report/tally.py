@@ -1,4 +1,4 @@
-"""Records gathered by what was run: means, spreads, and what came of trials that failed."""
+"""Group the records of a benchmark by table and method: means, spreads, and the reasons of failed trials."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from synth.bench.trials.results import FAILED, LAST, Record
 from synth.bench.trials.trial import Part
 
 Place = tuple[str, str]
-"""A table and a task: figures compare within one."""
+"""A table and a task. Figures are compared only within one place."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Outcome:
 
     @property
     def promise(self) -> str:
-        """Epsilon in words, a dash for none."""
+        """Return epsilon in words, or a dash if there is none."""
         return "-" if self.epsilon is None else f"{self.epsilon:g}"
 
     @property
@@ -51,12 +51,14 @@ class Outcome:
         return fmean(values) if values else None
 
     def spread(self, figure: str) -> float | None:
-        """Standard deviation over runs; None for fewer than two."""
+        """Return the standard deviation over runs; None for fewer than two."""
         values = self.figures.get(figure, [])
         return stdev(values) if len(values) > 1 else None
 
     def cell(self, figure: str) -> str:
-        """A mean as tables write it, with the spread of an error; a dash where nothing was measured."""
+        """Return a mean as text for tables, with the spread if it is an error; a dash if nothing was
+        measured.
+        """
         metric, mean, spread = BY_NAME[figure], self.mean(figure), self.spread(figure)
         if mean is None:
             return "-"
@@ -66,7 +68,7 @@ class Outcome:
 
 
 def outcomes_of(records: Iterable[Record]) -> list[Outcome]:
-    """In the order in which they were measured."""
+    """Return the outcomes in the order in which they were measured."""
     outcomes: dict[tuple[object, ...], Outcome] = {}
     for r in records:
         what = (r.table, r.task, r.variant, Part(r.part), r.method, r.epsilon)

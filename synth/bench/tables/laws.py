@@ -1,10 +1,11 @@
-"""Wide invented tables of ordered columns, each by a law written down before any method was run on it.
+"""Wide invented tables of ordered columns, each from a distribution that was fixed before any method was run
+on it.
 
-`survey` has the shape of the ACS tables on which wide synthetic data is often judged: ten columns over 32
-codes, of which some use few or pile up on one, and a label; `multi50` is a normal law with six factors,
-`three-questions` a table on which the slowest methods end. The
-others are laws that no method was tuned on: heavy tails, a mixture of factor models, latent variables cut at
-thresholds, and counts with too many zeros.
+`survey` has the shape of the ACS tables on which wide synthetic data is often evaluated: ten columns with
+32 codes each, some of which use few codes or mostly one, and a label. `multi50` is a normal distribution
+with six factors, and `three-questions` is a table on which even the slowest methods finish. No method was
+tuned on the other distributions: heavy tails, a mixture of factor models, latent variables cut at thresholds,
+and counts with too many zeros.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ _SEED = 2027
 
 @dataclass(frozen=True, kw_only=True)
 class Law:
-    """A distribution of rows of codes and how many rows of it make a table.
+    """A distribution of rows of codes, and the number of rows in its table.
 
-    All columns but the `nominal` ones are in order. Of a law with a `target`, a column to predict, some rows
-    are held out. `rules` are sentences that every row obeys.
+    All columns except the `nominal` ones are ordered. If there is a `target`, a column to predict, some rows
+    are held out. `rules` are sentences that every row satisfies.
     """
 
     rows: int
@@ -43,14 +44,16 @@ class Law:
         return [name for name in self.sizes if name not in self.nominal]
 
     def blocks(self) -> Iterator[Codes]:
-        """The one public table, from a public seed, as one block. Shapes: int64[rows, columns]."""
+        """Return the one public table, from a public seed, as one block. Shapes: int64[rows, columns]."""
         sizes = list(self.sizes.values())
         codes = self.rows_of(self.rows, sizes, np.random.default_rng([_SEED, self.number]))
         yield np.clip(codes, 0, np.array(sizes) - 1).astype(np.int64)
 
 
 def _survey(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
-    """A person of four latent traits; the shapes of age, work, schooling and income are rough guesses."""
+    """Draw persons with four latent traits. The shapes of age, work, schooling and income are rough
+    guesses.
+    """
     trait, normal, uniform = rng.standard_normal((rows, 4)), rng.standard_normal, rng.random
     age = 16 + 74 * rng.beta(1.6, 2.4, rows)
     school = np.round(16 + 3.2 * trait[:, 0] + 0.8 * normal(rows) - 3 * (age < 22) - 0.02 * (age - 45)).clip(
@@ -79,9 +82,10 @@ def _survey(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
 
 
 def _heavy_tails(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
-    """Four factors under one common scale, Student's t with 2.5 degrees of freedom; bins of equal width over
-    what a steward would declare, so that a few in the middle hold most; a third of the columns is
-    exponentiated and declared on its own scale."""
+    """Draw four factors with one common scale, Student's t with 2.5 degrees of freedom. Bins have equal width
+    over a range that a steward would declare, so that a few in the middle contain most rows. A third of the
+    columns is exponentiated and declared on its own scale.
+    """
     columns = len(sizes)
     loadings = rng.normal(size=(4, columns)) * (rng.random((4, columns)) < 0.6)
     common = rng.standard_normal((rows, 4)) @ loadings
@@ -93,8 +97,9 @@ def _heavy_tails(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes
 
 
 def _mixture_of_factors(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
-    """Four kinds of rows, each with its own means, spreads and two factors of its own: correlations that
-    differ in sign between kinds, and clouds that no single normal law has."""
+    """Draw four kinds of rows, each with its own means, spreads and two factors: correlations differ in sign
+    between kinds, and no single normal distribution has these clusters.
+    """
     columns, kinds = len(sizes), rng.choice(4, rows, p=[0.45, 0.3, 0.15, 0.1])
     values = np.empty((rows, columns))
     for kind in range(4):
@@ -107,8 +112,9 @@ def _mixture_of_factors(rows: int, sizes: list[int], rng: np.random.Generator) -
 
 
 def _thresholds(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
-    """Three factors, and every latent variable cut at random places: questionnaires and scales of 2 to 32
-    steps, many of them lopsided."""
+    """Draw three factors, and cut every latent variable at random places: questionnaires and scales of 2 to
+    32 steps, many of them skewed.
+    """
     columns = len(sizes)
     loadings = rng.normal(0, 0.9, (3, columns))
     latent = rng.standard_normal((rows, 3)) @ loadings + rng.standard_normal((rows, columns))
@@ -121,8 +127,9 @@ def _thresholds(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
 
 
 def _zero_inflated(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
-    """Visits, purchases, claims: whether there are any depends on two traits, how many on a third and on the
-    first, gamma-mixed Poisson; the last code is "31 and more"."""
+    """Draw visits, purchases or claims: whether there are any depends on two traits, and their number on a
+    third trait and the first one (gamma-mixed Poisson). The last code means 31 or more.
+    """
     columns, trait = len(sizes), rng.standard_normal((rows, 3))
     whether, many = rng.normal(0, 0.9, (2, columns)), rng.normal(0, 0.5, (2, columns))
     base, usual = rng.normal(-0.3, 0.8, columns), rng.normal(1.2, 0.7, columns)
@@ -133,8 +140,10 @@ def _zero_inflated(rows: int, sizes: list[int], rng: np.random.Generator) -> Cod
 
 
 def _six_factors(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
-    """Standard normal columns on six factors with random loadings, three tenths of each their own; bins of
-    equal width from -4 to 4. Correlations are dense and of both signs, which one factor would not give."""
+    """Draw standard normal columns from six factors with random loadings; three tenths of each variance is
+    independent. Bins have equal width from -4 to 4. Correlations are dense and of both signs, which one
+    factor would not give.
+    """
     loadings = np.random.default_rng(7).standard_normal((6, len(sizes)))
     loadings *= np.sqrt(0.7) / np.linalg.norm(loadings, axis=0)
     values = rng.standard_normal((rows, 6)) @ loadings
@@ -148,7 +157,7 @@ def _even(columns: int, bins: int = BINS) -> dict[str, int]:
 
 _SURVEY = ["age", "employer", "school", "married", "work", "born", "household", "hours", "female", "group"]
 _STEPS = (2, 5, 7, 32, 3, 10, 32, 4, 20, 32)
-"""Of the questionnaire's columns, over and over."""
+"""Numbers of steps of the questionnaire's columns, repeated."""
 
 LAWS = {
     "survey": Law(
