@@ -42,7 +42,7 @@ class Preset:
     limit: float = 1800.0
 
     def trials(self) -> Iterator[Trial]:
-        """All trials, table by table."""
+        """Return all trials, table by table."""
         for table in self.sets:
             task = Trial(
                 part=Part.REFERENCE,

@@ -1,8 +1,9 @@
-"""Invented tables that tell methods apart, each by a law written down before any method was run on it.
+"""Invented tables that separate methods, each from a distribution that was fixed before any method was run on
+it.
 
-Real tables such as Adult hardly show what lies in more than two or three columns at once. These do: every law
-but the last two says one thing that pairs of columns hide or half hide, beside columns that have nothing to
-do with it. All have a column to predict, and held-out rows.
+Real tables such as Adult have few relations of more than two or three columns. These tables do: each
+distribution except the last two has one relation that pairs of columns hide completely or partly, and
+unrelated columns. All tables have a column to predict and held-out rows.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ Codes = NDArray[np.int64]
 
 LABEL = "label"
 WRONG = 0.05
-"""The part of the rows whose label does not follow its rule."""
+"""Share of rows whose label does not follow its rule."""
 
 _STROKES, _GRID = 6, 32
 
@@ -26,13 +27,14 @@ def _yes_no(columns: int) -> dict[str, int]:
 
 
 def _some_wrong(label: NDArray[np.int64], size: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Labels of which a few are drawn again, evenly."""
+    """Return labels, a few of which are replaced by uniform ones."""
     return np.where(rng.random(len(label)) < WRONG, rng.integers(0, size, len(label)), label)
 
 
 def _xor_blocks(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
-    """Four blocks of three fair yes-no columns, the third of each the XOR of the first two in nine of ten
-    rows; the label is the XOR of the first columns of the first two blocks."""
+    """Draw four blocks of three fair yes-no columns; the third of each is the XOR of the first two in nine of
+    ten rows. The label is the XOR of the first columns of the first two blocks.
+    """
     columns = rng.integers(0, 2, (rows, 12))
     for first in range(0, 12, 3):
         exact = columns[:, first] ^ columns[:, first + 1]
@@ -42,12 +44,12 @@ def _xor_blocks(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
 
 
 def _parity3(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
-    """Twelve fair yes-no columns; the label is the parity of the first three."""
+    """Draw twelve fair yes-no columns; the label is the parity of the first three."""
     return _parity(rows, 3, rng)
 
 
 def _parity4(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
-    """Twelve fair yes-no columns; the label is the parity of the first four."""
+    """Draw twelve fair yes-no columns; the label is the parity of the first four."""
     return _parity(rows, 4, rng)
 
 
@@ -58,27 +60,30 @@ def _parity(rows: int, among: int, rng: np.random.Generator) -> Codes:
 
 
 def _sums(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
-    """Eight even columns of ten codes; the label is in which third (up to 15, up to 20, above) the sum of the
-    first four lies. Each of the four shows a little of it, and no table of the label with fewer all."""
+    """Draw eight uniform columns of ten codes. The label is the range (up to 15, up to 20, above) of the sum
+    of the first four. Each of the four is weakly related to the label, and only a table of the label with all
+    four has the full relation.
+    """
     columns = rng.integers(0, 10, (rows, 8))
     label = _some_wrong(np.searchsorted([16, 21], columns[:, :4].sum(axis=1), side="right"), 3, rng)
     return np.column_stack([columns, label])
 
 
 def _rests(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
-    """Eight even columns of five codes; the label is the sum of the first two modulo five: no pair, and no
-    few groups of neighbouring codes, shows it."""
+    """Draw eight uniform columns of five codes. The label is the sum of the first two modulo five: neither a
+    pair nor a few groups of neighbouring codes show it.
+    """
     columns = rng.integers(0, 5, (rows, 8))
     label = _some_wrong((columns[:, 0] + columns[:, 1]) % 5, 5, rng)
     return np.column_stack([columns, label])
 
 
 def _strokes(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
-    """Strokes of ten letters, after Artificial Characters (UCI), which is made alike.
+    """Draw strokes of ten letters, after Artificial Characters (UCI), which is generated in a similar way.
 
-    A letter is six strokes between random points of a grid of five by five. A row is one stroke of a letter
-    that was written somewhere, in some width and height: its number, both its ends, its length, the diagonal
-    of what was written, and which letter it is.
+    A letter has six strokes between random points of a grid of five by five. A row is one stroke of a letter
+    that was written at some place, width and height: the number of the stroke, both ends, its length, the
+    diagonal of the written letter, and the letter.
     """
     ends = rng.integers(0, 5, (10, _STROKES, 4)) / 4
     letter, stroke = rng.integers(0, 10, rows), rng.integers(0, _STROKES, rows)
@@ -93,9 +98,11 @@ def _strokes(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
 
 
 def _codes(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
-    """A code of 600, the group of 40 it belongs to (a code names its group), two columns that lean on the
-    group, one on nothing; the label is a property of the code, common in some groups. Codes are as unequal as
-    those of diagnoses: the k-th in a random order is 1 / (k + 3) as frequent as the first."""
+    """Draw a code out of 600, its group out of 40 (a code determines its group), two columns that depend on
+    the group, and one that depends on nothing. The label is a property of the code that is common in some
+    groups. Frequencies are as uneven as those of diagnoses: the k-th code in a random order has a frequency
+    proportional to 1 / (k + 3).
+    """
     order, share = rng.permutation(600), 1 / (np.arange(600) + 3)
     code = order[rng.choice(600, rows, p=share / share.sum())]
     group_of = rng.integers(0, 40, 600)
@@ -108,8 +115,10 @@ def _codes(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
 
 
 def _orders(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
-    """An order's life in weeks: asked for, sent, arrived, paid, none before the one it follows, and 0 for
-    what never was; how it was sent; and whether it came late. What may not be stands in `rules`."""
+    """Draw the weeks of an order: requested, sent, arrived and paid, none before the previous event, and 0
+    for an event that did not occur. Further columns are how it was sent and whether it was late. `rules`
+    lists the impossible combinations.
+    """
     asked = 1 + rng.integers(0, 10, rows)
     sent = np.where(rng.random(rows) < 0.85, asked + rng.geometric(0.5, rows) - 1, 0)
     by = rng.integers(0, 4, rows)

@@ -2,11 +2,11 @@
 
 *Coded* tables are two files: integer codes with a header, and a JSON object with the number of codes of each
 column (in its own order of columns). *Raw* tables are files as published, with a schema in `assets`; *drawn*
-ones are Gaussian (`bench.tables.gauss`). Synthetic values of both are judged too, not only codes. *Invented*
-tables are coded: by a law (`bench.tables.laws`, `bench.tables.separating`), `adult-ROWS-rows` and
-`chain-COLUMNS` (`bench.tables.invented`), and `bank-ordered`, made of `bank`. Tables with a target have rows
-held out. The folder is MARGINALIA_DATA, laid out as `NAME/FILE`; what it lacks is downloaded to the cache of
-the user, which also keeps what is drawn or split.
+ones are Gaussian (`bench.tables.gauss`). Raw and drawn tables are also evaluated by synthetic values, not
+only by codes. *Invented* tables are coded: from a distribution (`bench.tables.laws`,
+`bench.tables.separating`), `adult-ROWS-rows` and `chain-COLUMNS` (`bench.tables.invented`), and
+`bank-ordered`, made from `bank`. Tables with a target have held-out rows. The folder is MARGINALIA_DATA, with
+files `NAME/FILE`. Missing files are downloaded to the user's cache, which also stores drawn and split tables.
 """
 
 from __future__ import annotations
@@ -46,20 +46,21 @@ FOLDER = "MARGINALIA_DATA"
 ASSETS = places.program() / "assets"
 SECONDS = 60.0
 _HELD_OUT = 5
-"""One row in so many is held out of a set that is split."""
+"""One of this many rows is held out if a table is split."""
 
 ORDERED = 12
-"""An invented column with this many codes is declared in order."""
+"""An invented column with this many codes is declared as ordered."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Home:
-    """Where a set lives: its file, the public address (none if no home has it in this form), and
-    the column that papers predict.
+    """The source of a table: its file, the public address (none if the table is not published in this form),
+    and the column that papers predict.
 
-    A coded set has a `domain` file with an address of its own, and says which columns are in order. A raw set
-    has none: `folder` names its schema and rules in `assets`. `test` is a second published file of other
-    people, with a line to skip and a full stop after the target; `split` sets rows of the one file apart.
+    A coded table has a `domain` file with its own address, and states which columns are ordered. A raw table
+    has no such file: `folder` names its schema and rules in `assets`. `test` is a second published file of
+    other people, with a line to skip and a full stop after the target; with `split`, rows of the single file
+    are held out.
     """
 
     csv: str
@@ -115,15 +116,15 @@ HOMES = {
 BANK_ORDERED = "bank-ordered"
 
 SETS = (*HOMES, *GAUSSIANS, *LAWS, *SEPARATING, BANK_ORDERED)
-"""Every name that `find` knows, those with a number in them aside."""
+"""Every name that `find` knows, except names that contain a number."""
 
 SIZED = ("adult-ROWS-rows", "chain-COLUMNS")
-"""Names with a number in them."""
+"""Names that contain a number."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class HeldOut:
-    """Rows of the same kind that no run sees, and how their file is written."""
+    """Rows of the same kind that are in no run, and the format of their file."""
 
     csv: Path
     schema: Schema
@@ -133,8 +134,8 @@ class HeldOut:
 class BenchTable:
     """A public table with a schema that declares it private, one row per person.
 
-    `as_values` says that the columns have values beside their codes; `in_force` that a run is given the
-    `rules`, which can be counted on its table either way.
+    `as_values`: whether the columns have values as well as codes. `in_force`: whether a run receives the
+    `rules`; violations can be counted in both cases.
     """
 
     name: str
@@ -147,7 +148,9 @@ class BenchTable:
     in_force: bool = False
 
     def with_rules(self, wanted: bool) -> BenchTable:
-        """The same table, its rules in force or none. Raises: `Mistake` where it has none to put in force."""
+        """Return the table with its rules in force or not. Raises: `Mistake` if it has no rules to put in
+        force.
+        """
         if wanted and self.rules is None:
             raise Mistake(f"The benchmark table {self.name!r} comes without rules.")
         return replace(self, in_force=wanted)
@@ -170,7 +173,9 @@ class BenchTable:
 
 
 def find(name: str) -> BenchTable:
-    """A set by name. Raises: `Mistake` for an unknown name, or when a file is neither here nor reachable."""
+    """Return a table by name. Raises: `Mistake` for an unknown name, or if a file is neither here nor
+    reachable.
+    """
     check_known(name)
     if home := HOMES.get(name):
         return _coded(name, home) if home.domain else _raw(name, home)
@@ -190,7 +195,7 @@ def find(name: str) -> BenchTable:
 
 
 def check_known(name: str) -> None:
-    """Raises: `Mistake` for a name of no set that `find` can make."""
+    """Check that `find` can make a table of this name. Raises: `Mistake` for an unknown name."""
     if name not in SETS and not any(_sized(name)):
         raise Mistake(f"There is no benchmark table {name!r}. Choose one of: {', '.join((*SETS, *SIZED))}.")
 
@@ -203,7 +208,7 @@ def _sized(name: str) -> tuple[int, int]:
 
 
 def schema_of(name: str, sizes: dict[str, int], ordered: Sequence[str]) -> Schema:
-    """Codes 0 .. n-1 as declared values; no blanks."""
+    """Return a schema with the codes 0 .. n-1 as declared values, without missing values."""
     columns = tuple(
         Column(
             name=column,
@@ -218,12 +223,14 @@ def schema_of(name: str, sizes: dict[str, int], ordered: Sequence[str]) -> Schem
 
 
 def read(table: BenchTable) -> CodeTable:
-    """The public rows as codes, columns in the order of the schema. Not through the room."""
+    """Return the public rows as codes, with columns in the order of the schema. This does not use the private
+    session.
+    """
     return load_real(table.csv, table.schema, table.axes)
 
 
 def read_held_out(table: BenchTable) -> CodeTable | None:
-    """The rows held out, in the same codes; None where there are none."""
+    """Return the held-out rows in the same codes; None if there are none."""
     apart = table.held_out
     if apart is None:
         return None
@@ -231,7 +238,9 @@ def read_held_out(table: BenchTable) -> CodeTable | None:
 
 
 def read_values(table: BenchTable) -> pd.DataFrame:
-    """The public rows as values: numbers where the schema says so, else texts, blanks as NA."""
+    """Return the public rows as values: numbers if the schema declares them, else text; missing values are
+    NA.
+    """
     schema = table.schema
     form, names = schema.file, [c.name for c in schema.columns]
     texts: dict[Hashable, str] = {c.name: "string" for c in schema.columns if not c.kind.has_range}
@@ -271,7 +280,9 @@ def _raw(name: str, home: Home) -> BenchTable:
 
 
 def _with_full_stops(schema: Schema, target: str | None) -> Schema:
-    """UCI's test file of Adult: a line of comment first, and a full stop after every label."""
+    """Read UCI's test file of Adult, which has a comment in its first line and a full stop after every
+    label.
+    """
     columns = tuple(
         replace(c, values=tuple(f"{v}." for v in c.values)) if c.name == target else c for c in schema.columns
     )
@@ -288,13 +299,13 @@ def _parts(csv: Path, folder: str) -> tuple[Path, Path]:
 
 
 def _set_apart(whole: BenchTable) -> BenchTable:
-    """A coded table with a part of its rows held out."""
+    """Return a coded table with a part of its rows held out."""
     kept, apart = _parts(whole.csv, whole.name)
     return replace(whole, csv=kept, held_out=HeldOut(csv=apart, schema=whole.schema))
 
 
 def _take(csv: Path, to: Path, *, apart: bool) -> None:
-    """A fifth of the lines, the same ones every time, or the others."""
+    """Return a fifth of the lines, the same ones every time, or the others."""
     header, *lines = csv.read_text(encoding="utf-8").splitlines(keepends=True)
     chosen = np.random.default_rng(0).permutation(len(lines)) % _HELD_OUT == 0
     kept = [line for line, is_chosen in zip(lines, chosen, strict=True) if is_chosen == apart]
@@ -325,7 +336,7 @@ def _chained(name: str, columns: int) -> BenchTable:
 
 
 def _by_law(name: str, law: Law) -> BenchTable:
-    """With rules, codes count as values that rules can be about."""
+    """Return a table from a distribution. If it has rules, they apply to codes as values."""
     table = _invented(name, law.sizes, law.blocks, ordered=law.ordered)
     if law.rules:
         table = replace(table, rules=parse_rules(list(law.rules), table.schema), as_values=True)
@@ -339,7 +350,7 @@ def _invented(
     *,
     ordered: Sequence[str] | None = None,
 ) -> BenchTable:
-    """A coded table; all its columns are in order by default."""
+    """Return a coded table; all its columns are ordered by default."""
     csv = _made(f"invented/{name}.csv", lambda to: invented.write(blocks(), list(sizes), to))
     schema = schema_of(name, sizes, list(sizes) if ordered is None else ordered)
     return BenchTable(name=name, csv=csv, schema=schema)
@@ -350,7 +361,7 @@ def _cache() -> Path:
 
 
 def _made(name: str, make: Callable[[Path], None]) -> Path:
-    """A file of the cache that is written once, by anyone who comes first."""
+    """Return a file of the cache that is written once, by the first process that needs it."""
     at = _cache() / name
     if not at.is_file():
         at.parent.mkdir(parents=True, exist_ok=True)

@@ -30,8 +30,9 @@ def measure_elsewhere(
     executor: Executor,
     at_once: int = AT_ONCE,
 ) -> None:
-    """Measure trials on other machines, so many at a time. A trial whose workers all died becomes a record
-    that says so. Raises: `Mistake` for what cannot be measured at all; results so far are kept.
+    """Measure trials on other machines, the given number at a time. A trial whose workers all died becomes a
+    record with this reason. Raises: `Mistake` for trials that cannot be measured at all; earlier results are
+    kept.
     """
     is_over = threading.Event()
 

@@ -39,7 +39,8 @@ def typed(words: Sequence[str]) -> str:
 
 
 def keep_to(cores: int) -> None:
-    """Limit this process, and all it starts from now on, to its last so many cores and as many threads.
+    """Limit this process, and all processes it starts from now on, to the given number of last cores and as
+    many threads.
 
     On systems that cannot pin processes, only the number of threads is set.
     """

@@ -30,7 +30,7 @@ from synth.core.errors import Mistake
 
 
 def say(line: str) -> None:
-    """Print a line for anyone who watches, at once."""
+    """Print a line immediately, for anyone who watches the run."""
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
 
@@ -43,8 +43,8 @@ def measure_all(
     executor: Executor | None = None,
     at_once: int = AT_ONCE,
 ) -> None:
-    """Measure the trials that the results lack, and store each: here, one after another, or by an executor,
-    several at a time.
+    """Measure the trials that are missing in the results, and store each: here, one after another, or with an
+    executor, several at a time.
     """
     finished = results.finished()
     left = [trial for trial in trials if trial.key not in finished]
@@ -77,7 +77,7 @@ def records_of(trial: Trial) -> list[Record]:
 
 
 def _runs(trial: Trial) -> Iterator[tuple[str, int, Figures]]:
-    """The method, the seed, and figures by their names."""
+    """Yield the method, the seed, and figures by their names."""
     match trial.part:
         case Part.REFERENCE:
             judge = _judge(trial.table, trial.workload, trial.metrics)

@@ -18,7 +18,7 @@ REFERENCE = "bootstrap"
 """The method of a trial that measures all references."""
 
 PAIRS = "all-2way"
-"""The usual task."""
+"""The default task: all pairs of columns."""
 
 
 class Part(StrEnum):
@@ -34,7 +34,7 @@ class Keyed:
 
     @property
     def key(self) -> Key:
-        """The key of the trial: equal for equal trials, also when the benchmark continues later."""
+        """Return the key of the trial: equal for equal trials, also when the benchmark continues later."""
         key: Key = _key_of(self)
         return key
 
@@ -77,7 +77,7 @@ class Trial(Keyed):
 
     @property
     def variant(self) -> str:
-        """Return what differs from the usual way: rules in force, options."""
+        """Return the differences from default settings: rules in force, options."""
         options = sorted({**self.options, **self.generator_options}.items())
         return " ".join([*(["rules"] if self.rules else []), *(f"{name}={value}" for name, value in options)])
 
