@@ -23,10 +23,10 @@ EXIT_CODES = """exit codes:
   0  done
   1  a fault of the program
   2  something you typed cannot be used
-  3  the budget does not cover it (requested, left and missing are told); nothing was asked
-  4  the private side refused, in a fixed sentence
-  5  cancelled, or paused because another run kept the ledger busy; resume it, what was asked stays spent
-  6  the worker died; resume to go on from its stored answers
+  3  the budget does not cover it (with the requested and missing amounts); no query was sent
+  4  the private side refused, with a fixed message
+  5  cancelled, or paused because another run kept the ledger busy; resume it; spent budget stays spent
+  6  the worker died; resume to continue from its stored measurements
   7  a check did not pass (verify, schema check, ledger verify)
 
 places (full paths; see: marginalia where):
@@ -44,7 +44,7 @@ TABLE_HELP = (
     "a CSV, Parquet, Arrow or DuckDB file, a folder of files, a pattern in quotes ('people-*.csv'), or "
     "database:NAME for a connection"
 )
-DEVICE_HELP = "where models are fitted that a graphics card can fit: cuda, mps, cpu or auto (default: auto)"
+DEVICE_HELP = "device for models that can use a GPU: cuda, mps, cpu or auto (default: auto)"
 EXECUTOR_HELP = (
     "who does it: here, folder:/full/path (see: marginalia worker) or cluster:tcp://host:port (default: "
     "what MARGINALIA_EXECUTOR says, else here)"

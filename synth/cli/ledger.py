@@ -53,21 +53,21 @@ def add(commands: Commands) -> None:
         if name != "raise":
             _add_change(line)
         if name == "declare":
-            line.add_argument("--reason", required=True, help="how that is known; it is kept")
+            line.add_argument("--reason", required=True, help="how this is known; it is stored")
             continue
-        line.add_argument("--epsilon", type=float, required=True, help="the lifetime limit, in all")
+        line.add_argument(
+            "--epsilon", type=float, required=True, help="the lifetime limit for all releases together"
+        )
         default = "1e-9" if name == "open" else "that of the line"
         line.add_argument(
-            "--delta", type=float, help=f"its delta, bought value lists included (default: {default})"
+            "--delta", type=float, help=f"its delta, including estimated value lists (default: {default})"
         )
-        line.add_argument("--reason", required=True, help="why; it is kept")
+        line.add_argument("--reason", required=True, help="the reason; it is stored")
     line = command(
         verbs, "discard", discard, "close an ended run: what it reserved and never asked is free again"
     )
     line.add_argument("run", metavar="RUN")
-    line.add_argument(
-        "--yes", action="store_true", help="close a run of the ledger that no job knows without asking"
-    )
+    line.add_argument("--yes", action="store_true", help="close a run that no job has without asking")
     check = command(verbs, "verify", verify, "check the whole record: chain, limits, answers")
     check.add_argument("--receipt", metavar="FILE", help="also check that a receipt (JSON) is on record")
     export = command(verbs, "export", export_runs, "every run, for other programs")
@@ -78,11 +78,11 @@ def add(commands: Commands) -> None:
 def _add_change(line: argparse.ArgumentParser) -> None:
     """Add the arguments for the privacy unit, with the same facts as in a schema."""
     line.add_argument("--unit", required=True, help="who is protected, as the schema names it: person, ...")
-    line.add_argument("--max-rows", type=int, required=True, help="the most rows that one of them fills")
+    line.add_argument("--max-rows", type=int, required=True, help="maximum rows per unit")
     line.add_argument(
         "--rows-public",
         action="store_true",
-        help="the number of rows is public: what one unit says is hidden, not whether it is there",
+        help="the number of rows is public: protect what a unit's rows contain, not its presence",
     )
 
 

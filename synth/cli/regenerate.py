@@ -32,7 +32,7 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--generator",
         "--method-of-generation",
-        help="what makes records of the answers, such as refined or independent (default: as the release)",
+        help="what draws rows, such as refined or independent (default: as the release)",
     )
     parser.add_argument("--device", default=AUTO, help=DEVICE_HELP)
     parser.add_argument("--executor", metavar="WHERE", help=EXECUTOR_HELP)

@@ -48,31 +48,37 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--like",
         metavar="FILE",
-        help="the config/spec.json of an earlier release: the same columns, rules, promise and method",
+        help="the config/spec.json of an earlier release: the same columns, rules, budget and method",
     )
-    parser.add_argument("--epsilon", type=float, help="the promise of this release")
-    parser.add_argument("--delta", type=float, help="the allowance that the promise fails, like 1e-9")
+    parser.add_argument("--epsilon", type=float, help="the privacy budget of this release (required)")
+    parser.add_argument(
+        "--delta",
+        type=float,
+        help="the probability that the epsilon limit does not hold, such as 1e-9 (required)",
+    )
     parser.add_argument("--method", default=METHOD, help=f"the mechanism (default: {METHOD})")
     add_options(parser, "--option", help="an option of the method; repeatable")
-    parser.add_argument("--generator", help="what makes records of the answers (default: the method's own)")
-    add_options(parser, "--generator-option", help="an option of the generator; repeatable")
     parser.add_argument(
-        "--compress", action="store_true", help="merge rare values while the method is at work"
+        "--generator", help="what draws rows from the measurements (default: the method's own)"
     )
+    add_options(parser, "--generator-option", help="an option of the generator; repeatable")
+    parser.add_argument("--compress", action="store_true", help="merge rare values while measuring")
     parser.add_argument("--rows", type=int, help="rows to generate (default: the noisy total)")
-    parser.add_argument("--workload", type=int, choices=(2, 3), default=2, help="pairs or triples of columns")
+    parser.add_argument(
+        "--workload", type=int, choices=(2, 3), default=2, help="pairs or triples of columns (default: 2)"
+    )
     parser.add_argument("--confidence", type=float, default=0.95, help="of the error bounds (default: 0.95)")
     parser.add_argument(
         "--preprocess-share",
         type=float,
         default=0.1,
-        help="part of the budget for what the schema leaves open (default: 0.1)",
+        help="part of the budget for estimated domains (default: 0.1)",
     )
     parser.add_argument(
         "--held-back",
         type=float,
         default=0.0,
-        help="part of the budget for pairs kept from the fit, to compare methods on (default: 0)",
+        help="part of the budget for hold-out pairs, which compare methods (default: 0)",
     )
     parser.add_argument(
         "--verdict",
@@ -84,14 +90,12 @@ def add(commands: Commands) -> None:
         "--shares-part",
         type=float,
         default=SHARES_PART,
-        help="part of the budget for each share of records that the rules ask for as it is in the table "
-        f"(default: {SHARES_PART})",
+        help=f"part of the budget for each target proportion to be measured (default: {SHARES_PART})",
     )
     parser.add_argument(
         "--lifetime-epsilon",
         type=float,
-        help="open the population's budget line with this lifetime limit, to protect what the schema says, "
-        "if it has none",
+        help="create the lifetime budget with this epsilon if the population has none",
     )
     parser.add_argument("--device", default=AUTO, help=DEVICE_HELP)
     parser.add_argument(
@@ -100,13 +104,13 @@ def add(commands: Commands) -> None:
     parser.add_argument("--yes", action="store_true", help="do not ask before spending")
     parser.add_argument("--detach", action="store_true", help="start the run and return at once")
     parser.add_argument(
-        "--resume", metavar="RUN", help="go on with a run that ended early; spends nothing twice"
+        "--resume", metavar="RUN", help="continue a run that ended early; spends nothing twice"
     )
     parser.add_argument(
         "--rehearsal",
         type=int,
         metavar="SEED",
-        help="predictable noise, for a file the schema declares public; marked, and no release",
+        help="practice run with predictable noise, for a public or invented file; not publishable",
     )
 
 

@@ -347,7 +347,7 @@ def test_what_refuses_a_bought_list_is_mended_by_the_raise_that_is_advised(
     assert buying("out") == 3
     said = capsys.readouterr().err
     assert f"requested {currency}" in said and not (tmp_path / "home" / "jobs").exists()
-    advised = re.search(r'ledger raise "survey-2024" (--epsilon \S+ --delta [^\s)]+)', said).group(1)
+    advised = re.search(r'ledger raise "survey-2024" (--epsilon \S+ --delta \S+)', said).group(1)
     assert main(["ledger", "raise", "survey-2024", *advised.split(), "--reason", "as advised"]) == 0
     assert buying("out") == 0
     assert Ledger(tmp_path / "ledger.sqlite").verify()

@@ -1,6 +1,6 @@
 """Every kind of question about codes: told by its facts, paid in full on every neighbour, and read again.
 
-Each brings `EXAMPLES` about `DOMAIN` in its own test file, `tests/measure/questions/test_<file>.py`.
+Each brings `EXAMPLES` about `DOMAIN` in its own test file, `tests/private/queries/test_<file>.py`.
 """
 
 from __future__ import annotations

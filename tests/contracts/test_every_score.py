@@ -20,7 +20,7 @@ Example = tuple[Score, list[tuple[int, ...]]]
 
 def example_of(kind: type[Score]) -> Callable[[np.random.Generator], Example]:
     """What makes random scores of a kind, with the shapes of the tables they are asked about: `example` in
-    the kind's own test file, `tests/measure/score/test_<file>.py`."""
+    the kind's own test file, `tests/private/scores/test_<file>.py`."""
     name = f"test_{kind.__module__.rpartition('.')[2]}"
     place = Path(__file__).parents[1] / "private" / "scores" / f"{name}.py"
     spec = importlib.util.spec_from_file_location(name, place)

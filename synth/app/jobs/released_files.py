@@ -58,8 +58,8 @@ class ReleasedBefore(Mistake):
         super().__init__(
             f"The same file {was} as population {theirs!r}. If these are the same people, budget spent on "
             f"{ours!r} would not count there: discard this run and use the population {theirs!r}. If they "
-            f"are other people, say so and resume.{unless} Do not publish this: that two files are equal "
-            "reveals something about their rows. No budget was reserved."
+            f"are other people, say so and resume.{unless} Keep this message confidential: that two files "
+            "are equal reveals something about their rows. No budget was reserved."
         )
 
 

@@ -164,7 +164,7 @@ def pick(
 ) -> T:
     """A list of choices by their words, `start` or the first one chosen; `more` as Streamlit takes it."""
     names = list(words)
-    first = names.index(start) if start in words else 0
+    first = 0 if start is None or start not in words else names.index(start)
     return cast(T, on.selectbox(label, names, first, format_func=words.__getitem__, key=key, **more))
 
 

@@ -207,8 +207,8 @@ class Balance:
         epsilon, delta = self.cure(price)
         advice = (
             f"Use a smaller budget, or raise the lifetime limit to epsilon {epsilon:g} at delta "
-            f'{exact(delta)} with a reason (ledger raise "{self.population}" --epsilon {epsilon:g} --delta '
-            f"{exact(delta)})."
+            f'{exact(delta)} (marginalia ledger raise "{self.population}" --epsilon {epsilon:g} --delta '
+            f"{exact(delta)} --reason TEXT)."
         )
         if price.units > left:
             raise BudgetRefused(self.population, requested=price.units, left=left, advice=advice)

@@ -54,7 +54,7 @@ def test_nothing_that_leaves_tells_of_the_other_population(small):
     assert run(small)[1].state is State.DONE
     second = other(small)
     job, end = run(second)
-    assert "Do not publish this" in end.sentence
+    assert "Keep this message confidential" in end.sentence
     job.say_other_people()
     worker.main(["release", str(job.folder)])
     assert job.status().state is State.DONE and released_files.CODE not in job.status().to_json()
