@@ -1,28 +1,28 @@
 """Grove: score every pair once, measure those that matter, and swap records towards all of them.
 
-Pseudo-code (the numbers stand again in `run`)
+Pseudo-code (`run` has the same numbers)
   1. measure the smallest column with 0.5% of rho, for a rough number of records, then every column with a
      share that grows as the budget shrinks (`selection.split.one_way_share`), split by n^(2/3); p is the
      independent model of these columns
   2. score all pairs of the workload at once, in groups that leave few cells for the records, with at most 5%
      of rho: e_ab = ||M_ab - M_ab(p)||_1 + noise, with the sampling error taken out in squares
   3. merge codes: runs of neighbours as short as the predicted error of all pairs allows (noise in the cells
-     against what is lost inside groups, `mechanisms.selection.resolution`)
+     against the loss inside groups, `mechanisms.selection.resolution`)
   4. grow clique trees by e_ab under a cap (`growth`); for each, split the rest of rho over the pairs
      in and beside the tree so that the predicted error after shrinkage is least (`selection.split`); keep the
      best
   5. measure these pairs, those of the tree first
-  6. fit the tree, correct its other pairs by what was measured, swap records towards both (`models.refined`)
+  6. fit the tree, correct its other pairs by their measurements, swap records towards both (`models.refined`)
 
-Descends from MST (McKenna, Miklau, Sheldon 2021), whose select-measure-generate it keeps; InDif of PrivSyn
-(Zhang et al. 2021) and ABSyn, here against the *noisy* columns, which are public already, so that one record
-moves a score by at most one and not four; PrivMRF's greedy cliques. Ours: the split that knows of shrinkage,
-the tables beside the tree, the swaps.
+Based on the select-measure-generate steps of MST (McKenna, Miklau, Sheldon 2021), on InDif of PrivSyn (Zhang
+et al. 2021) and ABSyn, and on PrivMRF's greedy cliques. InDif is computed here with the *noisy* columns,
+which are public already, so that one record changes a score by at most one instead of four. Our own: the
+split that includes shrinkage, the tables beside the tree, and the swaps.
 Privacy: steps 1 and 5 are `measure`, step 2 is one batch of scores of sensitivity 1 per pair; all noise is
 Gaussian. Every decision follows from noisy measurements and public facts. Constants: `blend.constants`.
-Bounds: pairs measured in the domain's own codes have one; of merged codes none is claimed.
-Cost: one to two seconds on Adult at any epsilon, half of it swaps; an eighth of a second on NLTCS. The tree
-does not grow with the budget.
+Bounds: pairs measured in the domain's own codes have a bound; pairs in merged codes have none.
+Cost: one to two seconds on Adult at any epsilon, half of it for swaps, and an eighth of a second on NLTCS.
+The tree does not grow with the budget.
 """
 
 from __future__ import annotations

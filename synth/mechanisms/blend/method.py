@@ -1,20 +1,20 @@
 """Blend, the default: measure the pairs that matter, and blend models of the noisy measurements.
 
-Pseudo-code. d columns of n_i codes; rho, what is left of the budget; sigma(x), the noise that x buys; N, the
-noisy record count; w_r, the weight of pair r in the workload; c_r, its cells.
-  1. Measure N (0.5% of rho) and every column: prices ~ n_i^(2/3), share s = `selection.split.one_way_share`.
+Pseudo-code. d columns of n_i codes; rho, the remaining budget; sigma(x), the noise at cost x; N, the noisy
+record count; w_r, the weight of pair r in the workload; c_r, its cells.
+  1. Measure N (0.5% of rho) and every column: costs ~ n_i^(2/3), share s = `selection.split.one_way_share`.
   2. Score all pairs at once: e_r = ||M_r - N p_a p_b||_1 + noise, for 0.1% to 5% of rho (`likely_scoring`).
   3. Predict the error of two plans and take the smaller. One by one: T = min sum_r w_r E_r(sigma_r) over
-     prices that sum to rho, E_r <= e_r the error of a table after shrinkage. Alike: A = sum_r w_r (sd(e) +
-     0.8 sigma(rho / pairs) sqrt(c_r)) / sqrt((d - 2) / 2), by a model that all pairs inform.
+     costs that sum to rho, E_r <= e_r the error of a table after shrinkage. Alike: A = sum_r w_r (sd(e) + 0.8
+     sigma(rho / pairs) sqrt(c_r)) / sqrt((d - 2) / 2), by a model that all pairs inform.
   4. Alike: with t = N / (mean(c) sigma), measure columns again for 2 min(s, 0.4 - s) max(0, 1 - t / 5) of
-     rho, then all pairs at the same price. One by one: the prices of T, with e_r beyond its sampling error
+     rho, then all pairs at the same cost. One by one: the costs of T, with e_r beyond its sampling error
      counted 0.6 times beside the best clique tree. Codes merge into the shortest runs with T within 10% of
      its least; alike they do so only if t < 0.7.
   5. If the error of all triples is <= 2% of N, or scores with noise 0.055 N cost <= 6% of rho: spend 40% or
      25% on line 4, fit, score x_r = ||M_r - model_r||_1 of all triples, measure those with x_r above their
-     noise, or x_r^2 - (what pairs and sampling explain) > (N / 4)^2; the rest goes to line 4. With a target:
-     the same for its tables with 2 to 4 columns: 40% for 3 clear ones, or all for 40 tilings if none is.
+     noise, or x_r^2 - (what pairs and sampling explain) > (N / 4)^2; line 4 gets the rest. With a target: the
+     same for its tables with 2 to 4 columns: 40% for 3 clear ones, or all for 40 tilings if none is.
   6. If no column has more than three codes, lines 1 to 5 measure interactions instead of tables.
   7. Fit tree, forest, mixture and copula to y + e / 2 and find the weights that are nearest to y - 2 e, with
      e ~ N(0, sigma^2): both are independent given the truth (`models.blend`).
