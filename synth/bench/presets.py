@@ -18,10 +18,10 @@ class Preset:
     """A grid: each method on each table at each epsilon, `repeats` times.
 
     Other libraries (`peers`) run `peer_repeats` times, each for at most `limit` seconds. `workload` is the
-    number of columns per marginal; `rules` says whether the rules of a table are in force. `options` go to
-    each of our methods, `generator_options` to its generator. Without `references`, what no privacy at all
-    gives is left out. `together` runs all repeats of a method in one process, which is faster on small
-    tables; the limit then holds for all of them.
+    number of columns per marginal; `rules`: whether the rules of a table are in force. `options` go to each
+    of our methods, `generator_options` to its generator. Without `references`, the non-private references are
+    not measured. `together` runs all repeats of a method in one process, which is faster on small tables; the
+    limit then holds for all of them.
     """
 
     about: str

@@ -3,11 +3,11 @@ synth.bench.privacy.gate`.
 
 Every entry, a method of ours or of another library, runs on a small invented table (`gate_tables`); ours also
 run on one of yes-no columns. The run is recorded and replayed on neighbouring tables. In a replay every noisy
-measurement is the recorded one, so the method must ask the same queries and make the same table. The cost of
-its draws on the neighbours is computed by textbook formulas (`gate_transcript`) and compared with the
+measurement is the recorded one, so the method must make the same queries and return the same table. The cost
+of its draws on the neighbours is computed by textbook formulas (`gate_transcript`) and compared with the
 declared budget. The noise drawn in several runs is compared with its scale and with itself (`gate_repeats`),
-and the codes that a method looks at are checked with another declaration. The verdicts are written to
-`gate.json`, which the reports of the benchmark use to mark entries.
+and another declaration shows which codes a method reads. The verdicts are written to `gate.json`, which the
+reports of the benchmark use to mark entries.
 
 A library is also replayed on unrelated rows: if it reads only its noisy measurements, it makes the same
 table. A method of ours is not, because it receives only measurements: a neighbouring table can reach its

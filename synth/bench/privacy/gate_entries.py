@@ -1,4 +1,5 @@
-"""Name the entries that the gate judges: a method of ours as it asks queries, or a library's method.
+"""Name the entries that the gate judges: a method of ours with the options that affect its queries, or a
+library's method.
 
 The queries of a method of ours depend on its options and on whether rare values are merged first
 (`compress`), so these are part of the name: `rap half_spaces=0.5`, `aim+compress`. The generator is not: it
