@@ -233,7 +233,7 @@ def _determines(given: Any, schema: Schema) -> Rule:
     origins = [a for a, _ in mapped]
     for origin in origins:
         if origins.count(origin) > 1:
-            raise Mistake(f"A rule maps '{source.name}' {origin.words()} more than once.")
+            raise Mistake(f"A rule maps the value {origin.words()} of '{source.name}' more than once.")
     parts = [Forbid((a, b.opposite())) for a, b in mapped]
     verb = f"{quoted(source.name)} determines {quoted(target.name)}"
     if given.get("both_ways", False):

@@ -296,5 +296,6 @@ def test_a_reporter_hears_public_facts_and_may_stop_the_run(name: str, hasty_net
 def test_relations_are_kept_where_a_method_claims_to_keep_them(name: str) -> None:
     model = run(name, plain_source(name, rho=100.0), **CAREFUL.get(name, {})).model
     gap = np.abs(model.project(("a", "b")) - Tape(toy_rows(), 1).tables(("a", "b"), {})).sum()
-    most = 10 if MECHANISMS[name].trains else 3  # sampled records of a network
-    assert gap < most if MECHANISMS[name].keeps_relations else gap > 10
+    # records drawn after a training: 4.9 on average over 28 runs, deviation 1.5; independent columns: 46
+    most = 20 if MECHANISMS[name].trains else 3
+    assert gap < most if MECHANISMS[name].keeps_relations else gap > 20

@@ -127,7 +127,7 @@ def test_repeats_are_merged_and_twins_numbered(schema):
         ),
         (
             {"determines": {"from": "school", "to": "age", "pairs": [["low", 1], ["low", 2]]}},
-            "A rule maps 'school' low more than once.",
+            "A rule maps the value low of 'school' more than once.",
         ),
         (
             {"determines": {"from": "school", "to": "age", "map": {"lo": 1}}},

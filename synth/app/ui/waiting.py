@@ -94,7 +94,7 @@ def map_rows(tables: int, *, key: str) -> int:
         "Rows from each table on the map",
         {number: f"{number:,}" for number in _MAP_CHOICES},
         MAP_ROWS,
-        help=("More rows show thin places better and take longer. A map holds at most 30,000 rows."),
+        help=("More rows show sparse regions better but take longer. A map holds at most 30,000 rows."),
         key=key,
     )
     minutes = seconds(rows, tables) / 60

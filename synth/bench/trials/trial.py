@@ -45,7 +45,7 @@ class Trial(Keyed):
 
     `method` is one of ours (`mechanisms.shared.recipe.recipe_of`), the name of a peer, or that of a
     reference. References have no epsilon and delta, and one trial measures all of them `repeats` times.
-    `workload` is the number of columns per marginal. `rules` puts those of the table in force. `options` are
+    `workload` is the number of columns per marginal. `rules`: whether the table's rules apply. `options` are
     those of the method, `generator_options` those of its generator. `metrics` is "none", "usual", "all", or
     names joined by plus signs. `run` is the seed of everything but noise (with repeats, of the first). After
     `limit` seconds the trial is stopped.

@@ -237,14 +237,14 @@ class Mechanism(ABC):
         return replace(own, fastest=own.fastest + fit[0], slowest=own.slowest + fit[1])
 
     def modelled(self, evidence: Evidence, problem: Problem) -> Fitted:
-        """Fit the only model of a run that makes no choices by models."""
+        """Fit the single model of a run that makes no choices based on models."""
         generator = problem.generator or self.own_generator()
         model = generator.fit(evidence, seed=problem.seed, device=problem.device, report=problem.report)
         return Fitted(evidence=evidence, model=model)
 
     @property
     def most_cells(self) -> int | None:
-        """Return the largest model that its option in MB or cells allows; None without such an option."""
+        """Return the most cells that the option in MB or cells allows; None without such an option."""
         for option_field in options_of(type(self)):
             unit, value = option_field.metadata["unit"], getattr(self, option_field.name)
             if unit in ("MB", "cells"):

@@ -16,7 +16,7 @@ from synth.mechanisms.shared.base import LEAST_LEFT, Mechanism, Prospect
 LEAST = 1e-9
 
 ROUNDING = 0.002
-"""Most that rounding adds to two shares."""
+"""The most that rounding can add to the sum of two shares."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -50,7 +50,7 @@ class ValuesQuery:
 
     @property
     def threshold(self) -> int:
-        """The noisy count from which a text is listed."""
+        """The smallest noisy count at which a text is listed."""
         each = self.delta / self.rows
         if not 0 < each < 0.5:
             raise ValueError("a bought list of values needs a delta between 0 and 1/2")

@@ -88,7 +88,7 @@ def connection_of(name: str) -> Connection:
     lacking = [key for key in NEEDED[engine] if key not in said]
     if unknown or lacking:
         raise Mistake(
-            f"Connection {name!r} is invalid: missing keys {_listed(lacking)}; {len(unknown)} unknown keys. "
+            f"Connection {name!r} is invalid: it lacks {_listed(lacking)}; {len(unknown)} keys are unknown. "
             f"Keys for {engine}: {', '.join(ENGINES[engine])}."
         )
     if any(find_spec(package) is None for package in _DRIVERS[engine]):

@@ -132,7 +132,7 @@ def with_rows(document: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) ->
         name = str(row.get("name") or "").strip()
         if not name:
             raise Mistake(
-                f"Line {number} has no name. Type the column's name in the file, or remove the line."
+                f"Line {number} has no name. Enter the column's name as in the file, or remove the line."
             )
         if any(entry["name"] == name for entry in columns):
             raise Mistake(f"The column {name!r} is in the grid twice. Remove one line.")

@@ -67,13 +67,13 @@ def read(typed: str, *, headed: bool) -> Lookup:
         code, group, meaning = (*cells, "")[:3]
         if group_of.setdefault(code, group) != group:
             raise Mistake(
-                f"Line {number} of the table of codes puts {_shown(code)} into {_shown(group)}, an earlier "
-                f"one into {_shown(group_of[code])}. Keep one of them."
+                f"Line {number} of the table of codes puts {_shown(code)} into {_shown(group)}, but an "
+                f"earlier line puts it into {_shown(group_of[code])}. Keep one of them."
             )
         if meaning and meanings.setdefault(group, meaning) != meaning:
             raise Mistake(
-                f"Line {number} of the table of codes says that {_shown(group)} means {_shown(meaning)}, an "
-                f"earlier one {_shown(meanings[group])}. Keep one of them."
+                f"Line {number} of the table of codes says that {_shown(group)} means {_shown(meaning)}, "
+                f"but an earlier line says {_shown(meanings[group])}. Keep one of them."
             )
     codes: dict[str, list[str]] = {}
     for code, group in group_of.items():

@@ -94,7 +94,7 @@ def _show(project: Project, comparison: Fit) -> None:
     if bad:
         st.warning(text.FIT_BAD.format(names=words.plain(words.some(bad))), icon=":material/warning:")
     else:
-        st.success("Every column fits, or mostly.", icon=":material/check_circle:")
+        st.success("All columns fit, or nearly so.", icon=":material/check_circle:")
     rows = _rows(comparison, titles)
     st.table(
         pd.DataFrame(rows).map(words.plain),

@@ -80,7 +80,7 @@ COLUMNS_NOTE = (
 )
 
 FORECAST_OF_TABLES = (
-    "Forecast from your declarations, 95 times in 100. The budget of pairs is shared by {pairs}. Actual "
+    "This forecast holds in 95 of 100 cases. The budget of pairs is shared by {pairs}. Actual "
     "errors vary by pair. Pairs that are not measured have no forecast."
 )
 LISTS_HOLD = (
@@ -89,7 +89,7 @@ LISTS_HOLD = (
     "list is spent. Typing a list on *Columns* costs nothing."
 )
 FORECAST_OF_INTERACTIONS = (
-    "Forecast from your declarations, 95 times in 100. Columns with few values are measured by their "
+    "This forecast holds in 95 of 100 cases. Columns with few values are measured by their "
     "interactions, which cost less than tables. Pairs that are not measured have no forecast."
 )
 
@@ -234,7 +234,7 @@ def forecast_note(forecast: Forecast) -> str:
     """Describe what the forecast of pairs assumes."""
     every = math.comb(len(forecast.schema.modelled), 2)
     if not forecast.pairs:
-        return "Forecast from your declarations, 95 times in 100. No pair is measured by its counts."
+        return "This forecast holds in 95 of 100 cases. No pair is measured by its counts."
     if forecast.of_interactions:
         return FORECAST_OF_INTERACTIONS
     some = f"about {forecast.pairs:,} of {number_of(every, 'pair')}"

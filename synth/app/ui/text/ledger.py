@@ -35,4 +35,4 @@ NOT_ALLOWED = "Only an approver can raise a limit. Ask {approver}."
 
 
 WHOLE = "The ledger is intact: every entry is valid and the chain has no gap."
-BROKEN = "The ledger was changed from outside or is damaged. Start no run and ask your administrator."
+BROKEN = "The ledger was changed from outside or is damaged. Do not start a run; ask your administrator."

@@ -190,7 +190,7 @@ def advice(advice: Advice) -> str:
         if Standing.WORSE in advice.standings.values() and advice.method == BASELINE and others:
             sentences.append("" if advice.matter is Matter.COLUMNS else BASELINE_ONLY)
         elif not advice.better and next(iter(advice.findings)) != advice.method:
-            sentences.append("Other methods were more accurate, by less than chance differences.")
+            sentences.append("Other methods were more accurate, but the differences could be due to chance.")
     if not advice.in_time:
         sentences.append("It may take longer than you want to wait.")
     if advice.is_avoided:

@@ -29,8 +29,8 @@ AGAIN = "Prepare another run"
 
 
 WHISKER_HELP = (
-    "The interval covers all values of the column at once, without sampling error. Noisy counts can be "
-    "negative."
+    "The interval covers all values of the column together. It does not include sampling error. Noisy "
+    "counts can be negative."
 )
 
 

@@ -24,7 +24,9 @@ TARGETS_HELP = (
     "Up to three. A model learns each from synthetic and from real rows; both are tested on real rows."
 )
 HELD_OUT_LABEL = "File of test rows (optional)"
-HELD_OUT_HELP = "Rows that never entered a run, in the data folder. By default a random fifth of the table."
+HELD_OUT_HELP = (
+    "A file in the data folder with rows that were in no run. By default a random fifth of the table."
+)
 
 MAP_HELP = "A map takes most of the time. The rest takes seconds for some thousand rows."
 

@@ -12,7 +12,7 @@ PANEL_DROPPED = "This column is excluded from the synthetic table."
 
 VALUES_ORDERED = "Values, one per line, from lowest to highest"
 VALUES_HELP = (
-    "Every possible value, also rare ones. After an equals sign, its meaning: 1 = male. On one line, "
+    "Every possible value, also rare ones. Add a meaning after an equals sign: 1 = male. On one line, "
     "commas separate values; on several lines, they belong to the value."
 )
 
