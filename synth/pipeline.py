@@ -48,7 +48,7 @@ from synth.release.drawing import Drawn, records_of
 from synth.release.plan import Plan, check_counted
 from synth.release.stream import drawing_of, reporting, rows_of, workload_of
 from synth.release.synthesis import Privacy, Spend, Synthesis
-from synth.release.verdict.asking import Questions, questions
+from synth.release.verdict.asking import VerdictQueries, queries_about
 from synth.release.verdict.figures import Verdict, verdict_of
 from synth.rules import AskedShare, CodedShare, coarsen_zeros
 
@@ -124,14 +124,14 @@ def release(
     held_back = _held_back(source.paid_by(session.account(COMPARISON, plan.held_back_units)), plan, codebook)
     wanted = [s for s in plan.rules.coded_shares(codebook) if s.declared is None]
     shares = _shares(source.paid_by(session.account(SHARES, plan.shares_units)), plan, wanted)
-    evidence, judged = fitted.evidence.joined([*held_back, *shares]), None
-    judge = source.paid_by(session.account(VERDICT, plan.verdict_units))
-    del table, session, source
-    if not plan.verdict_units:
-        ledger.close_run(run)
-        del judge  # rows are not kept in memory while others are drawn
-    drawn_rows = _drawn(plan, evidence, fitted.model, report=report)
+    evidence, judged, judge = fitted.evidence.joined([*held_back, *shares]), None, None
     if plan.verdict_units:
+        judge = source.paid_by(session.account(VERDICT, plan.verdict_units))
+    else:
+        ledger.close_run(run)
+    del table, session, source  # without a verdict, rows are not kept in memory while others are drawn
+    drawn_rows = _drawn(plan, evidence, fitted.model, report=report)
+    if judge is not None:
         report(Progress(stage=VERDICT, done=1.0, fact="comparing the synthetic rows with the private table"))
         asked = _asked(plan, evidence, drawn_rows.codes, counts_only=bool(address.connection))
         answers = judge.ask(asked.priced(plan.verdict_units))
@@ -241,11 +241,11 @@ def _drawn(plan: Plan, evidence: Evidence, model: Model, *, report: Reporter) ->
 
 def _asked(
     plan: Plan, evidence: Evidence, codes: NDArray[np.integer], *, counts_only: bool = False
-) -> Questions:
+) -> VerdictQueries:
     """Return the queries of the verdict about these rows. Predictions of a target need private rows, so they
     are left out where a database gives only counts."""
     target = None if counts_only else getattr(plan.mechanism(), "target", None) or None
-    return questions(CodeTable(evidence.domain, codes), evidence.total, target=target)
+    return queries_about(CodeTable(evidence.domain, codes), evidence.total, target=target)
 
 
 def _finish(

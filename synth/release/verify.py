@@ -39,7 +39,7 @@ from synth.release.documents.datapackage import table_schema
 from synth.release.documents.statement import UNPUBLISHED, check_statement, claimed_law, is_by_this_software
 from synth.release.layout import CHECKSUMS, DATAPACKAGE
 from synth.release.opened import Bundle, is_zip, open_bundle, unpacked
-from synth.release.verdict.asking import questions
+from synth.release.verdict.asking import queries_about
 from synth.release.verdict.figures import verdict_of
 from synth.rules import asked_shares, parse_rules
 
@@ -276,13 +276,16 @@ def _verdict_change(answer: NoisyNumbers, terms: Terms) -> int:
 def _verdict(bundle: Bundle) -> Iterator[str]:
     """Check that the verdict refers to the rows of the table, and that the checks state its results."""
     evidence, stated = bundle.evidence, bundle.checks.verdict
-    if not evidence.verdict or stated is None:
-        if bool(evidence.verdict) != (stated is not None) and not bundle.statement["release"].get("made_of"):
-            yield "The measurements and the checks disagree on whether the table was judged."
+    if stated is None:
+        return
+    if not evidence.verdict:
+        yield "The checks state a measured error, but the measurements contain none."
         return
     if not stated.is_of_this_table:
+        if stated.predicted:
+            yield "The checks state predictions that were measured for another table."
         return
-    asked = questions(CodeTable(evidence.domain, bundle.codes), evidence.total, target=None)
+    asked = queries_about(CodeTable(evidence.domain, bundle.codes), evidence.total, target=None)
     found = verdict_of(evidence.verdict, asked, total=evidence.total)
     if found.means.keys() != stated.means.keys():
         yield "The verdict was measured for other rows than those of the table."

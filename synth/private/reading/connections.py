@@ -87,8 +87,10 @@ def connection_of(name: str) -> Connection:
     unknown = [key for key in said if key not in ENGINES[engine]]
     lacking = [key for key in NEEDED[engine] if key not in said]
     if unknown or lacking:
+        faults = [f"it lacks {_listed(lacking)}"] * bool(lacking)
+        faults += [f"number of unknown keys: {len(unknown)}"] * bool(unknown)
         raise Mistake(
-            f"Connection {name!r} is invalid: it lacks {_listed(lacking)}; {len(unknown)} keys are unknown. "
+            f"Connection {name!r} is invalid: {'; '.join(faults)}. "
             f"Keys for {engine}: {', '.join(ENGINES[engine])}."
         )
     if any(find_spec(package) is None for package in _DRIVERS[engine]):

@@ -119,21 +119,21 @@ class Score(ABC):
         """Return the same score without the public estimates of some candidates, to save memory."""
         return self
 
-    @abstractmethod
     def applies_to(self, domain: Domain, cliques: Collection[Clique]) -> bool:
-        """Whether it bounds some of these cliques, in the codes of this domain."""
+        """Whether it bounds some of these cliques, in the codes of this domain. By default it bounds none."""
+        return False
 
     def winner(self, index: int, known: Known, *, beta: float) -> float | None:
         """Return an upper bound, in counts, on the true score of a candidate that won a selection; None if
         nothing is known of it."""
         return None
 
-    @abstractmethod
     def bounds(
         self, limits: Sequence[float], cliques: Collection[Clique], known: Known, *, beta: float
     ) -> dict[Clique, float]:
         """Return bounds on ||M_r(D) - M_r(Dhat)||_1 of those of these cliques that it bounds, if the true
         scores are at most `limits` (in counts, one for each candidate). `checks.bounds` has the proofs."""
+        return {}
 
 
 @dataclass(frozen=True, eq=False)

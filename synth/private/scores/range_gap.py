@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from synth.core.domain import Clique, Domain
-from synth.private.scores.base import LARGEST, SCALE, Known, Score, cliques_in, fixed, packed, unpacked
+from synth.private.scores.base import LARGEST, SCALE, Score, cliques_in, fixed, packed, unpacked
 
 Range = tuple[tuple[int, ...], ...]
 """For each column of a clique, the codes that belong to the range."""
@@ -23,7 +23,7 @@ class RangeGap(Score):
 
     Privacy: one added row moves the number of rows in a range by at most one. A replaced unit takes at most
     its rows out of a range or brings at most as many into it, so it moves the number no further: sensitivity
-    is the number of rows of a unit under both relations.
+    is the number of rows of a unit under both relations. It bounds no marginal.
     """
 
     cliques: tuple[Clique, ...]
@@ -67,12 +67,3 @@ class RangeGap(Score):
         facts, (numbers,) = unpacked(state)
         ranges = tuple(tuple(tuple(codes) for codes in one) for one in facts["ranges"])
         return RangeGap(cliques_in(facts["cliques"]), ranges, numbers / SCALE)
-
-    def applies_to(self, domain: Domain, cliques: Collection[Clique]) -> bool:
-        return False
-
-    def bounds(
-        self, limits: Sequence[float], cliques: Collection[Clique], known: Known, *, beta: float
-    ) -> dict[Clique, float]:
-        """Return nothing: the number of rows in one range does not limit the error of a table."""
-        return {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.half_spaces import HalfSpaces
-from synth.private.scores.base import LARGEST, SCALE, Known, Score, as_floats, fixed, packed, unpacked
+from synth.private.scores.base import LARGEST, SCALE, Score, as_floats, fixed, packed, unpacked
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,12 +65,3 @@ class SideGap(Score):
     def restored(cls, state: bytes) -> SideGap:
         fields, (steps, estimates) = unpacked(state)
         return SideGap(HalfSpaces.of({**fields, "directions": steps.tolist()}), estimates / SCALE)
-
-    def applies_to(self, domain: Domain, cliques: Collection[Clique]) -> bool:
-        """Never: a side is a sum over a whole table and bounds no marginal."""
-        return False
-
-    def bounds(
-        self, limits: Sequence[float], cliques: Collection[Clique], known: Known, *, beta: float
-    ) -> dict[Clique, float]:
-        return {}

@@ -88,7 +88,7 @@ from synth.core.evidence import Evidence
 from synth.core.model import Projectable
 from synth.release.checks.rounds import by_scores, by_selection
 from synth.release.checks.views import Released, View, Views
-from synth.release.verdict.figures import Verdict
+from synth.release.verdict.figures import Figure
 
 ROUNDING = 1e-5
 """Relative margin for the rounding of stored bounds, which have six digits."""
@@ -166,12 +166,11 @@ def bounds(
     return tuple(claimed.get(r) or nothing(r, beta) for r in cliques)
 
 
-def judged(bound: Bound, verdict: Verdict, *, total: float, beta: float) -> Bound:
+def judged(bound: Bound, error: Figure | None, *, total: float, beta: float) -> Bound:
     """Return the smaller of a bound at beta / 2 and the verdict's limit at beta / 2.
 
     The result holds at 1 - beta.
     """
-    error = verdict.of(bound.clique)
     limit = 1.0 if error is None else error.upper(beta / 2)
     if error is None or (bound.tvd is not None and bound.tvd <= limit):
         return replace(bound, beta=beta)

@@ -142,7 +142,8 @@ def checks_of(
     each = beta if verdict is None else beta / 2  # the two limits of a marginal hold together
     claims = bounds(evidence, candidates=candidates, synthetic=synthetic, beta=each, earlier=earlier)
     if verdict is not None:
-        claims = tuple(judged(bound, verdict, total=evidence.total, beta=beta) for bound in claims)
+        errors = {one.clique: one.error for one in verdict.tables}
+        claims = tuple(judged(b, errors.get(b.clique), total=evidence.total, beta=beta) for b in claims)
     return Checks(
         bounds=withheld(claims, {name for flag in lost for name in flag.columns}),
         residuals=misfits,

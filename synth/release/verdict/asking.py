@@ -28,7 +28,6 @@ from synth.core.domain import Clique, Domain
 from synth.core.table import CodeTable
 from synth.private.queries import Hits, MeanScore, Query, Scores
 from synth.private.scores import L1Gap, RangeGap
-from synth.private.terms import Terms
 from synth.release.verdict.training import trained
 
 LIST_SHARE = 0.8
@@ -48,6 +47,9 @@ MOST_CELLS = 1 << 15
 
 MOST_CELLS_TOGETHER = 1 << 22
 
+MOST_LISTED = 100_000
+"""Largest number of triples that are listed: those of 85 columns."""
+
 SEED = 31
 """Seed of the triples and ranges. It is fixed, so anyone can repeat the queries from the released rows."""
 
@@ -56,7 +58,7 @@ LEAST_RANGE, MOST_RANGE = 0.2, 0.8
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Questions:
+class VerdictQueries:
     """The queries about one released table. The keys of `means` name what is averaged."""
 
     each: Scores
@@ -73,14 +75,14 @@ class Questions:
         return [(self.each, rho_of(first)), *((query, rho_of(rest)) for query in others)]
 
 
-def questions(released: CodeTable, total: float, *, target: str | None) -> Questions:
+def queries_about(released: CodeTable, total: float, *, target: str | None) -> VerdictQueries:
     """Return the queries about a released table. `total` is the number of rows that it represents."""
     domain, rng = released.domain, np.random.default_rng(SEED)
     scaled = Scaled(released, total)
     singles = [(name,) for name in domain.names]
     pairs = _small(combinations(domain.names, 2), domain)
     listed = [*singles, *_some(pairs, MOST_TABLES - len(singles), rng)]
-    triples = _within(_some(_small(combinations(domain.names, 3), domain), MOST_IN_MEAN, rng), domain)
+    triples = _within(_some(_small(_triples(domain.names, rng), domain), MOST_IN_MEAN, rng), domain)
     means = {}
     if len(listed) < len(singles) + len(pairs):
         means["pairs"] = MeanScore(scaled.gap(_within(_some(pairs, MOST_IN_MEAN, rng), domain)))
@@ -91,16 +93,7 @@ def questions(released: CodeTable, total: float, *, target: str | None) -> Quest
     if target is not None and len(domain) > 1 and domain.size((target,)) > 1:
         classifier, guess = trained(released, target)
         hits = Hits(classifier, guess=guess)
-    return Questions(each=Scores(scaled.gap(listed)), means=means, hits=hits)
-
-
-def share_for(rows: float, columns: int, rho: float, terms: Terms) -> float:
-    """Return the standard deviation of the error of one pair, as a proportion of the rows.
-
-    It is computed from public facts for a verdict with this rho.
-    """
-    tables = min(columns + math.comb(columns, 2), MOST_TABLES)
-    return terms.l1 * math.sqrt(tables / (2 * LIST_SHARE * rho)) / (2 * rows)
+    return VerdictQueries(each=Scores(scaled.gap(listed)), means=means, hits=hits)
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,10 +114,8 @@ class Scaled:
 
     def ranges(self, cliques: Sequence[Clique], rng: np.random.Generator) -> RangeGap:
         """Return the score of one random range in each of some of the cliques."""
-        domain, chosen = (
-            self.table.domain,
-            [cliques[i] for i in rng.integers(len(cliques), size=MOST_IN_MEAN)],
-        )
+        domain = self.table.domain
+        chosen = [cliques[i] for i in rng.integers(len(cliques), size=MOST_IN_MEAN)]
         ranges = tuple(tuple(_range(size, rng) for size in domain.shape(clique)) for clique in chosen)
         inside = [
             float(self.counts(clique)[np.ix_(*one)].sum()) for clique, one in zip(chosen, ranges, strict=True)
@@ -138,6 +129,14 @@ def _range(size: int, rng: np.random.Generator) -> tuple[int, ...]:
     length = min(max(length, 1), max(size - 1, 1))
     start = int(rng.integers(size - length + 1))
     return tuple(range(start, start + length))
+
+
+def _triples(names: Sequence[str], rng: np.random.Generator) -> Iterator[Clique]:
+    """Return all triples of columns, or some random ones if listing all would take seconds."""
+    if math.comb(len(names), 3) <= MOST_LISTED:
+        return combinations(names, 3)
+    drawn = {tuple(sorted(rng.choice(len(names), 3, replace=False))) for _ in range(4 * MOST_IN_MEAN)}
+    return ((names[a], names[b], names[c]) for a, b, c in sorted(drawn))
 
 
 def _small(cliques: Iterator[Clique], domain: Domain) -> list[Clique]:

@@ -20,7 +20,7 @@ from synth.core.measurements.noisy import Answer, NoisyNumbers, NoisyScores
 from synth.core.table import CodeTable
 from synth.private.queries import Hits
 from synth.private.scores import L1Gap, RangeGap, Score
-from synth.release.verdict.asking import Questions, Scaled
+from synth.release.verdict.asking import Scaled, VerdictQueries
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,7 +71,7 @@ class Verdict:
 
     `means` has the mean error over all "columns", "pairs", "triples" and "ranges". `is_of_this_table` is
     False if the table was made later from the same measurements. Then each limit includes the public distance
-    between the two tables.
+    between the two tables, and there are no predictions.
     """
 
     tables: tuple[Judged, ...]
@@ -101,13 +101,9 @@ class Verdict:
             is_of_this_table=document["is_of_this_table"],
         )
 
-    def of(self, clique: Clique) -> Figure | None:
-        """Return the error of a marginal, or None if it was not judged."""
-        return next((one.error for one in self.tables if one.clique == clique), None)
-
 
 def verdict_of(
-    answers: Sequence[Answer], asked: Questions, *, total: float, table: CodeTable | None = None
+    answers: Sequence[Answer], asked: VerdictQueries, *, total: float, table: CodeTable | None = None
 ) -> Verdict:
     """Return the figures of the table that was judged, or of another `table`.
 
@@ -140,9 +136,9 @@ def verdict_of(
             half = total if name == "ranges" else 2 * total
             far = 0.0 if other is None else _distance(query.score, other) / half
             means[name] = Figure(estimate=float(answer.numbers[0]) / half, sd=answer.sigma / half, apart=far)
-    predicted = []
+    is_judged, predicted = table is None and not any(apart), []
     for answer in by_digest.values():
-        if answer.asked["ask"] == Hits.ask:
+        if answer.asked["ask"] == Hits.ask and is_judged:  # another table has another classifier
             correct, constant = (
                 Figure(estimate=float(hits) / total, sd=answer.sigma / total) for hits in answer.numbers
             )
@@ -152,7 +148,7 @@ def verdict_of(
         tables=tables,
         means=means,
         predicted=tuple(predicted),
-        is_of_this_table=table is None and not any(apart),
+        is_of_this_table=is_judged,
     )
 
 

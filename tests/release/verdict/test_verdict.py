@@ -19,8 +19,8 @@ from synth.private.ledger import Ledger
 from synth.private.session import PrivateSource
 from synth.release.checks.bounds import Support, judged, nothing
 from synth.release.verdict import asking
-from synth.release.verdict.asking import MOST_TABLES, questions
-from synth.release.verdict.figures import Figure, Judged, Verdict, verdict_of
+from synth.release.verdict.asking import MOST_TABLES, queries_about
+from synth.release.verdict.figures import Figure, Verdict, verdict_of
 
 DOMAIN = Domain(("a", "b", "c"), (4, 3, 2))
 UNITS = UNITS_PER_RHO // 200
@@ -53,7 +53,7 @@ def source(tmp_path: Path) -> PrivateSource:
 
 
 def verdicts(source: PrivateSource, released: np.ndarray, many: int) -> list[Verdict]:
-    asked = questions(CodeTable(DOMAIN, released), TOTAL, target="c")
+    asked = queries_about(CodeTable(DOMAIN, released), TOTAL, target="c")
     each = asked.priced(UNITS)
     answers = source.ask(each * many)
     parts = [answers[i : i + len(each)] for i in range(0, len(answers), len(each))]
@@ -90,7 +90,7 @@ def test_intervals_hold_as_often_as_stated_and_sigma_is_that_of_the_noise(
 
 def test_triples_ranges_and_predictions_are_measured_too(source: PrivateSource) -> None:
     released = rows(1, 1500)
-    asked = questions(CodeTable(DOMAIN, released), TOTAL, target="c")
+    asked = queries_about(CodeTable(DOMAIN, released), TOTAL, target="c")
     (v,) = [verdict_of(source.ask(asked.priced(100 * UNITS)), asked, total=TOTAL)]
     triple, sd = distance(rows(0), released, ("a", "b", "c")), v.means["triples"].sd
     assert v.means["triples"].estimate == pytest.approx(triple, abs=4.5 * sd)
@@ -101,11 +101,12 @@ def test_triples_ranges_and_predictions_are_measured_too(source: PrivateSource) 
 
 def test_another_table_has_the_distance_between_the_two_in_its_limits(source: PrivateSource) -> None:
     first, other = rows(1, 1500), rows(2, 1200)
-    asked = questions(CodeTable(DOMAIN, first), TOTAL, target=None)
+    asked = queries_about(CodeTable(DOMAIN, first), TOTAL, target="c")
     answers = source.ask(asked.priced(100 * UNITS))
     same = verdict_of(answers, asked, total=TOTAL, table=CodeTable(DOMAIN, first))
     assert same.is_of_this_table is False and max(one.error.apart for one in same.tables) < 1e-9
     far = verdict_of(answers, asked, total=TOTAL, table=CodeTable(DOMAIN, other))
+    assert far.predicted == ()
     for one in far.tables:
         truth = distance(rows(0), other, one.clique)
         assert one.error.apart > 0 and truth <= one.error.upper(1e-5)
@@ -116,16 +117,17 @@ def test_rows_that_were_drawn_again_differently_are_not_taken_for_those_that_wer
     source: PrivateSource,
 ) -> None:
     """A resumed run gets the answers about the earlier rows; their counts are in the query's state."""
-    first, again = (questions(CodeTable(DOMAIN, rows(s, 1500)), TOTAL, target="c") for s in (1, 2))
+    first, again = (queries_about(CodeTable(DOMAIN, rows(s, 1500)), TOTAL, target="c") for s in (1, 2))
     v = verdict_of(source.ask(first.priced(UNITS)), again, total=TOTAL)
     assert v.is_of_this_table is False and v.means.keys() == {"columns", "pairs"}
     assert all(one.error.apart > 0 for one in v.tables)
+    assert v.predicted == (), "they are those of a classifier of the earlier rows"
 
 
 def test_a_wide_table_is_judged_in_a_fixed_part_of_its_pairs() -> None:
     domain = Domain(tuple(f"c{i}" for i in range(70)), (2,) * 70)
     table = CodeTable(domain, np.random.default_rng(0).integers(0, 2, (50, 70)))
-    asked, same = (questions(table, 50.0, target=None) for _ in range(2))
+    asked, same = (queries_about(table, 50.0, target=None) for _ in range(2))
     assert len(asked.each.score.cliques) == MOST_TABLES and asked.means.keys() == {
         "pairs",
         "triples",
@@ -137,12 +139,10 @@ def test_a_wide_table_is_judged_in_a_fixed_part_of_its_pairs() -> None:
 
 def test_the_smaller_of_both_limits_is_stated() -> None:
     error = Figure(estimate=0.1, sd=0.01)
-    v = Verdict(tables=(), means={})
     bound = replace(nothing(("a",), 0.025), tvd=0.11, l1_counts=220.0, kind=Support.MEASURED)
-    assert judged(bound, v, total=1000.0, beta=0.05) == replace(bound, beta=0.05)
-    v = replace(v, tables=(Judged(clique=("a",), error=error),))
-    assert judged(bound, v, total=1000.0, beta=0.05).kind is Support.MEASURED
+    assert judged(bound, None, total=1000.0, beta=0.05) == replace(bound, beta=0.05)
+    assert judged(bound, error, total=1000.0, beta=0.05).kind is Support.MEASURED
     wide = replace(bound, tvd=0.5, l1_counts=1000.0)
-    assert judged(wide, v, total=1000.0, beta=0.05).kind is Support.MEASURED
-    assert judged(nothing(("a",), 0.025), v, total=1000.0, beta=0.05).kind is Support.INFERRED
-    assert judged(wide, v, total=1000.0, beta=0.05).tvd == pytest.approx(0.1 + 1.95996 * 0.01, abs=1e-6)
+    assert judged(wide, error, total=1000.0, beta=0.05).kind is Support.MEASURED
+    assert judged(nothing(("a",), 0.025), error, total=1000.0, beta=0.05).kind is Support.INFERRED
+    assert judged(wide, error, total=1000.0, beta=0.05).tvd == pytest.approx(0.1 + 1.95996 * 0.01, abs=1e-6)

@@ -80,6 +80,7 @@ STAGES = {
     "rounds": "Measuring, round by round",
     "steps": "Measuring, step by step",
     "comparison": "Measuring hold-out pairs",
+    "verdict": "Measuring the error of the synthetic rows",
     "fit": "Fitting the model",
     "sample": "Generating synthetic rows",
     "check": "Checking the result",
