@@ -52,21 +52,22 @@ def facts(bundle: Bundle) -> dict[str, Any]:
 
 
 def _verdict(verdict: Verdict, confidence: float) -> list[list[str]]:
-    """Return a line for each mean error: what it averages, the estimate, its interval, the largest
-    estimate.
+    """Return a line for each mean error: of what, the estimate, its interval, and the noise of a single one.
+
+    The largest single estimate is not stated: of many noisy ones it is mostly noise.
     """
     lines = []
     for name, figure in verdict.means.items():
         width = {"columns": 1, "pairs": 2}.get(name)
-        each = [one.error.estimate for one in verdict.tables if len(one.clique) == width]
+        noise = next((one.error.sd for one in verdict.tables if len(one.clique) == width), None)
         low, high = figure.interval(confidence)
-        largest = per_cent(max(0.0, max(each)), 1) if each else ""
+        interval = f"{per_cent(low, 1)} to {per_cent(high, 1)}"
         lines.append(
             [
                 name,
                 per_cent(max(0.0, figure.estimate), 1),
-                f"{per_cent(low, 1)} to {per_cent(high, 1)}",
-                largest,
+                interval,
+                "" if noise is None else per_cent(noise, 1),
             ]
         )
     return lines
