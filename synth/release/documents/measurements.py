@@ -60,6 +60,15 @@ MARGINALS = pa.schema(
 """
 
 
+OF_VERDICT = (
+    " In the part 'verdict' the expected table is the released one, scaled to the total. 'mean_score' is the "
+    "mean of such scores over several tables; a score of 'range_gap' is the distance between the number of "
+    "records in a range of values and the released number. 'hits' has the number of records whose label a "
+    "classifier of the released rows predicts, and the number with the most frequent released label."
+)
+"""The description of the verdict's answers."""
+
+
 def tables(evidence: Evidence) -> tuple[Measurement, ...]:
     """Return every table of the files, in their order.
 
@@ -117,7 +126,8 @@ def document(evidence: Evidence) -> dict[str, Any]:
         "the sum of the absolute differences between a table and what the answers before it made the program "
         "expect, less the penalty (in the units of the values), times the weight; what was expected is not "
         "here. "
-        "'indif': that sum, where what is expected are the products of the table's own sums.",
+        "'indif': that sum, where what is expected are the products of the table's own sums."
+        + (OF_VERDICT if evidence.verdict else ""),
         "schema": dump_schema(resolved),
         "axes": [
             {"column": a.name, "labels": list(a.labels), "edges": list(a.edges), "other": a.other}
