@@ -124,14 +124,14 @@ def release(
     held_back = _held_back(source.paid_by(session.account(COMPARISON, plan.held_back_units)), plan, codebook)
     wanted = [s for s in plan.rules.coded_shares(codebook) if s.declared is None]
     shares = _shares(source.paid_by(session.account(SHARES, plan.shares_units)), plan, wanted)
-    evidence, judged, judge = fitted.evidence.joined([*held_back, *shares]), None, None
-    if plan.verdict_units:
-        judge = source.paid_by(session.account(VERDICT, plan.verdict_units))
-    else:
+    evidence, judged = fitted.evidence.joined([*held_back, *shares]), None
+    judge = source.paid_by(session.account(VERDICT, plan.verdict_units))
+    del table, session, source
+    if not plan.verdict_units:
         ledger.close_run(run)
-    del table, session, source  # without a verdict, rows are not kept in memory while others are drawn
+        del judge  # private rows do not stay in memory while synthetic ones are drawn
     drawn_rows = _drawn(plan, evidence, fitted.model, report=report)
-    if judge is not None:
+    if plan.verdict_units:
         report(Progress(stage=VERDICT, done=1.0, fact="comparing the synthetic rows with the private table"))
         asked = _asked(plan, evidence, drawn_rows.codes, counts_only=bool(address.connection))
         answers = judge.ask(asked.priced(plan.verdict_units))
