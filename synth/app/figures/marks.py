@@ -33,8 +33,6 @@ IN_FULL = {"separatethousands": True, "exponentformat": "none"}
 """Numbers along an axis and a scale of colours: 10,000, not 10k."""
 _TITLE_LINE = 19
 """Pixels of a line of a panel's title."""
-_NOWHERE: list[Any] = [None]
-"""One mark that is not drawn: a trace without any would lose its place in the legend."""
 
 
 def _hatched(colour: str | Sequence[str], shape: str, **pattern: float) -> dict[str, Any]:
@@ -169,48 +167,4 @@ def stack(
             hovertemplate=f"{'%{y}<br>' if is_named else ''}{name}: %{{x:.1f}}%<extra></extra>",
         )
     figure.update_layout(barmode="stack")
-    return figure
-
-
-def blocks(
-    spots: pd.DataFrame,
-    states: Mapping[str, tuple[str, str, str]],
-    *,
-    across: Sequence[str],
-    down: Sequence[str],
-    first: int = 0,
-    size: float,
-    **pattern: float,
-) -> go.Figure:
-    """Blocks at x and y (0 and `first` where the labels begin), a trace per state: its name, colour, pattern.
-
-    `spots` has the columns x, y, state and hover, and `colour` where blocks of a state differ in it: plotly
-    then chooses the ink of their pattern by itself.
-    """
-    figure = go.Figure()
-    for state, (name, colour, shape) in states.items():
-        some = spots[spots["state"] == state]
-        own = (some["colour"].tolist() or [colour]) if "colour" in some else colour
-        figure.add_bar(
-            x=some["x"].tolist() or _NOWHERE,
-            y=[size] * len(some) or _NOWHERE,
-            base=(some["y"] - size / 2).tolist() or _NOWHERE,
-            width=size,
-            name=name,
-            marker=_hatched(own, shape, size=7, **pattern),
-            customdata=some["hover"].tolist(),
-            hovertemplate=f"%{{customdata}}<extra>{name}</extra>",
-        )
-    wide, end = len(across), first + len(down)
-    figure.update_layout(barmode="overlay", legend=ABOVE)
-    figure.update_xaxes(
-        tickvals=list(range(wide)), ticktext=list(across), showgrid=False, range=[-0.6, wide - 0.4]
-    )
-    figure.update_yaxes(
-        tickvals=list(range(first, end)),
-        ticktext=list(down),
-        showgrid=False,
-        zeroline=False,
-        range=[end - 0.4, first - 0.6],
-    )
     return figure

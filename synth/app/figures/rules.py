@@ -3,56 +3,58 @@
 from __future__ import annotations
 
 import pandas as pd
+import plotly.graph_objects as go
 
 from synth.app.figures.figure import Figure, by_value
-from synth.app.figures.marks import NEUTRAL, NOISY, REST, blocks, finish
+from synth.app.figures.marks import INK, NEUTRAL, NOISY, REST, colour_bar, finish
 from synth.app.project.describe.rules import Picture
 from synth.core.numbers import TIMES
 
-_STATES = {
-    "impossible": ("impossible", NOISY, "x"),
-    "partly": ("partly impossible", NEUTRAL, "/"),
-    "possible": ("possible", REST, ""),
-}
-"""Word, colour and pattern of a block of combinations; no two share both."""
+STATES = ("possible", "partly impossible", "impossible")
+_SIGNS, _COLOURS = ("", "/", "\N{MULTIPLICATION SIGN}"), (REST, NEUTRAL, NOISY)
+"""Sign and colour of a combination in each state."""
 
 _LINE, _MARGIN = 26, 130
 
 
 def combinations(picture: Picture) -> Figure:
-    """One block per combination: crossed where the rule excludes it, hatched where it excludes a part.
+    """A cell per combination: crossed where the rule excludes it, struck where it excludes a part.
 
     The table has one row per value (of the column drawn downwards), with the values of the other in three
     lists.
     """
-    across, down = picture.labels_across, picture.labels_down
-    blocked = [(x, y, _state(gone)) for y, row in enumerate(picture.removed) for x, gone in enumerate(row)]
-    spots = pd.DataFrame(blocked, columns=["x", "y", "state"])
-    upper = [f"{picture.down}: {label}<br>" if picture.down else "" for label in down]
-    spots["hover"] = [f"{upper[y]}{picture.across}: {across[x]}" for x, y, _ in blocked]
-    marks = blocks(spots, _STATES, across=across, down=down, size=0.92, solidity=0.3)
+    across, down = list(picture.labels_across), list(picture.labels_down)
+    states = [[2 if gone >= 1 else 0 if gone <= 0 else 1 for gone in row] for row in picture.removed]
+    marks = go.Figure()
+    marks.add_heatmap(
+        x=across,
+        y=down,
+        z=states,
+        zmin=-0.5,
+        zmax=2.5,
+        colorscale=[[(i + end) / 3, colour] for i, colour in enumerate(_COLOURS) for end in (0, 1)],
+        colorbar=colour_bar("", tickvals=[0, 1, 2], ticktext=STATES),
+        xgap=2,
+        ygap=2,
+        text=[[_SIGNS[state] for state in row] for row in states],
+        texttemplate="%{text}",
+        textfont={"color": INK},
+        customdata=[[STATES[state] for state in row] for row in states],
+        hovertemplate="%{y}, %{x}: %{customdata}<extra></extra>",
+    )
     is_tilted = sum(map(len, across)) > 70
     finish(marks, height=_MARGIN + _LINE * len(down) + 70 * is_tilted)
-    marks.update_xaxes(tickangle=-40 if is_tilted else 0, title=picture.across)
-    marks.update_yaxes(title=picture.down)
+    marks.update_xaxes(type="category", title=picture.across, tickangle=-40 * is_tilted)
+    marks.update_yaxes(type="category", title=picture.down, autorange="reversed")
     lists = {
         name.capitalize(): [
-            ", ".join(across[x] for x, y, state in blocked if (y, state) == (line, wanted))
-            for line in range(len(down))
+            ", ".join(label for label, state in zip(across, row, strict=True) if STATES[state] == name)
+            for row in states
         ]
-        for wanted, (name, _, _) in _STATES.items()
+        for name in STATES
     }
-    rest = f" Averaged over {', '.join(picture.also)}." if picture.also else ""
-    if picture.cells > picture.blocks:
-        rest += f" They stand for {picture.cells:,} combinations."
-    number, names = picture.counts(), TIMES.join(filter(None, (picture.down, picture.across)))
-    blocks_in_words = (
-        f"{number['impossible']} blocks impossible, {number['partly']} partly, {number['possible']} possible"
-    )
     frame = by_value(picture.down, down, lists) if picture.down else pd.DataFrame(lists)
-    return Figure(frame=frame, marks=marks, words=f"Grid of {names}: {blocks_in_words}.{rest}")
-
-
-def _state(removed: float) -> str:
-    """The state of a block of combinations, given which part of it a rule removes."""
-    return "impossible" if removed >= 1 else "possible" if removed <= 0 else "partly"
+    counted = ", ".join(f"{sum(row.count(i) for row in states)} {name}" for i, name in enumerate(STATES))
+    rest = f" Averaged over {', '.join(picture.also)}." if picture.also else ""
+    words = f"Grid of {TIMES.join(filter(None, (picture.down, picture.across)))}: {counted}.{rest}"
+    return Figure(frame=frame, marks=marks, words=words)

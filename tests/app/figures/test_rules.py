@@ -1,4 +1,4 @@
-"""Blocks of a rule's picture are told apart by pattern as well as by colour, and each stands once."""
+"""Combinations of a rule's picture are told apart by a sign as well as by colour."""
 
 from __future__ import annotations
 
@@ -11,16 +11,13 @@ PICTURE = Picture(
     labels_across=("none", "a", "b"),
     labels_down=("0 to 14", "15 to 99"),
     removed=((0.0, 1.0, 1.0), (0.0, 0.5, 0.0)),
-    cells=6,
 )
 
 
-def test_every_block_is_drawn_once_in_the_trace_of_its_state() -> None:
-    figure = combinations(PICTURE).marks
-    drawn = {
-        trace.name: {(x, base + 0.46) for x, base in zip(trace.x, trace.base, strict=True)}
-        for trace in figure.data
-    }
-    assert drawn["impossible"] == {(1, 0.0), (2, 0.0)}
-    assert drawn["partly impossible"] == {(1, 1.0)}
-    assert drawn["possible"] == {(0, 0.0), (0, 1.0), (2, 1.0)}
+def test_every_combination_has_the_sign_of_its_state() -> None:
+    figure = combinations(PICTURE)
+    (cells,) = figure.marks.data
+    assert [list(row) for row in cells.text] == [["", "×", "×"], ["", "/", ""]]  # noqa: RUF001
+    assert [list(row) for row in cells.z] == [[0, 2, 2], [0, 1, 0]]
+    assert figure.table["Impossible"].tolist() == ["a, b", ""]
+    assert "3 possible, 1 partly impossible, 2 impossible" in figure.words

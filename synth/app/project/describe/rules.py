@@ -6,7 +6,6 @@ others.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -31,19 +30,18 @@ from synth.rules.documents import Entry, entries_in, parse_entry
 from synth.rules.rename import rename
 from synth.rules.terms import Rule, Share
 
-MOST_BLOCKS = 24
-"""The most rows and columns of a rule's picture; longer axes are drawn in blocks of adjacent values."""
+MOST_DRAWN = 60
+"""Rows and columns beyond which a rule has no picture."""
 _DEFAULT_CAPACITY_MB = 8.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class Picture:
-    """The part of each block of combinations that a rule over one or two columns removes.
+    """The part of each combination that a rule over one or two columns removes.
 
-    Shapes: `removed[y][x]`, 0 (possible) to 1 (impossible), one entry per pair of blocks; a combination with
-    some impossible values counts half. A rule over more columns is drawn over its first two; `also` names the
-    others, and the part is an average. `cells` is the number of combinations in all blocks: adjacent values
-    with equal effects share a block, and so do those too many to draw.
+    Shapes: `removed[y][x]`, 0 (possible) to 1 (impossible), one entry per pair of labels; a combination with
+    some impossible values counts half. Adjacent values with equal effects share a label. A rule over more
+    columns is drawn over its first two; `also` names the others, and the part is an average.
     """
 
     across: str
@@ -51,18 +49,7 @@ class Picture:
     labels_across: tuple[str, ...]
     labels_down: tuple[str, ...]
     removed: tuple[tuple[float, ...], ...]
-    cells: int
     also: tuple[str, ...] = ()
-
-    @property
-    def blocks(self) -> int:
-        return len(self.labels_across) * len(self.labels_down)
-
-    def counts(self) -> dict[str, int]:
-        """Return how many blocks are impossible, partly possible, possible."""
-        flat = [part for row in self.removed for part in row]
-        whole, none = sum(p == 1 for p in flat), sum(p == 0 for p in flat)
-        return {"impossible": whole, "partly": len(flat) - whole - none, "possible": none}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -244,9 +231,8 @@ def _view(schema: Schema, entry: Entry, axes: Mapping[str, Axis]) -> RuleView:
     except Mistake as mistake:
         sentence = str(given.get("sentence") or "A rule that cannot be read")
         return RuleView(sentence=sentence, because=because, mistake=str(mistake))
-    pictures = tuple(
-        _picture(zero.clique, _part(zero.forbidden, partial.get(zero.clique)), axes) for zero in zeros
-    )
+    drawn = (_picture(z.clique, _part(z.forbidden, partial.get(z.clique)), axes) for z in zeros)
+    pictures = tuple(picture for picture in drawn if picture is not None)
     return RuleView(
         sentence=rule.sentence, because=because, effects=effects, pictures=pictures, share=rule.share
     )
@@ -258,83 +244,55 @@ def _part(forbidden: NDArray[np.bool_], partial: NDArray[np.bool_] | None) -> ND
     return part if partial is None else np.maximum(part, partial / 2)
 
 
-def _picture(clique: Sequence[str], removed: NDArray[np.float64], axes: Mapping[str, Axis]) -> Picture:
-    """Draw what a rule removes from one table. Shapes: `removed: float64[axis sizes]` as in the clique."""
-    down = axes[clique[0]] if len(clique) > 1 else None
-    across = axes[clique[0 if down is None else 1]]
-    part = removed[np.newaxis] if down is None else removed.mean(axis=tuple(range(2, len(clique))))
-    cells = part.size
-    rows, columns = _singles(down), _singles(across)
-    for _ in range(2):  # merging along one axis can make parts along the other equal
-        if down is not None:
-            part, rows = _merged(part, 0, rows, down)
-        part, columns = _merged(part, 1, columns, across)
-    labels_down: tuple[str, ...] = ("",)
-    if down is not None:
-        part, labels_down = _blocks(part, 0, rows, down)
-    part, labels_across = _blocks(part, 1, columns, across)
+def _picture(clique: Sequence[str], removed: NDArray[np.float64], axes: Mapping[str, Axis]) -> Picture | None:
+    """Draw what a rule removes from one table, None if that is too large to draw.
+
+    Shapes: `removed: float64[axis sizes]` as in the clique."""
+    across = axes[clique[min(len(clique), 2) - 1]]
+    part, down, labels_down = removed[np.newaxis], "", ("",)
+    if len(clique) > 1:
+        part, labels_down = _merged(removed.mean(axis=tuple(range(2, len(clique)))), 0, axes[clique[0]])
+        down = axes[clique[0]].column.heading
+    part, labels_across = _merged(part, 1, across)
+    if max(part.shape) > MOST_DRAWN:
+        return None
     return Picture(
         across=across.column.heading,
-        down="" if down is None else down.column.heading,
+        down=down,
         labels_across=labels_across,
         labels_down=labels_down,
         removed=tuple(tuple(float(cell) for cell in row) for row in part),
-        cells=cells,
         also=tuple(axes[name].column.heading for name in clique[2:]),
     )
 
 
-def _singles(axis: Axis | None) -> list[list[int]]:
-    """Return every code of an axis in a group of its own."""
-    return [] if axis is None else [[code] for code in range(axis.size)]
+def _merged(part: NDArray[np.float64], along: int, axis: Axis) -> tuple[NDArray[np.float64], tuple[str, ...]]:
+    """Merge adjacent ordered values with equal effects. Returns the smaller table and its labels.
 
-
-def _merged(
-    part: NDArray[np.float64], along: int, groups: Sequence[Sequence[int]], axis: Axis
-) -> tuple[NDArray[np.float64], list[list[int]]]:
-    """Merge adjacent groups of ordered values with equal effects.
-
-    Shapes: `part[groups down, groups across]`; `groups` are codes of `axis`, the one `along` which groups are
-    merged. Returns the table with fewer groups and those groups.
+    Shapes: `part[down, across]`; `axis` is the one `along` which values are merged.
     """
-    kept: list[int] = []
-    joined: list[list[int]] = []
-    for place, group in enumerate(groups):
-        is_ordered = axis.column.kind.is_ordered and group[-1] < axis.cells
-        if (
-            is_ordered
-            and kept
-            and np.array_equal(part.take(place, axis=along), part.take(kept[-1], axis=along))
-        ):
-            joined[-1] += group
+    groups: list[list[int]] = []
+    for code in range(axis.size):
+        is_alike = (
+            bool(groups)
+            and axis.column.kind.is_ordered
+            and code < axis.cells
+            and np.array_equal(part.take(code, axis=along), part.take(groups[-1][0], axis=along))
+        )
+        if is_alike:
+            groups[-1].append(code)
         else:
-            kept.append(place)
-            joined.append(list(group))
-    return part.take(kept, axis=along), joined
+            groups.append([code])
+    firsts = [group[0] for group in groups]
+    return part.take(firsts, axis=along), tuple(_label(axis, group) for group in groups)
 
 
-def _blocks(
-    part: NDArray[np.float64], along: int, groups: Sequence[Sequence[int]], axis: Axis
-) -> tuple[NDArray[np.float64], tuple[str, ...]]:
-    """Average a table over blocks of adjacent groups, few enough to draw; other and blank stay separate.
-
-    Shapes as in `_merged`. Returns the table with at most `MOST_BLOCKS` blocks along the axis, and labels.
-    """
-    values = [place for place, group in enumerate(groups) if group[-1] < axis.cells]
-    strangers = [[place] for place, group in enumerate(groups) if group[-1] >= axis.cells]
-    width = math.ceil(len(values) / (MOST_BLOCKS - len(strangers)))
-    blocks = [values[start : start + width] for start in range(0, len(values), width)] + strangers
-    means = [part.take(block, axis=along).mean(axis=along) for block in blocks]
-    codes = [[code for place in block for code in groups[place]] for block in blocks]
-    return np.stack(means, axis=along), tuple(_label(axis, block) for block in codes)
-
-
-def _label(axis: Axis, block: Sequence[int]) -> str:
+def _label(axis: Axis, group: Sequence[int]) -> str:
     is_dates = axis.column.kind is Kind.DATE and not axis.column.labels
-    if is_dates and block[-1] < axis.cells:  # on charts a bin has the name of its first day
-        return axis.span(block[0], block[-1])
-    first, last = marginal_label(axis, block[0]), marginal_label(axis, block[-1])
-    if len(block) == 1:
+    if is_dates and group[-1] < axis.cells:  # on charts a bin has the name of its first day
+        return axis.span(group[0], group[-1])
+    first, last = marginal_label(axis, group[0]), marginal_label(axis, group[-1])
+    if len(group) == 1:
         return first
     if axis.edges:  # "0 to 4" and "10 to 14" read best as "0 to 14"
         first, last = first.split(" to ")[0], last.split(" to ")[-1]

@@ -103,8 +103,6 @@ def _effect(view: RuleView, schema: Schema) -> None:
 def _pictures(pictures: Sequence[Picture], *, key: str) -> None:
     for number, picture in enumerate(pictures):
         layout.chart(combinations(picture), key=f"{key}-{number}")
-        if picture.cells > picture.blocks:
-            st.caption(text.joined(picture.blocks, picture.cells))
 
 
 def together(joint: RulesTogether, capacity: int) -> None:

@@ -108,18 +108,6 @@ def removed(removed: int, cells: int, columns: str) -> str:
     return f"Removes **{removed:,}** of {cells:,} combinations{columns and f' of {columns}'}."
 
 
-def joined(blocks: int, cells: int) -> str:
-    """Explain why a picture has fewer squares than there are combinations.
-
-    >>> joined(1, 14).partition(":")[0]
-    '1 square stands for 14 combinations'
-    """
-    return (
-        f"{number_of(blocks, 'square')} {'stands' if blocks == 1 else 'stand'} for {cells:,} combinations: "
-        "neighbouring values share a square if the rule treats them alike or there are too many to draw."
-    )
-
-
 def share(asked: Share) -> str:
     """Explain how a target proportion is reached and what it costs."""
     if asked.wanted is None:
