@@ -22,11 +22,12 @@ the lines of the other, so that no report omits a view.
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from types import UnionType
-from typing import Any, get_args, get_origin, get_type_hints
+from pathlib import Path
+from typing import Any
+
+from jsonschema import Draft202012Validator
 
 from synth.app.project import decisions, opening
 from synth.app.project import store as projects
@@ -44,10 +45,10 @@ FORMAT = "marginalia-project/1"
 LARGEST = 20 << 20
 """Bytes of the largest project file."""
 
+_SCHEMA = json.loads(Path(__file__).with_name("project.schema.json").read_text(encoding="utf-8"))
 _OF_THE_FILE = ("file_is_public",)
 """What a schema declares of one private file, which is not exported."""
-_PARTS = {"budget": Budget, "method": Method, "limits": Limits}
-_KEPT = ("name", "purpose", "rehearsal", "schema", "rules", *_PARTS)
+_KEPT = ("name", "purpose", "rehearsal", "schema", "rules", "budget", "method", "limits")
 _NO_PROJECT = "This is not a project file: {why}. Export one on the page Project, and choose it unchanged."
 _COPIED = "In the project this one was copied from: {line}"
 
@@ -76,36 +77,38 @@ def read(raw: bytes) -> PortableProject:
     if len(raw) > LARGEST:
         raise _mistake(f"it is larger than {LARGEST >> 20} MB")
     try:
-        document = json.loads(raw)
+        document = json.loads(raw, parse_constant=_no_number)
     except (ValueError, RecursionError):
         raise _mistake("it is not JSON") from None
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise _mistake(f"its format is not {FORMAT!r}")
-    expected = {"format", *_KEPT, "decisions"}
-    if document.keys() != expected:
-        odd = ", ".join(sorted(map(repr, expected ^ document.keys())))
-        raise _mistake(f"these fields are missing or unknown: {odd}")
-    for name, kind in {"name": str, "purpose": str, "rehearsal": bool, "schema": dict, "rules": list}.items():
-        if not isinstance(document[name], kind):
-            raise _mistake(f"{name} is {_shown(document[name])}")
-    if not _are_texts(document["decisions"]):
-        raise _mistake("its decisions are not a list of sentences")
-    parts = {name: _part(kind, document[name], name) for name, kind in _PARTS.items()}
-    _check_method(parts["method"])
-    _check_words(parts["budget"])
+    for fault in Draft202012Validator(_SCHEMA).iter_errors(document):
+        place = " ".join(map(str, fault.absolute_path)) or "it"
+        is_field = fault.validator in ("required", "additionalProperties")
+        raise _mistake(f"{place}: {fault.message}" if is_field else f"{place} is {_shown(fault.instance)}")
+    if wrong := misshapen(document["schema"]):
+        raise _mistake(wrong[0][1].rstrip("."))
+    given = document["method"]
+    method, budget = (
+        Method(**given | {"extras": tuple(given.get("extras", ()))}),
+        Budget(**document["budget"]),
+    )
+    for word in (*budget.weights.values(), *budget.importance.values()):
+        if word not in allocation.WEIGHTS:
+            raise _mistake(f"a weight is {_shown(word)}")
+    _check_options(method.name, MECHANISMS, method.options)
+    for name in filter(None, (method.generator, *method.extras)):
+        _check_options(name, GENERATORS, method.generator_options if name == method.generator else {})
     begun = opening.begin(
         Beginning(
             name=document["name"],
             purpose=document["purpose"],
             rehearsal=document["rehearsal"],
             public=True,  # checked by `take_in`
-            limits=parts["limits"],
+            limits=Limits(**document["limits"]),
         )
     )
-    rules = read_entries(document["rules"])
-    if not all(isinstance(rule, str | dict) for rule in rules):
-        raise _mistake("a rule is neither a sentence nor an object")
-    project = replace(begun, schema=_schema(document["schema"]), rules=tuple(rules), **parts)
+    schema = {name: value for name, value in document["schema"].items() if name not in _OF_THE_FILE}
+    rules = tuple(read_entries(document["rules"]))
+    project = replace(begun, schema=schema, rules=rules, method=method, budget=budget)
     return PortableProject(project=project, decisions=tuple(document["decisions"]))
 
 
@@ -124,70 +127,18 @@ def take_in(portable: PortableProject, *, public: bool, owner: str = "") -> Proj
     return project
 
 
-def _schema(document: dict[str, Any]) -> dict[str, Any]:
-    """Check a schema, which may be a draft. Raises: `Mistake` for one that no page can show."""
-    columns = document.get("columns")
-    named = isinstance(columns, list) and all(
-        isinstance(column, dict) and isinstance(column.get("name"), str) for column in columns
-    )
-    if not named:
-        raise _mistake("its columns are not a list of objects with names")
-    if wrong := misshapen(document):
-        raise _mistake(wrong[0][1].rstrip("."))
-    return {name: value for name, value in document.items() if name not in _OF_THE_FILE}
-
-
-def _part(kind: type, document: Any, name: str) -> Any:
-    """Parse a part of a project. Raises: `Mistake` for an unknown field or a value of another type."""
-    hints = get_type_hints(kind)
-    if not isinstance(document, dict) or document.keys() - hints.keys():
-        raise _mistake(f"{name} is {_shown(document)}")
-    for field, value in document.items():
-        if not _is_a(value, hints[field]) or (_is_a(value, float) and value <= 0):
-            raise _mistake(f"{name} {field} is {_shown(value)}")
-    return kind(**{field: tuple(v) if isinstance(v, list) else v for field, v in document.items()})
-
-
-def _is_a(value: Any, hint: Any) -> bool:
-    """Return whether a JSON value has the type of an annotation."""
-    if isinstance(hint, UnionType):
-        return any(_is_a(value, one) for one in get_args(hint))
-    if get_origin(hint) is dict:
-        return isinstance(value, dict) and all(_is_a(one, get_args(hint)[1]) for one in value.values())
-    if get_origin(hint) is tuple:
-        return _are_texts(value)
-    if hint is float:
-        return type(value) in (int, float) and math.isfinite(value)
-    return hint is Any or type(value) is hint
-
-
-def _check_words(budget: Budget) -> None:
-    """Raises: `Mistake` for an unknown priority."""
-    for of, word in {**budget.weights, **budget.importance}.items():
-        if word not in allocation.WEIGHTS:
-            raise _mistake(f"the weight of {of} is {_shown(word)}")
-
-
-def _check_method(method: Method) -> None:
+def _check_options(name: str, found: Mapping[str, type], options: dict[str, Any]) -> None:
     """Raises: `Mistake` for an unknown mechanism or generator, or options that it does not have."""
-    made: list[tuple[str | None, Mapping[str, type], dict[str, Any]]] = [
-        (method.name, MECHANISMS, method.options),
-        (method.generator, GENERATORS, method.generator_options),
-        *((extra, GENERATORS, {}) for extra in method.extras),
-    ]
-    for name, found, options in made:
-        if name is None:
-            continue
-        if name not in found:
-            raise _mistake(f"the method {name!r} is unknown in this version")
-        try:
-            check_values(found[name](**options))
-        except TypeError:
-            raise _mistake(f"the method {name!r} does not have the options {_shown(options)}") from None
+    if name not in found:
+        raise _mistake(f"the method {name!r} is unknown in this version")
+    try:
+        check_values(found[name](**options))
+    except TypeError:
+        raise _mistake(f"the method {name!r} does not have the options {_shown(options)}") from None
 
 
-def _are_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+def _no_number(word: str) -> None:
+    raise ValueError(f"{word} is not a number")
 
 
 def _shown(value: Any) -> str:
