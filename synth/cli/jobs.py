@@ -46,14 +46,8 @@ def list_jobs(asked: argparse.Namespace, console: Console) -> int:
 
 
 def show(asked: argparse.Namespace, console: Console) -> int:
-    job = Job.find(asked.run)
-    status = runner.status(job)
-    facts = _facts(job.run, status)
+    facts = _facts(asked.run, runner.status(Job.find(asked.run)))
     lines = [f"{name:10} {value}" for name, value in facts.items() if value not in (None, "")]
-    silence = job.silence()
-    if not status.state.is_end and silence is not None:
-        facts["silence"] = round(silence)
-        lines.append(f"{'heartbeat':10} {silence:.0f} s ago")
     console.result("\n".join(lines), **facts)
     return 0
 

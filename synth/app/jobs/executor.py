@@ -44,7 +44,7 @@ _FIXED = {
 class LocalProcesses:
     """Workers as processes of this machine: `python -m WORKER KIND FOLDER`, or `KIND` alone in `ask`.
 
-    A worker on a `leash` ends when its starter is gone (`heartbeat.beating`). One for a `public` task gets
+    A worker on a `leash` ends when its starter is gone (`heartbeat.leashed`). One for a `public` task gets
     neither connections to databases nor their passwords.
     """
 

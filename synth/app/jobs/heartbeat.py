@@ -1,4 +1,4 @@
-"""What every worker does besides its work: report public facts, show signs of life, stop on request."""
+"""What every worker does besides its work: report public facts, stop on request."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from synth.app.jobs.store import Event, State, Status, Task, now
 from synth.core.errors import Cancelled
 from synth.core.progress import Progress
 
-_HEARTBEAT_SECONDS = 2.0
+_WATCH_SECONDS = 2.0
 LEASH = "MARGINALIA_LEASH"
 """The process id of the starter, for a worker that must not outlive it."""
 _LAST_WORDS_SECONDS = 10.0
@@ -50,36 +50,26 @@ def heed(task: Task) -> None:
 
 
 @contextmanager
-def beating(task: Task) -> Iterator[None]:
-    """Touch the heartbeat from a thread during the block.
+def leashed() -> Iterator[None]:
+    """Watch the starter from a thread during the block, if `LEASH` names one: once it is gone, this worker is
+    stopped, and killed ten seconds later."""
+    stop, starter = threading.Event(), os.environ.get(LEASH)
 
-    A worker that must not outlive its starter (`LEASH`) is stopped once that is gone, and killed ten seconds
-    later.
-    """
-    stop = threading.Event()
-
-    def beat() -> None:
-        task.beat()
-        while not stop.wait(_HEARTBEAT_SECONDS):
-            if _is_abandoned():
+    def watch() -> None:
+        while not stop.wait(_WATCH_SECONDS):
+            if starter != str(os.getppid()):
                 os.kill(os.getpid(), signal.SIGTERM)
                 if not stop.wait(_LAST_WORDS_SECONDS):
                     os.killpg(0, signal.SIGKILL)
                 return
-            task.beat()
 
-    thread = threading.Thread(target=beat, name="heartbeat", daemon=True)
-    thread.start()
+    thread = threading.Thread(target=watch, name="leash", daemon=True)
+    if starter is not None:
+        thread.start()
     try:
         yield
     finally:
         stop.set()
-        thread.join()
-
-
-def _is_abandoned() -> bool:
-    starter = os.environ.get(LEASH)
-    return starter is not None and int(starter) != os.getppid()
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@
       status.json         where the task is or how it ended; replaced in one step
       events.jsonl        public facts in order (allow-listed fields)
       process.json        process id and start time of the worker
-      heartbeat           touched every two seconds by a living worker
       cancel              present once a stop was requested
       lock                held by the worker for its life
       fault.json          after a fault of the program: its kind and place, no message
@@ -203,14 +202,6 @@ class Task:
     def process(self) -> Process | None:
         process = self._read("process.json")
         return Process(**process) if process is not None else None
-
-    def beat(self) -> None:
-        """Show a sign of life."""
-        _touch(self.folder / "heartbeat")
-
-    def silence(self) -> float | None:
-        """Return the seconds since the last sign of life, None before the first."""
-        return _age(self.folder / "heartbeat")
 
     def ask_to_stop(self) -> None:
         """Request a stop between two steps; the first request counts."""

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from synth.app.jobs.hardening import fault, fresh_reference, harden
-from synth.app.jobs.heartbeat import beating, heed, tell, terminable
+from synth.app.jobs.heartbeat import heed, leashed, tell, terminable
 from synth.app.jobs.kind import TaskKind
 from synth.app.jobs.kinds import KINDS
 from synth.app.jobs.locks import hold, is_held
@@ -50,7 +50,7 @@ def run(task: Task, kind: TaskKind) -> int:
         if not is_ours:
             return 0
         task.write_process(Process.of(os.getpid()))
-        with beating(task), terminable(task):
+        with leashed(), terminable(task):
             end = _attempt(task, kind)
             signal.signal(signal.SIGTERM, signal.SIG_IGN)  # too late to stop: the end is being written
             with contextlib.suppress(MarginaliaError):

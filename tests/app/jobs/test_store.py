@@ -9,7 +9,6 @@ from synth.app.jobs.store import Event, Job, State, Status
 def test_a_folder_and_its_files_are_for_the_owner_alone(spec):
     job = Job.create(spec)
     job.add_event(Event(at="", stage="s", done=0.5, fact="f"))
-    job.beat()
     job.ask_to_stop()
     job.write_process(Process.of(os.getpid()))
     assert stat.S_IMODE(job.folder.stat().st_mode) == 0o700

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from synth.app.jobs.kind import TaskKind
-from synth.app.jobs.store import State, Status, Task
+from synth.app.jobs.store import Task
 from synth.core.progress import Reporter
 from synth.core.system.address import address_of
 
@@ -32,10 +32,8 @@ class ColumnFit:
 
 @dataclass(frozen=True, kw_only=True)
 class Fit:
-    """NOT PRIVATE. A comparison: where it is, what it found, and which declaration it was made for."""
+    """NOT PRIVATE. What a comparison found, and which declaration it was made for."""
 
-    state: State
-    sentence: str
     of: str
     columns: tuple[ColumnFit, ...]
 
@@ -45,16 +43,11 @@ def order(*, schema: Mapping[str, Any], data: str) -> dict[str, Any]:
     return {"schema": schema, "data": data}
 
 
-def read(task: Task, status: Status) -> Fit:
-    """NOT PRIVATE. Return the comparison in this folder, at this status."""
-    order, bands = task.order(), []
-    if status.state is State.DONE:
-        bands = json.loads((task.folder / _BANDS).read_text(encoding="utf-8"))["columns"]
+def read(task: Task) -> Fit:
+    """NOT PRIVATE. Return the comparison in this folder, which is done."""
+    order, bands = task.order(), json.loads((task.folder / _BANDS).read_text(encoding="utf-8"))["columns"]
     return Fit(
-        state=status.state,
-        sentence=status.sentence,
-        of=digest_of(order["schema"], order["data"]),
-        columns=tuple(ColumnFit(**band) for band in bands),
+        of=digest_of(order["schema"], order["data"]), columns=tuple(ColumnFit(**band) for band in bands)
     )
 
 

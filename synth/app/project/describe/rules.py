@@ -249,7 +249,8 @@ def _picture(clique: Sequence[str], removed: NDArray[np.float64], axes: Mapping[
 
     Shapes: `removed: float64[axis sizes]` as in the clique."""
     across = axes[clique[min(len(clique), 2) - 1]]
-    part, down, labels_down = removed[np.newaxis], "", ("",)
+    part, down = removed[np.newaxis], ""
+    labels_down: tuple[str, ...] = ("",)
     if len(clique) > 1:
         part, labels_down = _merged(removed.mean(axis=tuple(range(2, len(clique)))), 0, axes[clique[0]])
         down = axes[clique[0]].column.heading

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from synth.app.project.describe.columns import DOMAIN, Document, entries_of, rows_of, with_rows
+from synth.app.project.describe.columns import Document, entries_of, rows_of, with_rows
 from synth.core.errors import Mistake
 from synth.core.schema import Kind, Provenance
-from synth.dictionaries import read_draft
-from synth.dictionaries.dictionary import ALIASES, HEADINGS
-from synth.dictionaries.words import FIELD_NAMES, Words
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,28 +68,16 @@ def moved(document: Mapping[str, Any], names: Collection[str], *, to: int) -> Do
     return {**document, "columns": [*others[:place], *chosen, *others[place:]]}
 
 
-@dataclass(frozen=True, kw_only=True)
-class Pasted:
-    """The result of pasted lines: the document, the columns they name, and remarks."""
+def pasted(document: Mapping[str, Any], text: str) -> tuple[Document, tuple[str, ...]]:
+    """Return the document with the columns of pasted or typed lines, and the names of these columns.
 
-    document: Document
-    names: tuple[str, ...]
-    notes: tuple[str, ...] = ()
-
-
-def pasted(document: Mapping[str, Any], text: str, words: Words = FIELD_NAMES) -> Pasted:
-    """Return the document with the columns of pasted or typed lines.
-
-    A line is a name, the domain and the title, separated by tabs, or the first two by a colon. Or the first
-    line has the headings of a CSV dictionary. Declared columns are changed in place, others are added at the
-    end. Raises: `Mistake` for an unknown heading or a repeated name.
+    A line is a name, the domain and the title, separated by tabs, or the first two by a colon. Declared
+    columns are changed in place, others are added at the end. Raises: `Mistake` for a missing or repeated
+    name.
     """
     lines = [line for line in text.splitlines() if line.strip()]
     if not lines:
         raise Mistake("There are no lines. Paste or type one line per column.")
-    if _has_headings(lines[0]):
-        draft = read_draft(text.encode(), name="lines.csv", words=words)
-        return replace(_merged(document, draft.document["columns"]), notes=draft.notes)
     rows = rows_of(document)
     place = {row["name"]: row for row in rows}
     names: list[str] = []
@@ -110,44 +95,11 @@ def pasted(document: Mapping[str, Any], text: str, words: Words = FIELD_NAMES) -
             row = {"was": None, "name": name, "kind": None}
             rows.append(row)
         row |= {field: said for field, said in (("holds", holds), ("title", title)) if said}
-    return Pasted(document=with_rows(document, rows), names=tuple(names))
-
-
-def _has_headings(line: str) -> bool:
-    """Return whether the first line has headings of a dictionary."""
-    words = [word.strip().lower() for word in max((line.split(mark) for mark in "\t;,"), key=len)]
-    fields = [ALIASES.get(word, word) for word in words]
-    return len(fields) > 1 and "name" in fields and sum(field in HEADINGS for field in fields) > 1
+    return with_rows(document, rows), tuple(names)
 
 
 def _parted(line: str) -> tuple[str, str, str]:
     """Return name, domain and title of a line."""
-    if "\t" in line:
-        cells = [cell.strip() for cell in line.split("\t")]
-        return cells[0], cells[1], cells[2] if len(cells) > 2 else ""
-    name, _, holds = line.partition(":")
-    return name.strip(), holds.strip(), ""
-
-
-def _merged(document: Mapping[str, Any], given: Sequence[Document]) -> Pasted:
-    names = [str(entry["name"]).strip() for entry in given]
-    for name in names:
-        if not name:
-            raise Mistake("One of the lines has no name. Add it, or remove the line.")
-        if names.count(name) > 1:
-            raise Mistake(f"The column {name!r} is in these lines twice. Remove one of them.")
-    by_name = dict(zip(names, given, strict=True))
-    entries = entries_of(document)
-    declared = {entry["name"] for entry in entries}
-    columns = [_replaced(entry, by_name.get(entry["name"])) for entry in entries]
-    columns += [entry for name, entry in by_name.items() if name not in declared]
-    return Pasted(document={**document, "columns": columns}, names=tuple(names))
-
-
-def _replaced(entry: Document, given: Document | None) -> Document:
-    """Return a column with the given fields; a given domain replaces the whole old one."""
-    if given is None:
-        return entry
-    has_domain = any(given.get(field) for field in (*DOMAIN, "buy"))
-    kept = {k: v for k, v in entry.items() if not (has_domain and k in (*DOMAIN, "bins", "points", "buy"))}
-    return {**kept, **{field: said for field, said in given.items() if said is not None}}
+    cells = line.split("\t") if "\t" in line else line.split(":", 1)
+    name, holds, title = (*(cell.strip() for cell in cells), "", "")[:3]
+    return name, holds, title

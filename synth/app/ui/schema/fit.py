@@ -20,10 +20,9 @@ from synth.app.project import decisions
 from synth.app.project.describe.columns import entries_of
 from synth.app.project.describe.sources import COMPARED
 from synth.app.project.store import Project
-from synth.app.ui import guards, state
+from synth.app.ui import state, waiting
 from synth.app.ui import text as words
 from synth.app.ui.text.schema import checks as text
-from synth.app.ui.waiting import TICK_SECONDS
 from synth.core.errors import Mistake
 
 _ASKED = "fit-asked"
@@ -37,45 +36,19 @@ def fit(project: Project, *, ready: bool) -> None:
             st.caption("Choose a file and complete the columns first.")
             return
         agreed = st.checkbox("I agree that the report states this", key="fit-agree")
-        last = _last(project)
-        at_work = last is not None and not last.state.is_end
+        task = Task(project.folder / "fit", "fitting")
+        last = runner.find_status(task)
         if st.button(
             "Compare again" if last else "Compare now",
             icon=":material/compare_arrows:",
-            disabled=not agreed or at_work,
+            disabled=not agreed or (last is not None and not last.state.is_end),
             key="fit-start",
         ):
             with suppress(Mistake):  # another window was faster: its comparison is watched then
-                runner.begin(_task(project), fitting.order(schema=project.schema, data=project.data))
-            at_work = True
+                runner.begin(task, fitting.order(schema=project.schema, data=project.data))
             state.put({_ASKED: True})
-        if agreed and (last is not None or at_work):
-            run_every = TICK_SECONDS if at_work else None
-            st.fragment(_progress, run_every=run_every, key="fit")(project, at_work)
-
-
-def _task(project: Project) -> Task:
-    return Task(project.folder / "fit", "fitting")
-
-
-def _last(project: Project) -> Fit | None:
-    status = runner.find_status(_task(project))
-    return None if status is None else fitting.read(_task(project), status)
-
-
-def _progress(project: Project, at_work: bool) -> None:
-    with guards.neutral():
-        last = _last(project)
-        if last is None:
-            return
-        if not last.state.is_end:
-            st.info(text.FIT_RUNNING, icon=":material/hourglass:")
-        elif at_work:
-            st.rerun()
-        elif last.state is State.DONE:
-            _show(project, last)
-        else:
-            st.warning(words.plain(last.sentence), icon=":material/warning:")
+        if agreed and waiting.watch(task, key="fit", stages={"": text.FIT_RUNNING}) is State.DONE:
+            _show(project, fitting.read(task))
 
 
 def _show(project: Project, comparison: Fit) -> None:

@@ -12,7 +12,6 @@ from synth.app.project.describe.several import Together
 from synth.app.project.store import Project
 from synth.app.ui import guards, state
 from synth.app.ui import text as words
-from synth.app.ui.text.schema import checks as checks_words
 from synth.app.ui.text.schema import grid as text
 from synth.app.ui.text.schema import ways as ways_words
 from synth.dictionaries.lists import known_lists
@@ -50,11 +49,10 @@ def lines(project: Project) -> None:
     )
     if st.button(ways_words.PASTE_BUTTON, icon=":material/content_paste:", key="take-lines"):
         with guards.shown():
-            taken = several.pasted(project.schema, typed, checks_words.WORDS)
-            _change(project, taken.document)
+            document, named = several.pasted(project.schema, typed)
+            _change(project, document)
             state.renew("lines")
-            said = ways_words.pasted(taken.document, taken.names)
-            state.note(*said, *map(words.plain, taken.notes), careful=bool(taken.notes))
+            state.note(*ways_words.pasted(document, named))
             st.rerun()
 
 

@@ -23,7 +23,7 @@ from synth.app.ui.text import steward as text
 from synth.app.ui.text.compare import UNMAPPED
 from synth.core.numbers import TIMES
 from synth.core.schema import Schema
-from synth.evaluate.findings import Findings, GroupFinding
+from synth.evaluate.findings import Findings
 
 
 def gate(project: Project) -> None:
@@ -85,14 +85,23 @@ def comparison(
     st.header("Columns", anchor=False)
     _columns(findings, labels, titles)
     st.header("Pairs of columns", anchor=False, help=text.PAIR_NOTE)
-    _pairs(findings, titles)
-    _pair(findings, labels, titles)
+    if findings.pairs:
+        layout.chart(figures.pairs(findings.pairs, titles), key="steward-pairs")
+        _pair(findings, labels, titles)
+    else:
+        st.caption("The table has one column, so there are no pairs.")
     for group in findings.groups:
         st.header(group.title, anchor=False, help=group.note)
-        _single_figures(group)
+        with st.container(horizontal=True):
+            for single in group.figures:
+                percent = figures.NOT_ASKED if single.value is None else distance(single.value)
+                st.metric(single.title, percent, border=True, help=single.help)
     tested = text.PREDICT_NOTE[findings.scores[0].apart] if findings.scores else None
     st.header("Prediction", anchor=False, help=tested)
-    _predictions(findings, titles)
+    if findings.scores:
+        layout.chart(figures.scores(findings.scores, titles), key="steward-scores")
+    else:
+        st.caption("No column was chosen to predict. Compare again and choose one.")
     if st.button(text.FORGET_BUTTON, icon=":material/delete:", help=text.FORGET_HELP, key="forget-steward"):
         steward.study_of(project).forget()
         st.rerun()
@@ -131,14 +140,6 @@ def _columns(findings: Findings, labels: Mapping[str, Sequence[str]], titles: Ma
     layout.chart(overlay, key="steward-overlay")
 
 
-def _pairs(findings: Findings, titles: Mapping[str, str]) -> None:
-    """The heat map of pairs."""
-    if not findings.pairs:
-        st.caption("The table has one column, so there are no pairs.")
-        return
-    layout.chart(figures.pairs(findings.pairs, titles), key="steward-pairs")
-
-
 def _pair(findings: Findings, labels: Mapping[str, Sequence[str]], titles: Mapping[str, str]) -> None:
     """One pair real against synthetic, the worst first."""
     shown = {(one.left, one.right): one for one in findings.pairs if one.real}
@@ -155,22 +156,6 @@ def _pair(findings: Findings, labels: Mapping[str, Sequence[str]], titles: Mappi
     layout.chart(figures.pair(shown[picked], labels, titles, apart=apart), key="steward-pair-chart")
     down, across = (titles[name] for name in picked)
     st.caption(text.one_pair_note(down, across, len(shown), len(findings.pairs)))
-
-
-def _single_figures(group: GroupFinding) -> None:
-    """Single figures that belong together."""
-    with st.container(horizontal=True):
-        for one in group.figures:
-            percent = figures.NOT_ASKED if one.value is None else distance(one.value)
-            st.metric(one.title, percent, border=True, help=one.help)
-
-
-def _predictions(findings: Findings, titles: Mapping[str, str]) -> None:
-    """Scores of models trained on synthetic rows, on real rows, and of guessing."""
-    if not findings.scores:
-        st.caption("No column was chosen to predict. Compare again and choose one.")
-        return
-    layout.chart(figures.scores(findings.scores, titles), key="steward-scores")
 
 
 def _atlas(revealed: Revealed, shown: list[SyntheticTable]) -> None:

@@ -6,7 +6,7 @@ from synth.app.project.describe.sentences import How, Shape, Wanted
 from synth.app.ui.text import number_of
 from synth.core.numbers import per_cent
 from synth.core.schema import Column, Value
-from synth.rules.terms import Share
+from synth.rules.terms import OPERATORS, Share
 
 LEAD = (
     "List combinations that are impossible by law or logic, such as a married child. No synthetic row "
@@ -37,26 +37,11 @@ IF_LABEL, THEN_LABEL, NEVER_LABEL = "If", "Then", "Never"
 
 COLUMN_LABEL = "Column"
 HOW_LABEL = "How"
-HOWS = {
-    How.IS: "is",
-    How.IS_NOT: "is not",
-    How.BETWEEN: "is between",
-    How.AT_LEAST: "is at least",
-    How.AT_MOST: "is at most",
-    How.ABOVE: "is above",
-    How.BELOW: "is below",
-    How.BLANK: "is blank",
-    How.NOT_BLANK: "is not blank",
-}
+HOWS = {how: how.value if how in (How.IS, How.IS_NOT) else f"is {how.value}" for how in How}
 
 VALUE_LABEL = "Value"
 LOW_LABEL, HIGH_LABEL = "From", "To"
-COMPARISONS = {
-    "at most": "is at most",
-    "below": "is below",
-    "at least": "is at least",
-    "above": "is above",
-}
+COMPARISONS = {operator: f"is {operator}" for operator in OPERATORS}
 COMPARE_NONE = (
     "No two columns here can be compared. Both must be numbers, dates, or ordered by the same values."
 )

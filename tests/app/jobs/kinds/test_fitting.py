@@ -34,23 +34,12 @@ def task(folder):
     return Task(folder, "fitting")
 
 
-def start(folder, *, schema, data):
-    runner.begin(task(folder), fitting.order(schema=schema, data=data))
-
-
-def finished(folder, *, seconds=600):
-    end = runner.wait(task(folder), seconds=seconds)
-    assert end.state.is_end, "the comparison did not end"
-    return fitting.read(task(folder), end)
-
-
 def test_bands_come_back_and_nothing_else_of_the_file_is_written(tmp_path, table):
     folder = tmp_path / "fit"
     assert runner.find_status(task(folder)) is None
-    start(folder, schema=SCHEMA, data=str(table))
-    assert runner.find_status(task(folder)).state in (State.QUEUED, State.RUNNING, State.DONE)
-    found = finished(folder)
-    assert found.state is State.DONE
+    runner.begin(task(folder), fitting.order(schema=SCHEMA, data=str(table)))
+    assert runner.wait(task(folder), seconds=600).state is State.DONE
+    found = fitting.read(task(folder))
     assert [(c.column, c.is_good) for c in found.columns] == [("age", True), ("ward", False)]
     assert found.of == fitting.digest_of(SCHEMA, str(table))
     assert folder.stat().st_mode & 0o777 == 0o700

@@ -49,9 +49,9 @@ def test_columns_are_moved_and_taken_out_together() -> None:
 
 def test_lines_of_a_spreadsheet_change_columns_and_add_some() -> None:
     lines = "q1\tyes, no\tFirst question\nplace\tleft out\nq2\t0 to 5 by 1\n"
-    taken = several.pasted(SCHEMA, lines)
-    assert taken.names == ("q1", "place", "q2") and names(taken.document)[-1] == "place"
-    q1, q2 = taken.document["columns"][1:3]
+    document, named = several.pasted(SCHEMA, lines)
+    assert named == ("q1", "place", "q2") and names(document)[-1] == "place"
+    q1, q2 = document["columns"][1:3]
     assert (q1["values"], q1["title"], q2["max"], q2["weight"]) == (["yes", "no"], "First question", 5, 2.0)
-    load_schema(taken.document)
-    assert several.pasted(SCHEMA, "age: 0 to 120").document["columns"][0]["max"] == 120
+    load_schema(document)
+    assert several.pasted(SCHEMA, "age: 0 to 120")[0]["columns"][0]["max"] == 120
