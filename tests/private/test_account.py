@@ -12,6 +12,7 @@ from synth.core.errors import BudgetRefused, Code, Refusal
 from synth.core.schema import ProtectedChange
 from synth.private.account import Account
 from synth.private.ledger import Ask, Ledger
+from tests.refusals import refused
 
 
 @pytest.fixture
@@ -44,9 +45,9 @@ def test_a_batch_beyond_the_share_charges_nothing_and_moves_nothing(ledger: Ledg
 
 @pytest.mark.parametrize("prices", [[10, 0], [10, -5]])
 def test_no_question_is_for_nothing(ledger: Ledger, prices: list[int]) -> None:
-    with pytest.raises(Refusal) as refused:
+    with refused(Code.QUERY_INVALID):
         account(ledger).ask_all(asks(prices))
-    assert refused.value.code is Code.QUERY_INVALID and ledger.balance("p").spent == 0
+    assert ledger.balance("p").spent == 0
 
 
 def test_the_reservation_holds_whatever_a_share_says(ledger: Ledger) -> None:

@@ -11,6 +11,7 @@ from synth.core.axis import Grouping
 from synth.core.domain import Domain
 from synth.core.errors import Code, Refusal
 from synth.private.counting.codes import Codes
+from tests.refusals import refused
 
 DOMAIN = Domain(("a", "b", "c"), (3, 300, 2))
 
@@ -44,9 +45,8 @@ def test_large_code_products_do_not_wrap() -> None:
 def test_tables_beyond_memory_are_refused_by_shape() -> None:
     domain = Domain(("a", "b", "c", "d"), (60000,) * 4)
     codes = Codes.of(np.zeros((1, 4), dtype=int), domain)
-    with pytest.raises(Refusal) as caught:
+    with refused(Code.QUERY_INVALID):
         codes.counts([0, 1, 2, 3])
-    assert caught.value.code is Code.QUERY_INVALID
 
 
 @pytest.mark.parametrize("bad", [[[0, 0, 2]], [[-1, 0, 0]], [[0, 0]], [0, 0, 0]])
@@ -91,8 +91,7 @@ def test_a_code_beyond_the_domain_is_a_row_that_falls_in_no_cell() -> None:
 @pytest.mark.parametrize("column", ["a", "z"])
 def test_a_grouping_of_other_codes_is_refused(column: str) -> None:
     _, codes = make()
-    with pytest.raises(Refusal) as caught:
+    with refused(Code.QUERY_INVALID):
         codes.grouped([Grouping(column=column, group_of=(0, 1), weights=(1.0, 1.0))])
-    assert caught.value.code is Code.QUERY_INVALID
     with pytest.raises(Refusal):
         codes.counts([0], {"a": (0, 1)})

@@ -15,10 +15,11 @@ import pytest
 
 import synth
 from synth.core.accounting import GAUSSIAN, ZCDP, Law
-from synth.core.errors import BudgetRefused, Code, Refusal
+from synth.core.errors import BudgetRefused, Code
 from synth.core.schema import ProtectedChange
 from synth.private.ledger import Ask, Ledger
 from synth.private.ledger import batch as batches
+from tests.refusals import refused
 
 ROOT = Path(synth.__file__).parents[1]
 
@@ -156,17 +157,17 @@ def test_a_batch_that_does_not_fit_charges_nothing(ledger: Ledger) -> None:
     ],
 )
 def test_one_impossible_question_refuses_the_batch(ledger: Ledger, odd: Ask) -> None:
-    with pytest.raises(Refusal) as refused:
+    with refused(Code.QUERY_INVALID):
         asked(ledger, [*batch(1), odd])
-    assert refused.value.code is Code.QUERY_INVALID and on_disk(ledger, "charge") == []
+    assert on_disk(ledger, "charge") == []
 
 
 def test_one_question_of_another_law_refuses_the_batch_of_a_gaussian_run(tmp_path: Path) -> None:
     ledger = opened(tmp_path / "l.sqlite", law=GAUSSIAN)
     fitting = Ask(query={**query(0), "law": "gaussian"}, units=5, answer=lambda: b"fits")
-    with pytest.raises(Refusal) as refused:
+    with refused(Code.QUERY_INVALID):
         asked(ledger, [fitting, *batch(1)])
-    assert refused.value.code is Code.QUERY_INVALID and on_disk(ledger, "charge") == []
+    assert on_disk(ledger, "charge") == []
     assert asked(ledger, [fitting]) == (b"fits",)
 
 
@@ -178,18 +179,18 @@ def test_a_batch_is_replayed_for_nothing_also_after_the_close(ledger: Ledger) ->
     asked(ledger, batch(3))
     ledger.close_run("r")
     assert asked(ledger, batch(3, answer=never)) == (b"0", b"1", b"2")
-    with pytest.raises(Refusal) as refused:
+    with refused(Code.RUN_CLOSED):
         asked(ledger, batch(4, answer=never))
-    assert refused.value.code is Code.RUN_CLOSED and len(on_disk(ledger, "charge")) == 3
+    assert len(on_disk(ledger, "charge")) == 3
 
 
 def test_one_other_question_or_price_is_a_mismatch_and_charges_nothing(ledger: Ledger) -> None:
     asked(ledger, batch(2))
     other = Ask(query=query(1), units=12, answer=bytes)
     for asks in ([batch(1)[0], other, *batch(1)], batch(3)[1:]):
-        with pytest.raises(Refusal) as refused:
+        with refused(Code.ANSWER_MISMATCH):
             asked(ledger, asks)
-        assert refused.value.code is Code.ANSWER_MISMATCH and len(on_disk(ledger, "charge")) == 2
+        assert len(on_disk(ledger, "charge")) == 2
 
 
 def test_a_failure_leaves_charges_under_which_the_rest_is_answered(
@@ -206,9 +207,9 @@ def test_a_failure_leaves_charges_under_which_the_rest_is_answered(
 
 
 def test_an_answer_that_is_no_bytes_stays_inside(ledger: Ledger) -> None:
-    with pytest.raises(Refusal) as refused:
+    with refused(Code.INTERNAL):
         asked(ledger, batch(2, answer=lambda i: b"0" if i == 0 else "text"))  # type: ignore[arg-type,return-value]
-    assert refused.value.code is Code.INTERNAL and on_disk(ledger, "answer") == []
+    assert on_disk(ledger, "answer") == []
 
 
 def test_a_run_closed_while_its_answers_are_computed_gets_none(ledger: Ledger) -> None:
@@ -216,9 +217,9 @@ def test_a_run_closed_while_its_answers_are_computed_gets_none(ledger: Ledger) -
         Ledger(ledger.path).close_run("r")
         return b"late"
 
-    with pytest.raises(Refusal) as refused:
+    with refused(Code.RUN_CLOSED):
         asked(ledger, batch(3, answer=answer))
-    assert refused.value.code is Code.RUN_CLOSED and on_disk(ledger, "answer") == [] and ledger.verify()
+    assert on_disk(ledger, "answer") == [] and ledger.verify()
 
 
 def test_of_two_batches_the_first_stored_is_everybodys(

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from synth.core.errors import Cancelled, Code, Mistake, Refusal
+from synth.core.errors import Cancelled, Code, Mistake
 from synth.core.schema import ProtectedChange
 from synth.core.system import disks
 from synth.private.ledger import Ledger
 from synth.private.ledger.file import Patience, check_disk, make_private, prepare
 from synth.private.ledger.rules import VERSION
+from tests.refusals import refused
 
 
 def test_a_new_file_is_private_durable_and_of_this_version(tmp_path: Path) -> None:
@@ -54,9 +55,8 @@ def busy(tmp_path: Path) -> Iterator[sqlite3.Connection]:
 
 def test_who_writes_hears_that_it_is_busy_and_not_broken(busy: sqlite3.Connection, tmp_path: Path) -> None:
     with closing(Ledger(tmp_path / "l.sqlite", patience=AT_ONCE)) as ledger:
-        with pytest.raises(Refusal) as refused:
+        with refused(Code.LEDGER_BUSY):
             ledger.open_run("p", "r", units=1, protects=PERSON, label="")
-        assert refused.value.code is Code.LEDGER_BUSY
         busy.execute("ROLLBACK")
         ledger.open_run("p", "r", units=1, protects=PERSON, label="")
 
@@ -77,9 +77,8 @@ def test_a_new_ledger_that_another_process_is_making_is_waited_for(tmp_path: Pat
     path = tmp_path / "l.sqlite"
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
-        with pytest.raises(Refusal) as refused:
+        with refused(Code.LEDGER_BUSY):
             Ledger(path, patience=AT_ONCE)
-        assert refused.value.code is Code.LEDGER_BUSY
 
         def waiting(look: int) -> None:
             if other.in_transaction:

@@ -14,6 +14,7 @@ from synth.core.accounting.sampled import order_for
 from synth.core.errors import Code, Mistake, Refusal
 from synth.core.schema import ProtectedChange
 from synth.private.ledger import Ledger
+from tests.refusals import refused
 
 ONE = ProtectedChange(max_rows=1)
 UNITS = 10**9
@@ -33,9 +34,9 @@ def ask(ledger: Ledger, *, step: int = 0, **query: Any) -> bytes:
 
 def test_training_is_charged_only_if_its_price_holds_where_it_is_read(tmp_path: Path) -> None:
     ledger, enough = opened(tmp_path), math.ceil(order_for(rho_of(UNITS)))
-    with pytest.raises(Refusal) as refused:
+    with refused(Code.QUERY_INVALID):
         ask(ledger, most=enough - 1)
-    assert refused.value.code is Code.QUERY_INVALID and ledger.balance("p").spent == 0
+    assert ledger.balance("p").spent == 0
     assert ask(ledger, most=enough) == b"noisy" and ledger.balance("p").spent == UNITS
     later = math.ceil(order_for(rho_of(2 * UNITS)))
     assert later < enough and ask(ledger, step=1, most=later) == b"noisy" and ledger.verify()

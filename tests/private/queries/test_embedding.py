@@ -7,13 +7,12 @@ import math
 import numpy as np
 import pytest
 
-from synth.core.accounting import UNITS_PER_RHO
 from synth.core.domain import Domain
 from synth.core.schema import Neighbours
 from synth.private.counting.codes import Codes
 from synth.private.exact_tables import ExactTables
 from synth.private.queries.embedding import MOST_FREQUENCIES, SCALE, TURN, Embedding, wave
-from synth.private.terms import Paid, Terms
+from synth.private.terms import Terms
 
 DOMAIN = Domain(("a", "b"), (3, 2))
 HALF = TURN // 2
@@ -54,18 +53,6 @@ def test_the_worst_neighbours_are_just_as_far_apart_as_is_said(relation: Neighbo
     one = exact(query, [(0, 0)] * rows)
     other = exact(query, [(0, 1)] * rows * (relation is Neighbours.REPLACE))
     assert np.square(one - other).sum() == query.l2_squared(terms)
-
-
-def test_the_noise_is_what_the_price_buys() -> None:
-    units = UNITS_PER_RHO // 50
-    for query in EXAMPLES:
-        answer = query.read(
-            query.plain(exact(query, [(0, 0)])),
-            Paid(units=units, part="mechanism", step=0, terms=Terms(rows=1, neighbours=Neighbours.REPLACE)),
-            domain=DOMAIN,
-        )
-        assert answer.sigma == pytest.approx(2 * math.sqrt(len(query.frequencies) * 50 / 2))
-        assert answer.numbers[0, 0, 0] == pytest.approx(1) and answer.asked["turn"] == TURN
 
 
 @pytest.mark.parametrize(

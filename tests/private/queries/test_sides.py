@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from itertools import combinations_with_replacement, product
 
 import numpy as np
 import pytest
 
-from synth.core.accounting import UNITS_PER_RHO
 from synth.core.domain import Domain
 from synth.core.measurements.half_spaces import HalfSpaces
 from synth.core.schema import Neighbours
 from synth.private.counting.codes import Codes
 from synth.private.exact_tables import ExactTables
 from synth.private.queries.sides import Sides
-from synth.private.terms import Paid, Terms
+from synth.private.terms import Terms
 
 DOMAIN = Domain(("a", "b"), (3, 2))
 LINE = (0, 100, 255)
@@ -76,18 +74,6 @@ def test_of_all_neighbours_none_is_further_apart_than_is_said(
     others = known if relation is Neighbours.REPLACE else [known[0]]
     moved = max(int(np.square(one - other).sum()) for one in known for other in others)
     assert moved == query.l2_squared(terms)
-
-
-@pytest.mark.parametrize("relation", Neighbours)
-def test_the_noise_is_what_the_price_buys(relation: Neighbours) -> None:
-    units = UNITS_PER_RHO // 50
-    terms = Terms(rows=3, neighbours=relation)
-    query = EXAMPLES[0]
-    blob = query.plain(exact(query, [(0, 0)]))
-    answer = query.read(blob, Paid(units=units, part="mechanism", step=0, terms=terms), domain=DOMAIN)
-    moved = 6 if relation is Neighbours.REPLACE else 3
-    assert answer.sigma == pytest.approx(moved * math.sqrt(3 * 50 / 2))
-    assert answer.values.tolist() == [[-1, -1, -1]] and HalfSpaces.of(answer.asked) == SPACES
 
 
 @pytest.mark.parametrize(

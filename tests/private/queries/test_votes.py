@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 
-from synth.core.accounting import UNITS_PER_RHO
 from synth.core.domain import Domain
 from synth.core.schema import Neighbours
 from synth.private.counting.codes import Codes
 from synth.private.exact_tables import ExactTables
 from synth.private.queries.votes import MOST_CANDIDATES, Votes
-from synth.private.terms import Paid, Terms
+from synth.private.terms import Terms
 
 DOMAIN = Domain(("a", "b"), (3, 2))
 LINE = (0, 100, 255)
@@ -55,16 +52,6 @@ def test_the_worst_neighbours_are_just_as_far_apart_as_is_said(relation: Neighbo
     one = np.array(exact(EXAMPLES[0], [(0, 0)] * rows))
     other = np.array(exact(EXAMPLES[0], [(2, 0)] * rows * (relation is Neighbours.REPLACE)))
     assert np.square(one - other).sum() == EXAMPLES[0].l2_squared(terms)
-
-
-def test_the_noise_is_what_the_price_buys() -> None:
-    units = UNITS_PER_RHO // 50
-    terms = Terms(rows=3, neighbours=Neighbours.ADD_REMOVE)
-    query = EXAMPLES[0]
-    blob = query.plain(np.array(exact(query, [(0, 0)])))
-    answer = query.read(blob, Paid(units=units, part="mechanism", step=0, terms=terms), domain=DOMAIN)
-    assert answer.sigma == pytest.approx(3 * math.sqrt(50 / 2)) and answer.values.tolist() == [1, 0, 0]
-    assert answer.asked["candidates"] == [[0, 0], [1, 1], [2, 0]]
 
 
 @pytest.mark.parametrize(
