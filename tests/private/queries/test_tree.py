@@ -1,4 +1,4 @@
-"""Trees over a range: their parameters and coins; their law is in `tests/contracts/test_trees_on_neighbours.py`."""
+"""Trees over a range: their parameters and coins; the law: `tests/contracts/test_trees_on_neighbours.py`."""
 
 import json
 import math
