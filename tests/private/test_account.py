@@ -9,20 +9,15 @@ from pathlib import Path
 import pytest
 
 from synth.core.errors import BudgetRefused, Code, Refusal
-from synth.core.schema import ProtectedChange
 from synth.private.account import Account
 from synth.private.ledger import Ask, Ledger
+from tests.ledgers import opened
 from tests.refusals import refused
 
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> Ledger:
-    ledger = Ledger(tmp_path / "ledger.sqlite")
-    ledger.open_population(
-        "p", units=10**12, delta_units=50, reason="test", protects=ProtectedChange(max_rows=1)
-    )
-    ledger.open_run("p", "r", units=1000, delta_units=20, label="t", protects=ProtectedChange(max_rows=1))
-    return ledger
+    return opened(tmp_path / "ledger.sqlite", 10**12, run=1000, delta=50, run_delta=20)
 
 
 def account(ledger: Ledger, units: int = 500) -> Account:
@@ -35,9 +30,9 @@ def asks(prices: Sequence[int], answer: bytes = b"x") -> list[Ask]:
 
 def test_a_batch_beyond_the_share_charges_nothing_and_moves_nothing(ledger: Ledger) -> None:
     share = account(ledger)
-    with pytest.raises(BudgetRefused) as refused:
+    with pytest.raises(BudgetRefused) as caught:
         share.ask_all(asks([200, 200, 101]))
-    assert (refused.value.requested, refused.value.left) == (501, 500)
+    assert (caught.value.requested, caught.value.left) == (501, 500)
     assert (share.left, share.step, ledger.balance("p").spent) == (500, 0, 0)
     assert share.ask_all(asks([200, 200, 100])) == (b"x",) * 3
     assert (share.left, share.step, ledger.balance("p").spent) == (0, 3, 500)
@@ -51,9 +46,9 @@ def test_no_question_is_for_nothing(ledger: Ledger, prices: list[int]) -> None:
 
 
 def test_the_reservation_holds_whatever_a_share_says(ledger: Ledger) -> None:
-    with pytest.raises(BudgetRefused) as refused:
+    with pytest.raises(BudgetRefused) as caught:
         account(ledger, units=2000).ask_all(asks([600, 600]))
-    assert (refused.value.requested, refused.value.left) == (1200, 1000)
+    assert (caught.value.requested, caught.value.left) == (1200, 1000)
     assert ledger.balance("p").spent == 0
 
 
@@ -62,11 +57,11 @@ def test_a_failing_answer_has_no_words_of_its_own_and_is_asked_again_under_its_c
         raise KeyError("SECRET in row 17")
 
     share = account(ledger)
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(Refusal) as caught:
         share.ask_all([*asks([10]), Ask(query={"ask": 1}, units=20, answer=fail)])
-    assert refused.value.code is Code.INTERNAL
-    assert refused.value.__cause__ is None and refused.value.__context__ is None
-    assert "SECRET" not in "".join(traceback.format_exception(refused.value))
+    assert caught.value.code is Code.INTERNAL
+    assert caught.value.__cause__ is None and caught.value.__context__ is None
+    assert "SECRET" not in "".join(traceback.format_exception(caught.value))
     assert ledger.balance("p").spent == 30 and ledger.answers("r") == () and share.step == 0
     assert share.ask_all(asks([10, 20], b"again")) == (b"again", b"again")
     assert ledger.balance("p").spent == 30 and share.left == 470

@@ -12,7 +12,7 @@ import pytest
 from synth.core.domain import Domain
 from synth.core.errors import Code, Refusal
 from synth.core.measurements.noisy import Choice
-from synth.core.schema import ProtectedChange, Schema, Unit
+from synth.core.schema import Schema, Unit
 from synth.private.account import Account
 from synth.private.counting.codes import Codes
 from synth.private.ledger import Ledger
@@ -21,6 +21,7 @@ from synth.private.queries import Marginal, Query, Scores, Selection
 from synth.private.scores import InDif, L1Gap
 from synth.private.scores.base import packed
 from synth.private.session import PrivateSource
+from tests.ledgers import opened
 from tests.refusals import refused
 
 DOMAIN = Domain(("a", "b"), (3, 2))
@@ -32,10 +33,7 @@ GROUPS = {"a": (0, 0, 1)}
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> Ledger:
-    ledger = Ledger(tmp_path / "ledger.sqlite")
-    ledger.open_population("p", units=UNITS, reason="test", protects=ProtectedChange(max_rows=1))
-    ledger.open_run("p", "r", units=UNITS, label="t", protects=ProtectedChange(max_rows=1))
-    return ledger
+    return opened(tmp_path / "ledger.sqlite", UNITS, run=UNITS)
 
 
 def source(ledger: Ledger, *, resumes: bool = True, codes: Codes | None = None) -> PrivateSource:
@@ -108,9 +106,9 @@ def test_a_damaged_or_exchanged_state_is_none(ledger: Ledger) -> None:
     (file,) = Blobs(ledger.path).folder.iterdir()
     for content in (b"", b"nonsense", gap(0.3).state(), InDif((("a", "b"),)).state()):
         file.write_bytes(content)
-        with pytest.raises(Refusal) as refused:
+        with pytest.raises(Refusal) as caught:
             source(ledger).ask(asked(Selection(gap(0.001))))
-        assert refused.value.code is Code.ANSWER_MISMATCH and refused.value.__context__ is None
+        assert caught.value.code is Code.ANSWER_MISMATCH and caught.value.__context__ is None
 
 
 OVERLARGE = {"cliques": [["a"], ["b"]], "weights": [10**400, 1], "penalties": [0, 0]}
@@ -130,9 +128,9 @@ def test_whatever_lies_in_the_place_of_a_state_is_refused_in_one_way(
         file.mkdir()
     else:
         file.write_bytes(content)
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(Refusal) as caught:
         source(ledger).ask(asked(Selection(gap(0.001))))
-    assert refused.value.code is Code.ANSWER_MISMATCH and refused.value.__context__ is None
+    assert caught.value.code is Code.ANSWER_MISMATCH and caught.value.__context__ is None
 
 
 class Dying(Codes):

@@ -17,7 +17,7 @@ from synth.core.schema import Column, Kind, Neighbours, ProtectedChange, Schema,
 from synth.private.account import Account
 from synth.private.counting.codes import Codes
 from synth.private.exact_tables import ExactTables
-from synth.private.ledger import Ask, Ledger
+from synth.private.ledger import Ledger
 from synth.private.queries import (
     MagnitudesQuery,
     Marginal,
@@ -31,7 +31,8 @@ from synth.private.queries import (
 from synth.private.scores import Dependence, L1Gap
 from synth.private.session import PrivateSession, PrivateSource
 from synth.private.table import PrivateTable
-from synth.private.terms import Allowance, Terms
+from synth.private.terms import Terms
+from tests.ledgers import Free, opened
 from tests.refusals import refused
 
 DOMAIN = Domain(("a", "b"), (3, 2))
@@ -49,16 +50,19 @@ def schema(max_rows: int = 1, rows_public: int | None = None) -> Schema:
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> Ledger:
-    ledger = Ledger(tmp_path / "ledger.sqlite")
-    ledger.open_population("p", units=10 * 10**12, reason="test", protects=ProtectedChange(max_rows=1))
-    ledger.open_run("p", "r", units=UNITS, label="t", protects=ProtectedChange(max_rows=1))
-    return ledger
+    return opened(tmp_path / "ledger.sqlite", 10 * 10**12, run=UNITS)
 
 
-def source(ledger: Ledger, declared: Schema | None = None, units: int = UNITS) -> PrivateSource:
-    account = Account(ledger, "r", part="mechanism", units=units, population="p")
-    codes = Codes.of(ROWS, DOMAIN)
-    return PrivateSource(codes, DOMAIN, account, schema=declared or schema())
+def source(
+    ledger: Ledger,
+    declared: Schema | None = None,
+    *,
+    units: int = UNITS,
+    law: Law = ZCDP,
+    codes: Codes | None = None,
+) -> PrivateSource:
+    account = Account(ledger, "r", part="mechanism", units=units, population="p", law=law)
+    return PrivateSource(codes or Codes.of(ROWS, DOMAIN), DOMAIN, account, schema=declared or schema())
 
 
 def gap(*estimates: np.ndarray) -> L1Gap:
@@ -71,12 +75,9 @@ def test_a_measurement_records_the_noise_that_its_price_bought(ledger: Ledger) -
     assert ledger.balance("p").spent == 5 * 10**11
 
 
-def test_noise_is_added_to_the_truth(ledger: Ledger) -> None:
+def test_noise_is_added_to_the_truth(tmp_path: Path) -> None:
     """At sigma about 0.005 a nonzero draw has probability below 1e-4000: the answer is the exact table."""
-    ledger.open_population("rich", units=10**18, reason="test", protects=ProtectedChange(max_rows=1))
-    ledger.open_run("rich", "big", units=10**17, label="t", protects=ProtectedChange(max_rows=1))
-    account = Account(ledger, "big", part="mechanism", units=10**17, population="rich")
-    s = PrivateSource(Codes.of(ROWS, DOMAIN), DOMAIN, account, schema=schema())
+    s = source(opened(tmp_path / "l.sqlite", 10**18, run=10**17), units=10**17)
     assert s.ask([(Marginal(("a", "b")), 20_000.0)])[0].counts.tolist() == [[1, 1], [0, 0], [0, 2]]
 
 
@@ -90,18 +91,6 @@ def test_the_unit_of_protection_sets_the_sensitivity(
     change = Terms(rows=max_rows, neighbours=neighbours)
     assert (change.l1, change.l2_squared) == (l1, l2_squared)
     assert Marginal(("a",)).variance(5 * 10**11, change) == l2_squared
-
-
-def test_a_share_refuses_what_it_does_not_cover_before_anything_is_charged(ledger: Ledger) -> None:
-    s = source(ledger, units=10**11)
-    with pytest.raises(BudgetRefused) as refused:
-        s.ask([(Marginal(("a",)), 0.2)])
-    assert (refused.value.requested, refused.value.left) == (2 * 10**11, 10**11)
-    assert ledger.balance("p").spent == 0
-    s.ask([(Marginal(("a",)), s.left.rho)])
-    assert s.left.rho == 0.0
-    with pytest.raises((BudgetRefused, Refusal)):
-        s.ask([(Marginal(("a",)), 1e-12)])
 
 
 def test_a_rerun_gets_the_same_answers_for_free_and_goes_on(ledger: Ledger) -> None:
@@ -175,9 +164,9 @@ def test_a_price_that_is_no_number_is_refused_before_anything_is_charged(ledger:
         lambda s: s.ask([(Scores(score), rho)])[0],
         lambda s: s.ask([(Marginal(("a",)), s.terms.rho_for(rho) if rho else rho)])[0],
     ):
-        with pytest.raises((Refusal, BudgetRefused)) as refused:
+        with pytest.raises((Refusal, BudgetRefused)) as caught:
             ask(source(ledger))
-        assert isinstance(refused.value, BudgetRefused) or refused.value.code is Code.QUERY_INVALID
+        assert isinstance(caught.value, BudgetRefused) or caught.value.code is Code.QUERY_INVALID
     assert ledger.balance("p").spent == 0
 
 
@@ -282,13 +271,12 @@ def test_a_question_with_less_noise_than_the_unit_needs_is_refused_before_anythi
 
 
 def test_a_failure_behind_the_wall_has_no_cause_and_no_words_of_its_own(ledger: Ledger) -> None:
-    account = Account(ledger, "r", part="mechanism", units=UNITS, population="p")
-    s = PrivateSource(Telltale.of(ROWS, DOMAIN), DOMAIN, account, schema=schema())
-    with pytest.raises(Refusal) as refused:
+    s = source(ledger, codes=Telltale.of(ROWS, DOMAIN))
+    with pytest.raises(Refusal) as caught:
         s.ask([(Marginal(("a",)), 0.1)])
-    assert refused.value.code is Code.INTERNAL
-    assert refused.value.__cause__ is None and refused.value.__context__ is None
-    assert "SECRET" not in "".join(traceback.format_exception(refused.value))
+    assert caught.value.code is Code.INTERNAL
+    assert caught.value.__cause__ is None and caught.value.__context__ is None
+    assert "SECRET" not in "".join(traceback.format_exception(caught.value))
     assert ledger.balance("p").spent == 10**11, "what was charged stays charged"
 
 
@@ -306,8 +294,7 @@ class Counting(Codes):
 def test_a_batch_is_counted_together_after_all_of_it_was_charged(ledger: Ledger) -> None:
     codes = Counting.of(ROWS, DOMAIN)
     codes.ledger, codes.noted = ledger, []
-    account = Account(ledger, "r", part="mechanism", units=UNITS, population="p")
-    s = PrivateSource(codes, DOMAIN, account, schema=schema())
+    s = source(ledger, codes=codes)
     s.ask([(Marginal(clique), 0.1) for clique in (("a",), ("b",), ("a", "b"))])
     assert codes.noted == [([(0,), (1,), (0, 1)], 3 * 10**11)]
     with pytest.raises(BudgetRefused):
@@ -353,11 +340,8 @@ def test_a_question_about_groups_is_not_coarsened_again() -> None:
 @pytest.fixture
 def gaussian(tmp_path: Path) -> PrivateSource:
     """The table behind a run that was reserved for Gaussian answers only."""
-    ledger = Ledger(tmp_path / "gaussian.sqlite")
-    ledger.open_population("p", units=10**18, reason="test", protects=ProtectedChange(max_rows=1))
-    ledger.open_run("p", "r", units=10**17, label="t", law=GAUSSIAN, protects=ProtectedChange(max_rows=1))
-    account = Account(ledger, "r", part="mechanism", units=10**17, population="p", law=GAUSSIAN)
-    return PrivateSource(Codes.of(ROWS, DOMAIN), DOMAIN, account, schema=schema())
+    ledger = opened(tmp_path / "gaussian.sqlite", 10**18, run=10**17, law=GAUSSIAN)
+    return source(ledger, units=10**17, law=GAUSSIAN)
 
 
 def asked_of(source: PrivateSource) -> list[dict[str, object]]:
@@ -367,34 +351,32 @@ def asked_of(source: PrivateSource) -> list[dict[str, object]]:
 
 
 def test_a_gaussian_run_refuses_a_choice_before_anything_is_charged(gaussian: PrivateSource) -> None:
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(Refusal) as caught:
         gaussian.ask([(Selection(gap(np.ones(3), np.ones(2))), 0.5)])
-    assert refused.value.code is Code.QUERY_INVALID and refused.value.__cause__ is None
+    assert caught.value.code is Code.QUERY_INVALID and caught.value.__cause__ is None
     assert asked_of(gaussian) == [] and gaussian.left.rho == 10**5
 
 
 @pytest.mark.parametrize("replaces", [False, True])
-def test_a_law_for_added_units_answers_nothing_where_one_is_replaced(ledger: Ledger, replaces: bool) -> None:
+def test_a_law_for_added_units_answers_nothing_where_one_is_replaced(tmp_path: Path, replaces: bool) -> None:
     """Not even what would cost the same under another law."""
-    ledger.open_population("q", units=UNITS, reason="test", protects=ProtectedChange(max_rows=1))
-    ledger.open_run("q", "s", units=UNITS, label="t", law=SAMPLED, protects=ProtectedChange(max_rows=1))
-    account = Account(ledger, "s", part="mechanism", units=UNITS, population="q", law=SAMPLED)
+    ledger = opened(tmp_path / "l.sqlite", UNITS, run=UNITS, law=SAMPLED)
     declared = schema(rows_public=4 if replaces else None)
     assert (declared.neighbours is Neighbours.REPLACE) == replaces
-    asked = PrivateSource(Codes.of(ROWS, DOMAIN), DOMAIN, account, schema=declared)
+    asked = source(ledger, declared, law=SAMPLED)
     if not replaces:
         assert asked.ask([(Marginal(("a",)), 0.5)])[0].law == SAMPLED
         return
     with refused(Code.QUERY_INVALID):
         asked.ask([(Marginal(("a",)), 0.5)])
-    assert ledger.balance("q").spent == 0
+    assert ledger.balance("p").spent == 0
 
 
 def test_the_noise_of_a_gaussian_run_is_rounded_and_of_another_discrete() -> None:
     """At sigma 1/4 a discrete Gaussian is 0 but for 1 draw in 1500, a rounded one but for 1 in 22."""
     shares = {}
     for law in (GAUSSIAN, ZCDP):
-        tape = Telling(law)
+        tape = Free(law)
         rows = np.zeros((1, 1), dtype=np.int64)
         domain = Domain(("a",), (20_000,))
         private = PrivateSource(Codes.of(rows, domain), domain, tape, schema=schema())
@@ -403,25 +385,13 @@ def test_the_noise_of_a_gaussian_run_is_rounded_and_of_another_discrete() -> Non
     assert 0.036 < shares[True] < 0.055 and shares[False] < 0.003
 
 
-class Telling:
-    """Pays for everything and stores nothing."""
-
-    part, step, allowance, ahead = "m", 0, Allowance(10**18), ()
-
-    def __init__(self, law: Law) -> None:
-        self.law = law
-
-    def ask_all(self, asks: Sequence[Ask]) -> tuple[bytes, ...]:
-        return tuple(ask.answer() for ask in asks)
-
-
 @pytest.mark.parametrize(("law", "max_rows"), [(GAUSSIAN, 1), (ZCDP, 1), (ZCDP, 3)])
 def test_scores_get_the_noise_of_their_number_and_sensitivity(law: Law, max_rows: int) -> None:
     """800 scores of sensitivity 2 move by 2 sqrt(800) in L2, so sigma^2 = 3200 / (2 rho), by rows a unit."""
     columns = tuple(f"c{i}" for i in range(800))
     domain = Domain(columns, (2,) * 800)
     codes = Codes.of(np.zeros((4, 800), dtype=np.int64), domain)
-    tape = Telling(law)
+    tape = Free(law)
     private = PrivateSource(codes, domain, tape, schema=schema(max_rows=max_rows))
     counts = np.array([4.0, 0.0])
     score = L1Gap(tuple((c,) for c in columns), (counts,) * 800, (2,) * 800, (0.0,) * 800)
@@ -433,9 +403,7 @@ def test_scores_get_the_noise_of_their_number_and_sensitivity(law: Law, max_rows
 
 def test_a_mistaken_room_is_refused_by_the_ledger(tmp_path: Path) -> None:
     """Discrete noise in a run that was reserved as Gaussian: the charge itself is refused."""
-    ledger = Ledger(tmp_path / "l.sqlite")
-    ledger.open_population("p", units=10**18, reason="test", protects=ProtectedChange(max_rows=1))
-    ledger.open_run("p", "r", units=10**17, label="t", law=GAUSSIAN, protects=ProtectedChange(max_rows=1))
+    ledger = opened(tmp_path / "l.sqlite", 10**18, run=10**17, law=GAUSSIAN)
     with refused(Code.QUERY_INVALID):
         source(ledger).ask([(Marginal(("a",)), 0.1)])
     assert ledger.balance("p").spent == 0
@@ -446,9 +414,9 @@ BATCH = [(("a",), 0.125), (("b",), 1e-7 / 3), (("a", "b"), 0.25), (("a",), 0.3)]
 
 def test_a_batch_beyond_the_share_or_with_one_odd_question_charges_nothing(ledger: Ledger) -> None:
     s = source(ledger, units=5 * 10**11)
-    with pytest.raises(BudgetRefused) as refused:
+    with pytest.raises(BudgetRefused) as caught:
         s.ask([(Marginal(r), rho) for r, rho in BATCH])
-    assert refused.value.requested == round(sum(rho for _, rho in BATCH) * 10**12) > refused.value.left
+    assert caught.value.requested == round(sum(rho for _, rho in BATCH) * 10**12) > caught.value.left
     for odd in ((("b", "a"), 0.1), (("a",), 0.0)):
         with refused(Code.QUERY_INVALID):
             s.ask([(Marginal(r), rho) for r, rho in [*BATCH[:2], odd]])

@@ -11,7 +11,7 @@ import pytest
 from synth.core.accounting import UNITS_PER_DELTA
 from synth.core.discretisation import resolve_axes
 from synth.core.errors import BudgetRefused
-from synth.core.schema import Binning, Column, Kind, Outside, ProtectedChange, Provenance, Schema, Unit
+from synth.core.schema import Binning, Column, Kind, Outside, Provenance, Schema, Unit
 from synth.private.account import Account
 from synth.private.domains.buy import buy_domains, buy_groupings
 from synth.private.entropy import Rehearsal
@@ -19,6 +19,7 @@ from synth.private.ledger import Ledger
 from synth.private.session import PrivateSession
 from synth.private.table import PrivateTable
 from synth.rules import parse_rules
+from tests.ledgers import opened
 
 TOWNS = tuple(f"town{i}" for i in range(30))
 COLUMNS = (
@@ -47,14 +48,7 @@ def table(rows: int = 8000) -> PrivateTable:
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> Ledger:
-    ledger = Ledger(tmp_path / "ledger.sqlite")
-    ledger.open_population(
-        "p", units=10 * UNITS, delta_units=DELTA, reason="test", protects=ProtectedChange(max_rows=1)
-    )
-    ledger.open_run(
-        "p", "r", units=2 * UNITS, delta_units=DELTA, label="t", protects=ProtectedChange(max_rows=1)
-    )
-    return ledger
+    return opened(tmp_path / "ledger.sqlite", 10 * UNITS, run=2 * UNITS, delta=DELTA, run_delta=DELTA)
 
 
 def session(ledger: Ledger, seed: int = 1) -> tuple[PrivateSession, Account]:

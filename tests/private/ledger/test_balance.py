@@ -14,16 +14,13 @@ from synth.core.accounting import (
     MIXED,
     ZCDP,
     Law,
-    Limit,
     Price,
     limit_beside_lists,
     limit_for,
 )
 from synth.core.errors import BudgetRefused
-from synth.core.schema import ProtectedChange
 from synth.private.ledger import Ledger
-
-PERSON = ProtectedChange(max_rows=1)
+from tests.ledgers import PERSON, opened
 
 UNITS = limit_for(1.0, 1e-9)
 GAUSSIAN_QUESTION, OTHER = {"ask": "measure", "law": "gaussian"}, {"ask": "choose"}
@@ -31,9 +28,7 @@ GAUSSIAN_QUESTION, OTHER = {"ask": "measure", "law": "gaussian"}, {"ask": "choos
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> Ledger:
-    ledger = Ledger(tmp_path / "l.sqlite")
-    ledger.open_population("p", units=limit_for(4.0, 1e-9), reason="test", protects=PERSON)
-    return ledger
+    return opened(tmp_path / "l.sqlite", limit_for(4.0, 1e-9))
 
 
 def spend(ledger: Ledger, run: str, units: int, *, law: Law, delta_units: int = 0) -> None:
@@ -57,29 +52,11 @@ def test_the_limit_reads_as_the_promise_whatever_law_holds(ledger: Ledger) -> No
 
 def test_a_line_of_before_is_told_with_its_lists_on_top(tmp_path: Path) -> None:
     """Ledgers of version 2 promised a delta and had 1e-9 for lists beside it."""
-    ledger = Ledger(tmp_path / "l.sqlite")
-    ledger.open_population(
-        "p",
-        units=limit_beside_lists(4.0, 1e-9, delta_units=0),
-        delta_units=10**9,
-        reason="test",
-        protects=PERSON,
-    )
+    ledger = opened(tmp_path / "l.sqlite", limit_beside_lists(4.0, 1e-9, delta_units=0), delta=10**9)
     assert ledger.verify() and ledger.balance("p").lifetime == (4.0, 2e-9)
     ledger.raise_limit("p", ledger.balance("p").raised(5.0), "more")
     assert ledger.verify() and ledger.balance("p").lifetime == (5.0, 2e-9)
     assert [told["delta"] for told in ledger.listing()[0]["limits"]] == [2e-9, 2e-9]
-
-
-def test_limits_that_leave_the_lists_no_part_of_the_promise_do_not_verify(tmp_path: Path) -> None:
-    """All of delta to the three limits and lists on top of it is another promise, and told as one."""
-    ledger = Ledger(tmp_path / "l.sqlite")
-    honest, greedy = limit_for(1.0, 1e-9), limit_beside_lists(1.0, 1e-9, delta_units=10**7)
-    ledger.open_population(
-        "p", units=Limit(**vars(greedy) | {"promise": honest.promise}), reason="test", protects=PERSON
-    )
-    with pytest.raises(Exception, match="chain of records"):
-        ledger.verify()
 
 
 @settings(max_examples=10, deadline=None)
@@ -102,9 +79,8 @@ def test_the_raise_that_is_advised_lets_the_run_through(
     law: Law,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    ledger = Ledger(tmp_path_factory.mktemp("l") / "l.sqlite")
     limit = limit_for(epsilon, delta)
-    ledger.open_population("p", units=limit.units if in_rho else limit, reason="test", protects=PERSON)
+    ledger = opened(tmp_path_factory.mktemp("l") / "l.sqlite", limit.units if in_rho else limit)
     if spent in ("gaussian", "both"):
         spend(ledger, "g", limit.mixed_units // 2, law=GAUSSIAN)
     if spent in ("other", "both"):

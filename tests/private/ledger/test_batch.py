@@ -14,33 +14,19 @@ from typing import Any
 import pytest
 
 import synth
-from synth.core.accounting import GAUSSIAN, ZCDP, Law
+from synth.core.accounting import GAUSSIAN
 from synth.core.errors import BudgetRefused, Code
-from synth.core.schema import ProtectedChange
 from synth.private.ledger import Ask, Ledger
 from synth.private.ledger import batch as batches
+from tests.ledgers import opened
 from tests.refusals import refused
 
 ROOT = Path(synth.__file__).parents[1]
 
 
-def opened(path: Path, *, law: Law = ZCDP) -> Ledger:
-    """A line of 1000 with delta 50, and a run of 600 with delta 20, none if it is Gaussian."""
-    ledger = Ledger(path)
-    ledger.open_population(
-        "p", units=1000, delta_units=50, reason="test", protects=ProtectedChange(max_rows=1)
-    )
-    delta = 0 if law == GAUSSIAN else 20
-    ledger.open_run(
-        "p",
-        "r",
-        units=600,
-        delta_units=delta,
-        label="first",
-        law=law,
-        protects=ProtectedChange(max_rows=1),
-    )
-    return ledger
+def line(path: Path) -> Ledger:
+    """1000 with delta 50, and a run of 600 with delta 20."""
+    return opened(path, 1000, run=600, delta=50, run_delta=20)
 
 
 @pytest.fixture(autouse=True)
@@ -51,7 +37,7 @@ def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> Ledger:
-    return opened(tmp_path / "ledger.sqlite")
+    return line(tmp_path / "ledger.sqlite")
 
 
 def query(i: int) -> dict[str, Any]:
@@ -74,7 +60,7 @@ def on_disk(ledger: Ledger, kind: str) -> list[tuple[int, int]]:
 
 
 def test_a_batch_stands_in_the_books_as_if_asked_one_by_one(tmp_path: Path) -> None:
-    together, alone = (opened(tmp_path / name) for name in ("together.sqlite", "alone.sqlite"))
+    together, alone = (line(tmp_path / name) for name in ("together.sqlite", "alone.sqlite"))
     asks = [*batch(5), Ask(query={"ask": "values"}, units=1, delta_units=7, answer=lambda: b"list")]
     blobs = asked(together, asks)
     for step, ask in enumerate(asks):
@@ -136,14 +122,14 @@ def test_what_took_long_is_stored_before_the_next(ledger: Ledger, monkeypatch: p
 
 def test_a_batch_that_does_not_fit_charges_nothing(ledger: Ledger) -> None:
     asked(ledger, batch(1, 400))
-    with pytest.raises(BudgetRefused) as refused:
+    with pytest.raises(BudgetRefused) as caught:
         asked(ledger, batch(3, 100), step=1)
-    assert (refused.value.requested, refused.value.left, refused.value.missing) == (303, 200, 103)
+    assert (caught.value.requested, caught.value.left, caught.value.missing) == (303, 200, 103)
     assert on_disk(ledger, "charge") == [(0, 400)]
     lists = [Ask(query=query(i), units=1, delta_units=11, answer=bytes) for i in range(2)]
-    with pytest.raises(BudgetRefused) as refused:
+    with pytest.raises(BudgetRefused) as caught:
         asked(ledger, lists, step=1)
-    assert (refused.value.currency, refused.value.requested, refused.value.left) == ("delta", 22, 20)
+    assert (caught.value.currency, caught.value.requested, caught.value.left) == ("delta", 22, 20)
     assert on_disk(ledger, "charge") == [(0, 400)]
 
 
@@ -163,7 +149,7 @@ def test_one_impossible_question_refuses_the_batch(ledger: Ledger, odd: Ask) -> 
 
 
 def test_one_question_of_another_law_refuses_the_batch_of_a_gaussian_run(tmp_path: Path) -> None:
-    ledger = opened(tmp_path / "l.sqlite", law=GAUSSIAN)
+    ledger = opened(tmp_path / "l.sqlite", 1000, run=600, law=GAUSSIAN)
     fitting = Ask(query={**query(0), "law": "gaussian"}, units=5, answer=lambda: b"fits")
     with refused(Code.QUERY_INVALID):
         asked(ledger, [fitting, *batch(1)])

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from synth.core.errors import Code, Refusal
-from synth.core.schema import ProtectedChange
 from synth.private.ledger import Ask, Ledger, batch
 from synth.private.ledger.blobs import Blobs
+from tests.ledgers import opened
 from tests.refusals import refused
 
 APPEND = batch.entries.append_all
@@ -17,10 +17,7 @@ APPEND = batch.entries.append_all
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> Ledger:
-    ledger = Ledger(tmp_path / "l.sqlite")
-    ledger.open_population("p", units=1000, reason="test", protects=ProtectedChange(max_rows=1))
-    ledger.open_run("p", "r", units=600, label="first", protects=ProtectedChange(max_rows=1))
-    return ledger
+    return opened(tmp_path / "l.sqlite", 1000, run=600)
 
 
 def asks(*answers: bytes, state: bytes = b"") -> list[Ask]:
@@ -60,9 +57,9 @@ def test_a_large_answer_is_on_disk_before_its_entry(ledger: Ledger, small: None,
 
     with monkeypatch.context() as patch:
         patch.setattr(Blobs, "write", fail)
-        with pytest.raises(Refusal) as refused:
+        with pytest.raises(Refusal) as caught:
             ledger.ask_all("r", part="m", step=0, asks=asks(b"large"))
-    assert refused.value.code is Code.LEDGER_UNAVAILABLE
+    assert caught.value.code is Code.LEDGER_UNAVAILABLE
     assert ledger.answers("r") == () and ledger.balance("p").spent == 10
     assert ledger.ask_all("r", part="m", step=0, asks=asks(b"again")) == (b"again",)
     assert ledger.balance("p").spent == 10 and ledger.verify()

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,20 +21,19 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invar
 import synth
 from synth.core.accounting import GAUSSIAN, Limit
 from synth.core.errors import BudgetRefused, Code, MarginaliaError, Mistake, Refusal
-from synth.core.schema import ProtectedChange
 from synth.private.ledger import Ask, Balance, Ledger
+from tests.ledgers import PERSON, opened
 
 ROOT = Path(synth.__file__).parents[1]
-PERSON = ProtectedChange(max_rows=1)
+
+
+LINE = Balance.opened("p", Limit(units=1000, gaussian_units=1000, mixed_units=1000, delta_units=50))
 
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> Ledger:
     """A line of 1000 with delta 50, and a run of 600 with delta 20."""
-    ledger = Ledger(tmp_path / "ledger.sqlite")
-    ledger.open_population("p", units=1000, delta_units=50, reason="test", protects=PERSON)
-    ledger.open_run("p", "r", units=600, delta_units=20, label="first", protects=PERSON)
-    return ledger
+    return opened(tmp_path / "ledger.sqlite", 1000, run=600, delta=50, run_delta=20)
 
 
 def ask(ledger: Ledger, units: int = 100, *, step: int = 0, answer: bytes = b"noisy", **more: Any) -> bytes:
@@ -48,15 +48,8 @@ def code_of(refused: pytest.ExceptionInfo[Refusal]) -> Code:
 
 def test_a_question_is_charged_answered_and_stored(ledger: Ledger) -> None:
     assert ask(ledger, 100, delta_units=3) == b"noisy"
-    assert ledger.balance("p") == Balance(
-        population="p",
-        limits=Limit(units=1000, gaussian_units=1000, mixed_units=1000, delta_units=50),
-        reserved=500,
-        spent=100,
-        delta_limit=50,
-        delta_reserved=17,
-        delta_spent=3,
-        protects=PERSON,
+    assert ledger.balance("p") == replace(
+        LINE, reserved=500, spent=100, delta_reserved=17, delta_spent=3, protects=PERSON
     )
     (stored,) = ledger.answers("r")
     assert (stored.part, stored.step, stored.query, stored.blob) == ("m", 0, {"ask": "total"}, b"noisy")
@@ -84,16 +77,7 @@ def test_a_charge_without_answer_is_not_refunded_by_the_close(ledger: Ledger) ->
         ledger.ask("r", part="m", step=0, query={}, units=100, answer=lambda: "text")  # type: ignore[arg-type,return-value]
     assert code_of(refused) is Code.INTERNAL
     ledger.close_run("r")
-    assert ledger.balance("p") == Balance(
-        population="p",
-        limits=Limit(units=1000, gaussian_units=1000, mixed_units=1000, delta_units=50),
-        reserved=0,
-        spent=100,
-        delta_limit=50,
-        delta_reserved=0,
-        delta_spent=0,
-        protects=PERSON,
-    )
+    assert ledger.balance("p") == replace(LINE, spent=100, protects=PERSON)
     with pytest.raises(Refusal) as refused:
         ledger.ask("r", part="m", step=0, query={}, units=100, answer=lambda: b"late")
     assert code_of(refused) is Code.RUN_CLOSED
@@ -131,14 +115,7 @@ def test_opening_a_run_again_is_the_same_run(ledger: Ledger) -> None:
     ledger.open_population("q", units=1000, reason="test", protects=PERSON)
     for population, units, delta in (("p", 601, 20), ("p", 600, 21), ("q", 600, 20)):
         with pytest.raises(Refusal) as refused:
-            ledger.open_run(
-                population,
-                "r",
-                units=units,
-                delta_units=delta,
-                label="first",
-                protects=PERSON,
-            )
+            ledger.open_run(population, "r", units=units, delta_units=delta, label="first", protects=PERSON)
         assert code_of(refused) is Code.ANSWER_MISMATCH
 
 
@@ -308,9 +285,8 @@ def test_killed_at_any_point_nothing_is_overspent_lost_or_answered_twice(tmp_pat
     processes each, SIGKILL a few times a second; then both in peace."""
     path, heard = tmp_path / "l.sqlite", tmp_path / "heard"
     heard.mkdir()
-    ledger = Ledger(path)
     limit = Limit(units=800_000, gaussian_units=900_000, mixed_units=800_000, promise=(1.0, 1e-9))
-    ledger.open_population("p", units=limit, reason="torture", protects=PERSON)
+    ledger = opened(path, limit)
     workers = [start(RESUMER, path, run, heard) for run in ("a", "b", "a", "b")]
     ends: set[int] = set()
     rng, kills, began = random.Random(), 0, time.monotonic()
@@ -362,8 +338,7 @@ class AnyOrder(RuleBasedStateMachine):
 
         self.folder = tempfile.TemporaryDirectory()
         self.path = Path(self.folder.name) / "l.sqlite"
-        self.ledger = Ledger(self.path)
-        self.ledger.open_population("p", units=units, reason="model", protects=PERSON)
+        self.ledger = opened(self.path, units)
         self.limit, self.reserved = units, {}
         self.spent: dict[str, dict[int, int]] = {}
         self.told: dict[tuple[str, int], bytes] = {}

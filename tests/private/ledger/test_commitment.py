@@ -10,47 +10,38 @@ from pathlib import Path
 import pytest
 
 from synth.core.errors import Code
-from synth.core.schema import ProtectedChange
 from synth.private.ledger import Ledger
 from synth.private.ledger.commitment import KEY_BYTES
+from tests.ledgers import opened, tamper
 from tests.refusals import refused
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    ledger = Ledger(tmp_path / "ledger.sqlite")
-    ledger.open_population("p", units=1000, reason="test", protects=ProtectedChange(max_rows=1))
-    ledger.open_run("p", "one", units=300, label="a table", protects=ProtectedChange(max_rows=1))
-    ledger.ask("one", part="m", step=0, query={"ask": "measure"}, units=100, answer=lambda: b"first")
-    ledger.close_run("one")
+    ledger = opened(tmp_path / "ledger.sqlite", 1000, run=300)
+    ledger.ask("r", part="m", step=0, query={"ask": "measure"}, units=100, answer=lambda: b"first")
+    ledger.close_run("r")
     ledger.close()
     return ledger.path
-
-
-def rekey(path: Path) -> None:
-    with closing(sqlite3.connect(path)) as db:
-        db.execute('DROP TRIGGER "no update of secret"')
-        db.execute("UPDATE secret SET key = randomblob(32)")
-        db.commit()
 
 
 def test_no_hash_over_times_is_on_a_receipt_and_the_same_chain_under_another_key_looks_different(
     path: Path,
 ) -> None:
-    receipt = Ledger(path).receipt("one")
+    receipt = Ledger(path).receipt("r")
     with closing(sqlite3.connect(path)) as db:
         hashes = {row[0] for row in db.execute("SELECT hash FROM entry")}
         stamps = {row[0] for row in db.execute("SELECT at FROM entry")}
     told = str(receipt)
     assert not any(word in told for word in hashes | stamps) and not re.search(r"\d\d:\d\d", told)
-    rekey(path)
-    other = Ledger(path).receipt("one")
+    tamper(path, "UPDATE secret SET key = randomblob(32)")
+    other = Ledger(path).receipt("r")
     assert other.pop("commitment") != receipt.pop("commitment") and other == receipt
 
 
 def test_a_receipt_whose_figures_were_changed_is_not_on_record(path: Path) -> None:
     ledger = Ledger(path)
-    receipt = ledger.receipt("one")
+    receipt = ledger.receipt("r")
     assert ledger.verify(receipt)
     for change in (
         {"spent_units": 99},
@@ -77,11 +68,6 @@ def test_a_ledger_has_one_key_for_good(path: Path) -> None:
 
 
 def test_a_ledger_without_its_key_is_broken(path: Path) -> None:
-    with closing(sqlite3.connect(path)) as db:
-        (sql,) = db.execute("SELECT sql FROM sqlite_schema WHERE name = 'no delete of secret'").fetchone()
-        db.execute('DROP TRIGGER "no delete of secret"')
-        db.execute("DELETE FROM secret")
-        db.execute(sql)
-        db.commit()
+    tamper(path, "DELETE FROM secret")
     with refused(Code.LEDGER_BROKEN):
         Ledger(path).verify()

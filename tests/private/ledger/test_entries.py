@@ -10,40 +10,25 @@ from pathlib import Path
 import pytest
 
 from synth.core.errors import Code, Refusal
-from synth.core.schema import ProtectedChange
 from synth.private.ledger import Ledger
 from synth.private.ledger.entries import canonical, hash_of
 from synth.private.ledger.rules import COLUMNS
+from tests.ledgers import PERSON, opened, tamper
 from tests.refusals import refused
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     """A ledger with two runs, one of them closed, and three answers."""
-    ledger = Ledger(tmp_path / "ledger.sqlite")
-    ledger.open_population("p", units=1000, reason="test", protects=ProtectedChange(max_rows=1))
+    ledger = opened(tmp_path / "ledger.sqlite", 1000)
     ledger.raise_limit("p", 2000, "more")
     for run, units in (("one", 300), ("two", 400)):
-        ledger.open_run("p", run, units=units, label=run, protects=ProtectedChange(max_rows=1))
+        ledger.open_run("p", run, units=units, label=run, protects=PERSON)
         ledger.ask(run, part="m", step=0, query={"b": 1, "a": run}, units=100, answer=lambda: b"first")
     ledger.ask("one", part="n", step=0, query={"a": 2}, units=50, answer=lambda: b"second")
     ledger.close_run("one")
     ledger.close()
     return ledger.path
-
-
-def tamper(path: Path, *statements: str) -> None:
-    """Change the file the way somebody with a database tool would, rules taken off and put back."""
-    db = sqlite3.connect(path)
-    triggers = db.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").fetchall()
-    for name, _ in triggers:
-        db.execute(f'DROP TRIGGER "{name}"')
-    for statement in statements:
-        db.execute(statement)
-    for _, sql in triggers:
-        db.execute(sql)
-    db.commit()
-    db.close()
 
 
 def relink(path: Path) -> None:
@@ -65,9 +50,9 @@ def relink(path: Path) -> None:
 
 
 def is_broken(path: Path) -> bool:
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(Refusal) as caught:
         Ledger(path).verify()
-    return refused.value.code is Code.LEDGER_BROKEN
+    return caught.value.code is Code.LEDGER_BROKEN
 
 
 def test_an_honest_ledger_verifies(path: Path) -> None:
@@ -190,6 +175,6 @@ def test_a_receipt_does_not_move_when_others_go_on(path: Path) -> None:
 def test_one_question_has_one_text() -> None:
     assert canonical({"b": 1, "a": [1, 2]}) == canonical({"a": [1, 2], "b": 1}) == '{"a":[1,2],"b":1}'
     for odd in ({"a": {1, 2}}, {"a": float("nan")}, {"a": b""}):
-        with pytest.raises(Refusal) as refused:
+        with pytest.raises(Refusal) as caught:
             canonical(odd)
-        assert refused.value.code is Code.QUERY_INVALID and refused.value.__cause__ is None
+        assert caught.value.code is Code.QUERY_INVALID and caught.value.__cause__ is None

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from synth.core.errors import Cancelled, Code, Mistake
-from synth.core.schema import ProtectedChange
 from synth.core.system import disks
 from synth.private.ledger import Ledger
 from synth.private.ledger.file import Patience, check_disk, make_private, prepare
 from synth.private.ledger.rules import VERSION
+from tests.ledgers import PERSON, opened
 from tests.refusals import refused
 
 
@@ -39,15 +39,13 @@ def test_a_file_of_an_unknown_version_is_refused(tmp_path: Path, version: int) -
             prepare(db)
 
 
-PERSON = ProtectedChange(max_rows=1)
 AT_ONCE = Patience(seconds=0.0)
 
 
 @pytest.fixture
 def busy(tmp_path: Path) -> Iterator[sqlite3.Connection]:
     """A ledger with one line, in which somebody else is writing."""
-    with closing(Ledger(tmp_path / "l.sqlite")) as ledger:
-        ledger.open_population("p", units=10, protects=PERSON, reason="test")
+    opened(tmp_path / "l.sqlite", 10).close()
     with closing(sqlite3.connect(tmp_path / "l.sqlite", isolation_level=None)) as lock:
         lock.execute("BEGIN IMMEDIATE")
         yield lock

@@ -17,6 +17,7 @@ from synth.core.errors import Code, Mistake
 from synth.core.schema import Neighbours, ProtectedChange
 from synth.private.ledger import Ledger
 from synth.private.ledger.guarantees import as_columns
+from tests.ledgers import tamper
 from tests.refusals import refused
 
 PERSON = ProtectedChange(max_rows=20)
@@ -108,12 +109,7 @@ def test_a_line_is_declared_anew_while_nothing_is_committed_and_never_after(ledg
 
 
 def test_what_a_line_protects_is_part_of_its_chain(ledger: Ledger) -> None:
-    with closing(sqlite3.connect(ledger.path)) as db:
-        (sql,) = db.execute("SELECT sql FROM sqlite_schema WHERE name = 'no update of entry'").fetchone()
-        db.execute('DROP TRIGGER "no update of entry"')
-        db.execute("UPDATE entry SET max_rows = 2 WHERE kind = 'population'")
-        db.execute(sql)
-        db.commit()
+    tamper(ledger.path, "UPDATE entry SET max_rows = 2 WHERE kind = 'population'")
     with refused(Code.LEDGER_BROKEN):
         ledger.verify()
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synth.core.accounting import GAUSSIAN, MIXED, ZCDP, Law, Limit, limit_for
+from synth.core.accounting import GAUSSIAN, MIXED, ZCDP, Law, Limit, limit_beside_lists, limit_for
 from synth.core.errors import BudgetRefused, Code, Mistake, Refusal
-from synth.core.schema import ProtectedChange
 from synth.private.ledger import Ledger
+from tests.ledgers import PERSON, opened
 from tests.refusals import refused
 
-PERSON = ProtectedChange(max_rows=1)
 LIMIT = Limit(units=100, gaussian_units=120, mixed_units=80, promise=(1.0, 0.99e-9), delta_units=10**7)
 GAUSSIAN_QUESTION = {"ask": "measure", "law": "gaussian"}
 EVENT = st.tuples(
@@ -35,24 +35,16 @@ def test_what_is_left_is_what_the_database_lets_through(
     events: list[tuple[tuple[str, str, int], bool]], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """The rules are written twice, in SQL and for the screen; any history must make them agree."""
-    ledger = Ledger(tmp_path_factory.mktemp("l") / "l.sqlite")
-    ledger.open_population("p", units=LIMIT, reason="test", protects=PERSON)
+    ledger = opened(tmp_path_factory.mktemp("l") / "l.sqlite", LIMIT)
     laws: dict[str, bool] = {}
     steps: dict[str, int] = {}
     for (run, what, units), is_gaussian in events:
         try:
             if what == "open" and run not in laws:
-                before = ledger.balance("p")
-                ledger.open_run(
-                    "p",
-                    run,
-                    units=units,
-                    label="",
-                    law=GAUSSIAN if is_gaussian else ZCDP,
-                    protects=PERSON,
-                )
+                before, law = ledger.balance("p"), GAUSSIAN if is_gaussian else ZCDP
+                ledger.open_run("p", run, units=units, label="", law=law, protects=PERSON)
                 laws[run] = is_gaussian
-                assert units <= before.left_under(GAUSSIAN if is_gaussian else ZCDP)
+                assert units <= before.left_under(law)
             elif what == "ask" and run in laws:
                 steps[run] = steps.get(run, -1) + 1
                 asked(ledger, run, units, step=steps[run], law=GAUSSIAN if laws[run] else ZCDP)
@@ -62,9 +54,9 @@ def test_what_is_left_is_what_the_database_lets_through(
             pass
         balance = ledger.balance("p")
         for kind in (True, False):
-            law, left = "gaussian" if kind else None, balance.left_under(GAUSSIAN if kind else ZCDP)
-            assert not fits(ledger.path, left + 1, law)
-            assert left == 0 or fits(ledger.path, left, law)
+            name, left = "gaussian" if kind else None, balance.left_under(GAUSSIAN if kind else ZCDP)
+            assert not fits(ledger.path, left + 1, name)
+            assert left == 0 or fits(ledger.path, left, name)
         others = any(u for r, u in committed(ledger).items() if not laws[r])
         assert (balance.law == GAUSSIAN) <= (not others)
     assert ledger.verify()
@@ -94,9 +86,7 @@ def committed(ledger: Ledger) -> dict[str, int]:
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> Ledger:
-    ledger = Ledger(tmp_path / "l.sqlite")
-    ledger.open_population("p", units=LIMIT, reason="test", protects=PERSON)
-    return ledger
+    return opened(tmp_path / "l.sqlite", LIMIT)
 
 
 def test_overspending_is_refused_in_every_mix(ledger: Ledger) -> None:
@@ -104,9 +94,9 @@ def test_overspending_is_refused_in_every_mix(ledger: Ledger) -> None:
     asked(ledger, "a", 50)
     line = ledger.balance("p")
     assert line.law == GAUSSIAN and (line.limit, line.left) == (120, 70)
-    with pytest.raises(BudgetRefused) as refused:
+    with pytest.raises(BudgetRefused) as caught:
         ledger.open_run("p", "b", units=31, label="", protects=PERSON)
-    assert (refused.value.left, refused.value.missing) == (30, 1)
+    assert (caught.value.left, caught.value.missing) == (30, 1)
     ledger.open_run("p", "b", units=20, label="", protects=PERSON)
     mixed = ledger.balance("p")
     assert mixed.law == MIXED and (mixed.limit, mixed.left) == (80, 10)
@@ -134,8 +124,8 @@ def test_a_raise_keeps_every_limit_and_its_promise(ledger: Ledger) -> None:
 
 def test_no_raise_promises_less_than_is_committed(tmp_path: Path) -> None:
     """Less epsilon at a larger delta is more for a line of one kind and may be less for a mixed one."""
-    ledger, first = Ledger(tmp_path / "l.sqlite"), limit_for(1.0, 1e-9)
-    ledger.open_population("p", units=first, reason="test", protects=PERSON)
+    first = limit_for(1.0, 1e-9)
+    ledger = opened(tmp_path / "l.sqlite", first)
     half = first.mixed_units // 2
     ledger.open_run("p", "a", units=half, label="", law=GAUSSIAN, protects=PERSON)
     asked(ledger, "a", half)
@@ -152,17 +142,11 @@ def test_no_raise_promises_less_than_is_committed(tmp_path: Path) -> None:
 
 
 def test_limits_that_do_not_follow_from_their_promise_do_not_verify(tmp_path: Path) -> None:
-    honest = limit_for(1.0, 1e-9)
-    for name, limit, is_sound in (
-        ("a", honest, True),
-        ("b", Limit(**vars(honest) | {"gaussian_units": honest.gaussian_units * 101 // 100}), False),
-        ("c", Limit(**vars(honest) | {"units": honest.units * 101 // 100}), False),
-        ("d", Limit(**vars(honest) | {"mixed_units": honest.mixed_units * 101 // 100}), False),
-    ):
-        ledger = Ledger(tmp_path / name)
-        ledger.open_population("p", units=limit, reason="test", protects=PERSON)
-        if is_sound:
-            assert ledger.verify()
-            continue
+    """All of delta to the three limits and lists on top of it is another promise, and told as one."""
+    honest, greedy = limit_for(1.0, 1e-9), limit_beside_lists(1.0, 1e-9, delta_units=10**7)
+    assert opened(tmp_path / "honest", honest).verify()
+    names = ("gaussian_units", "units", "mixed_units")
+    wrong = [replace(honest, **{name: getattr(honest, name) * 101 // 100}) for name in names]
+    for number, limit in enumerate([*wrong, replace(greedy, promise=honest.promise)]):
         with refused(Code.LEDGER_BROKEN):
-            ledger.verify()
+            opened(tmp_path / str(number), limit).verify()

@@ -14,10 +14,8 @@ from hypothesis import strategies as st
 
 from synth.core.accounting import GAUSSIAN, ZCDP, Limit
 from synth.core.errors import BudgetRefused
-from synth.core.schema import ProtectedChange
-from synth.private.ledger import Ledger
+from tests.ledgers import PERSON, opened
 
-ONE = ProtectedChange(max_rows=1)
 LIMIT = Limit(units=100, gaussian_units=120, mixed_units=60, promise=(1.0, 1e-9))
 LAWS = {"a": True, "b": True, "c": False}
 """The runs, and which of them are Gaussian. Each reserves, asks for one unit, asks for the rest, closes."""
@@ -28,8 +26,7 @@ LAWS = {"a": True, "b": True, "c": False}
 def test_what_was_asked_is_within_the_limit_of_its_kind(
     turns: list[str], prices: tuple[int, int, int], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    ledger = Ledger(tmp_path_factory.mktemp("l") / "l.sqlite")
-    ledger.open_population("p", units=LIMIT, reason="test", protects=ONE)
+    ledger = opened(tmp_path_factory.mktemp("l") / "l.sqlite", LIMIT)
     reserved = dict(zip(LAWS, prices, strict=True))
     open_runs: set[str] = set()
     asked: list[tuple[str, int]] = []
@@ -39,7 +36,7 @@ def test_what_was_asked_is_within_the_limit_of_its_kind(
         if nth == 0:
             with suppress(BudgetRefused):
                 ledger.open_run(
-                    "p", run, units=reserved[run], label="", law=GAUSSIAN if law else ZCDP, protects=ONE
+                    "p", run, units=reserved[run], label="", law=GAUSSIAN if law else ZCDP, protects=PERSON
                 )
                 open_runs.add(run)
         elif run in open_runs and nth < 3:

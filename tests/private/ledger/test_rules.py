@@ -53,6 +53,10 @@ class Chain:
         columns, places = ", ".join(entry), ", ".join("?" * len(entry))
         self.db.execute(f"{verb} INTO entry ({columns}) VALUES ({places})", list(entry.values()))
 
+    def refuses(self, rule: str, kind: str, **values: Any) -> None:
+        with pytest.raises(sqlite3.IntegrityError, match=rule):
+            self.add(kind, **values)
+
     def count(self) -> int:
         return int(self.db.execute("SELECT count(*) FROM entry").fetchone()[0])
 
@@ -159,8 +163,7 @@ FORBIDDEN: dict[str, list[tuple[str, dict[str, Any]]]] = {
 def test_the_database_refuses(chain: Chain, rule: str, kind: str, values: dict[str, Any], verb: str) -> None:
     before = chain.db.execute("SELECT * FROM entry").fetchall()
     if verb == "INSERT":
-        with pytest.raises(sqlite3.IntegrityError, match=rule):
-            chain.add(kind, **values)
+        chain.refuses(rule, kind, **values)
     else:
         with suppress(sqlite3.IntegrityError):
             chain.add(kind, verb=verb, **values)
@@ -191,26 +194,21 @@ def test_a_close_ends_a_run_and_frees_only_what_was_not_charged(chain: Chain) ->
         ("answer", {}),
         ("close", {"units": 10, "delta_units": 7}),
     ):
-        with pytest.raises(sqlite3.IntegrityError, match="nothing after the close"):
-            chain.add(kind, **values)
-    with pytest.raises(sqlite3.IntegrityError, match="within the limit"):
-        chain.add("run", run="s", units=51)
+        chain.refuses("nothing after the close", kind, **values)
+    chain.refuses("within the limit", "run", run="s", units=51)
     chain.add("run", run="s", units=50)
 
 
 def test_a_raise_makes_room(chain: Chain) -> None:
     chain.add("raise", units=25)
-    with pytest.raises(sqlite3.IntegrityError, match="within the limit"):
-        chain.add("run", run="s", units=66)
+    chain.refuses("within the limit", "run", run="s", units=66)
     chain.add("run", run="s", units=65)
 
 
 def test_another_population_has_its_own_line(chain: Chain) -> None:
     chain.add("population", population="q", units=5)
-    with pytest.raises(sqlite3.IntegrityError, match="within the limit"):
-        chain.add("run", population="q", run="s", units=6)
-    with pytest.raises(sqlite3.IntegrityError, match="a reservation before a question"):
-        chain.add("charge", population="q", run="r", step=1, units=1)
+    chain.refuses("within the limit", "run", population="q", run="s", units=6)
+    chain.refuses("a reservation before a question", "charge", population="q", run="r", step=1, units=1)
 
 
 @pytest.mark.parametrize(
@@ -233,8 +231,7 @@ def test_nothing_is_ever_changed_or_removed(chain: Chain, statement: str) -> Non
 
 def test_no_new_entry_takes_the_place_of_an_old_one_or_of_the_key(chain: Chain) -> None:
     """REPLACE deletes without asking the rules of deletion, unless SQLite is told to."""
-    with pytest.raises(sqlite3.IntegrityError, match="every hash once"):
-        chain.add("raise", verb="INSERT OR REPLACE", hash=f"{3:064d}")
+    chain.refuses("every hash once", "raise", verb="INSERT OR REPLACE", hash=f"{3:064d}")
     assert chain.count() == 3
     chain.db.execute("INSERT INTO secret VALUES (1, zeroblob(32))")
     with pytest.raises(sqlite3.IntegrityError, match="one key for good"):
@@ -249,8 +246,7 @@ def test_bytes_belong_to_an_answer_and_are_written_once(chain: Chain) -> None:
     for verb in ("INSERT", "INSERT OR REPLACE"):
         with pytest.raises(sqlite3.IntegrityError, match="answers belong to entries"):
             chain.db.execute(f"{verb} INTO answer VALUES (4, x'2b')")
-    with pytest.raises(sqlite3.IntegrityError, match="one answer for a question"):
-        chain.add("answer")
+    chain.refuses("one answer for a question", "answer")
 
 
 @pytest.fixture
@@ -316,8 +312,7 @@ def test_a_mixed_line_has_the_limit_of_its_history(
     for kind, values in history:
         line.add(kind, **values)
     law = "gaussian" if is_gaussian else None
-    with pytest.raises(sqlite3.IntegrityError, match="within the limit"):
-        line.add("run", run="next", units=left + 1, law=law)
+    line.refuses("within the limit", "run", run="next", units=left + 1, law=law)
     if left:
         line.add("run", run="next", units=left, law=law)
 
@@ -339,33 +334,28 @@ def test_a_gaussian_run_is_never_charged_for_anything_else(line: Chain, text: st
         line.add(kind, **values)
     with pytest.raises(sqlite3.DatabaseError, match=r"asks what its law allows|malformed"):
         line.add("charge", run="a", units=1, text=text)
-    with pytest.raises(sqlite3.IntegrityError, match="within the reservation"):
-        line.add("charge", run="a", units=1, delta_units=1, text=ASKED)
+    line.refuses("within the reservation", "charge", run="a", units=1, delta_units=1, text=ASKED)
     line.add("charge", run="a", units=1, text=ASKED)
 
 
 def test_a_gaussian_run_closes_as_one(line: Chain) -> None:
     for kind, values in gaussian("a", 20, 5):
         line.add(kind, **values)
-    with pytest.raises(sqlite3.IntegrityError, match="under the law of its run"):
-        line.add("close", run="a", units=15)
+    line.refuses("under the law of its run", "close", run="a", units=15)
     line.add("close", run="a", units=15, law="gaussian")
 
 
 def test_a_line_without_a_promise_has_one_limit_for_all(chain: Chain) -> None:
-    with pytest.raises(sqlite3.IntegrityError, match="within the limit"):
-        chain.add("run", run="s", units=41, law="gaussian")
+    chain.refuses("within the limit", "run", run="s", units=41, law="gaussian")
     chain.add("run", run="s", units=40, law="gaussian")
 
 
 def test_a_raise_with_a_promise_makes_room_for_each_kind(line: Chain) -> None:
     line.add("raise", units=10, **PROMISE | {"gaussian_units": 20, "mixed_units": -5})
-    with pytest.raises(sqlite3.IntegrityError, match="within the limit"):
-        line.add("run", run="a", units=141, law="gaussian")
+    line.refuses("within the limit", "run", run="a", units=141, law="gaussian")
     line.add("run", run="a", units=30, law="gaussian")
     line.add("charge", run="a", units=30, text=ASKED)
-    with pytest.raises(sqlite3.IntegrityError, match="within the limit"):
-        line.add("run", run="b", units=46)
+    line.refuses("within the limit", "run", run="b", units=46)
     line.add("run", run="b", units=45)
 
 
@@ -440,8 +430,7 @@ def test_nobody_changes_what_a_run_has_spent(chain: Chain, statement: str) -> No
     with pytest.raises(sqlite3.IntegrityError, match=r"sums (begin|follow)|no delete of spent"):
         chain.db.execute(statement)
     assert spent(chain) == {"r": (50, 0)} and sums_hold(chain.db)
-    with pytest.raises(sqlite3.IntegrityError, match="within the reservation"):
-        chain.add("charge", step=1, units=11)
+    chain.refuses("within the reservation", "charge", step=1, units=11)
 
 
 @pytest.mark.parametrize("verb", ["INSERT", "INSERT OR IGNORE", "INSERT OR REPLACE", "INSERT OR FAIL"])
@@ -475,8 +464,7 @@ def test_a_charge_that_is_not_added_up_is_not_written(chain: Chain) -> None:
         chain.db.execute(f'DROP TRIGGER "{rule}"')
     chain.db.execute("DELETE FROM spent")
     assert not sums_hold(chain.db)
-    with pytest.raises(sqlite3.IntegrityError, match="every charge is in the sum"):
-        chain.add("charge", step=1, units=1)
+    chain.refuses("every charge is in the sum", "charge", step=1, units=1)
     assert chain.count() == 3
 
 
@@ -487,8 +475,7 @@ def test_no_charge_and_no_close_follows_a_charge_that_is_not_in_the_sum(chain: C
     chain.add("charge", step=1, units=9)
     assert not sums_hold(chain.db)
     for kind, values in (("charge", {"step": 2, "units": 9}), ("close", {"units": 10, "delta_units": 7})):
-        with pytest.raises(sqlite3.IntegrityError, match="the sum holds the charge before"):
-            chain.add(kind, **values)
+        chain.refuses("the sum holds the charge before", kind, **values)
 
 
 @pytest.mark.parametrize(
@@ -510,8 +497,9 @@ def trained(most: object, **more: object) -> str:
 @pytest.mark.parametrize("text", [trained(10**9), trained(10**9, law="sampled")])
 def test_no_run_trains_but_one_under_the_law_that_names_it(chain: Chain, law: str | None, text: str) -> None:
     chain.add("run", run="s", units=20, law=law)
-    with pytest.raises(sqlite3.IntegrityError, match=r"only a law that names them|asks what its law allows"):
-        chain.add("charge", run="s", units=1, text=text)
+    chain.refuses(
+        r"only a law that names them|asks what its law allows", "charge", run="s", units=1, text=text
+    )
     assert spent(chain)["s"] == (0, 0)
 
 
@@ -531,16 +519,20 @@ def test_training_is_charged_only_at_an_order_that_its_price_covers(units: int) 
             chain.add("charge", units=before, text='{"ask":"measure","law":"sampled"}')
         enough = math.ceil(order_for(rho_of(before + units)))
         assert not SAMPLED.covers({"ask": "train", "most": enough - 1}, before + units)
-        with pytest.raises(sqlite3.IntegrityError, match="the order at which it is read"):
-            chain.add("charge", step=1, units=units, text=trained(enough - 1, law="sampled"))
+        chain.refuses(
+            "the order at which it is read",
+            "charge",
+            step=1,
+            units=units,
+            text=trained(enough - 1, law="sampled"),
+        )
         chain.add("charge", step=1, units=units, text=trained(enough, law="sampled"))
 
 
 @pytest.mark.parametrize("most", [1, 0, -(10**9), 1e9, "1000000000", None, True, [10**9]])
 def test_training_up_to_no_order_is_not_charged(most: object) -> None:
     chain = sampled_run()
-    with pytest.raises(sqlite3.IntegrityError, match="the order at which it is read"):
-        chain.add("charge", units=10**11, text=trained(most, law="sampled"))
+    chain.refuses("the order at which it is read", "charge", units=10**11, text=trained(most, law="sampled"))
 
 
 def test_a_gaussian_question_needs_no_order() -> None:

@@ -12,19 +12,15 @@ from synth.core.accounting import GAUSSIAN, SAMPLED, ZCDP, Law, limit_for
 from synth.core.accounting.guarantee import rho_of
 from synth.core.accounting.sampled import order_for
 from synth.core.errors import Code, Mistake, Refusal
-from synth.core.schema import ProtectedChange
 from synth.private.ledger import Ledger
+from tests.ledgers import opened
 from tests.refusals import refused
 
-ONE = ProtectedChange(max_rows=1)
 UNITS = 10**9
 
 
-def opened(path: Path, *, delta: float = 1e-9, law: Law = SAMPLED) -> Ledger:
-    ledger = Ledger(path / "ledger.sqlite")
-    ledger.open_population("p", units=limit_for(5.0, delta), reason="test", protects=ONE)
-    ledger.open_run("p", "r", units=10 * UNITS, label="t", protects=ONE, law=law)
-    return ledger
+def line(path: Path, *, delta: float = 1e-9, law: Law = SAMPLED) -> Ledger:
+    return opened(path / "ledger.sqlite", limit_for(5.0, delta), run=10 * UNITS, law=law)
 
 
 def ask(ledger: Ledger, *, step: int = 0, **query: Any) -> bytes:
@@ -33,7 +29,7 @@ def ask(ledger: Ledger, *, step: int = 0, **query: Any) -> bytes:
 
 
 def test_training_is_charged_only_if_its_price_holds_where_it_is_read(tmp_path: Path) -> None:
-    ledger, enough = opened(tmp_path), math.ceil(order_for(rho_of(UNITS)))
+    ledger, enough = line(tmp_path), math.ceil(order_for(rho_of(UNITS)))
     with refused(Code.QUERY_INVALID):
         ask(ledger, most=enough - 1)
     assert ledger.balance("p").spent == 0
@@ -44,7 +40,7 @@ def test_training_is_charged_only_if_its_price_holds_where_it_is_read(tmp_path: 
 
 @pytest.mark.parametrize("law", [ZCDP, GAUSSIAN])
 def test_no_other_run_trains(law: Law, tmp_path: Path) -> None:
-    ledger = opened(tmp_path, law=law)
+    ledger = line(tmp_path, law=law)
     with pytest.raises(Refusal):
         ledger.ask(
             "r",
@@ -59,9 +55,9 @@ def test_no_other_run_trains(law: Law, tmp_path: Path) -> None:
 
 def test_a_line_with_a_smaller_delta_takes_no_training_and_none_is_given_it_later(tmp_path: Path) -> None:
     with pytest.raises(Mistake, match=r"lifetime delta 9\.9e-13 of population 'p' is too small"):
-        opened(tmp_path, delta=1e-12)
+        line(tmp_path, delta=1e-12)
     (tmp_path / "b").mkdir()
-    ledger = opened(tmp_path / "b")
+    ledger = line(tmp_path / "b")
     with pytest.raises(Mistake, match="too small"):
         ledger.raise_limit("p", limit_for(20.0, 1e-12), "less delta", delta_units=10**7)
     ledger.raise_limit("p", limit_for(20.0, 1e-9), "more epsilon")

@@ -16,6 +16,7 @@ from synth.private.ledger import Ledger
 from synth.private.ledger.blobs import Blobs
 from synth.private.ledger.entries import is_sound
 from synth.private.ledger.rules import LAW_TABLES, STATEMENTS, VERSION, laws_in, sums_hold
+from tests.ledgers import PERSON, tamper
 from tests.refusals import refused
 
 DUMPS = {version: Path(__file__).with_name(f"version_{version}.sql").read_text() for version in (1, 2, 3, 4)}
@@ -76,16 +77,12 @@ def test_an_old_line_goes_on_with_one_limit_for_all(path: Path) -> None:
     assert line.left == line.left_under(GAUSSIAN) == line.left_under(ZCDP) == 887
     assert line.law != GAUSSIAN
     with pytest.raises(Mistake, match="does not state what it protects"):
-        ledger.open_run("patients", "third", units=1, label="", protects=ProtectedChange(max_rows=1))
-    ledger.declare("patients", ProtectedChange(max_rows=1), "both releases had one row for each")
-    ledger.declare("staff", ProtectedChange(max_rows=1), "so had this")
+        ledger.open_run("patients", "third", units=1, label="", protects=PERSON)
+    ledger.declare("patients", PERSON, "both releases had one row for each")
+    ledger.declare("staff", PERSON, "so had this")
     with pytest.raises(BudgetRefused):
-        ledger.open_run(
-            "patients", "third", units=888, label="", law=GAUSSIAN, protects=ProtectedChange(max_rows=1)
-        )
-    ledger.open_run(
-        "patients", "third", units=887, label="", law=GAUSSIAN, protects=ProtectedChange(max_rows=1)
-    )
+        ledger.open_run("patients", "third", units=888, label="", law=GAUSSIAN, protects=PERSON)
+    ledger.open_run("patients", "third", units=887, label="", law=GAUSSIAN, protects=PERSON)
     assert ledger.balance("staff").left_under(GAUSSIAN) == 70
 
 
@@ -115,14 +112,9 @@ def test_a_run_that_is_on_record_goes_on_and_a_new_one_waits_for_the_declaration
     ledger.declare(run.population, visit, "all of them about visits")
     assert ledger.balance(run.population).protects == visit
     with pytest.raises(Mistake, match="cannot be changed"):
-        ledger.declare(run.population, ProtectedChange(max_rows=1), "on second thoughts")
+        ledger.declare(run.population, PERSON, "on second thoughts")
     with pytest.raises(Mistake, match="this release would protect one person"):
-        ledger.open_run(
-            run.population,
-            "second",
-            **again | {"protects": ProtectedChange(max_rows=1)},  # type: ignore[arg-type]
-            law=run.law,
-        )
+        ledger.open_run(run.population, "second", **again | {"protects": PERSON}, law=run.law)  # type: ignore[arg-type]
     ledger.open_run(run.population, "second", **again, law=run.law)  # type: ignore[arg-type]
     ledger.open_run(run.population, "new", units=1, label="", protects=visit)
     assert ledger.verify(ledger.receipt("new"))
@@ -187,29 +179,9 @@ def test_a_ledger_of_version_3_keeps_its_key_its_receipts_and_its_runs(tmp_path:
     assert ledger.verify(RECEIPT_OF_VERSION_3) and ledger.receipt("first") == RECEIPT_OF_VERSION_3
     line, limit = ledger.balance("staff"), limit_for(2.0, 1e-9)
     assert line.law == GAUSSIAN and line.limit == limit.gaussian_units and line.protects is not None
-    kept = ledger.ask(
-        "second",
-        part="mechanism",
-        step=1,
-        query={"ask": "measure", "clique": ["b"], "law": "gaussian"},
-        units=10**8,
-        answer=lambda: b"late",
-    )
+    query = {"ask": "measure", "clique": ["b"], "law": "gaussian"}
+    kept = ledger.ask("second", part="mechanism", step=1, query=query, units=10**8, answer=lambda: b"late")
     assert kept == b"late" and ledger.verify(ledger.receipt("second"))
-
-
-def laws_written(path: Path, *changes: str) -> None:
-    """Change the tables of laws as somebody could who drops the rules and puts them back."""
-    with closing(sqlite3.connect(path)) as db:
-        rules = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'"
-        before = db.execute(rules).fetchall()
-        for name, _ in before:
-            db.execute(f'DROP TRIGGER "{name}"')
-        for change in changes:
-            db.execute(change)
-        for _, sql in before:
-            db.execute(sql)
-        db.commit()
 
 
 def test_a_ledger_that_was_filled_with_fewer_laws_is_filled_with_all(tmp_path: Path) -> None:
@@ -217,7 +189,7 @@ def test_a_ledger_that_was_filled_with_fewer_laws_is_filled_with_all(tmp_path: P
     path = old_ledger(tmp_path / "l.sqlite", version=3)
     Ledger(path).close()
     before = rows(path)
-    laws_written(path, "DELETE FROM law_ask", "DELETE FROM law WHERE name = 'gaussian'")
+    tamper(path, "DELETE FROM law_ask", "DELETE FROM law WHERE name = 'gaussian'")
     ledger = Ledger(path)
     assert rows(path) == before and ledger.verify(RECEIPT_OF_VERSION_3)
     with closing(sqlite3.connect(path)) as db:
@@ -230,7 +202,7 @@ def test_a_ledger_that_was_filled_with_fewer_laws_is_filled_with_all(tmp_path: P
 def test_a_ledger_with_laws_that_are_not_known_is_not_opened(tmp_path: Path, change: str) -> None:
     path = old_ledger(tmp_path / "l.sqlite", version=3)
     Ledger(path).close()
-    laws_written(path, change)
+    tamper(path, change)
     before = rows(path)
     with refused(Code.LEDGER_UNAVAILABLE):
         Ledger(path)
@@ -256,9 +228,9 @@ def test_a_ledger_of_version_4_goes_on_with_the_sums_of_its_charges(tmp_path: Pa
     assert line.spent == 250 * 10**6 and line.reserved == 850 * 10**6
     late = ledger.ask("second", part="m", step=2, query=told, units=5 * 10**7, answer=lambda: b"late")
     assert late == b"late" and ledger.balance("staff").spent == line.spent, "it was charged before"
-    with pytest.raises(BudgetRefused) as refused:
+    with pytest.raises(BudgetRefused) as caught:
         ledger.ask("second", part="m", step=3, query=told, units=750 * 10**6 + 1, answer=lambda: b"")
-    assert refused.value.left == 750 * 10**6
+    assert caught.value.left == 750 * 10**6
     ledger.ask("second", part="m", step=3, query=told, units=750 * 10**6, answer=lambda: b"")
     ledger.close_run("second")
     assert ledger.verify(ledger.receipt("second"))

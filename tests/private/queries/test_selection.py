@@ -138,9 +138,9 @@ def test_what_is_no_selection_is_refused(scores: NDArray[np.int64], swing: int, 
 
 def test_a_failure_of_the_engine_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("synth.private.queries.selection.selection_epsilon", lambda units: -1.0)
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(Refusal) as caught:
         exponential(np.array([424242, 1], dtype=np.int64), 2, units=5)
-    assert refused.value.__cause__ is None and "424242" not in str(refused.value)
+    assert caught.value.__cause__ is None and "424242" not in str(caught.value)
 
 
 def test_two_scores_one_apart_each_way_are_not_permuted_and_flipped() -> None:
