@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from itertools import dropwhile
-from typing import NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +17,7 @@ from synth.core.networks.trainee import Trainee
 from synth.private.counting.codes import Codes
 from synth.private.gradients import Rows
 from synth.private.scores import ProductGap
+from synth.private.sealed import Hidden
 
 Groups = Mapping[str, tuple[int, ...]]
 """For columns that are queried in coarser codes: the group of each code of the domain. Privacy: a coarse code
@@ -32,7 +32,7 @@ _Key = tuple[Clique, tuple[tuple[str, tuple[int, ...]], ...]]
 """A clique, and the groups of those of its columns that have groups."""
 
 
-class ExactTables:
+class ExactTables(Hidden):
     """Exact counts of codes. Private: neither shown nor pickled. Without codes it refuses every table."""
 
     def __init__(self, codes: Codes | None, domain: Domain) -> None:
@@ -42,12 +42,6 @@ class ExactTables:
         self._ahead: dict[_Key, NDArray[np.int64]] = {}
         self._sides: dict[tuple[HalfSpaces, str], NDArray[np.int64]] = {}
         self._gaps: dict[tuple[_Key, float, tuple[bytes, ...]], int] = {}
-
-    def __repr__(self) -> str:
-        return f"ExactTables(columns={len(self._domain)})"
-
-    def __reduce__(self) -> NoReturn:
-        raise Refusal(Code.QUERY_INVALID)
 
     def __call__(self, clique: Clique, groups: Groups) -> NDArray[np.int64]:
         """Return the exact marginal.

@@ -25,6 +25,7 @@ from synth.core.accounting.sampled import PARTS
 from synth.core.networks.layers import INPUT_STEP, Doubles
 from synth.core.networks.trainee import Trainee
 from synth.private.entropy import Entropy
+from synth.private.sealed import Hidden
 
 CLIP = 1 << 30
 """The maximum length of a row's gradient, in integer units."""
@@ -42,16 +43,13 @@ COPIES_AT_A_TIME = 1 << 9
 Words = NDArray[np.uint64]
 
 
-class Rows:
+class Rows(Hidden):
     """The rows inside the domain. Neither shown nor pickled. Shapes: `codes` int64[rows, columns]."""
 
     def __init__(self, codes: NDArray[np.int64], net: Trainee) -> None:
         inside = (codes < np.array(net.sizes)).all(axis=1)
         self._codes, self._net = codes[inside], net
         self._keys = _mixed_all(self._codes)
-
-    def __repr__(self) -> str:
-        return "Rows()"
 
     def sample(self, rate: int, entropy: Entropy) -> NDArray[np.intp]:
         """Draw every row independently with probability rate / PARTS, from the system's entropy."""

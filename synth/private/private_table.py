@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +19,10 @@ from synth.private.encoding.encode import encode, values_in
 from synth.private.entropy import OS_ENTROPY, Entropy
 from synth.private.reading.lines import text_of, wire
 from synth.private.reading.text_column import TextColumns, is_blank, text_column
-from synth.private.sealed import sealed
+from synth.private.sealed import Hidden, sealed
 
 
-class PrivateTable:
+class PrivateTable(Hidden):
     """Columns of a private file, with no more rows per unit than declared.
 
     Neither shown, nor pickled, nor iterated. Only `private` reads it.
@@ -49,12 +48,6 @@ class PrivateTable:
             yield {n: text_column(["" if v is None else wire(v) for v in c]) for n, c in columns.items()}
 
         return cls(schema, sealed()(encode_columns)(rows(), schema, axes=axes, entropy=entropy))
-
-    def __repr__(self) -> str:
-        return f"PrivateTable(columns={len(self._coded) + len(self._texts)})"
-
-    def __reduce__(self) -> NoReturn:
-        raise Refusal(Code.QUERY_INVALID)
 
     @sealed()
     def codes(self, axes: Sequence[Axis]) -> Codes:

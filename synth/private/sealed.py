@@ -1,10 +1,10 @@
-"""Let only a code leave the private side when an error occurs there."""
+"""Let only a code leave the private side when an error occurs there, and nothing of what holds rows."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import ParamSpec, TypeVar
+from typing import NoReturn, ParamSpec, TypeVar
 
 from synth.core.errors import Code, Refusal
 
@@ -34,3 +34,15 @@ def sealed(code: Code = Code.INTERNAL) -> Callable[[Callable[P, R]], Callable[P,
         return guarded
 
     return decorate
+
+
+class Hidden:
+    """What holds private rows, exact counts or a secret: neither shown, nor copied, nor pickled."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
+
+    def __reduce__(self) -> NoReturn:
+        raise Refusal(Code.QUERY_INVALID)

@@ -25,11 +25,12 @@ from synth.private.exact_tables import ExactTables
 from synth.private.ledger import Ask, Ledger
 from synth.private.queries import QUERIES, TABLE_QUERIES, A, Query, TableQuery, is_of_rows
 from synth.private.resume import resumed
+from synth.private.sealed import Hidden
 from synth.private.table import PrivateTable
 from synth.private.terms import Allowance, Paid, Terms
 
 
-class PrivateSource:
+class PrivateSource(Hidden):
     """The `Source` with a private table: answers cost budget. Without codes it can only replay."""
 
     def __init__(
@@ -43,9 +44,6 @@ class PrivateSource:
     ) -> None:
         self._tables, self._domain = ExactTables(codes, domain), domain
         self._account, self._schema, self._entropy = account, schema, entropy
-
-    def __repr__(self) -> str:
-        return f"PrivateSource(columns={len(self._domain)}, part={self._account.part!r})"
 
     @property
     def domain(self) -> Domain:
@@ -101,7 +99,7 @@ class PrivateSource:
         return Ask(query=query.facts(terms), units=units, answer=answer, state=query.state())
 
 
-class PrivateSession:
+class PrivateSession(Hidden):
     """A private table with its run in the ledger: provides sources, each with its own share of the budget.
 
     `law` is the accounting the run was reserved under; the ledger refuses queries under another one.
@@ -119,9 +117,6 @@ class PrivateSession:
     ) -> None:
         self._table, self._ledger, self._run, self._entropy = table, ledger, run, entropy
         self._law, self.schema = law, schema
-
-    def __repr__(self) -> str:
-        return f"PrivateSession(run={self._run!r})"
 
     @property
     def terms(self) -> Terms:

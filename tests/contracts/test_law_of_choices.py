@@ -5,7 +5,6 @@ The scores are computed here again from the rows. False-alarm rate of each test:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,16 +12,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from synth.core.accounting import ZCDP
 from synth.core.domain import Domain
 from synth.core.schema import Schema, Unit
 from synth.private.counting.codes import Codes
-from synth.private.ledger import Ask
 from synth.private.queries import Selection, selection
 from synth.private.queries.selection import exponential
 from synth.private.scores import SCALE, Dependence, InDif, L1Gap
 from synth.private.session import PrivateSource
-from synth.private.terms import Allowance
+from tests.ledgers import Free
 
 ALPHA = 1e-9
 DRAWS = 1000
@@ -36,19 +33,10 @@ ROWS = (RNG.random((400, 30)) < np.linspace(0.02, 0.9, 30)).astype(np.int64)
 ROWS[:, 1] = ROWS[:, 0] = RNG.integers(0, 2, 400)
 
 
-class StubAccount:
-    """Pays for everything and stores nothing."""
-
-    part, step, allowance, ahead, law = "m", 0, Allowance(10**18), (), ZCDP
-
-    def ask_all(self, asks: Sequence[Ask]) -> tuple[bytes, ...]:
-        return tuple(ask.answer() for ask in asks)
-
-
 def source(*, replaces: bool = False, max_rows: int = 1) -> PrivateSource:
     public, unit = len(ROWS) if replaces else None, Unit(max_rows=max_rows)
     schema = Schema(name="t", population="p", unit=unit, columns=(), rows_public=public)
-    return PrivateSource(Codes.of(ROWS, DOMAIN), DOMAIN, StubAccount(), schema=schema)
+    return PrivateSource(Codes.of(ROWS, DOMAIN), DOMAIN, Free(), schema=schema)
 
 
 def table(clique: tuple[str, ...]) -> np.ndarray:

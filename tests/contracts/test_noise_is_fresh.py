@@ -24,7 +24,7 @@ from synth.private.queries import MagnitudesQuery, Marginal, Scores, ValuesQuery
 from synth.private.scores import SCALE, L1Gap
 from synth.private.session import PrivateSession, PrivateSource
 from synth.private.table import PrivateTable
-from synth.private.terms import Allowance
+from tests.ledgers import Free
 
 CELLS = 1600
 NAMES = ("a", "b")
@@ -44,14 +44,12 @@ class Counted(Entropy):
         return super().bytes(n)
 
 
-class StubAccount:
-    """Pays for everything and stores nothing; tells how many bytes of entropy each answer took, and how many
-    numbers it has."""
-
-    part, step, allowance, ahead = "m", 0, Allowance(10**18), ()
+class Metered(Free):
+    """Tells how many bytes of entropy each answer took, and how many numbers it has."""
 
     def __init__(self, entropy: Counted, *, law: Law) -> None:
-        self.entropy, self.law = entropy, law
+        super().__init__(law)
+        self.entropy = entropy
         self.took: list[tuple[int, int]] = []
 
     def ask_all(self, asks: Sequence[Ask]) -> tuple[bytes, ...]:
@@ -69,7 +67,7 @@ def schema(kind: Kind = Kind.CATEGORY) -> Schema:
     return Schema(name="t", population="p", unit=Unit(max_rows=1), columns=columns)
 
 
-def source(account: StubAccount, domain: Domain = DOMAIN) -> PrivateSource:
+def source(account: Metered, domain: Domain = DOMAIN) -> PrivateSource:
     """An empty table, on which every answer is its noise."""
     codes = Codes.of(np.zeros((0, len(domain)), dtype=np.int64), domain)
     return PrivateSource(codes, domain, account, schema=schema(), entropy=account.entropy)
@@ -81,7 +79,7 @@ def scores(private: PrivateSource) -> np.ndarray:
     return private.ask([(Scores(score), RHO * CELLS * SCALE**2)])[0].values * SCALE
 
 
-def magnitudes(account: StubAccount) -> Iterator[np.ndarray]:
+def magnitudes(account: Metered) -> Iterator[np.ndarray]:
     """Two histograms that a room is asked for before the mechanism."""
     table = PrivateTable.of({name: [] for name in NAMES}, schema(Kind.DECIMAL))
     asker = PrivateSession(table, schema(Kind.DECIMAL), None, "r", entropy=account.entropy)
@@ -109,7 +107,7 @@ def limit(vectors: int, size: int) -> float:
 
 @pytest.mark.parametrize("law", [GAUSSIAN, ZCDP])
 def test_no_noise_is_used_twice(law: Law) -> None:
-    account, another = (StubAccount(Counted(), law=law) for _ in range(2))
+    account, another = (Metered(Counted(), law=law) for _ in range(2))
     private = source(account)
     asked = [(Marginal((name,)), RHO) for name in ("a", "b", "a")]
     batches = [*private.ask(asked), *private.ask(asked)]
@@ -130,7 +128,7 @@ def test_no_noise_is_used_twice(law: Law) -> None:
 @pytest.mark.parametrize("law", [GAUSSIAN, ZCDP])
 def test_every_answer_takes_as_much_entropy_as_its_noise_has(law: Law) -> None:
     """Nothing that is reused, stretched or remembered can have the stated law: Shannon."""
-    account = StubAccount(Counted(), law=law)
+    account = Metered(Counted(), law=law)
     private = source(account)
     private.ask([(Marginal(r), rho) for r, rho in [(("a",), RHO)] * 3])
     private.ask([(Marginal(("a",)), RHO)])

@@ -1,11 +1,25 @@
-"""A sealed function may raise a `Refusal` and nothing that leads back to what went wrong."""
+"""A sealed function raises a `Refusal` without what went wrong; what holds rows tells nothing of itself."""
 
+import copy
+import pickle
 import traceback
+from typing import Any
 
 import pytest
 
 from synth.core.errors import Code, Refusal
+from synth.private.counting.codes import Codes
+from synth.private.counting.numpy_engine import NumpyEngine
+from synth.private.database_table import DatabaseTable
+from synth.private.exact_tables import ExactTables
+from synth.private.gradients import Rows
+from synth.private.reading.connections import Connection
+from synth.private.reading.duckdb_session import DuckdbSession
+from synth.private.reading.vault import Vault
 from synth.private.sealed import sealed
+from synth.private.session import PrivateSession, PrivateSource
+from synth.private.table import PrivateTable
+from tests.refusals import refused
 
 CANARY = "canary-7f3a"
 
@@ -36,3 +50,29 @@ def test_refusal_keeps_its_code() -> None:
         refuse()
     assert caught.value.code is Code.HEADER_MISMATCH
     assert caught.value.__context__ is None
+
+
+HIDDEN = (
+    Codes,
+    Connection,
+    DatabaseTable,
+    DuckdbSession,
+    ExactTables,
+    NumpyEngine,
+    PrivateSession,
+    PrivateSource,
+    PrivateTable,
+    Rows,
+    Vault,
+)
+
+
+@pytest.mark.parametrize("kind", HIDDEN)
+def test_what_holds_rows_or_a_secret_is_neither_shown_nor_copied_nor_pickled(kind: type[Any]) -> None:
+    held = object.__new__(kind)
+    if hasattr(held, "__dict__"):
+        held.__dict__["told"] = CANARY
+    assert repr(held) == str(held) == f"{kind.__name__}()"
+    for attempt in (pickle.dumps, copy.copy, copy.deepcopy):
+        with refused(Code.QUERY_INVALID):
+            attempt(held)

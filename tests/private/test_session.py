@@ -1,4 +1,3 @@
-import pickle
 import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -302,13 +301,6 @@ def test_a_batch_is_counted_together_after_all_of_it_was_charged(ledger: Ledger)
     assert len(codes.noted) == 1, "what is not paid for is not counted"
     s.ask([(Scores(gap(np.zeros(3), np.zeros(2))), 0.1)])
     assert codes.noted[1:] == [([(0,), (1,)], 4 * 10**11)]
-
-
-def test_a_source_shows_nothing_and_cannot_be_pickled(ledger: Ledger) -> None:
-    s = source(ledger)
-    assert repr(s) == "PrivateSource(columns=2, part='mechanism')"
-    with pytest.raises(Refusal):
-        pickle.dumps(s)
 
 
 GROUPS = {"a": (0, 1, 1)}

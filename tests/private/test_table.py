@@ -1,8 +1,6 @@
 """The private table: total over files, silent about their content, capped per unit."""
 
-import copy
 import os
-import pickle
 import traceback
 from collections import Counter
 from pathlib import Path
@@ -209,14 +207,6 @@ def test_parquet_text_that_is_no_utf8_costs_its_cell_only(tmp_path: Path) -> Non
 def test_impossible_delimiter_is_a_mistake_of_the_steward(tmp_path: Path) -> None:
     with pytest.raises(Mistake, match="delimiter"):
         open_table(write(tmp_path, ""), schema(delimiter=",,"))
-
-
-def test_table_is_neither_shown_nor_copied_nor_pickled() -> None:
-    table = PrivateTable.of({"age": [CANARY], "sex": ["f"], "day": [None]}, schema())
-    assert repr(table) == str(table) == "PrivateTable(columns=3)"
-    for attempt in (pickle.dumps, copy.copy, copy.deepcopy):
-        with pytest.raises(Refusal):
-            attempt(table)
 
 
 def test_an_unknown_axis_is_refused_without_a_trace() -> None:

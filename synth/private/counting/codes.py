@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from synth.core.domain import CodeColumn, Domain, smallest_dtype
 from synth.core.errors import Code, Refusal
 from synth.private.counting import DEFAULT, ENGINES
 from synth.private.counting.engine import NO_GROUPS, Engine
+from synth.private.sealed import Hidden
 
 LARGEST_TABLE = 1 << 31
 """Most cells of one counted table, 16 GiB of counts: larger ones are refused by shape, before counting."""
@@ -21,7 +22,7 @@ LARGEST_TABLE = 1 << 31
 CACHED_CELLS = 1 << 23
 
 
-class Codes:
+class Codes(Hidden):
     """Rows as codes: one array of the smallest unsigned type per column. Neither shown nor pickled.
 
     `spans` are the numbers of codes the columns hold, by default those of the domain. A row with a code
@@ -69,12 +70,6 @@ class Codes:
     def sees_rows(self) -> bool:
         """Whether rows are available, not only counts."""
         return self._engine.sees_rows
-
-    def __repr__(self) -> str:
-        return f"Codes(columns={len(self._columns)})"
-
-    def __reduce__(self) -> NoReturn:
-        raise Refusal(Code.QUERY_INVALID)
 
     @property
     def domain(self) -> Domain:

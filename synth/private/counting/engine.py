@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from synth.core.domain import CodeColumn
-from synth.core.errors import Code, Refusal
+from synth.private.sealed import Hidden
 
 NO_GROUPS: Mapping[Any, Any] = {}
 
@@ -18,7 +18,7 @@ Asked = tuple[Sequence[int], Sequence[int]]
 """A table by the positions of its columns and the number of codes of each."""
 
 
-class Engine(ABC):
+class Engine(Hidden, ABC):
     """Holds the columns of one table and counts its rows. Exact, and neither shown nor pickled.
 
     The columns may be here, on a GPU, or in a database. No row leaves the engine, and no numbers except those
@@ -59,9 +59,3 @@ class Engine(ABC):
         int64[shape], one per table.
         """
         return [self.counts(axes, shape, groups=groups) for axes, shape in asked]
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}()"
-
-    def __reduce__(self) -> NoReturn:
-        raise Refusal(Code.QUERY_INVALID)

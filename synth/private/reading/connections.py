@@ -22,15 +22,15 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
-from synth.core.errors import Code, Mistake, Refusal
+from synth.core.errors import Code, Mistake
 from synth.core.system import places
 from synth.private.reading.duckdb_session import DuckdbSession
 from synth.private.reading.postgres_session import PostgresSession
 from synth.private.reading.sessions import Session
 from synth.private.reading.spark_session import SparkSession
-from synth.private.sealed import sealed
+from synth.private.sealed import Hidden, sealed
 
 VARIABLE = "MARGINALIA_CONNECTION_"
 ENGINES = {
@@ -56,17 +56,11 @@ _DRIVERS = {"postgres": ("ibis", "psycopg"), "duckdb": ("ibis",), "pyspark": ("i
 
 
 @dataclass(frozen=True, repr=False)
-class Connection:
+class Connection(Hidden):
     """The details of a connection to one table. Neither shown nor pickled."""
 
     engine: str
     settings: Mapping[str, Any] = field(default_factory=dict)
-
-    def __repr__(self) -> str:
-        return "Connection()"
-
-    def __reduce__(self) -> NoReturn:
-        raise Refusal(Code.QUERY_INVALID)
 
 
 def connection_of(name: str) -> Connection:

@@ -13,9 +13,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from enum import Enum
 from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from synth.core.errors import Code, Refusal
+from synth.private.sealed import Hidden
 
 if TYPE_CHECKING:
     import ibis
@@ -37,7 +37,7 @@ class Stored(Enum):
     """
 
 
-class Session(ABC):
+class Session(Hidden, ABC):
     """One table of a database. Neither shown nor pickled. Raises the errors of its driver."""
 
     STORED: ClassVar[Mapping[str, Stored]]
@@ -105,9 +105,3 @@ class Session(ABC):
 
         stored = ibis.table(dict.fromkeys(spans, "int32"), name=name, **place)
         return stored.cast(dict.fromkeys(spans, "int64"))
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}()"
-
-    def __reduce__(self) -> NoReturn:
-        raise Refusal(Code.QUERY_INVALID)

@@ -18,10 +18,11 @@ import os
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from synth.core.errors import Code, Refusal
 from synth.private.entropy import Entropy
+from synth.private.sealed import Hidden
 
 if TYPE_CHECKING:
     from hashlib import blake2b
@@ -32,7 +33,7 @@ KEY_BYTES = 32
 CHUNK = 1 << 20
 
 
-class Vault:
+class Vault(Hidden):
     """The secrets of one run; `path` is in a folder of mode 0700. Neither shown nor pickled.
 
     Raises: `Refusal` FILE_UNREADABLE if the file at `path` is not a vault.
@@ -43,12 +44,6 @@ class Vault:
         self._key, self._fingerprint = secrets.token_bytes(KEY_BYTES), ""
         if path.exists():
             self._key, self._fingerprint = _read(path)
-
-    def __repr__(self) -> str:
-        return "Vault()"
-
-    def __reduce__(self) -> Any:
-        raise Refusal(Code.QUERY_INVALID)
 
     @property
     def folder(self) -> Path:

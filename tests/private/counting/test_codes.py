@@ -1,11 +1,7 @@
-"""Counting codes: exact, shaped, bounded, closed to pickles."""
-
-import pickle
+"""Counting codes: shaped, bounded and in groups."""
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from synth.core.axis import Grouping
 from synth.core.domain import Domain
@@ -22,26 +18,6 @@ def make(rows: int = 500) -> tuple[np.ndarray, Codes]:
     return array, Codes.of(array, DOMAIN)
 
 
-@settings(max_examples=30, deadline=None)
-@given(st.permutations(range(3)), st.integers(0, 3))
-def test_counts_equal_a_dense_count_in_any_order(order: list[int], k: int) -> None:
-    array, codes = make()
-    axes = order[:k]
-    expected = np.zeros([DOMAIN.sizes[i] for i in axes], dtype=np.int64)
-    for row in array:
-        expected[tuple(row[axes])] += 1
-    for _ in range(2):
-        found = codes.counts(axes)
-        assert found.dtype == np.int64
-        np.testing.assert_array_equal(found, expected)
-
-
-def test_large_code_products_do_not_wrap() -> None:
-    domain = Domain(("a", "b"), (200, 200))
-    codes = Codes.of(np.array([[199, 199]]), domain)
-    assert codes.counts([0, 1])[199, 199] == 1
-
-
 def test_tables_beyond_memory_are_refused_by_shape() -> None:
     domain = Domain(("a", "b", "c", "d"), (60000,) * 4)
     codes = Codes.of(np.zeros((1, 4), dtype=int), domain)
@@ -53,13 +29,6 @@ def test_tables_beyond_memory_are_refused_by_shape() -> None:
 def test_codes_outside_the_domain_are_refused_without_a_value(bad: list) -> None:
     with pytest.raises(ValueError, match=r"domain$"):
         Codes.of(np.array(bad), DOMAIN)
-
-
-def test_neither_shown_nor_pickled() -> None:
-    _, codes = make()
-    assert repr(codes) == "Codes(columns=3)"
-    with pytest.raises(Refusal):
-        pickle.dumps(codes)
 
 
 def test_grouped_counts_are_sums_of_fine_counts() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -69,10 +68,6 @@ def test_what_a_database_says_of_a_fault_stays_there(
     assert caught.value.__context__ is None and caught.value.__cause__ is None
 
 
-def test_rows_are_refused_and_nothing_is_shown() -> None:
-    engine = held([])
+def test_rows_are_refused() -> None:
     with refused(Code.ROWS_ELSEWHERE):
-        Codes((), Domain(("a",), (2,)), engine=engine).column(0)
-    with pytest.raises(Refusal):
-        pickle.dumps(engine)
-    assert repr(engine) == "DatabaseEngine()"
+        Codes((), Domain(("a",), (2,)), engine=held([])).column(0)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pickle
 from pathlib import Path
 
 import duckdb
 import pytest
 
-from synth.core.errors import Mistake, Refusal
+from synth.core.errors import Mistake
 from synth.core.system import places
 from synth.private.reading.connections import Connection, connection_of, opened
 from synth.private.reading.duckdb_session import DuckdbSession
@@ -41,9 +40,6 @@ def test_a_connection_comes_from_the_file_or_the_environment(
     for name in ("census", "the-other"):
         connection = connection_of(name)
         assert connection.engine == "duckdb" and connection.settings["table"] == SECRET
-        assert SECRET not in repr(connection) + str(connection)
-        with pytest.raises(Refusal):
-            pickle.dumps(connection)
 
 
 def test_a_password_may_stand_in_a_variable(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,9 +92,6 @@ def test_a_missing_package_is_named(file: Path, monkeypatch: pytest.MonkeyPatch)
         connection_of("census")
 
 
-pytest.importorskip("ibis", reason="the extra 'databases' is not installed")
-
-
 def test_a_connection_opens_its_engine_and_leaves_out_what_has_no_text(tmp_path: Path) -> None:
     path = tmp_path / "t.duckdb"
     with duckdb.connect(str(path)) as base:
@@ -107,7 +100,4 @@ def test_a_connection_opens_its_engine_and_leaves_out_what_has_no_text(tmp_path:
     assert isinstance(session, DuckdbSession)
     assert session.columns == {"a": Stored.WHOLE, "b": Stored.OTHER}
     assert session.table.columns == ("a",)
-    assert repr(session) == "DuckdbSession()"
-    with pytest.raises(Refusal):
-        pickle.dumps(session)
     session.close()
