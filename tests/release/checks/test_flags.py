@@ -59,6 +59,14 @@ def test_a_value_that_is_there_by_the_noisy_answers_must_be_produced() -> None:
     assert "'e'" in flag.sentence and flag.columns == ("ward",)
 
 
+def test_of_values_that_are_missed_five_are_named() -> None:
+    ages = Measurement(clique=("age",), counts=np.array([100] * 11), variance=Fraction(1), units=1)
+    rows = CodeTable(DOMAIN, np.stack([np.arange(1000) % 3, np.arange(1000) % 2], axis=1))
+    (flag,) = column_flags(rows, Pool(DOMAIN, [ages]), codebook(WARD, AGE), total=1000.0)
+    assert "'Age (years)'" not in flag.sentence and "value 20 to 29, 30 to 39, 40 to 49," in flag.sentence
+    assert "60 to 69 and 4 more, which the measurements show." in flag.sentence
+
+
 @pytest.mark.parametrize("count, sigma", [(29, 5), (19, 1)])
 def test_noise_and_handfuls_are_no_reason_to_block(count: int, sigma: int) -> None:
     assert flags_of(table([0, 1]), pool([450, 450, count, 0], sigma=sigma)) == []

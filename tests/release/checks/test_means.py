@@ -10,6 +10,7 @@ from synth.core.axis import Axis, domain_of
 from synth.core.codebook import Codebook
 from synth.core.discretisation import axis_of
 from synth.core.measurements.noisy import Measurement
+from synth.core.numbers import about
 from synth.core.schema import Column, Kind, Schema, Unit
 from synth.release.checks.flags import Flag
 from synth.release.checks.gls import Average, Pool
@@ -80,8 +81,12 @@ def test_counts_that_are_no_more_than_noise_leave_the_whole_range() -> None:
 
 
 def test_a_tail_in_one_wide_bin_is_told_with_what_narrows_it() -> None:
-    (said,) = flags_of(PAY, TRUE, drawn(PAY, TRUE))
-    assert "Do not rely on the mean of column 'pay'" in said
+    values = drawn(PAY, TRUE)
+    (said,) = flags_of(PAY, TRUE, values)
+    open_to = mean_interval(Average(TRUE.astype(float), 25.0), axis_of(PAY), alone(axis_of(PAY)))
+    mean, low, high = map(about, (values.mean(), open_to.low, open_to.high))
+    assert f"Do not rely on the mean of column 'pay': it is about {mean} in" in said
+    assert f"by the measurements anywhere from about {low} to about {high}." in said
     assert "inside the bin 5,000 to 250,000" in said and "cut points there" in said
 
 
