@@ -15,10 +15,8 @@ import numpy as np
 import pytest
 
 from synth.core.accounting import SAMPLED, UNITS_PER_RHO, ZCDP, Law
-from synth.core.codebook import Codebook
 from synth.core.domain import Domain
 from synth.core.errors import Refusal
-from synth.core.evidence import Evidence
 from synth.core.measurements.interactions import squared_lengths
 from synth.core.measurements.noisy import Choice, Measurement, NoisyNumbers
 from synth.core.schema import Neighbours, ProtectedChange, Schema, Unit
@@ -31,6 +29,7 @@ from synth.private.queries.base import GaussianQuery
 from synth.private.session import PrivateSource
 from synth.private.terms import Paid, Terms
 from synth.release.verify import OF_NUMBERS, OF_VERDICT
+from tests.models.examples import evidence_of
 
 DOMAIN = Domain(("a", "b"), (3, 2))
 UNITS = 10**10
@@ -147,7 +146,7 @@ def test_its_answer_without_noise_is_the_truth_and_evidence(question: Query[Any]
     truth = exact(question, rows(np.random.default_rng(0)))
     paid = Paid(units=UNITS, part="mechanism", step=4, terms=TERMS[0])
     answer = question.read(question.plain(truth), paid, domain=DOMAIN)
-    evidence = Evidence(codebook=Codebook.plain(DOMAIN), answers=(answer,), total=40.0)
+    evidence = evidence_of(DOMAIN, (answer,), 40.0)
     readers = (
         evidence.measurements,
         evidence.scores,

@@ -9,15 +9,14 @@ from synth.core.evidence import COMPARISON, Evidence
 from synth.core.measurements.noisy import Choice, Measurement, NoisyNumbers, NoisyScores
 from synth.core.zeros import Zero
 from synth.private.scores import InDif
+from tests.models.examples import measurement
 
 DOMAIN = Domain(("a", "b"), (2, 3))
 ZERO = Zero(("a",), np.array([False, True]))
 
 
 def measured(step: int, part: str = "mechanism") -> Measurement:
-    return Measurement(
-        clique=("a",), counts=np.array([3, 4]), variance=Fraction(1), units=2, step=step, part=part
-    )
+    return measurement(("a",), [3, 4], units=2, step=step, part=part)
 
 
 @dataclass(frozen=True)
@@ -51,23 +50,14 @@ def test_tables_of_many_columns_are_tilings_where_a_column_was_cut_in_two_ways()
     def table(*groups: tuple[int, ...], step: int) -> Measurement:
         """A table of the columns a, b and c, of which the first ones are in groups."""
         shape = [max(g) + 1 for g in groups] + [3] * (3 - len(groups))
-        return Measurement(
-            clique=("a", "b", "c"),
-            counts=np.zeros(shape, dtype=np.int64),
-            variance=Fraction(1),
-            units=1,
+        return measurement(
+            ("a", "b", "c"),
+            np.zeros(shape, dtype=np.int64),
             step=step,
             groups=dict(zip("abc", groups, strict=False)),
         )
 
-    pair = Measurement(
-        clique=("a", "b"),
-        counts=np.zeros((2, 3), dtype=np.int64),
-        variance=Fraction(1),
-        units=1,
-        step=0,
-        groups={"a": (0, 0, 1)},
-    )
+    pair = measurement(("a", "b"), np.zeros((2, 3), dtype=np.int64), step=0, groups={"a": (0, 0, 1)})
     codebook = Codebook.plain(Domain(("a", "b", "c"), (3, 3, 3)))
     one, same, other = table((0, 1, 1), step=1), table((0, 1, 1), (0, 1, 1), step=2), table((0, 0, 1), step=3)
     plain = Evidence(codebook=codebook, answers=(one, same), total=7.0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -16,7 +15,7 @@ import pytest
 from synth import pipeline
 from synth.core import table
 from synth.core.errors import Cancelled, Mistake
-from synth.core.measurements.noisy import Measurement, coarsened
+from synth.core.measurements.noisy import coarsened
 from synth.core.progress import Progress
 from synth.core.table import CodeTable
 from synth.release import csv_text, drawing, stream
@@ -28,6 +27,7 @@ from synth.release.plan import Plan
 from synth.release.rows import check_file, checks_beside, write_rows
 from synth.release.synthesis import Synthesis
 from synth.rules import asked_shares
+from tests.models.examples import measurement
 
 ROWS = 2_345
 
@@ -115,9 +115,7 @@ def test_a_pair_of_too_many_cells_is_bounded_in_the_groups_it_was_asked_in(
     a, b = evidence.domain.names[:2]
     groups = {name: tuple(min(i, 2) for i in range(evidence.domain.size((name,)))) for name in (a, b)}
     counts = coarsened(CodeTable(evidence.domain, synthesis.codes).project((a, b)), (a, b), groups)
-    asked = Measurement(
-        clique=(a, b), counts=counts.astype(np.int64), variance=Fraction(9), units=1, step=99, groups=groups
-    )
+    asked = measurement((a, b), counts.astype(np.int64), 9, step=99, groups=groups)
     others = [m for m in evidence.measurements if len(m.clique) == 1]
     plain = replace(evidence, answers=(*others, asked))
     plan, told = open_bundle(written).plan(rows=ROWS, seed=8), []

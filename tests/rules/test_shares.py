@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -13,11 +12,11 @@ from synth.core.codebook import Codebook
 from synth.core.discretisation import resolve_axes
 from synth.core.errors import Mistake
 from synth.core.evidence import SHARES, Evidence
-from synth.core.measurements.noisy import Measurement
 from synth.dictionaries import load_schema
 from synth.release.decode import decode
 from synth.rules import Rules, asked_shares, parse_rules
 from synth.rules.rename import rename
+from tests.models.examples import measurement
 
 COLUMNS: list[dict[str, Any]] = [
     {"name": "age", "kind": "integer", "min": 0, "max": 99, "bins": 10},
@@ -173,10 +172,10 @@ def test_a_bought_share_is_its_noisy_count_over_the_total_within_0_and_1() -> No
     young = shares[0]
 
     def asked(count: int) -> Any:
-        answer = Measurement(
-            clique=young.clique,
-            counts=np.array([[50, 20], [10, count]], dtype=np.int64),
-            variance=Fraction(4),
+        answer = measurement(
+            young.clique,
+            np.array([[50, 20], [10, count]], dtype=np.int64),
+            4,
             units=5,
             part=SHARES,
             groups=young.groups,

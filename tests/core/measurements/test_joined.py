@@ -14,6 +14,7 @@ from synth.core.measurements.interactions import contrasted, interaction, square
 from synth.core.measurements.joined import tables_of
 from synth.core.measurements.noisy import Answer, Measurement, NoisyNumbers, coarsened
 from synth.models.estimates.total import estimate_total
+from tests.models.examples import measurement
 
 SIZES = {"a": 2, "b": 3, "c": 4, "d": 2}
 GROUPS = {"c": (0, 1, 1, 1)}
@@ -30,9 +31,7 @@ def table(clique: str, variance: int, *, groups: dict[str, tuple[int, ...]] | No
     """Without noise."""
     names = tuple(clique)
     own = groups or {}
-    return Measurement(
-        clique=names, counts=exact(names, own), variance=Fraction(variance), units=1, groups=own
-    )
+    return measurement(names, exact(names, own), variance, groups=own)
 
 
 def asked(

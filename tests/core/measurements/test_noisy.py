@@ -6,13 +6,14 @@ import pytest
 
 from synth.core.measurements.noisy import Choice, Measurement, NoisyNumbers, NoisyScores
 from synth.private.scores import L1Gap
+from tests.models.examples import measurement
 
 
 def test_a_measurement_holds_integers_by_type() -> None:
     with pytest.raises(TypeError):
         Measurement(clique=("a",), counts=np.zeros(2), variance=Fraction(1), units=1)  # type: ignore[arg-type]
     with pytest.raises(ValueError):
-        Measurement(clique=("a",), counts=np.zeros((2, 2), np.int64), variance=Fraction(1), units=1)
+        measurement(("a",), np.zeros((2, 2), np.int64))
 
 
 def test_noisy_numbers_are_integers_in_fixed_point() -> None:
@@ -26,23 +27,17 @@ def test_noisy_numbers_are_integers_in_fixed_point() -> None:
 
 
 def test_sigma_and_rho_come_from_the_exact_record() -> None:
-    m = Measurement(clique=("a",), counts=np.zeros(2, np.int64), variance=Fraction(9, 4), units=5 * 10**11)
+    m = measurement(("a",), np.zeros(2, np.int64), Fraction(9, 4), units=5 * 10**11)
     assert m.sigma == 1.5 and m.rho == pytest.approx(0.5, rel=1e-15)
     with pytest.raises(ValueError):
         m.counts[0] = 1
 
 
 def test_a_coarse_measurement_sums_fine_tables_to_its_own_cells() -> None:
-    coarse = Measurement(
-        clique=("a", "b"),
-        counts=np.zeros((2, 2), np.int64),
-        variance=Fraction(1),
-        units=1,
-        groups={"b": (0, 1, 0)},
-    )
+    coarse = measurement(("a", "b"), np.zeros((2, 2), np.int64), groups={"b": (0, 1, 0)})
     fine = np.array([[1.0, 2.0, 4.0], [8.0, 16.0, 32.0]])
     assert coarse.coarsen(fine).tolist() == [[5.0, 2.0], [40.0, 16.0]]
-    plain = Measurement(clique=("a",), counts=np.zeros(2, np.int64), variance=Fraction(1), units=1)
+    plain = measurement(("a",), np.zeros(2, np.int64))
     assert plain.coarsen(fine[0, :2]).tolist() == [1.0, 2.0]
 
 

@@ -1,15 +1,13 @@
 """Groups of codes by the leaves of a tree, and of rare values."""
 
-from fractions import Fraction
-
 import numpy as np
 import pytest
 
 from synth.core.axis import Axis, Grouping
 from synth.core.discretisation import axis_of
-from synth.core.measurements.noisy import Measurement
 from synth.core.schema import Binning, Column, Kind, Outside
 from synth.private.domains.groupings import leaves_to_grouping, merge_rare
+from tests.models.examples import measurement
 
 AXIS = axis_of(
     Column(name="x", kind=Kind.INTEGER, min=0, max=9, binning=Binning.PRIVTREE, outside=Outside.OTHER)
@@ -27,9 +25,7 @@ AXIS_RARE = axis_of(Column(name="c", kind=Kind.CATEGORY, values=("a", "b", "c", 
 def merged(
     *counts: int, sigma: int = 1, protected: tuple[str, ...] = (), axis: Axis = AXIS_RARE
 ) -> Grouping | None:
-    answer = Measurement(
-        clique=("c",), counts=np.array(counts, dtype=np.int64), variance=Fraction(sigma**2), units=1
-    )
+    answer = measurement(("c",), np.array(counts, dtype=np.int64), sigma**2)
     return merge_rare(axis, answer, protected=protected)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -13,16 +12,15 @@ import numpy as np
 import pytest
 
 from synth.core.accounting import GAUSSIAN
-from synth.core.codebook import Codebook
 from synth.core.domain import Clique, Domain
-from synth.core.evidence import Evidence
-from synth.core.measurements.noisy import Answer, Choice, Measurement
+from synth.core.measurements.noisy import Choice, Measurement
 from synth.core.table import CodeTable
 from synth.private.noise import discrete_gaussian, rounded_gaussian
 from synth.private.scores import SCALE, L1Gap
 from synth.release.checks.bounds import Bound, Support, bounds
 from synth.release.checks.concentration import l1_radius, proxy_of
 from synth.release.checks.gls import Pool
+from tests.models.examples import evidence_of, measurement
 
 DOMAIN = Domain(("a", "b", "c", "d"), (3, 2, 5, 4))
 PAIRS = list(combinations(DOMAIN.names, 2))
@@ -38,15 +36,9 @@ def truth(rng: np.random.Generator, rows: int = 400) -> CodeTable:
     return CodeTable(DOMAIN, np.stack(columns, axis=1))
 
 
-def evidence_of(domain: Domain, answers: Sequence[Answer], total: float) -> Evidence:
-    return Evidence(codebook=Codebook.plain(domain), answers=tuple(answers), total=total)
-
-
 def measure(table: CodeTable, clique: Clique, variance: Fraction, step: int) -> Measurement:
     noise = discrete_gaussian(variance, DOMAIN.size(clique)).reshape(DOMAIN.shape(clique))
-    return Measurement(
-        clique=clique, counts=table.counts(clique) + noise, variance=variance, units=1, step=step
-    )
+    return measurement(clique, table.counts(clique) + noise, variance, step=step)
 
 
 def choose(table: CodeTable, score: L1Gap, epsilon: float, step: int, rng: np.random.Generator) -> Choice:
@@ -250,7 +242,7 @@ def test_negative_counts_of_empty_cells_narrow_the_bound() -> None:
     domain = Domain(("x", "y"), (50, 40))
     counts = discrete_gaussian(Fraction(100), 2000).reshape(50, 40)
     counts[0, 0] += 10_000
-    m = Measurement(clique=("x", "y"), counts=counts, variance=Fraction(100), units=1)
+    m = measurement(("x", "y"), counts, 100)
     table = CodeTable(domain, np.zeros((10_000, 2), dtype=int))
     (bound,) = bounds(
         evidence_of(domain, [m], 10_000),
@@ -286,7 +278,7 @@ def test_rounded_noise_is_covered_at_its_level(beta: float) -> None:
     for _ in range(runs):
         noise = rounded_gaussian(variance, DOMAIN.size(clique)).reshape(DOMAIN.shape(clique))
         counts = table.counts(clique).astype(np.int64) + noise
-        m = Measurement(clique=clique, counts=counts, variance=variance, units=1, law=GAUSSIAN)
+        m = measurement(clique, counts, variance, law=GAUSSIAN)
         radius = l1_radius(np.array([counts.size]), np.array([proxy_of(m)]), beta=beta)[0]
         centres.append(float(np.abs(noise).sum()) / radius)
         misses += centres[-1] > 1
@@ -313,7 +305,7 @@ def test_a_table_with_all_values_of_a_column_in_one_group_claims_nothing_of_a_pa
     counts = np.zeros((sizes["a"], sizes.get("c", 5)), dtype=np.int64)
     rows, columns = table.codes[:, 0], table.codes[:, 2]
     np.add.at(counts, (np.array(a)[rows], columns if c is None else np.array(c)[columns]), 1)
-    told = Measurement(clique=("a", "c"), counts=counts, variance=Fraction(1), units=1, step=0, groups=groups)
+    told = measurement(("a", "c"), counts, step=0, groups=groups)
     evidence = evidence_of(DOMAIN, [told], table.rows)
     pair, column = bounds(evidence, candidates=[("a", "c"), ("c",)], synthetic=table)
     if min(sizes.values()) == 1:

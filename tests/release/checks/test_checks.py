@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -12,10 +11,10 @@ from synth.core.axis import Axis
 from synth.core.codebook import Codebook
 from synth.core.errors import Mistake
 from synth.core.evidence import Evidence
-from synth.core.measurements.noisy import Measurement
 from synth.core.schema import Column, Kind, Schema, Unit
 from synth.core.table import CodeTable
 from synth.release.checks.checks import Checks, checks_of
+from tests.models.examples import measurement
 
 AXES = [
     Axis(column=Column(name=n, kind=Kind.CATEGORY, values=("x", "y")), labels=("x", "y")) for n in ("a", "b")
@@ -40,10 +39,7 @@ def run_checks(evidence: Evidence, codes: np.ndarray, *, converged: bool, beta: 
 
 
 def checked(codes: np.ndarray, *, converged: bool = True) -> Checks:
-    measurements = [
-        Measurement(clique=(n,), counts=np.array([50, 50, 1]), variance=Fraction(4), units=1, step=i)
-        for i, n in enumerate(("a", "b"))
-    ]
+    measurements = [measurement((n,), [50, 50, 1], 4, step=i) for i, n in enumerate(("a", "b"))]
     evidence = Evidence(codebook=CODEBOOK, answers=tuple(measurements), total=100.0)
     return run_checks(evidence, codes, converged=converged, beta=0.1)
 
@@ -65,8 +61,7 @@ def test_nothing_is_claimed_of_a_column_that_lost_records_nor_of_its_pairs() -> 
     schema = replace(SCHEMA, columns=tuple(axis.column for axis in axes))
     counts = {"a": [500, 500, 1], "b": [500, 1], ("a", "b"): [[250, 1]] * 2 + [[0, 0]]}
     answers = tuple(
-        Measurement(clique=tuple(clique), counts=np.array(told), variance=Fraction(4), units=1, step=step)
-        for step, (clique, told) in enumerate(counts.items())
+        measurement(tuple(clique), told, 4, step=step) for step, (clique, told) in enumerate(counts.items())
     )
     checks = run_checks(
         Evidence(codebook=Codebook(schema=schema, axes=axes), answers=answers, total=1001.0),

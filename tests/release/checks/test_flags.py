@@ -25,6 +25,7 @@ from synth.release.checks.flags import (
 )
 from synth.release.checks.gls import Pool
 from synth.release.checks.residuals import Residual
+from tests.models.examples import measurement
 
 WARD = Axis(column=Column(name="ward", kind=Kind.CATEGORY, values=("n", "s", "e")), labels=("n", "s", "e"))
 AGE = Axis(column=Column(name="age", kind=Kind.INTEGER, min=0, max=99), edges=tuple(range(0, 101, 10)))
@@ -33,7 +34,7 @@ TITLES = {"ward": "Ward of the town", "age": "Age (years)"}
 
 
 def pool(ward: list[int], *, sigma: int = 5) -> Pool:
-    m = Measurement(clique=("ward",), counts=np.array(ward), variance=Fraction(sigma) ** 2, units=1)
+    m = measurement(("ward",), ward, Fraction(sigma) ** 2)
     return Pool(DOMAIN, [m])
 
 
@@ -60,7 +61,7 @@ def test_a_value_that_is_there_by_the_noisy_answers_must_be_produced() -> None:
 
 
 def test_of_values_that_are_missed_five_are_named() -> None:
-    ages = Measurement(clique=("age",), counts=np.array([100] * 11), variance=Fraction(1), units=1)
+    ages = measurement(("age",), [100] * 11)
     rows = CodeTable(DOMAIN, np.stack([np.arange(1000) % 3, np.arange(1000) % 2], axis=1))
     (flag,) = column_flags(rows, Pool(DOMAIN, [ages]), codebook(WARD, AGE), total=1000.0)
     assert "'Age (years)'" not in flag.sentence and "value 20 to 29, 30 to 39, 40 to 49," in flag.sentence
@@ -128,7 +129,7 @@ STRICT = Axis(column=Column(name="born", kind=Kind.DATE, min=0, max=99, blank=Fa
 
 
 def alone(name: str, counts: list[int], sigma: int = 5) -> Measurement:
-    return Measurement(clique=(name,), counts=np.array(counts), variance=Fraction(sigma) ** 2, units=1)
+    return measurement((name,), counts, Fraction(sigma) ** 2)
 
 
 def test_cells_that_a_column_without_blanks_has_no_place_for_are_told() -> None:
@@ -155,7 +156,7 @@ def test_one_forbidden_cell_beyond_doubt_is_enough_among_many() -> None:
     """Thirty cells of sigma 5: one of 31 is beyond six sigmas of its own, not of the sum."""
     counts = np.zeros((4, 11), dtype=np.int64)
     counts[0, 0] = 31
-    answer = Measurement(clique=("ward", "age"), counts=counts, variance=Fraction(25), units=1)
+    answer = measurement(("ward", "age"), counts, 25)
     forbidden = np.zeros((4, 11), dtype=np.bool_)
     forbidden[:3, :10] = True
     (flag,) = contradiction_flags(Pool(DOMAIN, [answer]), [Zero(("ward", "age"), forbidden)], TITLES)

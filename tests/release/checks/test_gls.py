@@ -12,6 +12,7 @@ from synth.core.measurements.interactions import contrasted, squared_lengths
 from synth.core.measurements.joined import tables_of
 from synth.core.measurements.noisy import Measurement, NoisyNumbers
 from synth.release.checks.gls import Pool
+from tests.models.examples import measurement
 
 DOMAIN = Domain(("a", "b", "c"), (3, 2, 4))
 SIGMAS = {("a", "b"): 2, ("b", "c"): 7, ("a",): 1, ("a", "b", "c"): 11, ("c",): 3}
@@ -19,12 +20,7 @@ SIGMAS = {("a", "b"): 2, ("b", "c"): 7, ("a",): 1, ("a", "b", "c"): 11, ("c",): 
 
 def measured(rng: np.random.Generator, *, without: tuple[Clique, ...] = ()) -> list[Measurement]:
     return [
-        Measurement(
-            clique=clique,
-            counts=rng.integers(-20, 60, DOMAIN.shape(clique)),
-            variance=Fraction(sigma) ** 2,
-            units=1,
-        )
+        measurement(clique, rng.integers(-20, 60, DOMAIN.shape(clique)), Fraction(sigma) ** 2)
         for clique, sigma in [*SIGMAS.items(), (("a", "b"), 5)]
         if clique not in without
     ]
@@ -95,9 +91,7 @@ def test_with_interactions_it_is_dense_least_squares_too(clique: Clique, again: 
     noisiest in them, so that they have the variance that is told."""
     rng, large = np.random.default_rng(8), 10**7
     tables = [
-        Measurement(
-            clique=name, counts=large * rng.integers(-20, 60, DOMAIN.shape(name)), variance=v, units=1
-        )
+        measurement(name, large * rng.integers(-20, 60, DOMAIN.shape(name)), v)
         for name, v in ((("a",), Fraction(1)), (("c",), Fraction(9)), (("a", "b"), Fraction(4)))
     ]
     pair = ("b", "c")
@@ -128,7 +122,7 @@ def test_with_interactions_it_is_dense_least_squares_too(clique: Clique, again: 
 def test_a_joined_table_tells_nothing_of_what_is_inside_it() -> None:
     (column,) = (m for m in measured(np.random.default_rng(5)) if m.clique == ("a",))
     counts = np.zeros(DOMAIN.shape(("a", "b")), dtype=np.int64)
-    whole = Measurement(clique=("a", "b"), counts=counts, variance=Fraction(1), units=1, joined=True)
+    whole = measurement(("a", "b"), counts, joined=True)
     pool = Pool(DOMAIN, [column, whole])
     np.testing.assert_array_equal(pool.average(("a",)).counts, column.counts)
     assert pool.supports(("a", "b")) and not pool.supports(("b",))
@@ -148,13 +142,7 @@ def test_rounding_of_joined_tables_moves_an_estimate_by_no_more_than_is_told() -
             Pool(
                 domain,
                 [
-                    Measurement(
-                        clique=r,
-                        counts=np.rint(counts / step).astype(np.int64),
-                        variance=Fraction(4),
-                        units=1,
-                        joined=r in joined,
-                    )
+                    measurement(r, np.rint(counts / step).astype(np.int64), 4, joined=r in joined)
                     for r, counts in numbers.items()
                 ],
             )

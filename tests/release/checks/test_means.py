@@ -9,12 +9,12 @@ import pytest
 from synth.core.axis import Axis, domain_of
 from synth.core.codebook import Codebook
 from synth.core.discretisation import axis_of
-from synth.core.measurements.noisy import Measurement
 from synth.core.numbers import about
 from synth.core.schema import Column, Kind, Schema, Unit
 from synth.release.checks.flags import Flag
 from synth.release.checks.gls import Average, Pool
 from synth.release.checks.means import mean_flags, mean_interval
+from tests.models.examples import measurement
 
 CUTS = (50, 200, 1000, 5000)
 PAY = Column(name="pay", kind=Kind.DECIMAL, min=0, max=250_000, cuts=CUTS)
@@ -29,7 +29,7 @@ def alone(axis: Axis) -> tuple[int, ...]:
 def raised(column: Column, counts: np.ndarray, values: np.ndarray, *, sigma: int = 5) -> list[Flag]:
     axis = axis_of(column)
     schema = Schema(name="t", population="p", unit=Unit(max_rows=1), columns=(column,))
-    m = Measurement(clique=(column.name,), counts=counts, variance=Fraction(sigma) ** 2, units=1)
+    m = measurement((column.name,), counts, Fraction(sigma) ** 2)
     pool = Pool(domain_of([axis]), [m])
     found = mean_flags(pd.DataFrame({column.name: values}), pool, Codebook(schema=schema, axes=(axis,)))
     assert all((flag.code, flag.blocks, flag.columns) == ("wide_mean", False, ("pay",)) for flag in found)

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from fractions import Fraction
 
-import numpy as np
 import pytest
 
 from synth.core.axis import Axis, Grouping
 from synth.core.codebook import Codebook
 from synth.core.domain import Domain
-from synth.core.measurements.noisy import Measurement
 from synth.core.schema import Column, Kind, Outside, Provenance
 from synth.release.checks.flags import Flag
 from synth.release.checks.gls import Pool
 from synth.release.checks.ranges import range_flags
+from tests.models.examples import measurement
 
 AMOUNT = Column(
     name="amount",
@@ -40,7 +38,7 @@ def flags(
     domain = Domain(("amount",), (len(counts),))
     axis = Axis(column=column, edges=edges)
     codebook = replace(Codebook.plain(domain), axes=(axis,), groupings=groupings)
-    told = Measurement(clique=("amount",), counts=np.array(counts), variance=Fraction(variance), units=1)
+    told = measurement(("amount",), counts, variance)
     return range_flags(Pool(domain, [told]), codebook)
 
 

@@ -6,24 +6,19 @@ import numpy as np
 import pytest
 
 from synth.core.accounting import GAUSSIAN
-from synth.core.codebook import Codebook
 from synth.core.domain import Domain
-from synth.core.evidence import Evidence
 from synth.core.measurements.interactions import contrasted, squared_lengths
 from synth.core.measurements.noisy import Measurement, NoisyNumbers
 from synth.core.table import CodeTable
 from synth.private.noise import rounded_gaussian
 from synth.release.checks.residuals import deviation, held_against, residuals, z_scores
+from tests.models.examples import evidence_of, measurement
 
 DOMAIN = Domain(("a", "b"), (2, 3))
 
 
-def evidence_of(answers: list[Measurement], total: float) -> Evidence:
-    return Evidence(codebook=Codebook.plain(DOMAIN), answers=tuple(answers), total=total)
-
-
 def test_z_is_the_gap_in_sigmas_after_weighting_to_the_total() -> None:
-    m = Measurement(clique=("a",), counts=np.array([60, 30]), variance=Fraction(25), units=1)
+    m = measurement(("a",), [60, 30], 25)
     z = z_scores(m, CodeTable(DOMAIN, np.array([[0, 0]] * 7 + [[1, 0]] * 3)), total=100)
     np.testing.assert_allclose(z, [2.0, 0.0])
 
@@ -31,13 +26,7 @@ def test_z_is_the_gap_in_sigmas_after_weighting_to_the_total() -> None:
 def test_z_of_the_truth_has_mean_square_one_for_rounded_noise_as_well() -> None:
     """At sigma 1/2 rounding makes the variance 1.30 times as large; 40 000 draws tell that from 1."""
     truth, variance = np.full(40_000, 7, dtype=np.int64), Fraction(1, 4)
-    m = Measurement(
-        clique=("a",),
-        counts=truth + rounded_gaussian(variance, len(truth)),
-        variance=variance,
-        units=1,
-        law=GAUSSIAN,
-    )
+    m = measurement(("a",), truth + rounded_gaussian(variance, len(truth)), variance, law=GAUSSIAN)
     wide = Domain(("a",), (len(truth),))
     z = z_scores(m, CodeTable(wide, np.arange(len(truth))[:, None]), total=float(truth.sum()))
     assert np.square(z).mean() == pytest.approx(1.0, abs=0.06)
@@ -46,9 +35,9 @@ def test_z_of_the_truth_has_mean_square_one_for_rounded_noise_as_well() -> None:
 
 def test_the_summary_counts_cells_beyond_three_and_keeps_the_order() -> None:
     table = CodeTable(DOMAIN, np.array([[0, 0]] * 50 + [[1, 2]] * 50))
-    far = Measurement(clique=("b",), counts=np.array([50, 40, 50]), variance=Fraction(100), units=1, step=7)
-    near = Measurement(clique=("a",), counts=np.array([52, 48]), variance=Fraction(4), units=1, step=8)
-    first, second = residuals(evidence_of([far, near], 100.0), table)
+    far = measurement(("b",), [50, 40, 50], 100, step=7)
+    near = measurement(("a",), [52, 48], 4, step=8)
+    first, second = residuals(evidence_of(DOMAIN, [far, near], 100.0), table)
     assert (first.step, first.clique, first.cells) == (7, ("b",), 3)
     assert first.beyond == pytest.approx(1 / 3)
     assert first.largest == pytest.approx(4.0)
@@ -57,7 +46,7 @@ def test_the_summary_counts_cells_beyond_three_and_keeps_the_order() -> None:
 
 def test_a_coarse_answer_is_compared_in_its_own_cells() -> None:
     groups = {"b": (0, 1, 1)}
-    m = Measurement(clique=("b",), counts=np.array([5, 5]), variance=Fraction(1), units=1, groups=groups)
+    m = measurement(("b",), [5, 5], groups=groups)
     table = CodeTable(DOMAIN, np.array([[0, 0]] * 4 + [[0, 1]] * 3 + [[1, 2]] * 3))
     assert z_scores(m, table, total=10.0).tolist() == [-1.0, 1.0]
 
@@ -67,13 +56,11 @@ def test_tilings_come_last_and_only_where_records_were_made_of_them() -> None:
 
     def tiling(group_of: tuple[int, ...], count: int) -> Measurement:
         counts = np.full((2, 2, 3), count)
-        return Measurement(
-            clique=domain.names, counts=counts, variance=Fraction(1), units=1, groups={"b": group_of}
-        )
+        return measurement(domain.names, counts, groups={"b": group_of})
 
-    one = Measurement(clique=("a",), counts=np.array([9, 9]), variance=Fraction(1), units=1)
+    one = measurement(("a",), [9, 9])
     answers = (tiling((0, 1, 1), 1), tiling((0, 0, 1), 4), one)
-    told = Evidence(codebook=Codebook.plain(domain), answers=answers, total=18.0)
+    told = evidence_of(domain, answers, 18.0)
     every = np.array(list(np.ndindex(2, 3, 3)))
     table = CodeTable(domain, every)
     assert [r.clique for r in residuals(told, table)] == [("a",)]
@@ -91,11 +78,10 @@ def test_of_an_interaction_z_of_the_truth_has_mean_square_one_whatever_its_colum
     lengths, squares = np.sqrt(squared_lengths(pair.shape)), []
     for _ in range(draws):
         columns = [
-            Measurement(
-                clique=(name,),
-                counts=truth.counts((name,)).astype(np.int64) + rng.integers(-50, 51, domain.size((name,))),
-                variance=Fraction(850),
-                units=1,
+            measurement(
+                (name,),
+                truth.counts((name,)).astype(np.int64) + rng.integers(-50, 51, domain.size((name,))),
+                850,
             )
             for name in domain.names
         ]
@@ -106,7 +92,7 @@ def test_of_an_interaction_z_of_the_truth_has_mean_square_one_whatever_its_colum
             variance=Fraction(sigma**2),
             units=1,
         )
-        told = Evidence(codebook=Codebook.plain(domain), answers=(*columns, asked), total=900.0)
+        told = evidence_of(domain, (*columns, asked), 900.0)
         z = z_scores(told.measurements[-1], truth, total=900.0)
         squares.append(float(np.square(z).mean()))
         assert z.shape == asked.values.shape

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from synth.core.codebook import Codebook
 from synth.core.domain import Clique, Domain
-from synth.core.evidence import Evidence
-from synth.core.measurements.noisy import Answer, Choice, Measurement, NoisyScores
+from synth.core.measurements.noisy import Choice, Measurement, NoisyScores
 from synth.core.table import CodeTable
 from synth.private.noise import discrete_gaussian
 from synth.private.scores import SCALE, Dependence, InDif, L1Gap, Score
 from synth.release.checks.bounds import Bound, Earlier, Support, bounds
 from synth.release.checks.concentration import tail
+from tests.models.examples import evidence_of, measurement
 
 DOMAIN = Domain(("a", "b", "c"), (4, 3, 2))
 PAIRS: tuple[Clique, ...] = (("a", "b"), ("a", "c"), ("b", "c"))
@@ -44,15 +42,11 @@ def batch(truth: CodeTable, score: Score, sigma: float, step: int = 9) -> NoisyS
     )
 
 
-def evidence_of(domain: Domain, answers: Sequence[Answer], total: float) -> Evidence:
-    return Evidence(codebook=Codebook.plain(domain), answers=tuple(answers), total=total)
-
-
 def one_ways(truth: CodeTable, variance: Fraction) -> list[Measurement]:
     found = []
     for name, size in zip(DOMAIN.names, DOMAIN.sizes, strict=True):
         counts = truth.counts((name,)) + discrete_gaussian(variance, size)
-        found.append(Measurement(clique=(name,), counts=counts, variance=variance, units=1))
+        found.append(measurement((name,), counts, variance))
     return found
 
 
@@ -144,7 +138,7 @@ def test_a_network_bounds_what_lies_inside_its_candidates_for_any_two_tables() -
             score=score, index=int(np.argmax(values)), units=1, epsilon=1e9, swing=1, part="m", step=4
         )
         counts = truth.counts(choice.clique)
-        winner = Measurement(clique=choice.clique, counts=counts, variance=TINY, units=1, part="m", step=5)
+        winner = measurement(choice.clique, counts, TINY, part="m", step=5)
         found = bounds(
             evidence_of(DOMAIN, [*one_ways(truth, TINY), winner, choice], float(released.rows)),
             candidates=PAIRS,
@@ -190,7 +184,7 @@ def test_no_part_of_a_networks_bound_can_be_left_out(
     true, made = cells(truth), cells(released)
     score = Dependence((("a", "b"), ("a", "c")), ("a", "a"), {"a": np.ones(4)})
     choice = Choice(score=score, index=0, units=1, epsilon=1e9, swing=1, part="mechanism", step=4)
-    winner = Measurement(clique=("a", "b"), counts=true.counts(("a", "b")), variance=TINY, units=1, step=5)
+    winner = measurement(("a", "b"), true.counts(("a", "b")), TINY, step=5)
     (bound,) = bounds(
         evidence_of(DOMAIN, [*one_ways(true, TINY), winner, choice], 240.0),
         candidates=[("a", "c")],

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from synth.core.cliques import subsets
-from synth.core.codebook import Codebook
 from synth.core.domain import Clique, Domain
-from synth.core.evidence import Evidence
 from synth.core.measurements.interactions import contrasted, squared_lengths
-from synth.core.measurements.noisy import Answer, Measurement, NoisyNumbers
+from synth.core.measurements.noisy import Measurement, NoisyNumbers
 from synth.core.table import CodeTable
 from synth.models.estimates.total import estimate_total
 from synth.private.noise import discrete_gaussian
@@ -22,14 +19,11 @@ from synth.release.checks.bounds import Support, bounds
 from synth.release.checks.concentration import l1_radius
 from synth.release.checks.gls import Pool
 from synth.release.checks.views import Released, View, Views
+from tests.models.examples import evidence_of, measurement
 
 DOMAIN = Domain(("a", "b"), (6, 3))
 GROUPS = {"a": (0, 1, 2, 2, 2, 2)}
 PAIR = ("a", "b")
-
-
-def evidence_of(domain: Domain, answers: Sequence[Answer], total: float) -> Evidence:
-    return Evidence(codebook=Codebook.plain(domain), answers=tuple(answers), total=total)
 
 
 def table(rng: np.random.Generator, rows: int = 500, tail: float = 0.04) -> CodeTable:
@@ -44,7 +38,7 @@ def coarse(counts: np.ndarray) -> np.ndarray:
 
 def answer(truth: CodeTable, variance: Fraction) -> Measurement:
     counts = coarse(truth.counts(PAIR)) + discrete_gaussian(variance, 9).reshape(3, 3)
-    return Measurement(clique=PAIR, counts=counts, variance=variance, units=1, groups=GROUPS)
+    return measurement(PAIR, counts, variance, groups=GROUPS)
 
 
 def off(one: CodeTable, other: CodeTable) -> tuple[float, float]:
@@ -97,9 +91,7 @@ def test_where_all_rows_are_in_merged_cells_only_the_groups_have_a_bound() -> No
 def test_what_was_asked_in_other_codes_is_kept_out_of_the_average(other: dict[str, tuple[int, ...]]) -> None:
     truth = table(np.random.default_rng(4))
     sizes = 3 if other else 6
-    wrong = Measurement(
-        clique=PAIR, counts=np.zeros((sizes, 3), dtype=np.int64), variance=Fraction(1), units=1, groups=other
-    )
+    wrong = measurement(PAIR, np.zeros((sizes, 3), dtype=np.int64), groups=other)
     mine = answer(truth, Fraction(1))
     view = View(DOMAIN, [mine, wrong], Released(truth, 500.0), GROUPS)
     np.testing.assert_array_equal(view.pool.average(PAIR).counts, mine.counts)
@@ -109,7 +101,7 @@ def test_a_count_below_zero_is_known_to_be_off_by_all_of_that() -> None:
     """||max(y, 0) - M||_1 = ||y - M||_1 - sum of max(-y, 0) for M >= 0: once, and no more than once."""
     wide = Domain(("a",), (20,))
     counts = np.array([100, *[-9, 7] * 9, -3])
-    measured = [Measurement(clique=("a",), counts=counts, variance=Fraction(64), units=1)]
+    measured = [measurement(("a",), counts, 64)]
     released = Released(CodeTable(wide, np.zeros((50, 1), dtype=np.int64)), 100)
     (bound,) = View(wide, measured, released, {}).measured([("a",)], beta=0.05)
     radius = float(l1_radius(np.array([20]), np.array([64.0]), beta=0.05)[0])
@@ -136,9 +128,7 @@ def test_pairs_that_share_a_column_in_different_codes_all_have_bounds_that_cover
         for pair, groups in asked.items():
             counts = exact(truth, pair)
             noise = discrete_gaussian(Fraction(9), counts.size).reshape(counts.shape)
-            answers.append(
-                Measurement(clique=pair, counts=counts + noise, variance=Fraction(9), units=1, groups=groups)
-            )
+            answers.append(measurement(pair, counts + noise, 9, groups=groups))
         found = bounds(
             evidence_of(domain, answers, float(rows)), candidates=list(asked), synthetic=released, beta=beta
         )
@@ -165,7 +155,7 @@ def with_noise(
     """A table of one column; of more, its interaction."""
     if len(clique) == 1:
         noisy = counts + np.rint(rng.normal(0, variance**0.5, counts.shape)).astype(np.int64)
-        return Measurement(clique=clique, counts=noisy, variance=Fraction(variance), units=1)
+        return measurement(clique, noisy, variance)
     lengths = np.sqrt(variance * squared_lengths(counts.shape))
     return NoisyNumbers(
         asked={"ask": "interaction", "clique": list(clique), "shape": list(counts.shape)},

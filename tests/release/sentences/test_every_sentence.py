@@ -14,7 +14,6 @@ import math
 import platform
 import re
 from collections.abc import Callable, Iterator
-from fractions import Fraction
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -32,7 +31,6 @@ from synth.core.codebook import Codebook
 from synth.core.domain import Domain
 from synth.core.errors import Mistake
 from synth.core.evidence import Evidence
-from synth.core.measurements.noisy import Measurement
 from synth.core.numbers import TIMES, about
 from synth.core.schema import Kind, Outside, Provenance
 from synth.mechanisms import MECHANISMS
@@ -40,6 +38,7 @@ from synth.models.registry import GENERATORS
 from synth.release.codes import table_codes
 from synth.release.documents.report import BIASES
 from synth.release.opened import Bundle
+from tests.models.examples import measurement
 
 Run = Any
 """`conftest.Run`; pytest does not let tests import from there."""
@@ -112,9 +111,7 @@ def reads_relations(generator: str) -> bool:
     itself, which its table tells too, has 25 records in every cell."""
     alike = np.diag([50, 50])
     counted = {("a",): alike.sum(1), ("b",): alike.sum(0), ("a", "b"): alike}
-    told = tuple(
-        Measurement(clique=r, counts=counts, variance=Fraction(1), units=1) for r, counts in counted.items()
-    )
+    told = tuple(measurement(r, counts) for r, counts in counted.items())
     codebook = Codebook.plain(Domain(("a", "b"), (2, 2)))
     model = GENERATORS[generator]().fit(Evidence(codebook=codebook, answers=told, total=100.0))
     return bool(np.abs(model.project(("a", "b")) - 25).max() > 5)
