@@ -5,20 +5,9 @@ from __future__ import annotations
 import pytest
 
 from synth.core.numbers import TIMES
-from synth.core.schema import Column, Kind, Provenance, Schema, Unit
+from synth.core.schema import Provenance, Unit
 from synth.dictionaries import problems, warnings
-
-
-def ranged(**changes):
-    return Column(**{"name": "age", "kind": Kind.INTEGER, "min": 0, "max": 99, **changes})
-
-
-def listed(**changes):
-    return Column(**{"name": "region", "kind": Kind.CATEGORY, "values": ("North", "South"), **changes})
-
-
-def schema_of(*columns, **changes):
-    return Schema(**{"name": "t", "population": "p", "unit": Unit(max_rows=1), "columns": columns, **changes})
+from tests.dictionaries.test_check import listed, ranged, schema_of
 
 
 def test_reading_from_a_public_file_is_allowed_and_warned():

@@ -8,8 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pytest
 
+from synth.core.axis import domain_of
+from synth.core.zeros import allowed_cells
 from synth.dictionaries import load_schema
 
 DOCUMENT = {
@@ -159,3 +162,13 @@ def random_allowed(rng: random.Random) -> tuple[Any, Callable[[Row], bool], list
         return not any(all(c.holds(v) for c, v in zip(line, values, strict=True)) for line in rows)
 
     return entry, broken, names
+
+
+def possible_codes(rules, axes, rng, rows):
+    """Random records in allowed cells."""
+    domain = domain_of(axes)
+    codes = np.stack([rng.integers(0, axis.size, rows) for axis in axes], axis=1)
+    for zero in rules.zeros(axes):
+        allowed = allowed_cells(domain, zero.clique, [zero])
+        codes = codes[allowed[tuple(codes[:, i] for i in domain.axes(zero.clique))]]
+    return codes

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from synth.core.axis import domain_of
 from synth.core.discretisation import resolve_axes
-from synth.core.zeros import allowed_cells
 from synth.dictionaries import load_schema
 from synth.release.decode import decode
 from synth.rules import parse_rules, settle
+
+from .conftest import possible_codes  # isort: skip
 
 CHAIN = {
     "name": "t",
@@ -27,15 +27,6 @@ CHAIN = {
         {"name": "done", "kind": "category", "values": ["yes", "no"]},
     ],
 }
-
-
-def possible_codes(rules, axes, rng, rows):
-    domain = domain_of(axes)
-    codes = np.stack([rng.integers(0, axis.size, rows) for axis in axes], axis=1)
-    for zero in rules.zeros(axes):
-        allowed = allowed_cells(domain, zero.clique, [zero])
-        codes = codes[allowed[tuple(codes[:, i] for i in domain.axes(zero.clique))]]
-    return codes
 
 
 def cells_of(frame, axes):

@@ -7,7 +7,6 @@ import math
 import mpmath
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from synth.core.accounting.gaussian import GAUSSIAN, analytic_gaussian_sigma
 from synth.core.accounting.guarantee import LISTS, SET_ASIDE, lifetime_delta, rho_of, units_of
@@ -15,6 +14,7 @@ from synth.core.accounting.law import Law
 from synth.core.accounting.limit import LINE_LAWS, limit_for
 from synth.core.accounting.zcdp import MIXED, ZCDP, delta_from, epsilon_from, rho_from
 from synth.core.errors import Mistake
+from tests.core.accounting.test_gaussian import DELTAS, EPSILONS, RHOS, exact_delta
 
 GOLDEN = [  # epsilon, then rho and the analytic Gaussian's sigma at delta 1e-9, then both at delta 1e-5
     (0.1, 1.77138e-4, 50.210, 4.32994e-4, 30.750),
@@ -25,9 +25,6 @@ GOLDEN = [  # epsilon, then rho and the analytic Gaussian's sigma at delta 1e-9,
     (5.0, 3.11693e-1, 1.2117, 5.50973e-1, 0.8919),
     (10.0, 1.09079, 0.6503, 1.7827, 0.4999),
 ]
-EPSILONS = st.floats(1e-3, 60)
-DELTAS = st.sampled_from([1e-15, 1e-12, 1e-9, 1e-6, 1e-3, 0.1])
-RHOS = st.floats(1e-7, 20)
 
 
 @pytest.mark.parametrize(("epsilon", "rho9", "sigma9", "rho5", "sigma5"), GOLDEN)
@@ -104,19 +101,8 @@ def test_an_impossible_delta_is_named(delta: float) -> None:
             convert(1.0, delta)
 
 
-EPSILONS_MIXED = st.floats(1e-3, 60)
-DELTAS_MIXED = st.sampled_from([1e-15, 1e-12, 1e-9, 1e-6, 1e-3, 0.1])
-
-
-def exact_delta(rho: float | mpmath.mpf, epsilon: float) -> mpmath.mpf:
-    """The curve of GDP with mu^2 / 2 = rho, in 60 digits, from the definition: Pr[L > e] - e^e Pr'[L > e]."""
-    with mpmath.workdps(60):
-        mu, e = mpmath.sqrt(2 * mpmath.mpf(rho)), mpmath.mpf(epsilon)
-        return mpmath.ncdf(mu / 2 - e / mu) - mpmath.exp(e) * mpmath.ncdf(-mu / 2 - e / mu)
-
-
 @settings(max_examples=30, deadline=None)
-@given(epsilon=EPSILONS_MIXED, delta=DELTAS_MIXED)
+@given(epsilon=EPSILONS, delta=DELTAS)
 def test_a_promise_gives_most_to_gaussian_answers_and_least_to_a_change(epsilon: float, delta: float) -> None:
     try:
         limit = limit_for(epsilon, delta)

@@ -55,21 +55,6 @@ def test_rows_pull_it_up_and_made_records_down(monkeypatch: pytest.MonkeyPatch) 
             assert gradient[i] == pytest.approx((losses[0] - losses[1]) / 2e-5, abs=1e-6)
 
 
-def test_what_is_said_of_a_row_does_not_depend_on_the_rows_beside_it() -> None:
-    """In no digit."""
-    sizes = (9, 16, 7, 15, 6, 42, 20)
-    base = tuple((1,) * n for n in sizes)
-    net = Critic(sizes, base, 128, 1, 1, 1, 1, 0.1, 0, b"")
-    rng = np.random.default_rng(5)
-    matrices = net.matrices((0.1 * rng.standard_normal(net.parameters)).astype(np.float32))
-    codes = rng.integers(0, sizes, (301, len(sizes)))
-    whole = [part for parts in net.slopes(matrices, codes) for part in parts]
-    for row in (0, 7, 150, 300):
-        alone = [part for parts in net.slopes(matrices, codes[row : row + 1]) for part in parts]
-        for among, one in zip(whole, alone, strict=True):
-            np.testing.assert_array_equal(among[row], one[0])
-
-
 def test_an_answer_is_another_generator_with_the_next_seed_and_the_same_each_time() -> None:
     answered = NET.answered(WEIGHTS)
     assert answered == NET.answered(WEIGHTS) and answered.seed == 8

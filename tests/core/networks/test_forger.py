@@ -7,6 +7,7 @@ import pytest
 from scipy.stats import chisquare
 
 from synth.core.networks import forger
+from synth.core.networks.denoiser import Denoiser
 from synth.core.networks.forger import Forger
 
 NET = Forger((3, 2, 4), ((5, 3, 2), (1, 1), (4, 3, 2, 1)), latent=4, width=5)
@@ -17,9 +18,10 @@ def some_critic(sizes: tuple[int, ...], scale: float = 0.5) -> list[np.ndarray]:
     return [scale * rng.standard_normal((sum(sizes) + 1, 6)), scale * rng.standard_normal((7, 1))]
 
 
-def test_one_that_learned_nothing_makes_independent_columns_of_its_base() -> None:
-    weights = NET.start(np.random.default_rng(2))
-    records = np.concatenate([*NET.records(weights, 20_000, np.random.default_rng(3))])
+@pytest.mark.parametrize("net", [NET, Denoiser(NET.sizes, NET.base, hidden=5, layers=2, times=6)])
+def test_one_that_learned_nothing_makes_independent_columns_of_its_base(net: Forger | Denoiser) -> None:
+    weights = net.start(np.random.default_rng(2))
+    records = np.concatenate([*net.records(weights, 20_000, np.random.default_rng(3))])
     assert records.shape == (20_000, 3)
     for column, base in enumerate(NET.base):
         told = np.bincount(records[:, column], minlength=len(base))

@@ -43,3 +43,29 @@ def test_a_row_has_one_slope_for_every_output_of_every_layer(name: str) -> None:
         ((5, a), (5, b)) for a, b in net.shapes
     ]
     assert all((seen[:, -1] == 1).all() for seen in inputs)
+
+
+LARGE = (9, 16, 7, 15, 6, 42, 20)
+EVEN = tuple((1,) * size for size in LARGE)
+
+
+@pytest.mark.parametrize(
+    "net",
+    [
+        Denoiser(LARGE, EVEN, hidden=128, layers=2, times=20),
+        Critic(LARGE, EVEN, 128, 1, 1, 1, 1, 0.1, 0, b""),
+    ],
+)
+def test_what_is_said_of_a_row_does_not_depend_on_the_rows_beside_it(net: Trainee) -> None:
+    """In no digit: libraries multiply one row, a few and many in other orders."""
+    rng = np.random.default_rng(5)
+    matrices = net.matrices((0.1 * rng.standard_normal(net.parameters)).astype(np.float32))
+    codes, chances = rng.integers(0, LARGE, (301, len(LARGE))), rng.random((2, 301, len(LARGE) + 1))
+
+    def said(some: slice) -> list[np.ndarray]:
+        return [part for parts in net.slopes(matrices, codes[some], chances[:, some]) for part in parts]
+
+    whole = said(slice(None))
+    for row in (0, 7, 150, 300):
+        for among, alone in zip(whole, said(slice(row, row + 1)), strict=True):
+            np.testing.assert_array_equal(among[row], alone[0])
