@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
 import pytest
 
 from synth.core.domain import Clique, Domain
+from synth.core.measurements.noisy import Measurement
 from synth.core.table import CodeTable
 from synth.release.checks.gls import Pool
 from synth.release.checks.unseen import Contender, Pools, missed
-from tests.models.examples import measurement
 
 DOMAIN = Domain(("a", "b", "c"), (6, 5, 4))
 ROWS = 3000
@@ -33,7 +34,7 @@ def noisy(cliques: list[Clique], *, sigma: float, rng: np.random.Generator) -> P
     found = []
     for clique in cliques:
         counts = truth().counts(clique) + np.rint(rng.normal(0, sigma, DOMAIN.shape(clique))).astype(np.int64)
-        found.append(measurement(clique, counts, sigma**2))
+        found.append(Measurement(clique=clique, counts=counts, variance=Fraction(sigma**2), units=1))
     return Pool(DOMAIN, found)
 
 
@@ -78,7 +79,7 @@ def test_marginals_of_one_wide_answer_are_not_taken_as_so_many_answers(
     counts = real.counts(flags.names)
     for _ in range(1000):
         noise = np.rint(rng.normal(0, sigma, counts.shape)).astype(np.int64)
-        wide = measurement(flags.names, counts + noise, sigma**2)
+        wide = Measurement(clique=flags.names, counts=counts + noise, variance=Fraction(sigma**2), units=1)
         known = {"x": answers(EMPTY, Pool(flags, [wide]))}
         one = missed([everywhere("x", released, "x")], known, columns=columns)["x"]
         assert one is not None

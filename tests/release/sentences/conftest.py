@@ -134,6 +134,7 @@ KINDS = {
     "read": asked(
         {**AGE, "provenance": "read from file"}, GRADE, SEX, schema=PUBLIC, rules=("age is not 99",)
     ),
+    "far": asked({**PAY, "max": 250_000, "bins": None, "cuts": [30, 60, 99]}, SEX),
     "wide": asked({**PAY, "max": 250_000, "bins": None, "cuts": [30, 60]}, SEX),
     "steered": asked(rules=(NOT_IN_CORK, *SHARES)),
     "rehearsed": asked(schema=PUBLIC, rehearsal=True),
