@@ -7,11 +7,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from synth.app.project.results import compare
-from synth.app.project.results.bundles import evidence_of
 from synth.app.project.runs import SyntheticTable, tables
 from synth.app.project.store import Project
 from synth.app.ui import layout, state
-from synth.app.ui import text as words
 from synth.app.ui.compare import panels as compare_panels
 from synth.app.ui.text import compare as text
 
@@ -23,9 +21,8 @@ def show(project: Project, runs: Sequence[SyntheticTable]) -> None:
         st.info("Choose at least two runs.", icon=":material/info:")
         return
     standings = compare.standings(chosen)
-    counted = words.counted(evidence_of(chosen[-1].folder).codebook.schema)
-    compare_panels.table(standings, counted)
-    compare_panels.tradeoff(runs, chosen, counted)
+    compare_panels.table(standings)
+    compare_panels.tradeoff(runs, chosen)
     st.header("Columns that differ", anchor=False)
     compare_panels.apart(standings)
     st.header("One column", anchor="columns")

@@ -20,7 +20,7 @@ if project is not None:
     release = released.read(shown.folder)
     results_panels.verdict(release)
     results_panels.column(release)
-    pair_panels.bounds(release, shown.folder)
+    pair_panels.errors(release, shown.folder)
     results_panels.residuals(release)
     results_panels.rules(release)
     results_panels.shares(release)

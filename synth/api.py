@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from synth.dictionaries import load_schema
 from synth.pipeline import release
 from synth.private.ledger import RUN_SECONDS, Ledger, Patience
 from synth.release.bundle import write as write_bundle
-from synth.release.plan import Plan
+from synth.release.plan import Plan, usual_verdict
 from synth.release.synthesis import Synthesis
 from synth.rules import parse_rules
 
@@ -61,7 +62,7 @@ def synthesize(
     generator_options: Mapping[str, Any] | None = None,
     compress: bool = False,
     rows: int | None = None,
-    verdict: float = 0.0,
+    verdict: float | None = None,
     ledger: Path | str | None = None,
     other_people: bool = False,
     report: Reporter = silent,
@@ -75,7 +76,8 @@ def synthesize(
     ledger
         Path of the ledger, by default the one of this installation. The budget must exist (`open_budget`).
     verdict
-        Share of the budget that measures the accuracy of the finished table (`.checks.verdict`).
+        Share of the budget that measures the accuracy of the finished table (`.checks.verdict`), 0 for none.
+        The default is 0.05, and up to 0.1 for a small table with a public number of rows.
     other_people
         Confirms, for a file that was released under another population, that the two share no people.
 
@@ -96,9 +98,11 @@ def synthesize(
         generator_options=dict(generator_options or {}),
         compress=compress,
         rows=rows,
-        verdict=verdict,
+        verdict=verdict or 0.0,
         seed=fresh_seed(),
     )
+    if verdict is None:
+        plan = replace(plan, verdict=usual_verdict(plan, schema))
     address = data if isinstance(data, Address) else address_of(data)
     run = secrets.token_hex(8)
     with closing(_open(ledger)) as book:

@@ -21,7 +21,7 @@ from synth.core.accounting import rho_of
 from synth.core.codebook import Codebook
 from synth.core.discretisation import declared_axes, resolve_axes
 from synth.core.errors import Mistake
-from synth.core.evidence import COMPARISON, SHARES, VERDICT, Evidence
+from synth.core.evidence import SHARES, VERDICT, Evidence
 from synth.core.measurements.noisy import Measurement
 from synth.core.model import Model
 from synth.core.numbers import number_of
@@ -29,7 +29,6 @@ from synth.core.progress import UNKEPT, Fits, Progress, Reporter, silent
 from synth.core.system.address import Address, address_of
 from synth.core.system.device import check_device
 from synth.core.table import CodeTable
-from synth.mechanisms.selection.held_back import drawn_pairs
 from synth.mechanisms.shared.base import Problem
 from synth.private.database_table import check_connection
 from synth.private.domains.buy import buy_domains, buy_groupings
@@ -48,8 +47,9 @@ from synth.release.drawing import Drawn, records_of
 from synth.release.plan import Plan, check_counted
 from synth.release.stream import drawing_of, reporting, rows_of, workload_of
 from synth.release.synthesis import Privacy, Spend, Synthesis
-from synth.release.verdict.asking import VerdictQueries, queries_about
-from synth.release.verdict.figures import Verdict, verdict_of
+from synth.release.verdict.asking import VerdictQueries, queries_about, widest_judged
+from synth.release.verdict.figures import Verdict, judged_in, verdict_of
+from synth.release.verdict.share import noise_of
 from synth.rules import AskedShare, CodedShare, coarsen_zeros
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def release(
     groupings = buy_groupings(session, axes, account, schema=schema, rules=plan.rules)
     zeros = coarsen_zeros(plan.rules.zeros(axes), axes, groupings)
     codebook = Codebook(schema=schema, axes=axes, groupings=groupings, zeros=zeros)
-    apart = plan.preprocess_units + plan.held_back_units + plan.shares_units + plan.verdict_units
+    apart = plan.preprocess_units + plan.shares_units + plan.verdict_units
     share = session.account("mechanism", plan.units - apart)
     source = session.source(axes, share, groupings=groupings)
     problem = Problem(
@@ -119,12 +119,11 @@ def release(
         fits=fits,
     )
     fitted = recipe.run(source, problem, rng=np.random.default_rng(plan.seed))
-    if plan.held_back_units or plan.shares_units:
-        report(Progress(stage=COMPARISON, done=1.0, fact="measuring what no model is fitted to"))
-    held_back = _held_back(source.paid_by(session.account(COMPARISON, plan.held_back_units)), plan, codebook)
+    if plan.shares_units:
+        report(Progress(stage=SHARES, done=1.0, fact="measuring target proportions"))
     wanted = [s for s in plan.rules.coded_shares(codebook) if s.declared is None]
     shares = _shares(source.paid_by(session.account(SHARES, plan.shares_units)), plan, wanted)
-    evidence, judged = fitted.evidence.joined([*held_back, *shares]), None
+    evidence, judged = fitted.evidence.joined(shares), None
     judge = source.paid_by(session.account(VERDICT, plan.verdict_units))
     del table, session, source
     if not plan.verdict_units:
@@ -133,7 +132,9 @@ def release(
     drawn_rows = _drawn(plan, evidence, fitted.model, report=report)
     if plan.verdict_units:
         report(Progress(stage=VERDICT, done=1.0, fact="comparing the synthetic rows with the private table"))
-        asked = _asked(plan, evidence, drawn_rows.codes, counts_only=bool(address.connection))
+        noise = noise_of(plan.schema, rho_of(plan.verdict_units), evidence.total)
+        widest = widest_judged(len(axes), noise)
+        asked = _asked(plan, evidence, drawn_rows.codes, widest=widest, counts_only=bool(address.connection))
         answers = judge.ask(asked.priced(plan.verdict_units))
         ledger.close_run(run)
         evidence, judged = evidence.joined(answers), verdict_of(answers, asked, total=evidence.total)
@@ -181,7 +182,8 @@ def regenerate(
     packages = plan.recipe().follower.packages
     rows, verdict = _drawn(plan, evidence, model, report=report), None
     if first is not None and evidence.verdict:
-        asked, table = _asked(plan, evidence, first.codes), CodeTable(evidence.domain, rows.codes)
+        asked = _asked(plan, evidence, first.codes, widest=judged_in(evidence.verdict))
+        table = CodeTable(evidence.domain, rows.codes)
         verdict = verdict_of(evidence.verdict, asked, total=evidence.total, table=table)
     return _finish(
         plan,
@@ -240,12 +242,12 @@ def _drawn(plan: Plan, evidence: Evidence, model: Model, *, report: Reporter) ->
 
 
 def _asked(
-    plan: Plan, evidence: Evidence, codes: NDArray[np.integer], *, counts_only: bool = False
+    plan: Plan, evidence: Evidence, codes: NDArray[np.integer], *, widest: int, counts_only: bool = False
 ) -> VerdictQueries:
     """Return the queries of the verdict about these rows. Predictions of a target need private rows, so they
     are left out where a database gives only counts."""
     target = None if counts_only else getattr(plan.mechanism(), "target", None) or None
-    return queries_about(CodeTable(evidence.domain, codes), evidence.total, target=target)
+    return queries_about(CodeTable(evidence.domain, codes), evidence.total, target=target, widest=widest)
 
 
 def _finish(
@@ -286,25 +288,15 @@ def _finish(
         parameters=asdict(plan.mechanism()),  # type: ignore[call-overload]
         privacy=privacy,
         preprocess_share=plan.preprocess_share,
-        held_back_share=plan.held_back,
         model=model,
         codes=rows.codes,
         table=rows.table,
         checks=checks,
         shares_part=plan.shares_part,
         verdict_share=plan.verdict,
+        forecast=plan.forecast,
         packages=packages,
     )
-
-
-def _held_back(source: Source, plan: Plan, codebook: Codebook) -> tuple[Measurement, ...]:
-    """Measure the hold-out pairs at equal cost each. Which pairs they are depends on no row."""
-    if not plan.held_back_units:
-        return ()
-    rng = np.random.default_rng([plan.seed, 2])
-    pairs = drawn_pairs(codebook.domain, rng, column_weights=codebook.column_weights)
-    rho = rho_of(plan.held_back_units // len(pairs))
-    return source.ask([(Marginal(pair), rho) for pair in pairs])
 
 
 def _shares(source: Source, plan: Plan, shares: Sequence[CodedShare]) -> tuple[Measurement, ...]:

@@ -269,50 +269,6 @@ def test_a_file_that_cannot_be_read_costs_nothing(tmp_path: Path, ledger: Ledger
     assert ledger.balance("town-2024").spent == 0
 
 
-def test_the_run_says_when_fitting_has_ended_and_the_table_is_asked_again(data: Path, ledger: Ledger) -> None:
-    """So that nobody takes the time of these questions for that of the fit."""
-    heard = list[str]()
-    run(plan(held_back=0.2, method="independent"), data, ledger, report=lambda told: heard.append(told.stage))
-    assert heard[heard.index("sample") - 1] == "comparison"
-
-
-def test_pairs_held_back_are_paid_for_and_never_fitted_to(data: Path, ledger: Ledger) -> None:
-    p = plan(held_back=0.2, preprocess_share=0.3)
-    made = run(p, data, ledger)
-    assert 1 <= len(made.evidence.held_back) <= 5 and all(len(m.clique) == 2 for m in made.evidence.held_back)
-    assert {m.part for m in made.evidence.held_back} == {"comparison"}
-    assert {m.part for m in made.evidence.measurements} == {"mechanism"}
-    by_part = {
-        part: sum(s.units for s in made.privacy.spends if s.part == part)
-        for part in ("preprocess", "mechanism", "comparison")
-    }
-    assert (
-        0.2 * p.units - 5
-        <= by_part["comparison"]
-        == sum(m.units for m in made.evidence.held_back)
-        <= 0.2 * p.units
-    )
-    assert by_part["preprocess"] <= 0.3 * p.units and by_part["mechanism"] <= 0.5 * p.units + 2
-    assert made.privacy.spent_units <= p.units
-    without = run(plan(preprocess_share=0.3), data, ledger, "none")
-    assert without.evidence.held_back == () and "comparison" not in {s.part for s in without.privacy.spends}
-
-
-def test_what_was_held_back_cannot_move_the_table(data: Path, ledger: Ledger) -> None:
-    """Other noise in the held-back part alone leaves every synthetic row as it is."""
-    p = plan(held_back=0.2)
-    made = run(p, data, ledger)
-    moved = [replace(m, counts=m.counts + 10**6) for m in made.evidence.held_back]
-    again = regenerate(p, told(made).joined(moved), made.privacy)
-    bare = regenerate(p, told(made), made.privacy)
-    assert again.table.equals(bare.table) and again.checks.to_json() == bare.checks.to_json()
-    assert len(again.evidence.held_back) == len(made.evidence.held_back) and bare.evidence.held_back == ()
-    assert (
-        run(p, data, ledger).evidence.held_back[0].counts.tolist()
-        == made.evidence.held_back[0].counts.tolist()
-    )
-
-
 def test_the_verdict_is_paid_for_asked_about_the_released_rows_and_never_fitted_to(
     data: Path, ledger: Ledger, tmp_path: Path
 ) -> None:

@@ -83,7 +83,7 @@ HANDLES = (
     Handle(
         made_by=frozenset({"source", "paid_by", "Source", "PrivateSource"}),
         asked=public(Source) | {"paid_by"},
-        given_to=frozenset({"run", "_held_back", "_shares"}),
+        given_to=frozenset({"run", "_shares"}),
     ),
 )
 HANDLED = [path for path in OUTSIDE if path.stem == "pipeline" or path.parent.name == "domains"]

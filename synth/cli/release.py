@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,13 +26,13 @@ from synth.core.system.address import existing
 from synth.core.system.device import AUTO, check_device
 from synth.core.system.disks import Reach, reach_of
 from synth.release.place import check_place
+from synth.release.plan import usual_verdict
 
 if TYPE_CHECKING:
     from synth.private.ledger.quote import Quote
 
 LIKE = (
     "schema", "rules", "epsilon", "delta", "method", "options", "workload", "confidence", "preprocess_share",
-    "held_back",
 )  # fmt: skip
 """The fields that a release copies from the spec of another one. The number of rows depends on its own
 table.
@@ -75,16 +76,10 @@ def add(commands: Commands) -> None:
         help="part of the budget for estimated domains (default: 0.1)",
     )
     parser.add_argument(
-        "--held-back",
-        type=float,
-        default=0.0,
-        help="part of the budget for hold-out pairs, which compare methods (default: 0)",
-    )
-    parser.add_argument(
         "--verdict",
         type=float,
-        default=0.0,
-        help="part of the budget to measure how accurate the finished table is; 0.05 is usual (default: 0)",
+        help="part of the budget to measure how accurate the finished table is; 0 for none (default: 0.05, "
+        "and up to 0.1 for a small table with a public number of rows)",
     )
     parser.add_argument(
         "--shares-part",
@@ -155,7 +150,7 @@ def spec_of(asked: argparse.Namespace) -> RunSpec:
             '("file_is_public": true).'
         )
     ledger = places.ledger() if asked.rehearsal is None else places.rehearsal_ledger()
-    return RunSpec(
+    spec = RunSpec(
         run=fresh_run(),
         data=str(data),
         schema=dump_schema(schema),
@@ -172,8 +167,7 @@ def spec_of(asked: argparse.Namespace) -> RunSpec:
         workload=asked.workload,
         confidence=asked.confidence,
         preprocess_share=asked.preprocess_share,
-        held_back=asked.held_back,
-        verdict=asked.verdict,
+        verdict=asked.verdict or 0.0,
         device=asked.device,
         shares_part=asked.shares_part,
         lifetime_epsilon=_lifetime(asked),
@@ -182,6 +176,7 @@ def spec_of(asked: argparse.Namespace) -> RunSpec:
         out=str(_full(asked.out)),
         ledger=str(ledger),
     )
+    return spec if asked.verdict is not None else replace(spec, verdict=usual_verdict(spec, schema))
 
 
 def _full(out: str) -> Path:

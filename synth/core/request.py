@@ -37,10 +37,10 @@ class Request:
     `generator=None` uses the method's own generator. `options` and `generator_options` have the options that
     differ from the defaults. `compress` merges rare values for the computations of the method. `rows=None`
     uses the noisy total. `workload` is the number of columns of a workload marginal. `device` is the device
-    that computes models. These are shares of rho: `preprocess_share` for estimated domains, if any;
-    `held_back` for hold-out pairs; `verdict` for measuring the distance of the finished synthetic rows from
-    the private table; `shares_part` for each target proportion. The mechanism has the rest. Raises: `Mistake`
-    for a value that no release can have.
+    that computes models. These are shares of rho: `preprocess_share` for estimated domains, if any; `verdict`
+    for measuring the distance of the finished synthetic rows from the private table; `shares_part` for each
+    target proportion. The mechanism has the rest. `forecast` has the mean errors (TVD) of "columns", "pairs"
+    and "triples" that were expected before the run. Raises: `Mistake` for a value that no release can have.
     """
 
     epsilon: float
@@ -54,10 +54,10 @@ class Request:
     workload: int = 2
     confidence: float = CONFIDENCE
     preprocess_share: float = PREPROCESS_SHARE
-    held_back: float = 0.0
     verdict: float = 0.0
     device: str = AUTO
     shares_part: float = SHARES_PART
+    forecast: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.epsilon) and self.epsilon > 0):
@@ -82,11 +82,6 @@ class Request:
             raise Mistake(
                 "The share for estimated domains must be above 0 and at most 0.5 (you gave "
                 f"{self.preprocess_share}). {PREPROCESS_SHARE} is usual."
-            )
-        if not 0 <= self.held_back <= 0.4:
-            raise Mistake(
-                f"The share for hold-out measurements must be between 0 and 0.4 (you gave {self.held_back}). "
-                "0.05 is usual."
             )
         if not 0 <= self.verdict <= 0.4:
             raise Mistake(

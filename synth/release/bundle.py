@@ -158,8 +158,8 @@ def spec(synthesis: Synthesis) -> dict[str, Any]:
         "workload": max((len(b.clique) for b in synthesis.checks.bounds), default=1),
         "confidence": synthesis.checks.confidence,
         "preprocess_share": synthesis.preprocess_share,
-        "held_back": synthesis.held_back_share,
         **({"verdict": synthesis.verdict_share} if synthesis.verdict_share else {}),
+        **({"forecast": synthesis.forecast} if synthesis.forecast else {}),
         **({"shares_part": synthesis.shares_part} if synthesis.rules.bought_shares else {}),
     }
 

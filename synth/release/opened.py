@@ -180,9 +180,9 @@ class Bundle:
             workload=spec["workload"],
             confidence=spec["confidence"],
             preprocess_share=spec.get("preprocess_share", PREPROCESS_SHARE),
-            held_back=spec.get("held_back", 0.0),
             verdict=spec.get("verdict", 0.0),
             shares_part=spec.get("shares_part", SHARES_PART),
+            forecast=spec.get("forecast", {}),
             seed=seed,
             device=device,
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from synth.core.accounting import LISTS, UNITS_PER_DELTA, ZCDP, Law, Price, delta_of, exact, limit_for
+from synth.core.accounting import LISTS, UNITS_PER_DELTA, ZCDP, Law, Price, delta_of, exact, limit_for, rho_of
 from synth.core.errors import Mistake
 from synth.core.numbers import per_cent
 from synth.core.options import check_columns
@@ -16,11 +16,12 @@ from synth.mechanisms.shared.recipe import Recipe, configured, recipe_of
 from synth.mechanisms.shared.recipe import generator_title as generator_title
 from synth.mechanisms.shared.recipe import method_title as method_title
 from synth.private.domains.buy import purchases_of
+from synth.release.verdict.share import usual_share
 from synth.rules import Rules
 from synth.rules.terms import Compare
 
 MOST_APART = 0.9
-"""Largest part of rho for domains, hold-out pairs and target proportions together.
+"""Largest part of rho for domains, the verdict and target proportions together.
 
 The method needs the rest.
 """
@@ -66,7 +67,7 @@ class Plan(Request):
     def _check_shares(self) -> None:
         """Raise `Mistake` if there are more target proportions than the budget has units for."""
         bought = self.rules.bought_shares
-        apart = self.held_back + self.verdict + bought * self.shares_part
+        apart = self.verdict + bought * self.shares_part
         apart += self.preprocess_share if purchases_of(self.schema) else 0.0
         if bought and apart > MOST_APART:
             raise Mistake(
@@ -118,11 +119,6 @@ class Plan(Request):
         return int(self.units * self.preprocess_share) if purchases_of(self.schema) else 0
 
     @property
-    def held_back_units(self) -> int:
-        """Return the part of the cost for hold-out measurements."""
-        return int(self.units * self.held_back)
-
-    @property
     def verdict_units(self) -> int:
         """Return the part of the cost for the verdict on the finished rows."""
         return int(self.units * self.verdict)
@@ -148,6 +144,13 @@ def price_of(request: Request, schema: Schema) -> Price:
         delta_units=list_delta_units(schema, request.delta),
         law=law,
     )
+
+
+def usual_verdict(request: Request, schema: Schema) -> float:
+    """Return the verdict's default share of the budget. It depends on the number of rows only if that is
+    public.
+    """
+    return usual_share(schema, rho=rho_of(price_of(request, schema).units), rows=schema.rows_public)
 
 
 def list_delta_units(schema: Schema, delta: float) -> int:

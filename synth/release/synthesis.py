@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -68,13 +68,13 @@ class Synthesis:
     parameters: dict[str, Any]
     privacy: Privacy
     preprocess_share: float
-    held_back_share: float
     model: Model
     codes: NDArray[np.integer]
     table: pd.DataFrame
     checks: Checks
     shares_part: float = SHARES_PART
     verdict_share: float = 0.0
+    forecast: dict[str, float] = field(default_factory=dict)
     packages: tuple[str, ...] = ()
 
     @property

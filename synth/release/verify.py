@@ -40,7 +40,8 @@ from synth.release.documents.statement import UNPUBLISHED, check_statement, clai
 from synth.release.layout import CHECKSUMS, DATAPACKAGE
 from synth.release.opened import Bundle, is_zip, open_bundle, unpacked
 from synth.release.verdict.asking import queries_about
-from synth.release.verdict.figures import verdict_of
+from synth.release.verdict.figures import judged_in, verdict_of
+from synth.release.verdict.sentences import sentence as accuracy
 from synth.rules import asked_shares, parse_rules
 
 ROUNDING = 2e-6
@@ -285,7 +286,12 @@ def _verdict(bundle: Bundle) -> Iterator[str]:
         if stated.predicted:
             yield "The checks state predictions that were measured for another table."
         return
-    asked = queries_about(CodeTable(evidence.domain, bundle.codes), evidence.total, target=None)
+    asked = queries_about(
+        CodeTable(evidence.domain, bundle.codes),
+        evidence.total,
+        target=None,
+        widest=judged_in(evidence.verdict),
+    )
     found = verdict_of(evidence.verdict, asked, total=evidence.total)
     if found.means.keys() != stated.means.keys():
         yield "The verdict was measured for other rows than those of the table."
@@ -325,10 +331,14 @@ def _agreement(bundle: Bundle) -> Iterator[str]:
     for what, (asked, stated) in pairs.items():
         if asked != stated:
             yield f"The spec and the statement disagree on {what}."
-    if bool(spec.get("held_back", 0.0)) != bool(bundle.evidence.held_back):
-        yield "The spec and the measurements disagree on whether anything was held back for comparing."
     if bundle.evidence.codebook.schema != schema:
         yield "The spec and the measurements disagree on the schema."
+    checks, stated = bundle.checks, statement.get("accuracy")
+    if (stated is None) != (checks.verdict is None):
+        yield "The statement and the checks disagree on whether the accuracy was measured."
+    elif checks.verdict is not None and is_by_this_software(statement):
+        found = accuracy(checks.verdict, checks.confidence, bundle.evidence.codebook.titles)
+        yield from ["The statement and the checks disagree on the accuracy."] * (found != stated)
 
 
 def _dictionary(bundle: Bundle) -> Iterator[str]:

@@ -459,10 +459,7 @@ CASES = {
     },
     **{f"{name}, other": Case(method=name, columns=OTHER) for name in ("grove", "blend", "aim")},
     **{f"{name}, merging": Case(method=name, plan={"compress": True}) for name in ("aim", "mst", "gaussian")},
-    **{
-        f"{name}, held back": Case(method=name, plan={"held_back": 0.2})
-        for name in ("grove", "blend", "mwem")
-    },
+    **{f"{name}, verdict": Case(method=name, plan={"verdict": 0.2}) for name in MECHANISMS},
     **{
         f"{name}, verdict, {what}": Case(method=name, plan={"verdict": 0.2} | more, schema=schema)
         for name, more in (("grove", {}), ("blend", TARGET), ("aim", {}), ("independent", {}))

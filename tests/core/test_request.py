@@ -24,7 +24,7 @@ def test_everybody_has_the_same_method_in_mind_and_it_exists() -> None:
 
 
 def test_the_terms_make_an_equal_request() -> None:
-    asked = replace(USUAL, rows=3, options={"clique_cells": 9}, held_back=0.1)
+    asked = replace(USUAL, rows=3, options={"clique_cells": 9}, verdict=0.1)
     assert Request(**asked.terms()) == asked != USUAL
 
 
@@ -42,8 +42,8 @@ def test_the_terms_make_an_equal_request() -> None:
         ({"workload": 7}, "you gave 7"),
         ({"confidence": 1.0}, "you gave 1.0"),
         ({"confidence": 0.4}, "you gave 0.4"),
-        ({"held_back": 0.5}, "you gave 0.5"),
-        ({"held_back": -0.1}, "you gave -0.1"),
+        ({"verdict": 0.5}, "you gave 0.5"),
+        ({"verdict": -0.1}, "you gave -0.1"),
         ({"preprocess_share": 0.0}, "you gave 0.0"),
         ({"shares_part": 0.0}, "you gave 0.0"),
         ({"shares_part": 0.11}, "you gave 0.11"),

@@ -59,7 +59,7 @@ def run(
     *,
     entropy: Entropy = OS_ENTROPY,
     rows: int = 700,
-    held_back: float = 0.1,
+    verdict: float = 0.1,
     rules: Sequence[Any] = RULES,
 ) -> Synthesis:
     """One release of an invented file in `folder`."""
@@ -84,7 +84,7 @@ def run(
         rules=parse_rules(list(rules), schema),
         epsilon=2.0,
         delta=1e-9,
-        held_back=held_back,
+        verdict=verdict,
         seed=4,
     )
     ledger = Ledger(folder / f"{CANARY}.sqlite")

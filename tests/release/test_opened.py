@@ -33,7 +33,7 @@ def test_the_plan_comes_back(synthesis: Synthesis, written: Path) -> None:
     assert (plan.epsilon, plan.delta, plan.method, plan.rows) == (2.0, 1e-9, "blend", len(synthesis.table))
     assert plan.mechanism() == replace(plan, seed=1).mechanism()
     assert open_bundle(written).plan(rows=5).rows == 5
-    assert (plan.held_back, plan.preprocess_share) == (0.1, 0.1)
+    assert (plan.verdict, plan.preprocess_share) == (0.1, 0.1)
 
 
 def test_another_table_from_a_bundle_is_a_bundle_too(written: Path, tmp_path: Path) -> None:

@@ -152,7 +152,17 @@ FORGERIES: list[tuple[str, Callable[[Any], Any], str]] = [
     (L.spec, lambda spec: spec.update(epsilon=0.1), "disagree on epsilon"),
     (L.spec, lambda spec: spec["schema"].update(population="others"), "disagree on the population"),
     (L.spec, lambda spec: spec["schema"]["columns"][0].update(max=120), "disagree on the schema"),
-    (L.spec, lambda spec: spec.update(held_back=0.0), "whether anything was held back"),
+    (
+        L.statement,
+        lambda told: told.update(accuracy="Error of this table: none."),
+        "disagree on the accuracy",
+    ),
+    (L.checks, lambda told: told.__delitem__("verdict"), "whether the accuracy was measured"),
+    (
+        L.checks,
+        lambda told: told["verdict"]["means"]["pairs"].update(estimate=0.0),
+        "another mean error of pairs than was measured",
+    ),
     (L.csv, lambda text: age_of(text, b"150"), "'age' of the synthetic table has 1 cells outside"),
     (L.csv, cell(b",never,", b",divorced,"), "'marital' of the synthetic table has 1 cells outside"),
     (L.csv, lambda text: age_of(text, b"7"), "break the rule: if age is 0 to 14"),
@@ -186,7 +196,7 @@ def test_a_careful_forgery_is_found(
     assert not any("checksum" in problem for problem in problems)
 
 
-def test_a_table_that_was_paid_for_and_held_back_is_found(
+def test_a_table_that_was_paid_for_and_left_out_is_found(
     synthesis: Synthesis, written: Path, tmp_path: Path
 ) -> None:
     files = dict(open_bundle(zip_of(written)).files)

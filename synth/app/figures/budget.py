@@ -29,7 +29,7 @@ PART_LOOKS = {
     "relations": (NOISY, "/"),
     "method": (NOISY, "/"),
     "shares": ("#7b5ea7", "+"),
-    "comparison": (SPENT, "\\"),
+    "verdict": (SPENT, "\\"),
     "later": (REST, ""),
 }
 """Colour and pattern of every part of a run's budget; no two parts share both."""

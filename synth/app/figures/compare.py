@@ -7,12 +7,14 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
 from synth.app.figures.best import TIGHT, level, marked, smallest
 from synth.app.figures.figure import Figure, by_value
 from synth.app.figures.marks import (
+    ABOVE,
     NEUTRAL,
     between,
     clear,
@@ -26,19 +28,20 @@ from synth.app.figures.marks import (
     title_room,
 )
 from synth.app.figures.pairs import cells, named
-from synth.app.figures.words import count, plain, share
-from synth.app.project.results.compare import Standing
+from synth.app.figures.words import plain, share
+from synth.app.project.results.compare import Standing, gaps
 from synth.app.project.results.pairs import PairView
 from synth.app.project.results.released import ColumnView
 from synth.app.project.runs import SyntheticTable
 from synth.core.numbers import number_of
-from synth.release.checks.unseen import Missed
+from synth.release.verdict import figures as verdict
+from synth.release.verdict.sentences import USES, interval_of
 
 RUN, PAID = "Run", "Epsilon"
-COLUMNS, PAIRS = "[Columns](#columns): error ({counted})", "Pairs: error ({counted})"
 BOUND = "Pairs: mean bound"
 BROKEN, FLAGS = "Rule violations", "Warnings"
 NOTHING = "none in common"
+UNMEASURED = "not measured"
 OTHERS = "not chosen"
 
 _HEIGHT, _SMALL = 250, 170
@@ -47,25 +50,90 @@ _MOST_LETTERS, _LETTER = 14, 7
 """Of a label under a small panel, and the pixels of each."""
 
 
-def standings(rows: Sequence[Standing], counted: str) -> Figure:
-    """Runs as rows, metrics as columns, in Markdown. `counted`: the unit of a count."""
+def standings(rows: Sequence[Standing]) -> Figure:
+    """Runs as rows, metrics as columns, in Markdown."""
     bounds = level(
         [None if s.bound is None else s for s in rows],
         key=lambda s: float(s.bound or 0.0),
         ties=lambda one, other: share(one.bound or 0.0) == share(other.bound or 0.0),
     )
+    uses = [use for use in USES if any(s.mean(use) for s in rows)]
     frame = {
         RUN: [f"**{plain(s.run.name).replace(' ', TIGHT)}** {plain(s.run.method)}" for s in rows],
         PAID: [f"{s.run.epsilon:g}" for s in rows],
-        COLUMNS.format(counted=counted): _missed([s.columns for s in rows]),
-        PAIRS.format(counted=counted): _missed([s.pairs for s in rows]),
-        BOUND: marked([_bound(s) for s in rows], bounds),
+        **{f"{USES[use]}: error": _errors(rows, use) for use in uses},
+        **_predictions(rows),
+        **({} if uses else {BOUND: marked([_bound(s) for s in rows], bounds)}),
         BROKEN: _counts([s.release.broken for s in rows]),
         FLAGS: [f"{len(s.release.flags):,}" for s in rows],
     }
     listed = number_of(len(rows), "run")
     words = f"Table of {listed}; the best of each metric is marked."
     return Figure(frame=pd.DataFrame(frame), words=words)
+
+
+def errors(rows: Sequence[Standing]) -> Figure:
+    """A dot with its interval for each run and use."""
+    uses = [use for use in USES if any(s.mean(use) for s in rows)]
+    marks, frame = go.Figure(), []
+    for place, row in enumerate(rows):
+        colour, symbol = look_of(place)
+        known = [(use, error) for use in uses if (error := row.mean(use)) is not None]
+        confidence = row.release.confidence
+        limits = [[100 * limit for limit in error.interval(confidence)] for _, error in known]
+        dots = [
+            min(max(100 * e.estimate, low), high) for (_, e), (low, high) in zip(known, limits, strict=True)
+        ]
+        shift = 0.5 * (place - (len(rows) - 1) / 2) / len(rows)
+        marks.add_scatter(
+            x=dots,
+            y=[uses.index(use) + shift for use, _ in known],
+            mode="markers",
+            name=row.run.name,
+            marker={"symbol": symbol, "size": 10, "color": colour},
+            error_x={
+                "symmetric": False,
+                "array": [high - dot for dot, (_, high) in zip(dots, limits, strict=True)],
+                "arrayminus": [dot - low for dot, (low, _) in zip(dots, limits, strict=True)],
+            },
+            hovertemplate=f"{row.run.label}<br>%{{x:.2f}}%<extra></extra>",
+        )
+        frame += [{RUN: row.run.label, "Use": USES[use], "Error": _said(row, error)} for use, error in known]
+    finish(marks, height=110 + 24 * len(rows) * len(uses), legend=ABOVE)
+    marks.update_yaxes(
+        tickvals=list(range(len(uses))), ticktext=[f"{USES[use]}  " for use in uses], autorange="reversed"
+    )
+    marks.update_xaxes(title="mean error (%)", rangemode="tozero", zeroline=False)
+    words = f"Dots with intervals: mean errors of {number_of(len(rows), 'run')}."
+    return Figure(frame=pd.DataFrame(frame), marks=marks, words=words)
+
+
+def _errors(rows: Sequence[Standing], use: str) -> list[str]:
+    """The mean errors of a use; those without a real gap to the lowest are the best."""
+    said = [_said(s, s.mean(use)) for s in rows]
+    if (found := gaps(rows, use)) is None:
+        return said
+    real = {gap.run.run for gap in found[1] if gap.is_real}
+    places = [i for i, s in enumerate(rows) if s.mean(use) is not None and s.run.run not in real]
+    return marked(said, frozenset(places))
+
+
+def _said(standing: Standing, figure: verdict.Figure | None) -> str:
+    release = standing.release
+    return UNMEASURED if figure is None else interval_of(figure, release.confidence, exact=release.is_judged)
+
+
+def _predictions(rows: Sequence[Standing]) -> dict[str, list[str]]:
+    """The proportion of private rows whose target is predicted correctly, by heading."""
+    told = [
+        {} if s.release.verdict is None else {p.target: p.correct for p in s.release.verdict.predicted}
+        for s in rows
+    ]
+    targets = {target: s.release.titles[target] for s, of in zip(rows, told, strict=True) for target in of}
+    return {
+        f"{title} predicted": [_said(s, of.get(target)) for s, of in zip(rows, told, strict=True)]
+        for target, title in targets.items()
+    }
 
 
 def _bound(standing: Standing) -> str:
@@ -77,13 +145,6 @@ def _bound(standing: Standing) -> str:
 
 def _counts(values: Sequence[int]) -> list[str]:
     return marked([f"{v:,}" for v in values], smallest([float(v) for v in values]))
-
-
-def _missed(values: Sequence[Missed | None]) -> list[str]:
-    best = level(values, key=lambda m: m.square, ties=lambda one, other: one.ties(other))
-    # an error below the noise is shown as a limit
-    errors = [NOTHING if m is None else f"{'below ' if m.is_lost else ''}{count(m.counts)}" for m in values]
-    return marked(errors, best)
 
 
 def column(views: Sequence[tuple[SyntheticTable, ColumnView]]) -> Figure:
@@ -118,17 +179,17 @@ def column(views: Sequence[tuple[SyntheticTable, ColumnView]]) -> Figure:
 
 
 def tradeoff(
-    known: Sequence[tuple[SyntheticTable, Missed]],
+    known: Sequence[tuple[SyntheticTable, verdict.Figure]],
     seconds: Mapping[str, float | None],
     *,
     chosen: Sequence[str],
-    columns: int,
-    counted: str,
+    confidence: float,
 ) -> Figure:
-    """The error of every run against its epsilon and the seconds of its fit.
+    """The mean error of the pairs of every run, with its interval, against its epsilon and the seconds of its
+    fit.
 
-    Marks at one place are drawn side by side. Runs that are not `chosen` are small and grey. A mark is hollow
-    where the error is too small to separate from the noise. `seconds` by run, None where unknown.
+    Marks at one place are drawn side by side. Runs that are not `chosen` are small and grey. `seconds` by
+    run, None where unknown.
     """
     is_timed = any(seconds.get(run.run) is not None for run, _ in known)
     marks = make_subplots(rows=1, cols=1 + is_timed, shared_yaxes=True, horizontal_spacing=0.06)
@@ -138,7 +199,9 @@ def tradeoff(
     took = [seconds.get(run.run) for run, _ in ordered]
     edges = [math.log10(min(paid)) - 0.2, math.log10(max(paid)) + 0.2]
     last = 1.08 * max([of for of in took if of is not None], default=0.0) or 1.0
-    for place, (run, off) in enumerate(ordered):
+    for place, (run, figure) in enumerate(ordered):
+        low, high = (100 * limit for limit in figure.interval(confidence))
+        off, said = 100 * figure.limited, interval_of(figure, confidence)
         is_chosen = run.run in chosen
         colour, symbol = look_of(chosen.index(run.run)) if is_chosen else (NEUTRAL, "circle")
         name = run.name if is_chosen else OTHERS
@@ -147,26 +210,27 @@ def tradeoff(
                 continue
             marks.add_scatter(
                 x=[own],
-                y=[off.counts],
+                y=[off],
+                error_y={"symmetric": False, "array": [high - off], "arrayminus": [off - low]},
                 mode="markers",
                 name=name,
                 legendgroup=name,
                 legendrank=1000 + (chosen.index(run.run) if is_chosen else len(chosen)),
                 showlegend=name not in named_once,
                 marker={
-                    "symbol": f"{symbol}-open" if off.is_lost else symbol,
+                    "symbol": symbol,
                     "size": 12 if is_chosen else 8,
                     "color": colour,
                     "line": {"width": 2, "color": colour},
                 },
-                hovertemplate=f"{run.label}<br>{own:,.3g}: error {_off(off)}<extra></extra>",
+                hovertemplate=f"{run.label}<br>{own:,.3g}: error {said}<extra></extra>",
                 row=1,
                 col=where,
             )
             named_once.add(name)
     legend = {"orientation": "h", "yref": "container", "y": 0.0, "yanchor": "bottom", "x": 0}
     finish(marks, height=320 + 22 * -(-len(named_once) // 3), legend=legend)
-    marks.update_yaxes(title=f"error of a count ({counted})", rangemode="tozero", tickformat=",", col=1)
+    marks.update_yaxes(title="mean error of pairs (%)", rangemode="tozero", col=1)
     ticks = sorted(set(paid))
     labels = {"tickvals": ticks, "ticktext": [f"{of:,.3g}" for of in ticks]}
     marks.update_xaxes(title="epsilon", type="log", range=edges, **labels, col=1)
@@ -177,17 +241,12 @@ def tradeoff(
             RUN: [run.label for run, _ in known],
             PAID: [run.epsilon for run, _ in known],
             "Seconds of fitting": [seconds.get(run.run) for run, _ in known],
-            "Error": [_off(off) for _, off in known],
+            "Error": [interval_of(figure, confidence) for _, figure in known],
         }
     )
-    what = "pairs" if columns == 2 else "columns"
-    words = f"Error of {what} of {len(known)} runs against epsilon and time."
+    words = f"Error of pairs of {len(known)} runs against epsilon and time."
     written = {"Seconds of fitting": lambda of: "unknown" if pd.isna(of) else f"{of:,.0f}"}
     return Figure(frame=frame, written=written, marks=marks, words=words)
-
-
-def _off(off: Missed) -> str:
-    return f"{'below ' if off.is_lost else ''}{count(off.counts)}"
 
 
 def pair(

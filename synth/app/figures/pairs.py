@@ -1,4 +1,4 @@
-"""Figures of pairs of columns: the matrix of all bounds, and one pair cell by cell."""
+"""Figures of pairs of columns: the matrix of all errors or bounds, and one pair cell by cell."""
 
 from __future__ import annotations
 
@@ -32,9 +32,10 @@ from synth.app.figures.words import count, share
 from synth.app.project.results.pairs import PairTable, PairView
 from synth.app.project.results.released import GROUPS, PairBound
 from synth.core.numbers import number_of, per_cent
+from synth.release.verdict.sentences import interval_of
 
-EDGES = (0.05, 0.1, 0.2, 0.4)
-"""Bounds up to these have the first colours, in this order."""
+EDGES, ERROR_EDGES = (0.05, 0.1, 0.2, 0.4), (0.02, 0.05, 0.1, 0.2)
+"""Bounds and measured errors up to these have the first colours, in this order."""
 MOST_NUMBERS, MOST_SIGNS = 20, 60
 """Columns up to which cells of the matrix have numbers, and up to which signs for what a bound rests on."""
 MOST_WRITTEN = 260
@@ -69,33 +70,44 @@ class Quantity(StrEnum):
     DIFFERENCE = "difference"
 
 
-def matrix(pairs: Sequence[PairBound], names: Sequence[str], titles: Mapping[str, str]) -> Figure:
-    """The lower triangle of the pairs of the columns `names`, in this order: colour for the bound, up to
-    sixty columns a sign for what it rests on, up to twenty the bound in per cent.
+def matrix(
+    pairs: Sequence[PairBound],
+    names: Sequence[str],
+    titles: Mapping[str, str],
+    *,
+    confidence: float = 0.95,
+) -> Figure:
+    """The lower triangle of the pairs of the columns `names`, in this order: colour for the measured error
+    or, if none was measured, for the bound; up to twenty columns the number in per cent, and up to sixty a
+    sign for what a bound rests on.
 
     Every cell has a mark, to be pointed at and pressed, whose custom data begin with the pair of names. The
     table has the pairs in the order given.
     """
+    is_measured = any(pair.error is not None for pair in pairs)
+    edges = ERROR_EDGES if is_measured else EDGES
     place = {name: i for i, name in enumerate(names)}
     shown = [pair for pair in pairs if place.keys() >= {*pair.clique}]
     spots = [sorted((place[name] for name in pair.clique), reverse=True) for pair in shown]
     wide = max(len(names) - 1, 1)
     grid = np.full((wide, wide), np.nan)
     for pair, (y, x) in zip(shown, spots, strict=True):
-        grid[y - 1, x] = _class(pair.share)
+        grid[y - 1, x] = _class(pair.shown, edges)
     marks = go.Figure()
     marks.add_heatmap(
-        x=list(range(wide)), y=list(range(1, wide + 1)), z=grid, hoverinfo="skip", **_steps(len(names))
+        x=list(range(wide)), y=list(range(1, wide + 1)), z=grid, hoverinfo="skip", **_steps(len(names), edges)
     )
-    if len(names) <= MOST_SIGNS:
+    if len(names) <= MOST_SIGNS and not is_measured:
         _add_signs(marks, shown, spots)
-    _add_marks(marks, shown, spots)
+    _add_marks(marks, shown, spots, confidence)
     if len(names) <= MOST_NUMBERS:
-        _add_numbers(marks, shown, spots)
+        _add_numbers(marks, shown, spots, edges)
     height = 130 + max(_SLOT * wide if wide < MOST_NUMBERS else 640, 150)
     legend = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0, "itemclick": False}
     finish(marks, height=height, legend=legend, hovermode="closest", clickmode="event+select", dragmode=False)
     _label(marks, [titles[name] for name in names])
+    if is_measured:
+        return _measured_matrix(marks, shown, confidence)
     frame = pd.DataFrame(
         {
             "Pair": [pair.name for pair in shown],
@@ -115,6 +127,26 @@ def matrix(pairs: Sequence[PairBound], names: Sequence[str], titles: Mapping[str
         marks=marks,
         words=f"Triangle of {number_of(len(shown), 'pair')} of columns: {known}.",
     )
+
+
+def _measured_matrix(marks: go.Figure, pairs: Sequence[PairBound], confidence: float) -> Figure:
+    """The matrix of measured errors, and its table with the interval of each."""
+    limits = [(None, pair.share) if pair.error is None else pair.error.interval(confidence) for pair in pairs]
+    frame = pd.DataFrame(
+        {
+            "Pair": [pair.name for pair in pairs],
+            "Error": [None if pair.error is None else pair.shown for pair in pairs],
+            "At least": [low for low, _ in limits],
+            "At most": [high for _, high in limits],
+        }
+    )
+    known = [pair.shown for pair in pairs if pair.error is not None and pair.shown is not None]
+    words = (
+        f"Triangle of {number_of(len(pairs), 'pair')} of columns with measured errors from "
+        f"{share(min(known))} to {share(max(known))}."
+    )
+    written = dict.fromkeys(("Error", "At least", "At most"), _coarse_in_words)
+    return Figure(frame=frame, written=written, marks=marks, words=words)
 
 
 def supports(pairs: Sequence[PairBound]) -> Figure:
@@ -148,17 +180,17 @@ def _coarse_in_words(bound: float | None) -> str:
     return "" if bound is None or pd.isna(bound) else share(bound)
 
 
-def _class(bound: float | None) -> int:
-    """The place of a bound's colour; the first is that of no bound."""
-    return 0 if bound is None else 1 + sum(bound > edge for edge in EDGES)
+def _class(error: float | None, edges: Sequence[float] = EDGES) -> int:
+    """The place of the colour of an error or bound; the first is that of none."""
+    return 0 if error is None else 1 + sum(error > edge for edge in edges)
 
 
-def _steps(columns: int) -> dict[str, object]:
+def _steps(columns: int, edges: Sequence[float]) -> dict[str, object]:
     """A colour per class, and what they mean."""
     colours = ("rgba(128, 138, 144, 0.22)", *SHADES)
     many = len(colours)
     scale = [[(i + end) / many, colour] for i, colour in enumerate(colours) for end in (0, 1)]
-    words = ["none for <br>single values", *(per_cent(edge) for edge in EDGES), per_cent(1.0)]
+    words = ["none for <br>single values", *(per_cent(edge) for edge in edges), per_cent(1.0)]
     bar = colour_bar(
         "at most",
         tickvals=list(range(many)),
@@ -197,12 +229,14 @@ def _add_signs(marks: go.Figure, pairs: Sequence[PairBound], spots: Sequence[Seq
         )
 
 
-def _add_marks(marks: go.Figure, pairs: Sequence[PairBound], spots: Sequence[Sequence[int]]) -> None:
+def _add_marks(
+    marks: go.Figure, pairs: Sequence[PairBound], spots: Sequence[Sequence[int]], confidence: float
+) -> None:
     """What is pointed at and pressed: a mark on every cell, of which the browser draws one at most
     (`maxdisplayed`) and that unseen. A drawn mark for each of 1,770 pairs took seconds. What they tell is an
     array, as plotly looks at every entry of a list: of 500 columns at 374,250."""
     unseen = {"opacity": 0.0}
-    told = [[*pair.clique, f"{pair.name}<br>{_told(pair)}"] for pair in pairs]
+    told = [[*pair.clique, f"{pair.name}<br>{_told(pair, confidence)}"] for pair in pairs]
     marks.add_scatter(
         x=[x for _, x in spots],
         y=[y for y, _ in spots],
@@ -216,8 +250,10 @@ def _add_marks(marks: go.Figure, pairs: Sequence[PairBound], spots: Sequence[Seq
     )
 
 
-def _told(pair: PairBound) -> str:
-    """The bound of a pair and what it rests on."""
+def _told(pair: PairBound, confidence: float) -> str:
+    """The measured error of a pair with its interval, or its bound and what that rests on."""
+    if pair.error is not None:
+        return f"error {interval_of(pair.error, confidence)}"
     if pair.share is None and pair.coarse is not None:
         return f"at most {share(pair.coarse)} ({_WORDS[pair.kind]})"
     if pair.share is None:
@@ -225,13 +261,15 @@ def _told(pair: PairBound) -> str:
     return f"at most {share(pair.share)} ({_WORDS[pair.kind]})"
 
 
-def _add_numbers(marks: go.Figure, pairs: Sequence[PairBound], spots: Sequence[Sequence[int]]) -> None:
-    """Bounds in per cent, light on the strongest colour and in the theme's ink on all others."""
+def _add_numbers(
+    marks: go.Figure, pairs: Sequence[PairBound], spots: Sequence[Sequence[int]], edges: Sequence[float]
+) -> None:
+    """Errors or bounds in per cent, light on the strongest colour and in the theme's ink on all others."""
     for is_strong in (False, True):
         some = [
-            (f"{100 * pair.share:.0f}", spot)
+            (f"{100 * pair.shown:.0f}", spot)
             for pair, spot in zip(pairs, spots, strict=True)
-            if pair.share is not None and (_class(pair.share) == len(SHADES)) == is_strong
+            if pair.shown is not None and (_class(pair.shown, edges) == len(SHADES)) == is_strong
         ]
         marks.add_scatter(
             x=[x for _, (_, x) in some],

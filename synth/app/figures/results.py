@@ -21,6 +21,16 @@ from synth.app.figures.words import count, plain
 from synth.app.project.results.released import ColumnView, Held, Residuals
 from synth.core.numbers import per_cent
 from synth.release.checks.shares import FoundShare
+from synth.release.verdict.figures import Verdict
+from synth.release.verdict.sentences import USES, grade, interval_of, points
+
+_GRADE_LOOKS = {
+    "very accurate": SYNTHETIC,
+    "accurate": "#6aa3ab",
+    "rough": "#d9a441",
+    "poor": NOISY,
+}
+"""Colour of each grade."""
 
 
 def marginal(view: ColumnView) -> Figure:
@@ -45,6 +55,42 @@ def marginal(view: ColumnView) -> Figure:
     )
     words = f"Bar chart of {view.title}: {among}.{noise}"
     return Figure(frame=frame, written=written, marks=marks, words=words)
+
+
+def accuracy(verdict: Verdict, confidence: float) -> Figure:
+    """A bar per use: its mean error with an interval, in the colour of its grade."""
+    names = [name for name in USES if name in verdict.means]
+    figures = [verdict.means[name] for name in names]
+    limits = [figure.interval(confidence) for figure in figures]
+    is_exact = verdict.is_of_this_table
+    errors = [figure.limited if is_exact else high for figure, (_, high) in zip(figures, limits, strict=True)]
+    uses, sizes = [USES[name] for name in names], [100 * error for error in errors]
+    spans = {"symmetric": False, "thickness": 1.5, "width": 6, "color": NEUTRAL}
+    marks = go.Figure()
+    marks.add_bar(
+        y=uses,
+        x=sizes,
+        orientation="h",
+        marker={"color": [_GRADE_LOOKS[grade(error)] for error in errors]},
+        error_x={
+            "array": [100 * high - size for (_, high), size in zip(limits, sizes, strict=True)],
+            "arrayminus": [size - 100 * low for (low, _), size in zip(limits, sizes, strict=True)],
+            **spans,
+        }
+        if is_exact
+        else None,
+        text=[f" {points(error)} {grade(error)}" for error in errors],
+        textposition="outside",
+        cliponaxis=False,
+        hovertemplate="%{y}: %{x:.2f}%<extra></extra>",
+    )
+    finish(marks, height=60 + 36 * len(names), right=120, bargap=0.35, showlegend=False)
+    marks.update_yaxes(autorange="reversed", ticksuffix="  ")
+    marks.update_xaxes(title="mean error (% of rows)", rangemode="tozero", zeroline=False)
+    said = [interval_of(f, confidence, exact=is_exact) for f in figures]
+    frame = pd.DataFrame({"Use": uses, "Mean error": said, "Grade": [grade(error) for error in errors]})
+    words = "; ".join(f"{use}: {one}" for use, one in zip(uses, said, strict=True))
+    return Figure(frame=frame, marks=marks, words=f"Bars of the mean error. {words}.")
 
 
 def residuals(found: Residuals) -> Figure:

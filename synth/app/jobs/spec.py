@@ -31,6 +31,10 @@ ELSEWHERE = (
 """What to do about a run whose bundle cannot be written to its place."""
 
 
+_OF_EARLIER_VERSIONS = ("held_back",)
+"""Fields of finished runs of earlier versions. A verdict has replaced hold-out measurements."""
+
+
 def fresh_run() -> str:
     """Return a new run id: the day and eight random hex digits."""
     return f"{dt.datetime.now(dt.UTC):%Y%m%d}-{secrets.token_hex(4)}"
@@ -110,6 +114,7 @@ class RunSpec(Request):
 
         Raises: `Mistake` naming an unknown field, TypeError for a missing one.
         """
+        document = {name: value for name, value in document.items() if name not in _OF_EARLIER_VERSIONS}
         names = {f.name for f in fields(RunSpec)}
         for name in document:
             if name not in names:

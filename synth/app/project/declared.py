@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, replace
 
 from synth.app.project import store as projects
-from synth.app.project.store import Origin, Project, Suitability
+from synth.app.project.store import Budget, Origin, Project, Suitability
 from synth.core.axis import Axis
 from synth.core.codebook import Codebook
 from synth.core.discretisation import resolve_axes
@@ -65,6 +65,7 @@ def demo() -> Project:
         schema=schema,
         rules=tuple(read_entries(rules)),
         suitability=Suitability(people=True, records=True, harm="mild", size="thousands"),
+        budget=Budget(rows_about=3_000),
         settled=("unit", "schema", "rules"),
     )
     read(project)

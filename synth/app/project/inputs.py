@@ -68,6 +68,7 @@ _PARTS = {
     "method": "the method",
     "shares": "target proportions as in the table",
     "comparison": "hold-out measurements",
+    "verdict": "the accuracy check",
     "later": "the reserve for later",
 }
 _OF_A_COLUMN = {

@@ -13,6 +13,7 @@ from synth.app.jobs.store import Job, State
 from synth.app.project import decisions
 from synth.app.project.describe import rules
 from synth.app.project.spend import ledger
+from synth.app.project.spend.accuracy import expected_accuracy
 from synth.app.project.spend.allocation import allocate, weighted
 from synth.app.project.store import Project
 from synth.core.errors import Mistake
@@ -100,8 +101,9 @@ def spec_of(project: Project) -> RunSpec:
         rows=method.rows,
         workload=method.workload,
         preprocess_share=divided.preprocess_share,
-        held_back=divided.held_back,
+        verdict=divided.verdict,
         shares_part=divided.shares_part,
+        forecast=expected_accuracy(schema, chosen, method, divided).errors,
         extras=method.extras,
         lifetime_epsilon=chosen.lifetime,
         seed=fresh_seed(),
@@ -142,7 +144,7 @@ def differences(project: Project, run: str) -> tuple[str, ...]:
     except Mistake:
         return ("schema",)
     asked = after.terms()
-    differing = [name for name, value in before.terms().items() if value != asked[name]]
+    differing = [n for n, value in before.terms().items() if value != asked[n] and n != "forecast"]
     differing += [name for name in ("schema", "rules") if getattr(before, name) != getattr(after, name)]
     return tuple(differing)
 

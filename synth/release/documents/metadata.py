@@ -86,7 +86,10 @@ def croissant(
         "@type": "sc:Dataset",
         "conformsTo": ["http://mlcommons.org/croissant/1.1", "http://mlcommons.org/croissant/RAI/1.0"],
         "name": slug(schema.name),
-        "description": f"{mark}{release['title']}: synthetic rows with differential privacy.",
+        "description": flat(
+            f"{mark}{release['title']}: synthetic rows with differential privacy. "
+            f"{statement.get('accuracy', '')}"
+        ),
         "version": f"1.0.0+{release['id']}",
         "datePublished": release["date"],
         "isLiveDataset": False,

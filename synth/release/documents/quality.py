@@ -14,7 +14,7 @@ from synth.release.documents.charts import Drawing
 from synth.release.documents.panels import panels
 from synth.release.documents.wording import exact_share
 from synth.release.opened import Bundle
-from synth.release.verdict.figures import Figure, Verdict
+from synth.release.verdict.sentences import GRADES, against, as_sample, graded
 
 MOST_PANELS, MOST_NAMES = 16, 24
 
@@ -37,9 +37,7 @@ def facts(bundle: Bundle) -> dict[str, Any]:
         "has_groups_only": any(map(_is_coarse, checks.bounds)),
         "bounds": list(_bounds(checks.bounds)),
         "incomplete": sorted(bundle.evidence.codebook.titles[name] for name in checks.incomplete),
-        "verdict": None if checks.verdict is None else _verdict(checks.verdict, checks.confidence),
-        "predicted": [] if checks.verdict is None else _predicted(checks.verdict, bundle, checks.confidence),
-        "is_judged": checks.verdict is not None and checks.verdict.is_of_this_table,
+        **_verdict(bundle),
         "cells": cells,
         "beyond": "under 0.1%" if beyond < 0.001 else per_cent(beyond, 1),
         "broken": broken if rules else [],
@@ -51,40 +49,20 @@ def facts(bundle: Bundle) -> dict[str, Any]:
     }
 
 
-def _verdict(verdict: Verdict, confidence: float) -> list[list[str]]:
-    """Return a line for each mean error: of what, the estimate, its interval, and the noise of a single one.
-
-    The largest single estimate is not stated: of many noisy ones it is mostly noise.
-    """
-    lines = []
-    for name, figure in verdict.means.items():
-        width = {"columns": 1, "pairs": 2}.get(name)
-        noise = next((one.error.sd for one in verdict.tables if len(one.clique) == width), None)
-        low, high = figure.interval(confidence)
-        interval = f"{per_cent(low, 1)} to {per_cent(high, 1)}"
-        lines.append(
-            [
-                name,
-                per_cent(max(0.0, figure.estimate), 1),
-                interval,
-                "" if noise is None else per_cent(noise, 1),
-            ]
-        )
-    return lines
-
-
-def _predicted(verdict: Verdict, bundle: Bundle, confidence: float) -> list[dict[str, str]]:
-    """Return the shares of correct predictions of each target, with their intervals."""
-
-    def words(figure: Figure) -> str:
-        low, high = figure.interval(confidence)
-        return f"{per_cent(figure.estimate, 1)} ({per_cent(low, 1)} to {per_cent(high, 1)})"
-
-    titles = bundle.evidence.codebook.titles
-    return [
-        {"target": titles[one.target], "correct": words(one.correct), "constant": words(one.constant)}
-        for one in verdict.predicted
-    ]
+def _verdict(bundle: Bundle) -> dict[str, Any]:
+    """Return the measured accuracy: a line for each use, and sentences about all."""
+    verdict, titles = bundle.checks.verdict, bundle.evidence.codebook.titles
+    if verdict is None:
+        return {"verdict": []}
+    return {
+        "verdict": [
+            [one.use, one.grade, one.words] for one in graded(verdict, bundle.checks.confidence, titles)
+        ],
+        "is_judged": verdict.is_of_this_table,
+        "as_sample": as_sample(verdict),
+        "forecast": against(bundle.spec.get("forecast", {}), verdict),
+        "grades": ", ".join(f"{name} (at most {per_cent(most)})" for most, name in GRADES[:-1]),
+    }
 
 
 def _share(share: FoundShare) -> dict[str, str]:

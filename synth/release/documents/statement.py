@@ -28,6 +28,7 @@ from synth.release.documents import templating, wording
 
 if TYPE_CHECKING:
     from synth.release.synthesis import Privacy, Spend, Synthesis
+from synth.release.verdict.sentences import sentence as accuracy
 
 FORMAT = "marginalia-privacy-statement/1"
 UNASKED = "reserved, never asked"
@@ -138,12 +139,21 @@ def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[s
         "outside_the_guarantee": words["outside_the_guarantee"],
         "history": history(privacy),
         "receipt": privacy.receipt,
+        **_accuracy(synthesis),
         "trust_model": words["trust_model"],
         "known_limits": words["known_limits"],
         "not_tested": words["not_tested"],
         "software": dict(software(synthesis.packages)),
         **imprint.fields(),
     }
+
+
+def _accuracy(synthesis: Synthesis) -> dict[str, str]:
+    """Return the measured accuracy in words, if part of the budget measured it."""
+    checks = synthesis.checks
+    if checks.verdict is None:
+        return {}
+    return {"accuracy": accuracy(checks.verdict, checks.confidence, synthesis.evidence.codebook.titles)}
 
 
 def sentences(synthesis: Synthesis) -> dict[str, Any]:

@@ -8,8 +8,9 @@ scaled to the total N of the measurements, the private side returns with noise
     the mean of |rows of D in a range - released rows in it| over fixed random ranges
     the rows that a classifier of the released rows predicts correctly, for a declared target (`Hits`)
 
-The first query has `LIST_SHARE` of the budget, and the others have equal parts of the rest. Triples, pairs
-and ranges are drawn with a fixed seed that does not depend on the table.
+The first query has `LIST_SHARE` of the budget, and the others have equal parts of the rest. If the noise of
+one pair exceeds `MOST_NOISE`, only the mean over pairs is measured; the same holds for columns. Triples,
+pairs and ranges are drawn with a fixed seed that does not depend on the table.
 """
 
 from __future__ import annotations
@@ -32,6 +33,9 @@ from synth.release.verdict.training import trained
 
 LIST_SHARE = 0.8
 """Part of the verdict's budget for single columns and pairs."""
+
+MOST_NOISE = 0.05
+"""Largest standard deviation of the error of one table that is judged by itself."""
 
 MOST_TABLES = 1_800
 """Largest number of columns and pairs that are judged one by one: all of 59 columns.
@@ -59,32 +63,57 @@ LEAST_RANGE, MOST_RANGE = 0.2, 0.8
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class VerdictQueries:
-    """The queries about one released table. The keys of `means` name what is averaged."""
+    """The queries about one released table. The keys of `means` name what is averaged.
 
-    each: Scores
+    `each` is None if single tables are not judged.
+    """
+
+    each: Scores | None
     means: dict[str, MeanScore]
     hits: Hits | None
 
     def priced(self, units: int) -> list[tuple[Query[Any], float]]:
         """Return the queries with their costs in rho, which add up to at most `units`."""
         others: list[Query[Any]] = [*self.means.values(), *([self.hits] if self.hits else [])]
-        if not others:
-            return [(self.each, rho_of(units))]
-        first = int(units * LIST_SHARE)
-        rest = (units - first) // len(others)
-        return [(self.each, rho_of(first)), *((query, rho_of(rest)) for query in others)]
+        first = int(units * LIST_SHARE) if self.each else 0
+        rest = rho_of((units - first) // len(others))
+        listed = [(self.each, rho_of(first))] if self.each else []
+        return [*listed, *((query, rest) for query in others)]
 
 
-def queries_about(released: CodeTable, total: float, *, target: str | None) -> VerdictQueries:
-    """Return the queries about a released table. `total` is the number of rows that it represents."""
+def widest_judged(columns: int, noise: float) -> int:
+    """Return the number of columns of the largest tables that are judged one by one: 2, 1 or 0 (none).
+
+    `noise` is the standard deviation of the error of a single table that had the whole budget.
+    """
+    noise /= math.sqrt(LIST_SHARE)
+    if noise * math.sqrt(tables_judged(columns)) <= MOST_NOISE:
+        return 2
+    return int(noise * math.sqrt(columns) <= MOST_NOISE)
+
+
+def tables_judged(columns: int) -> int:
+    """Return the largest number of columns and pairs that are judged one by one."""
+    return min(columns + math.comb(columns, 2), max(MOST_TABLES, columns))
+
+
+def queries_about(
+    released: CodeTable, total: float, *, target: str | None, widest: int = 2
+) -> VerdictQueries:
+    """Return the queries about a released table. `total` is the number of rows that it represents, and
+    `widest` is the result of `widest_judged`.
+    """
     domain, rng = released.domain, np.random.default_rng(SEED)
     scaled = Scaled(released, total)
-    singles = [(name,) for name in domain.names]
+    singles: list[Clique] = [(name,) for name in domain.names]
     pairs = _small(combinations(domain.names, 2), domain)
-    listed = [*singles, *_some(pairs, MOST_TABLES - len(singles), rng)]
+    some = _some(pairs, MOST_TABLES - len(singles), rng)
+    listed = [*(singles if widest else []), *(some if widest == 2 else [])]
     triples = _within(_some(_small(_triples(domain.names, rng), domain), MOST_IN_MEAN, rng), domain)
     means = {}
-    if len(listed) < len(singles) + len(pairs):
+    if not widest:
+        means["columns"] = MeanScore(scaled.gap(_some(singles, MOST_IN_MEAN, rng)))
+    if pairs and (widest < 2 or len(some) < len(pairs)):
         means["pairs"] = MeanScore(scaled.gap(_within(_some(pairs, MOST_IN_MEAN, rng), domain)))
     if triples:
         means["triples"] = MeanScore(scaled.gap(triples))
@@ -93,7 +122,8 @@ def queries_about(released: CodeTable, total: float, *, target: str | None) -> V
     if target is not None and len(domain) > 1 and domain.size((target,)) > 1:
         classifier, guess = trained(released, target)
         hits = Hits(classifier, guess=guess)
-    return VerdictQueries(each=Scores(scaled.gap(listed)), means=means, hits=hits)
+    each = Scores(scaled.gap(listed)) if listed else None
+    return VerdictQueries(each=each, means=means, hits=hits)
 
 
 @dataclass(frozen=True, eq=False)

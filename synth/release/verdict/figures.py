@@ -21,6 +21,7 @@ from synth.core.table import CodeTable
 from synth.private.queries import Hits
 from synth.private.scores import L1Gap, RangeGap, Score
 from synth.release.verdict.asking import Scaled, VerdictQueries
+from synth.release.verdict.sample import sample_of_equal_error
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,10 +35,20 @@ class Figure:
     sd: float
     apart: float = 0.0
 
+    @property
+    def limited(self) -> float:
+        """Return the estimate, limited to [0, 1]."""
+        return min(1.0, max(0.0, self.estimate))
+
+    def span(self, confidence: float) -> tuple[float, float]:
+        """Return a two-sided interval."""
+        reach = NormalDist().inv_cdf(0.5 + confidence / 2) * self.sd + self.apart
+        return self.estimate - reach, self.estimate + reach
+
     def interval(self, confidence: float) -> tuple[float, float]:
         """Return a two-sided interval, limited to [0, 1]."""
-        reach = NormalDist().inv_cdf(0.5 + confidence / 2) * self.sd + self.apart
-        return max(0.0, self.estimate - reach), min(1.0, max(0.0, self.estimate + reach))
+        low, high = self.span(confidence)
+        return max(0.0, low), min(1.0, max(0.0, high))
 
     def upper(self, beta: float) -> float:
         """Return a limit that the true figure exceeds with probability at most beta."""
@@ -71,13 +82,28 @@ class Verdict:
 
     `means` has the mean error over all "columns", "pairs", "triples" and "ranges". `is_of_this_table` is
     False if the table was made later from the same measurements. Then each limit includes the public distance
-    between the two tables, and there are no predictions.
+    between the two tables, and there are no predictions. `sample` is the part of the private rows that a
+    random sample needs to have the same mean error of pairs (`verdict.sample`).
     """
 
     tables: tuple[Judged, ...]
     means: dict[str, Figure]
     predicted: tuple[Predicted, ...] = ()
     is_of_this_table: bool = True
+    sample: float | None = None
+
+    def highest(self, columns: int, confidence: float) -> tuple[Judged, float] | None:
+        """Return the table of this many columns with the highest estimate, and a limit that none of these
+        tables exceeds, at this confidence. None if none was judged by itself.
+
+        The limit holds for all m tables at once: z is the quantile of the maximum of m normals.
+        """
+        tables = [one for one in self.tables if len(one.clique) == columns]
+        if not tables:
+            return None
+        beta = 1 - confidence ** (1 / len(tables))
+        worst = max(tables, key=lambda one: one.error.estimate)
+        return worst, max(one.error.upper(beta) for one in tables)
 
     @staticmethod
     def from_json(document: Mapping[str, Any]) -> Verdict:
@@ -99,6 +125,7 @@ class Verdict:
                 for one in document["predicted"]
             ),
             is_of_this_table=document["is_of_this_table"],
+            sample=document.get("sample"),
         )
 
 
@@ -111,19 +138,8 @@ def verdict_of(
     again and gave other rows, the results refer to the earlier rows. Then limits include the distance between
     the two tables. Means are omitted, because only a digest of their query is known.
     """
-    batch = next(a for a in answers if isinstance(a, NoisyScores))
-    quoted, ours = cast(L1Gap, batch.score), cast(L1Gap, asked.each.score)
-    is_quoted = any(estimate.size for estimate in quoted.estimates)
-    before = quoted.estimates if is_quoted else ours.estimates
     other = None if table is None else Scaled(table, total)
-    after = ours.estimates if other is None else tuple(other.counts(r) for r in quoted.cliques)
-    apart = [float(np.abs(a - b).sum()) / (2 * total) for a, b in zip(before, after, strict=True)]
-    tables = tuple(
-        Judged(
-            clique=clique, error=Figure(estimate=value / (2 * total), sd=batch.sigma / (2 * total), apart=far)
-        )
-        for clique, value, far in zip(quoted.cliques, batch.values.tolist(), apart, strict=True)
-    )
+    tables = _judged(answers, asked, total=total, other=other)
     means = {
         name: _mean([one.error for one in tables if len(one.clique) == width])
         for name, width in (("columns", 1), ("pairs", 2))
@@ -136,7 +152,8 @@ def verdict_of(
             half = total if name == "ranges" else 2 * total
             far = 0.0 if other is None else _distance(query.score, other) / half
             means[name] = Figure(estimate=float(answer.numbers[0]) / half, sd=answer.sigma / half, apart=far)
-    is_judged, predicted = table is None and not any(apart), []
+    is_judged = table is None and asked.means.keys() <= means.keys()
+    predicted = []
     for answer in by_digest.values():
         if answer.asked["ask"] == Hits.ask and is_judged:  # another table has another classifier
             correct, constant = (
@@ -149,6 +166,42 @@ def verdict_of(
         means=means,
         predicted=tuple(predicted),
         is_of_this_table=is_judged,
+        sample=_sample(asked, means["pairs"].estimate, total) if is_judged and "pairs" in means else None,
+    )
+
+
+def _sample(asked: VerdictQueries, error: float, total: float) -> float | None:
+    """Return the sample with the same mean error of pairs."""
+    batches = [asked.each, asked.means.get("pairs")]
+    scores = [cast(L1Gap, batch.score) for batch in batches if batch is not None]
+    tables = [t for s in scores for r, t in zip(s.cliques, s.estimates, strict=True) if len(r) == 2]
+    return sample_of_equal_error(error, tables, total)
+
+
+def judged_in(answers: Sequence[Answer]) -> int:
+    """Return the number of columns of the largest tables that were judged one by one, 0 if there are none."""
+    return max((len(r) for a in answers if isinstance(a, NoisyScores) for r in a.score.cliques), default=0)
+
+
+def _judged(
+    answers: Sequence[Answer], asked: VerdictQueries, *, total: float, other: Scaled | None
+) -> tuple[Judged, ...]:
+    """Return the errors of the tables that were judged one by one, with their distance from those of the rows
+    that they are stated for."""
+    batch = next((a for a in answers if isinstance(a, NoisyScores)), None)
+    if batch is None or asked.each is None:
+        return ()
+    quoted, ours = cast(L1Gap, batch.score), cast(L1Gap, asked.each.score)
+    is_quoted = any(estimate.size for estimate in quoted.estimates)
+    before = quoted.estimates if is_quoted else ours.estimates
+    after = ours.estimates if other is None else tuple(other.counts(r) for r in quoted.cliques)
+    half, sd = 2 * total, batch.sigma / (2 * total)
+    return tuple(
+        Judged(
+            clique=clique,
+            error=Figure(estimate=value / half, sd=sd, apart=float(np.abs(a - b).sum()) / half),
+        )
+        for clique, value, a, b in zip(quoted.cliques, batch.values.tolist(), before, after, strict=True)
     )
 
 

@@ -7,11 +7,11 @@ import numpy as np
 import pandas as pd
 
 from synth.app.figures import compare
-from synth.app.project.results.compare import Standing
+from synth.app.project.results.compare import Standing, gaps
 from synth.app.project.results.pairs import PairTable, PairView
 from synth.app.project.results.released import ColumnView, PairBound, ReleaseView, Residuals
 from synth.app.project.runs import SyntheticTable
-from synth.release.checks.unseen import Missed
+from synth.release.verdict.figures import Figure, Verdict
 
 VIEW = ColumnView(
     name="ward",
@@ -38,7 +38,10 @@ def run(number: int) -> SyntheticTable:
     )
 
 
-def standing(number: int, square: float, *, bound: float | None = 0.2, unbound: int = 0) -> Standing:
+def standing(
+    number: int, error: float | None = None, *, sd: float = 0.01, bound: float | None = 0.2, unbound: int = 0
+) -> Standing:
+    verdict = None if error is None else Verdict(tables=(), means={"pairs": Figure(estimate=error, sd=sd)})
     release = ReleaseView(
         columns=(),
         pairs=(),
@@ -51,13 +54,9 @@ def standing(number: int, square: float, *, bound: float | None = 0.2, unbound: 
         epsilon=1.0,
         delta=1e-7,
         confidence=0.95,
+        verdict=verdict,
     )
-    errors = {"columns": off(square), "pairs": None}
-    return Standing(run=run(number), release=release, bound=bound, unbound=unbound, **errors)
-
-
-def off(square: float) -> Missed:
-    return Missed(square=square, doubt=1.0, marginals=3)
+    return Standing(run=run(number), release=release, bound=bound, unbound=unbound)
 
 
 def test_every_run_has_a_panel_on_the_same_axes() -> None:
@@ -72,17 +71,24 @@ def test_every_run_has_a_panel_on_the_same_axes() -> None:
         assert follows.count(None) == 1 and len(set(follows)) == 2  # all follow the same one
 
 
-def test_the_best_is_named_and_level_ones_share_it() -> None:
-    told = compare.standings([standing(1, 100.0), standing(2, 101.0), standing(3, 400.0)], "people").table
-    columns = told[compare.COLUMNS.format(counted="people")]
-    assert ["best" in cell for cell in columns] == [True, True, False]
-    assert columns[2] == "20"
-    assert set(told[compare.PAIRS.format(counted="people")]) == {compare.NOTHING}
-    assert "a\\*b" in told[compare.RUN][0]
+def test_the_best_is_named_and_those_without_a_real_gap_share_it() -> None:
+    rows = [standing(1, 0.10), standing(2, 0.11), standing(3, 0.20), standing(4)]
+    told = compare.standings(rows).table
+    pairs = told["Pairs of columns: error"]
+    assert ["best" in cell for cell in pairs] == [True, True, False, False]
+    assert pairs[2].startswith("20.0% (18.0 to 22.0%)") and pairs[3] == compare.UNMEASURED
+    assert "a\\*b" in told[compare.RUN][0] and compare.BOUND not in told
 
 
-def test_pairs_without_a_bound_are_counted_beside_the_mean() -> None:
-    told = compare.standings([standing(1, 1.0, unbound=2), standing(2, 1.0, bound=None)], "people").table
+def test_gaps_are_real_only_beyond_the_noise_of_both() -> None:
+    found = gaps([standing(1, 0.10), standing(2, 0.127), standing(3, 0.13)], "pairs")
+    assert found is not None and found[0].number == 1
+    assert [gap.is_real for gap in found[1]] == [False, True], "2 sqrt(2) sd are 0.0277"
+    assert gaps([standing(1, 0.1), standing(2)], "pairs") is None
+
+
+def test_without_a_measured_error_pairs_without_a_bound_are_counted_beside_the_mean() -> None:
+    told = compare.standings([standing(1, unbound=2), standing(2, bound=None)]).table
     assert "2 pairs without" in told[compare.BOUND][0]
     assert told[compare.BOUND][1] == compare.NOTHING
 
@@ -107,19 +113,18 @@ def test_a_difference_has_two_sides_and_leaves_out_the_run_it_is_to() -> None:
 
 
 def test_error_is_drawn_against_epsilon_and_against_seconds_where_they_are_known() -> None:
-    rows = [(run(place), off(square)) for place, square in ((1, 400.0), (2, 0.5), (3, 900.0))]
+    rows = [(run(place), Figure(estimate=e, sd=0.01)) for place, e in ((1, 0.2), (2, 0.005), (3, 0.3))]
     seconds, names = {"r1": 3.0, "r2": None, "r3": 12.0}, ["r1", "r2", "r3"]
-    figure = compare.tradeoff(rows, seconds, chosen=names, columns=1, counted="people")
+    figure = compare.tradeoff(rows, seconds, chosen=names, confidence=0.95)
     first = [t for t in figure.marks.data if t.xaxis == "x"]
     second = [t for t in figure.marks.data if t.xaxis == "x2"]
     np.testing.assert_allclose([t.x[0] for t in first], [0.5, 1.0, 1.5])
     assert [t.x[0] for t in second] == [3.0, 12.0]
     assert list(figure.marks.layout.xaxis.ticktext) == ["0.5", "1", "1.5"], "what was paid, and nothing else"
-    assert first[0].y[0] == 20.0
-    assert [t.marker.symbol.endswith("-open") for t in first] == [False, True, False]
+    np.testing.assert_allclose([t.y[0] for t in first], [20.0, 0.5, 30.0])
+    np.testing.assert_allclose(first[1].error_y.arrayminus, [0.5], err_msg="no error is below 0")
     assert len({t.marker.symbol for t in first}) == len({t.marker.color for t in first}) == 3
     assert list(figure.table["Seconds of fitting"]) == ["3", "unknown", "12"]
-    assert list(figure.table["Error"])[1].startswith("below")
 
 
 def test_columns_apart_have_a_panel_each_and_a_line_per_run_named_once() -> None:

@@ -16,7 +16,8 @@ def test_json_brings_back_an_equal_spec_with_the_same_digest(spec):
 
 def test_a_run_of_an_earlier_program_can_still_be_read(spec):
     document = json.loads(spec.to_json())["spec"]
-    del document["held_back"]
+    del document["verdict"], document["forecast"]
+    document["held_back"] = 0.05
     text = json.dumps(document, sort_keys=True, separators=(",", ":"))
     kept = json.dumps({"digest": hashlib.sha256(text.encode()).hexdigest(), "spec": document})
     assert RunSpec.from_json(kept) == spec

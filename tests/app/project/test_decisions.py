@@ -54,17 +54,15 @@ def test_what_changed_between_the_look_and_the_start_is_named() -> None:
 def test_a_word_of_the_budget_that_nobody_chose_is_no_change() -> None:
     before = project()
     decisions.record_look(before, LOOKED)
-    opened = replace(
-        before, budget=Budget(weights={"columns": "normal", "comparison": "high", "later": "off"})
-    )
+    opened = replace(before, budget=Budget(weights={"columns": "normal", "verdict": "high", "later": "off"}))
     assert decisions.changes_since(opened) == (
-        "the weight of hold-out measurements was changed from normal to high",
+        "the weight of the accuracy check was changed from normal to high",
     )
     decisions.record_look(opened, LOOKED)
     assert not decisions.has_started(opened)
     decisions.record_start(opened, "r1")
     assert decisions.has_started(opened) and decisions.changes_since(before) == (
-        "the weight of hold-out measurements was changed from high to normal",
+        "the weight of the accuracy check was changed from high to normal",
     )
 
 

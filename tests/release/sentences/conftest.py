@@ -106,7 +106,7 @@ def asked(
 
 
 KINDS = {
-    "first": asked(population="two runs"),
+    "first": asked(population="two runs", verdict=0.1),
     "later": asked(population="two runs", method="mst", epsilon=0.1234567),
     "raised": asked(population="raised", method="aim"),
     "fixed": asked(AGE, DAY, GRADE, method="gaussian", schema={"file": {"line_breaks": "split"}}),
@@ -116,7 +116,6 @@ KINDS = {
         method="aim",
         unit={"name": "client", "max_rows": 2, "id_column": "id"},
         epsilon=8.0,
-        held_back=0.1,
     ),
     "known": asked(
         {**TOWN, "provenance": "bought with budget"}, {**PAY, "provenance": "bought with budget"}, SEX
@@ -144,7 +143,7 @@ KINDS = {
     "trained": asked(method="tabddpm"),
     "opposed": asked(method="ctgan"),
     "evolved": asked(method="tabpe"),
-    "tiled": asked(AGE, TOWN, GRADE, options={"target": "town"}),
+    "tiled": asked(AGE, TOWN, GRADE, options={"target": "town"}, verdict=0.1),
     "published": asked(rules=(NOT_IN_CORK,), generator="independent"),
     "few": asked(
         SEX,
@@ -164,13 +163,15 @@ KIND = {
     "interaction": ("interaction measured", "interactions measured"), "choose": ("selection", "selections"),
     "score": ("batch of scores", "batches of scores"), "tree": ("tree over a range", "trees over ranges"),
     "embedding": ("mean embedding", "mean embeddings"), "votes": ("vote", "votes"),
+    "mean_score": ("mean of scores", "means of scores"),
+    "hits": ("count of correct predictions", "counts of correct predictions"),
     "sides": ("look at half-spaces", "looks at half-spaces"),
     "train": ("block of training steps", "blocks of training steps"),
     "values": ("value list bought", "value lists bought"), "magnitudes": ("range bought", "ranges bought"),
 }  # fmt: skip
 PARTS = {
     "mechanism": "the method", "preprocess": "what the schema leaves open",
-    "comparison": "held back for comparing", "shares": "shares as in the table",
+    "shares": "shares as in the table", "verdict": "the accuracy of the finished table",
 }  # fmt: skip
 LEFT_OPEN = {"values": "value list", "magnitudes": "range", "tree": "bins", "measure": "merged values"}
 GAUSSIAN_METHODS = {"blend", "grove", "gaussian"}
@@ -217,6 +218,11 @@ class Run:
     @property
     def own(self) -> int:
         return sum(answer.units for answer in self.answers)
+
+    @cached_property
+    def private(self) -> list[dict[str, Any]]:
+        """The private rows."""
+        return list(lines(np.random.default_rng(8)))
 
     @cached_property
     def table(self) -> pd.DataFrame:

@@ -16,13 +16,16 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import metadata
+from itertools import combinations
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.optimize import brentq
+from scipy.stats import binom, norm
 
 from synth import __version__
 from synth.core.accounting.gaussian import gaussian_delta_from
@@ -115,6 +118,146 @@ def reads_relations(generator: str) -> bool:
     codebook = Codebook.plain(Domain(("a", "b"), (2, 2)))
     model = GENERATORS[generator]().fit(Evidence(codebook=codebook, answers=told, total=100.0))
     return bool(np.abs(model.project(("a", "b")) - 25).max() > 5)
+
+
+SURE = 5.0
+"""An estimate lies further than this many standard deviations from the truth once in 1.7 million runs."""
+
+
+def private_codes(run: Run) -> np.ndarray:
+    """The private rows in the codes of the release, without the reader of private tables."""
+    frame, codebook = pd.DataFrame(run.private), run.opened.evidence.codebook
+    for axis in codebook.axes:
+        if axis.labels:
+            column = frame[axis.name].replace("", None)
+            frame[axis.name] = column.where(column.isin(list(axis.labels)) | column.isna(), axis.other)
+    return table_codes(frame, codebook.axes, codebook.groupings).astype(int)
+
+
+def true_errors(run: Run, width: int) -> dict[str, float]:
+    """The exact error of each table of so many columns, by the titles of its columns."""
+    codes = [private_codes(run), np.asarray(run.opened.codes).astype(int)]
+    names, sizes = run.opened.evidence.domain.names, run.opened.evidence.domain.sizes
+    found = {}
+    for places in combinations(range(len(names)), width):
+        shape = [sizes[i] for i in places]
+        one, other = (
+            np.bincount(np.ravel_multi_index(c[:, places].T, shape), minlength=math.prod(shape)) / len(c)
+            for c in codes
+        )
+        found[TIMES.join(names[i] for i in places)] = float(np.abs(one - other).sum() / 2)
+    return found
+
+
+def is_stated(texts: tuple[str, str, str], figure: dict[str, float]) -> bool:
+    """Whether the three texts are the estimate and its 95% interval, in per cent with one decimal."""
+    reach = 1.959964 * figure["sd"] + figure["apart"]
+    values = (figure["estimate"], figure["estimate"] - reach, figure["estimate"] + reach)
+    return all(float(text) == tenths(value) for text, value in zip(texts, values, strict=True))
+
+
+def tenths(value: float) -> float:
+    """In per cent, between 0 and 100, with one decimal."""
+    return round(100 * min(max(value, 0.0), 1.0), 1)
+
+
+def mean_of(run: Run, use: str) -> tuple[dict[str, float], int | None]:
+    """The figure of a use, and the number of columns of its tables."""
+    name, width = {
+        "Columns": ("columns", 1),
+        "Pairs of columns": ("pairs", 2),
+        "Triples of columns": ("triples", 3),
+        "Random ranges": ("ranges", None),
+    }[use]
+    return run.checks["verdict"]["means"][name], width
+
+
+def is_graded(grade: str | None, error: float) -> bool:
+    steps = ((0.02, "very accurate"), (0.05, "accurate"), (0.1, "rough"), (math.inf, "poor"))
+    return grade in (None, next(name for most, name in steps if error <= most))
+
+
+def is_measured(
+    run: Run,
+    use: str,
+    told: str,
+    low: str,
+    high: str,
+    grade: str | None,
+    worst: str | None,
+    where: str | None,
+    limit: str | None,
+) -> bool:
+    """Whether the stated error is near the exact one, with the interval of the noise that was paid for."""
+    figure, width = mean_of(run, use)
+    if not is_stated((told, low, high), figure) or not is_graded(grade, figure["estimate"]):
+        return False
+    if width is None:
+        return True
+    errors = true_errors(run, width)
+    is_near = abs(figure["estimate"] - np.mean(list(errors.values()))) < SURE * figure["sd"] + of_total(run)
+    return bool(is_near) and (where is None or is_worst(run, width, worst, where, limit))
+
+
+def of_total(run: Run) -> float:
+    """By how much the noise of the number of rows can move an error."""
+    return abs(run.opened.evidence.total / len(run.private) - 1)
+
+
+def is_worst(run: Run, width: int, worst: str | None, where: str, limit: str | None) -> bool:
+    tables = [t for t in run.checks["verdict"]["tables"] if len(t["clique"]) == width]
+    top = max(tables, key=lambda table: table["error"]["estimate"])
+    z = float(norm.ppf(0.95 ** (1 / len(tables))))
+    most = top["error"]["estimate"] + z * top["error"]["sd"]
+    return (
+        where == TIMES.join(run.opened.evidence.codebook.titles[name] for name in top["clique"])
+        and (float(worst or 0), float(limit or 0)) == (tenths(top["error"]["estimate"]), tenths(most))
+        and max(true_errors(run, width).values()) < most + 3 * top["error"]["sd"] + of_total(run)
+    )
+
+
+def is_limited(run: Run, use: str, high: str, grade: str | None) -> bool:
+    """Whether the exact error of a further table is below its limit."""
+    figure, width = mean_of(run, use)
+    reach = min(figure["estimate"] + 1.959964 * figure["sd"] + figure["apart"], 1.0)
+    if float(high) != tenths(reach) or not is_graded(grade, reach):
+        return False
+    is_held = width is None or np.mean(list(true_errors(run, width).values())) < float(high) / 100 + 0.02
+    return bool(is_held)
+
+
+def predicts(
+    run: Run, target: str, told: str, low: str, high: str, constant: str, least: str, most: str
+) -> bool:
+    """Whether the constant guess is right as often as the most frequent synthetic value is in the private
+    rows, and all figures are those that were measured."""
+    (found,) = [p for p in run.checks["verdict"]["predicted"] if p["target"] == target]
+    place = run.opened.evidence.domain.axis(target)
+    guess = np.bincount(np.asarray(run.opened.codes)[:, place]).argmax()
+    share = float(np.mean(private_codes(run)[:, place] == guess))
+    far = abs(found["constant"]["estimate"] - share)
+    return (
+        is_stated((told, low, high), found["correct"])
+        and is_stated((constant, least, most), found["constant"])
+        and far < SURE * found["constant"]["sd"] + of_total(run)
+    )
+
+
+def is_like_a_sample(run: Run, percent: str) -> bool:
+    """Whether a sample of that size has the stated error, by the binomial distribution of each cell."""
+    names, table = run.opened.evidence.domain.names, np.asarray(run.opened.codes).astype(int)
+    size = max(round(float(percent) / 100 * run.opened.evidence.total), 1)
+    sizes, expected = run.opened.evidence.domain.sizes, []
+    for places in combinations(range(len(names)), 2):
+        shape = [sizes[i] for i in places]
+        p = np.bincount(np.ravel_multi_index(table[:, places].T, shape)) / len(table)
+        counts = np.arange(size + 1)[:, None]
+        spread = (np.abs(counts / size - p) * binom.pmf(counts, size, p)).sum()
+        expected.append(spread / 2 * math.sqrt(1 - float(percent) / 100))
+    verdict = run.checks["verdict"]
+    error = verdict["means"]["pairs"]["estimate"]
+    is_exact = percent == about(100 * verdict["sample"], digits=2)
+    return is_exact and bool(abs(np.mean(expected) - error) < 0.2 * error)
 
 
 def reads_columns_alone(run: Run) -> bool:
@@ -439,6 +582,9 @@ WHEN: dict[str, Check] = {
     "comes from a fitted network": lambda run: leans(run) == "network",
     "comes of votes": lambda run: leans(run) == "votes",
     "selects tables alone": lambda run: "choose" in run.asked and "sides" not in run.asked,
+    "is judged": lambda run: "verdict" in run.checks and run.checks["verdict"]["is_of_this_table"],
+    "is another table": lambda run: "verdict" in run.checks and not run.checks["verdict"]["is_of_this_table"],
+    "has a verdict": lambda run: "verdict" in run.checks,
     "has groups": lambda run: any("coarse_kind" in b for b in run.checks["bounds"]),
     "has groups only": lambda run: any(b["tvd"] is None and "coarse_tvd" in b for b in run.checks["bounds"]),
     "confidence of 95": lambda run: run.plan.confidence == 0.95 == run.checks["confidence"],
@@ -595,11 +741,16 @@ CHECKS: dict[str, Check] = {
         == (run.rehearsal, run.plan.schema.name, version)
     ),
     "contact": lambda run, told: told == run.imprint.contact != "",
+    "measured error": is_measured,
+    "limit of the error": is_limited,
+    "predictions": predicts,
+    "as a sample": is_like_a_sample,
 }
 """What the patterns of `patterns.txt` claim, by their names there; a check is told the pattern's groups."""
 
+SHARE = r"\d+(?:\.\d)?"
 SAID: list[tuple[str, Check]] = [
-    (pattern.replace("{WHO}", WHO).replace("{NUMBER}", NUMBER), CHECKS[name])
+    (pattern.replace("{WHO}", WHO).replace("{NUMBER}", NUMBER).replace("{SHARE}", SHARE), CHECKS[name])
     for name, pattern in re.findall(
         r"^\[([a-z ]+)\]\n(.+)$", (HERE / "patterns.txt").read_text("utf-8"), re.M
     )

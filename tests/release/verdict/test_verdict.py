@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,7 @@ from synth.private.session import PrivateSource
 from synth.release.checks.bounds import Support, judged, nothing
 from synth.release.verdict import asking
 from synth.release.verdict.asking import MOST_TABLES, queries_about
-from synth.release.verdict.figures import Figure, Verdict, verdict_of
+from synth.release.verdict.figures import Figure, Verdict, judged_in, verdict_of
 
 DOMAIN = Domain(("a", "b", "c"), (4, 3, 2))
 UNITS = UNITS_PER_RHO // 200
@@ -146,3 +147,25 @@ def test_the_smaller_of_both_limits_is_stated() -> None:
     assert judged(wide, error, total=1000.0, beta=0.05).kind is Support.MEASURED
     assert judged(nothing(("a",), 0.025), error, total=1000.0, beta=0.05).kind is Support.INFERRED
     assert judged(wide, error, total=1000.0, beta=0.05).tvd == pytest.approx(0.1 + 1.95996 * 0.01, abs=1e-6)
+
+
+def test_a_small_table_has_means_only(source: PrivateSource) -> None:
+    released = rows(1, 1500)
+    asked = queries_about(CodeTable(DOMAIN, released), TOTAL, target=None, widest=0)
+    answers = source.ask(asked.priced(100 * UNITS))
+    v = verdict_of(answers, asked, total=TOTAL)
+    assert v.tables == () and v.is_of_this_table and judged_in(answers) == 0
+    for name, width in (("columns", 1), ("pairs", 2)):
+        exact = [distance(rows(0), released, r) for r in combinations(DOMAIN.names, width)]
+        assert v.means[name].estimate == pytest.approx(np.mean(exact), abs=4.5 * v.means[name].sd + 1e-3)
+    again = queries_about(CodeTable(DOMAIN, rows(2, 1500)), TOTAL, target=None, widest=0)
+    assert not verdict_of(answers, again, total=TOTAL).is_of_this_table
+
+
+def test_no_judged_table_exceeds_the_common_limit_more_often_than_stated(source: PrivateSource) -> None:
+    """600 verdicts at 80%: by chance below 0.8 - 4.5 deviations less than once in 10,000 runs."""
+    released = rows(1, 1500)
+    worst = max(distance(rows(0), released, r) for r in combinations(DOMAIN.names, 2))
+    found = [v.highest(2, 0.8) for v in verdicts(source, released, 600)]
+    held = np.mean([worst <= limit for _, limit in found])
+    assert held > 0.8 - 4.5 * math.sqrt(0.8 * 0.2 / 600)

@@ -1,8 +1,7 @@
 """Compare finished runs by public numbers only.
 
-Everything is read from bundles. A table is judged by noisy measurements that its model did not use
-(`release.checks.unseen`): hold-out measurements, and those of the other runs. Choosing by these numbers is
-post-processing and uses no budget.
+Everything is read from bundles. Tables are compared by their verdicts: measured errors with intervals.
+Choosing by these numbers is post-processing and uses no budget.
 """
 
 from __future__ import annotations
@@ -10,97 +9,94 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
-import pandas as pd
 
 from synth.app.jobs import runner
 from synth.app.jobs.spec import StudyKind, StudyOrder
 from synth.app.jobs.store import State, Task
 from synth.app.maps.atlas import Atlas
-from synth.app.project.results import bundles, pairs, released
+from synth.app.project.results import pairs, released
 from synth.app.project.results.pairs import PairView
 from synth.app.project.results.released import ColumnView, ReleaseView
 from synth.app.project.runs import SyntheticTable
 from synth.app.project.store import Project
-from synth.core.axis import Axis, domain_of
-from synth.core.codebook import Codebook
 from synth.core.domain import Clique
-from synth.core.evidence import Evidence
-from synth.core.table import CodeTable
-from synth.release import parquet
-from synth.release.checks.unseen import Contender, Missed, Pools, missed
-from synth.release.codes import table_codes
+from synth.release.verdict.figures import Figure
 
 
 @dataclass(frozen=True, kw_only=True)
 class Standing:
     """One run next to the others.
 
-    `columns` and `pairs` are its errors on measurements it did not use, None if there are none. `bound` is
-    the mean bound over the pairs that every run has, as a share of rows; a pair without a bound counts as 1;
-    None without a pair. `unbound` counts pairs without a bound.
+    `bound` is the mean bound over the pairs that every run has, as a share of rows; a pair without a bound
+    counts as 1; None without a pair. `unbound` counts pairs without a bound.
     """
 
     run: SyntheticTable
     release: ReleaseView
-    columns: Missed | None
-    pairs: Missed | None
     bound: float | None
     unbound: int
 
+    def mean(self, use: str) -> Figure | None:
+        """Return the mean error of a use (a key of `verdict.sentences.USES`), None if it was not measured."""
+        verdict = self.release.verdict
+        return None if verdict is None else verdict.means.get(use)
+
 
 @dataclass(frozen=True, kw_only=True)
-class Errors:
-    """The errors of a table on columns and pairs its model did not use, None if there are none."""
+class Gap:
+    """By how much the error of a run is higher than that of the best run: an interval."""
 
-    columns: Missed | None
-    pairs: Missed | None
+    run: SyntheticTable
+    low: float
+    high: float
 
-    def of(self, columns: int) -> Missed | None:
-        """Return the error of tables of one or two columns."""
-        return self.pairs if columns == 2 else self.columns
-
-
-def errors(runs: Sequence[SyntheticTable]) -> dict[str, Errors]:
-    """Return the errors of runs on measurements that are new to all of them. Raises: as `standings`."""
-    return _errors(tuple(runs), tuple(bundles.checksums_of(one.folder) for one in runs))
+    @property
+    def is_real(self) -> bool:
+        """Return whether the noise does not explain the difference."""
+        return self.low > 0
 
 
-@lru_cache(maxsize=32)
-def _errors(runs: tuple[SyntheticTable, ...], checksums: tuple[bytes, ...]) -> dict[str, Errors]:
-    by_run = {one.source: bundles.evidence_of(one.folder) for one in runs}
-    contenders = [_contender(one, by_run) for one in runs]
-    pools = {run: Pools.of(evidence) for run, evidence in by_run.items()}
-    columns, both = (missed(contenders, pools, columns=k) for k in (1, 2))
-    return {one.run: Errors(columns=columns[one.run], pairs=both[one.run]) for one in runs}
+def gaps(standings: Sequence[Standing], use: str) -> tuple[SyntheticTable, tuple[Gap, ...]] | None:
+    """Return the run with the lowest mean error of a use, and the gaps of the others. None if fewer than two
+    runs measured it.
+
+    The noise of two measured errors is independent. A limit that includes the distance to another table
+    (`Figure.apart`) is added to the interval.
+    """
+    known = [(s, figure) for s in standings if (figure := s.mean(use)) is not None]
+    if len(known) < 2:
+        return None
+    confidence = standings[0].release.confidence
+    best, least = min(known, key=lambda one: one[1].interval(confidence)[1])
+    found = []
+    for other, figure in known:
+        if other is not best:
+            difference = Figure(
+                estimate=figure.estimate - least.estimate,
+                sd=math.hypot(figure.sd, least.sd),
+                apart=figure.apart + least.apart,
+            )
+            found.append(
+                Gap(run=other.run, **dict(zip(("low", "high"), difference.span(confidence), strict=True)))
+            )
+    return best.run, tuple(found)
 
 
 def standings(runs: Sequence[SyntheticTable]) -> tuple[Standing, ...]:
-    """Compare runs, in their order. Raises: `Mistake` for a damaged bundle.
-
-    The last comparisons are cached under the checksums of their bundles; all of it is public.
-    """
-    return _standings(tuple(runs), tuple(bundles.checksums_of(one.folder) for one in runs))
-
-
-@lru_cache(maxsize=8)
-def _standings(runs: tuple[SyntheticTable, ...], checksums: tuple[bytes, ...]) -> tuple[Standing, ...]:
-    read = {one.run: released.read(one.folder) for one in runs}
-    found = _errors(runs, checksums)
-    common = _common_pairs(list(read.values()))
+    """Compare runs, in their order. Raises: `Mistake` for a damaged bundle."""
+    read = [released.read(one.folder) for one in runs]
+    common = _common_pairs(read)
     return tuple(
         Standing(
             run=one,
-            release=read[one.run],
-            columns=found[one.run].columns,
-            pairs=found[one.run].pairs,
-            bound=_mean_bound(read[one.run], common),
-            unbound=sum(pair.share is None for pair in read[one.run].pairs if pair.name in common),
+            release=release,
+            bound=_mean_bound(release, common),
+            unbound=sum(pair.share is None for pair in release.pairs if pair.name in common),
         )
-        for one in runs
+        for one, release in zip(runs, read, strict=True)
     )
 
 
@@ -155,19 +151,6 @@ def differing_columns(standings: Sequence[Standing]) -> tuple[str, ...]:
     return tuple(sorted(found, key=lambda name: -found[name]))
 
 
-def judged(
-    runs: Sequence[SyntheticTable], chosen: Sequence[SyntheticTable], *, columns: int
-) -> list[tuple[SyntheticTable, Missed]]:
-    """Return the errors of all `runs` on tables of that many columns; of the `chosen` ones if no measurement
-    is new to all; empty if none is new to these either."""
-    for some in (runs, chosen):
-        found = errors(some)
-        known = [(one, off) for one in some if (off := found[one.run].of(columns)) is not None]
-        if known:
-            return known
-    return []
-
-
 def map_of(project: Project) -> Task:
     """Return the task of the project's map of synthetic tables."""
     return Task(project.folder / "studies" / "atlas", "study")
@@ -191,34 +174,6 @@ def drawn_map(project: Project) -> tuple[Atlas, tuple[str, ...]] | None:
         return Atlas.from_json(answer["atlas"]), tuple(answer["unmapped"])
     except (KeyError, TypeError, ValueError):
         return None
-
-
-def _contender(one: SyntheticTable, by_run: dict[str, Evidence]) -> Contender:
-    """Return the run's table in the encoding of every run; each encoding is done once."""
-    bundle = bundles.opened(one.folder)
-    frame = parquet.read(bundle.files[bundle.layout.parquet])
-    own = {axis.name: axis for axis in by_run[one.source].codebook.axes}
-    tables: dict[str, CodeTable] = {}
-    for run, evidence in by_run.items():
-        alike = next((r for r in tables if by_run[r].codebook.has_codes_of(evidence.codebook)), None)
-        tables[run] = tables[alike] if alike is not None else _coded(frame, own, evidence.codebook)
-    return Contender(name=one.run, run=one.source, tables=tables)
-
-
-def _coded(frame: pd.DataFrame, own: dict[str, Axis], codebook: Codebook) -> CodeTable:
-    """Encode the columns that both runs declare with the same values or range."""
-    axes = [axis for axis in codebook.axes if axis.name in own and _comparable(own[axis.name], axis)]
-    names = {axis.name for axis in axes}
-    groupings = [grouping for grouping in codebook.groupings if grouping.column in names]
-    if not axes:
-        return CodeTable(domain_of([]), np.empty((len(frame), 0), dtype=np.int64))
-    return CodeTable(domain_of(axes, groupings), table_codes(frame, axes, groupings))
-
-
-def _comparable(one: Axis, other: Axis) -> bool:
-    if one.column.kind is not other.column.kind or one.labels != other.labels:
-        return False
-    return (*one.edges[:1], *one.edges[-1:]) == (*other.edges[:1], *other.edges[-1:])
 
 
 def _common_pairs(releases: Sequence[ReleaseView]) -> frozenset[str]:

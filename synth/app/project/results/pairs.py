@@ -26,6 +26,9 @@ from synth.release.checks.views import Released, View, Views
 RELIABLE, CLOSE = 0.2, 0.01
 """The largest bound of a reliable pair, and of a column that is close to the truth."""
 
+CAREFUL = 0.1
+"""Use a pair with a measured error above this with care. The steward can change it."""
+
 
 class Order(StrEnum):
     """The order of columns in the matrix: as declared, highest bounds first, or by title."""
@@ -119,13 +122,23 @@ def is_reliable(pair: PairBound) -> bool:
     return pair.share is not None and pair.share <= RELIABLE
 
 
+def above(pairs: Sequence[PairBound], error: float) -> tuple[PairBound, ...]:
+    """Return the pairs whose measured error, or else whose bound, is higher than this or unknown; the worst
+    first."""
+    return narrowed([pair for pair in pairs if pair.shown is None or pair.shown > error])
+
+
 def narrowed(
-    pairs: Sequence[PairBound], *, words: str = "", kinds: Collection[str] = (), doubtful: bool = False
+    pairs: Sequence[PairBound],
+    *,
+    words: str = "",
+    kinds: Collection[str] = (),
+    beyond: float | None = None,
 ) -> tuple[PairBound, ...]:
-    """Return the pairs that match, those without a bound first, then by descending bound.
+    """Return the pairs that match, those without a figure first, then by descending error or bound.
 
     `words` is a part of a title, or several separated by commas: then one title contains one of them and the
-    other title another. `kinds` as `PairBound.kind`, none for all; `doubtful` keeps unreliable pairs only.
+    other title another. `kinds` as `PairBound.kind`, none for all; `beyond` keeps the pairs above this error.
     """
     sought = [part.strip().casefold() for part in words.split(",") if part.strip()]
     found = [
@@ -133,7 +146,7 @@ def narrowed(
         for pair in pairs
         if _has(pair, sought)
         and (not kinds or pair.kind in kinds)
-        and (not doubtful or not is_reliable(pair))
+        and (beyond is None or pair.shown is None or pair.shown > beyond)
     ]
     return tuple(sorted(found, key=_looseness, reverse=True))
 
@@ -147,7 +160,7 @@ def _has(pair: PairBound, sought: Sequence[str]) -> bool:
 
 
 def _looseness(pair: PairBound) -> float:
-    return 2.0 + (pair.coarse or 1.0) if pair.share is None else pair.share
+    return 2.0 + (pair.coarse or 1.0) if pair.shown is None else pair.shown
 
 
 def in_order(
@@ -157,7 +170,7 @@ def in_order(
     met: dict[str, list[float]] = {}
     for pair in pairs:
         for name in pair.clique:
-            met.setdefault(name, []).append(1.0 if pair.share is None else pair.share)
+            met.setdefault(name, []).append(1.0 if pair.shown is None else pair.shown)
     names = [name for name in titles if name in met]
     if order is Order.TITLE:
         return tuple(sorted(names, key=lambda name: titles[name].casefold()))

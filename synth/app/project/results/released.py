@@ -29,6 +29,7 @@ from synth.release.checks.checks import Checks
 from synth.release.checks.gls import Pool
 from synth.release.checks.residuals import Residual, held_against, z_scores
 from synth.release.checks.shares import FoundShare
+from synth.release.verdict.figures import Figure, Verdict
 from synth.rules import parse_rules
 
 _SAMPLE_ROWS = 20
@@ -84,7 +85,7 @@ class PairBound:
 
     `clique` has the names of the columns, `left` and `right` their titles. `kind` is that of the checks, or
     `GROUPS` if there is a bound for groups of values only; `coarse` is that bound. `incomplete`: one of the
-    columns lost records, so that no bound is known.
+    columns lost records, so that no bound is known. `error` is the measured error of the pair, if any.
     """
 
     clique: Clique
@@ -94,6 +95,12 @@ class PairBound:
     share: float | None
     coarse: float | None = None
     incomplete: bool = False
+    error: Figure | None = None
+
+    @property
+    def shown(self) -> float | None:
+        """Return the measured error, or else the bound."""
+        return self.share if self.error is None else self.error.limited
 
     @property
     def merged(self) -> bool:
@@ -132,7 +139,8 @@ class RedFlag:
 @dataclass(frozen=True, kw_only=True)
 class ReleaseView:
     """A finished release as the page shows it. `shares` are the target proportions; `sample` are the first
-    rows as in the CSV."""
+    rows as in the CSV. `verdict` is the measured accuracy, None if none was measured; `forecast` is what was
+    expected before the run."""
 
     columns: tuple[ColumnView, ...]
     pairs: tuple[PairBound, ...]
@@ -146,6 +154,18 @@ class ReleaseView:
     epsilon: float
     delta: float
     confidence: float
+    verdict: Verdict | None = None
+    forecast: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """Return the titles of columns by name."""
+        return {view.name: view.title for view in self.columns}
+
+    @property
+    def is_judged(self) -> bool:
+        """Return whether the error of this very table was measured."""
+        return self.verdict is not None and self.verdict.is_of_this_table
 
     @property
     def rules(self) -> int:
@@ -220,6 +240,8 @@ def read(folder: Path) -> ReleaseView:
         epsilon=statement["epsilon"],
         delta=statement["delta"],
         confidence=checks.confidence,
+        verdict=checks.verdict,
+        forecast=spec.get("forecast", {}),
     )
 
 
@@ -298,7 +320,9 @@ def _residuals(
 
 
 def _pairs(checks: Checks, titles: Mapping[str, str]) -> tuple[PairBound, ...]:
-    incomplete = checks.incomplete
+    incomplete, errors = checks.incomplete, dict[Clique, Figure]()
+    if checks.verdict is not None and checks.verdict.is_of_this_table:
+        errors = {one.clique: one.error for one in checks.verdict.tables}
     return tuple(
         PairBound(
             clique=b.clique,
@@ -308,6 +332,7 @@ def _pairs(checks: Checks, titles: Mapping[str, str]) -> tuple[PairBound, ...]:
             share=b.tvd,
             coarse=b.coarse_tvd,
             incomplete=not incomplete.isdisjoint(b.clique),
+            error=errors.get(b.clique),
         )
         for b in checks.bounds
         if len(b.clique) == 2

@@ -1,8 +1,8 @@
 """Divide a budget: from one of five priorities per part to shares that add up to one.
 
 A part of the typed budget may be reserved for later: it stays in the lifetime budget, and this run does not
-use it. The rest is divided by weight between the estimation of domains, the method's own parts, and hold-out
-measurements. Everything follows from declarations.
+use it. The rest is divided by weight between the estimation of domains, the method's own parts, target
+proportions, and the verdict on the finished rows. Everything follows from declarations.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from synth.mechanisms.shared.recipe import COMPRESSING
 from synth.private.domains.buy import purchases_of
 from synth.private.ledger.quote import epsilon_of_rho, rho_of_guarantee
 from synth.release.plan import check_law, law_of
+from synth.release.verdict.share import usual_share
 
 WEIGHTS = {"off": 0.0, "low": 0.5, "normal": 1.0, "high": 2.0, "max": 4.0}
 """The weight of each priority."""
@@ -33,13 +34,12 @@ KEPT = {"off": 0.0, "low": 0.1, "normal": 0.25, "high": 0.5, "max": 0.75}
 """The share of the budget that each priority of `later` reserves."""
 
 DOMAIN, COLUMNS, CHOOSING, RELATIONS = "domain", "columns", "choosing", "relations"
-METHOD, SHARES, COMPARISON, LATER = "method", "shares", "comparison", "later"
-PARTS = (DOMAIN, COLUMNS, CHOOSING, RELATIONS, METHOD, SHARES, COMPARISON, LATER)
+METHOD, SHARES, VERDICT, LATER = "method", "shares", "verdict", "later"
+PARTS = (DOMAIN, COLUMNS, CHOOSING, RELATIONS, METHOD, SHARES, VERDICT, LATER)
 DEFAULT_WORDS = {LATER: "off"}
 """Default priorities other than `normal`."""
 
-_CAN_BE_OFF = (COMPARISON, LATER)
-_SHARE_OF_COMPARISON = 0.05
+_CAN_BE_OFF = (VERDICT, LATER)
 _ROWS, _UNBOUGHT = 10_000, 32
 """Assumptions for an unknown number of rows, and for a domain that is still to be estimated."""
 
@@ -62,7 +62,7 @@ class Allocation:
     movable: tuple[str, ...]
     epsilon: float
     preprocess_share: float
-    held_back: float
+    verdict: float
     shares_part: float
     options: dict[str, Any]
     law: Law
@@ -88,8 +88,8 @@ def words_for(part: str) -> tuple[str, ...]:
 
 _PRESETS: dict[str, dict[str, str]] = {
     "balanced": {},
-    "columns": {COLUMNS: "max", RELATIONS: "low", COMPARISON: "off"},
-    "relations": {COLUMNS: "low", RELATIONS: "max", COMPARISON: "off"},
+    "columns": {COLUMNS: "max", RELATIONS: "low"},
+    "relations": {COLUMNS: "low", RELATIONS: "max"},
     "half": {LATER: "high"},
 }
 """Named presets: the priorities that differ from the defaults."""
@@ -123,15 +123,16 @@ def allocate(schema: Schema, budget: Budget, method: Method, *, bought: int = 0)
         DOMAIN: PREPROCESS_SHARE * weight[DOMAIN] if buys else 0.0,
         METHOD: (1 - PREPROCESS_SHARE) * own,
         SHARES: SHARES_PART * weight[SHARES] * bought,
-        COMPARISON: _SHARE_OF_COMPARISON * weight[COMPARISON],
     }
-    whole = sum(base.values())
     now = 1 - KEPT[word_of(budget, LATER)]
     law = law_of(schema, method.name)
+    rho = rho_of_guarantee(budget.epsilon, budget.delta, law=law) * now
+    judged = usual_share(schema, rho=rho, rows=budget.rows_about)
+    base[VERDICT] = judged / (1 - judged) * weight[VERDICT] * sum(base.values())
+    whole = sum(base.values())
     mine = {name: value / whole for name, value in base.items()}
     configured = mechanism if parts is None else divided(mechanism, parts, prospect)
-    shares = {DOMAIN: mine[DOMAIN] * now, COMPARISON: mine[COMPARISON] * now, LATER: 1 - now}
-    shares[SHARES] = mine[SHARES] * now
+    shares = {part: mine[part] * now for part in (DOMAIN, SHARES, VERDICT)} | {LATER: 1 - now}
     division = division_of(configured, prospect)
     if division is not None and method.compress:
         division = division.after(COMPRESSING)
@@ -139,7 +140,9 @@ def allocate(schema: Schema, budget: Budget, method: Method, *, bought: int = 0)
         shares[METHOD] = mine[METHOD] * now
     else:
         shares |= {name: share * mine[METHOD] * now for name, share in asdict(division).items()}
-    movable = {*adjustable(mechanism), COMPARISON, LATER} | ({DOMAIN} if buys else set())
+    movable = {*adjustable(mechanism), LATER} | ({DOMAIN} if buys else set())
+    if judged:
+        movable.add(VERDICT)
     if division is None:
         movable.add(METHOD)
     if bought:
@@ -157,7 +160,7 @@ def allocate(schema: Schema, budget: Budget, method: Method, *, bought: int = 0)
         ),
         pairs=round(min(mechanism.pairs_per_column * len(prospect.sizes), math.comb(len(prospect.sizes), 2))),
         preprocess_share=mine[DOMAIN] if buys else PREPROCESS_SHARE,
-        held_back=mine[COMPARISON],
+        verdict=mine[VERDICT],
         shares_part=mine[SHARES] / bought if bought else SHARES_PART,
         options=_changed(method, mechanism, configured),
     )

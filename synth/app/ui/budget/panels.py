@@ -16,9 +16,10 @@ from synth.app.project import runs
 from synth.app.project.declared import Declared
 from synth.app.project.describe.rules import bought_shares
 from synth.app.project.spend import ledger
+from synth.app.project.spend.accuracy import expected_accuracy
 from synth.app.project.spend.allocation import (
-    COMPARISON,
     LATER,
+    VERDICT,
     WEIGHTS,
     allocate,
     importance_of,
@@ -40,8 +41,6 @@ from synth.core.schema import Schema
 from synth.private.ledger.quote import Quote
 
 _DEFAULT_ERROR = 50.0
-_SMALL = 0.5
-"""Below this epsilon, hold-out measurements show little."""
 _SCROLL_ABOVE = 16
 """More columns than this are scrolled."""
 
@@ -72,8 +71,6 @@ def sharing(project: Project, schema: Schema) -> Project:
     for part, (_, _, error) in places.items():
         effect = text.part_error(part, allocation, forecast, rho=rho, rows=rows, bought=bought)
         error.markdown(f"**{words.share(allocation.shares.get(part, 0.0))}**  \n:small[{effect}]")
-    if allocation.shares.get(COMPARISON) and allocation.epsilon < _SMALL:
-        st.info(text.SMALL_COMPARISON, icon=":material/info:")
     return project
 
 
@@ -121,8 +118,14 @@ def columns(project: Project, schema: Schema) -> Project:
 def expected(project: Project, table: Declared) -> None:
     """The error of every column's counts, and warnings about errors that are too large."""
     schema, rows = table.schema, project.budget.rows_about
-    forecast = _forecast(project, schema)
+    bought = bought_shares(schema, project.rules)
+    allocation = allocate(schema, project.budget, project.method, bought=bought)
+    forecast = Forecast(schema, project.budget, allocation)
     st.header("Expected error", anchor=False, help=text.forecast_note(forecast))
+    if said := text.accuracy(expected_accuracy(schema, project.budget, project.method, allocation)):
+        st.markdown(said)
+    if VERDICT not in allocation.movable:
+        st.info(text.NO_CHECK, icon=":material/info:")
     columns = forecast.columns()
     titles = {column.name: column.heading for column in schema.modelled}
     picture = figures.errors(

@@ -18,6 +18,8 @@ from synth.app.ui import layout, login, waiting
 from synth.app.ui import text as words
 from synth.app.ui.results.pairs import choose as choose_pair
 from synth.app.ui.text import compare as text
+from synth.core.request import CONFIDENCE
+from synth.release.verdict.sentences import USES
 
 _PANELS = 9
 """Columns drawn as small multiples, those in which runs differ most."""
@@ -33,16 +35,18 @@ def choose(runs: Sequence[SyntheticTable]) -> list[SyntheticTable]:
     return [one for one in runs if one.run in chosen]
 
 
-def table(standings: Sequence[Standing], counted: str) -> None:
-    """Runs as rows, metrics as columns."""
-    layout.table(figures.standings(standings, counted))
-    columns, pairs = standings[0].columns, standings[0].pairs
-    note = text.TABLE_NOTE.format(
-        columns=0 if columns is None else columns.marginals, pairs=0 if pairs is None else pairs.marginals
-    )
-    st.caption(note, help=text.TABLE_HELP.format(confidence=words.share(standings[0].release.confidence)))
-    if pairs is None:
-        st.caption(text.NO_PAIRS)
+def table(standings: Sequence[Standing]) -> None:
+    """Runs as rows, metrics as columns, and which differences are real."""
+    layout.table(figures.standings(standings))
+    confidence = words.share(standings[0].release.confidence)
+    said = [text.gaps(title, found) for use, title in USES.items() if (found := compare.gaps(standings, use))]
+    if said:
+        layout.chart(figures.errors(standings), key="compare-errors")
+        st.markdown(
+            "\n".join(f"- {line}" for line in said), help=text.TABLE_HELP.format(confidence=confidence)
+        )
+    else:
+        st.info(text.UNMEASURED, icon=":material/info:")
 
 
 def column(standings: Sequence[Standing]) -> None:
@@ -57,27 +61,20 @@ def column(standings: Sequence[Standing]) -> None:
         st.caption(text.OTHER_LABELS.format(names=words.plain(names)))
 
 
-def tradeoff(runs: Sequence[SyntheticTable], chosen: Sequence[SyntheticTable], counted: str) -> None:
-    """Error against epsilon and time: of all runs, or of the chosen ones if only these share measurements."""
-    errors = {size: compare.judged(runs, chosen, columns=size) for size in text.SIZES}
-    sizes = {size: words for size, words in text.SIZES.items() if len(errors[size]) >= text.FEWEST_DRAWN}
-    if not sizes:
+def tradeoff(runs: Sequence[SyntheticTable], chosen: Sequence[SyntheticTable]) -> None:
+    """Error of pairs against epsilon and time, of all runs that measured it."""
+    known = [(s.run, error) for s in compare.standings(runs) if (error := s.mean("pairs")) is not None]
+    if len(known) < text.FEWEST_DRAWN:
         return
     st.header("Error, epsilon and time", anchor=False)
-    size = max(sizes)
-    if len(sizes) > 1:
-        size = layout.one_of("Error of", sizes, max(sizes), key="compare-size")
-    known = errors[size]
     figure = figures.tradeoff(
         known,
         {one.run: seconds_of(one) for one, _ in known},
         chosen=[one.run for one in chosen],
-        columns=size,
-        counted=counted,
+        confidence=CONFIDENCE,
     )
     layout.chart(figure, key="compare-tradeoff")
-    basis = text.basis(len(known), of=len(runs), marginals=known[0][1].marginals, columns=size)
-    st.caption(f"{basis} {text.TRADEOFF_NOTE}", help=text.TRADEOFF_HELP)
+    st.caption(text.TRADEOFF_NOTE, help=text.TRADEOFF_HELP)
 
 
 def apart(standings: Sequence[Standing]) -> None:

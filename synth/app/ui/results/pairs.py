@@ -14,13 +14,17 @@ from synth.app.project.results.released import PairBound, ReleaseView
 from synth.app.ui import guards, layout, state
 from synth.app.ui import text as words
 from synth.app.ui.text import pairs as text
+from synth.release.verdict.sentences import DEFINITION
 
 ONE, OTHER = "pair-one", "pair-other"
 """Keys of the two boxes that name the pair shown."""
 
+CAREFUL_KEY = "careful-above"
+"""Key of the box with the error (%) above which pairs are to be used with care."""
 
-def bounds(release: ReleaseView, folder: Path) -> None:
-    """All pairs by their bounds, then the chosen one; a fragment."""
+
+def errors(release: ReleaseView, folder: Path) -> None:
+    """All pairs by their errors or bounds, then the chosen one; a fragment."""
     st.header("Pairs of columns", anchor="pairs")
     if not release.pairs:
         st.info("The table has one column, so there are no pairs.", icon=":material/info:")
@@ -30,7 +34,8 @@ def bounds(release: ReleaseView, folder: Path) -> None:
 
 def _all(release: ReleaseView, folder: Path) -> None:
     with guards.neutral():
-        _in_short(release)
+        if not release.is_judged:
+            _in_short(release)
         _matrix(release)
         _one(release, folder)
 
@@ -47,21 +52,32 @@ def _matrix(release: ReleaseView) -> None:
     titles = {view.name: view.title for view in release.columns}
     left, middle, right = st.columns([2, 2, 2], gap="small", vertical_alignment="bottom")
     sought = left.text_input("Search columns", help=text.SEARCH_HELP, key="pairs-search")
-    kinds = layout.pick_several(
-        text.KINDS_LABEL, text.KINDS, on=middle, placeholder=text.KINDS_ALL, key="pairs-kinds"
-    )
-    order = layout.pick("Order of columns", text.ORDERS, on=right, key="pairs-order")
-    doubtful = st.toggle(text.DOUBTFUL.format(share=words.share(pairs.RELIABLE)), key="pairs-doubtful")
-    shown = pairs.narrowed(release.pairs, words=sought, kinds=kinds, doubtful=doubtful)
+    order = layout.pick("Order of columns", text.ORDERS, on=middle, key="pairs-order")
+    kinds: list[str] = []
+    if not release.is_judged:
+        kinds = layout.pick_several(
+            text.KINDS_LABEL, text.KINDS, on=right, placeholder=text.KINDS_ALL, key="pairs-kinds"
+        )
+    limit = careful_above(release)
+    doubtful = st.toggle(text.DOUBTFUL.format(share=words.share(limit)), key="pairs-doubtful")
+    shown = pairs.narrowed(release.pairs, words=sought, kinds=kinds, beyond=limit if doubtful else None)
     if not shown:
         st.info("No pair matches. Shorten the search or choose *All*.", icon=":material/search_off:")
         return
     names = pairs.in_order(shown, titles, order)
-    figure = figures.matrix(shown, names, titles)
+    figure = figures.matrix(shown, names, titles, confidence=release.confidence)
     layout.pressed(figure, key="pairs-matrix", on_press=_press)
     confidence = words.share(release.confidence)
-    st.caption(text.note(len(names), confidence=confidence), help=text.NOTE_HELP)
+    note = text.note(len(names), confidence=confidence, is_measured=release.is_judged)
+    st.caption(note, help=DEFINITION)
     layout.list_of(figure, key="pairs-list", on_pick=lambda place: _show(shown[place]))
+
+
+def careful_above(release: ReleaseView) -> float:
+    """The error above which pairs are to be used with care, as chosen on the card."""
+    if not release.is_judged:
+        return pairs.RELIABLE
+    return float(state.kept(CAREFUL_KEY) or 100 * pairs.CAREFUL) / 100
 
 
 def _press(point: list[str]) -> None:
@@ -87,9 +103,9 @@ def _one(release: ReleaseView, folder: Path) -> None:
 
 
 def _first(release: ReleaseView) -> tuple[str, str]:
-    """The pair shown first: the one with the highest bound."""
-    known = [pair for pair in release.pairs if pair.share is not None]
-    one, other = max(known or release.pairs, key=lambda pair: pair.share or 0.0).clique
+    """The pair shown first: the one with the highest error or bound."""
+    known = [pair for pair in release.pairs if pair.shown is not None]
+    one, other = max(known or release.pairs, key=lambda pair: pair.shown or 0.0).clique
     return one, other
 
 

@@ -18,9 +18,11 @@ from synth.app.project.runs import SyntheticTable, generator_title
 from synth.app.project.store import Project
 from synth.app.ui import guards, layout, login, state, waiting
 from synth.app.ui import text as words
+from synth.app.ui.results.pairs import CAREFUL_KEY
 from synth.app.ui.text import results as text
 from synth.app.ui.text.method import fit_time
 from synth.models.registry import GENERATORS
+from synth.release.verdict.figures import Verdict
 
 SHOWN_LAST = "seen-table"
 
@@ -59,8 +61,11 @@ def verdict(release: ReleaseView) -> None:
     """One card: whether the run can be published, a grade for each use, the warnings; then the size."""
     with st.container(border=True, key="verdict"):
         st.markdown(text.verdict(release))
-        bounds = [view.bound for view in release.columns if view.bound is not None]
-        st.markdown(text.grades(pairs.answer(release), bounds))
+        if release.verdict is None:
+            bounds = [view.bound for view in release.columns if view.bound is not None]
+            st.markdown(text.grades(pairs.answer(release), bounds))
+        else:
+            _accuracy(release, release.verdict)
         ordered = sorted(release.flags, key=lambda flag: (not flag.blocks, flag.advice))
         for (blocks, _), alike in groupby(ordered[:_FLAGS_SHOWN], key=_advised):
             say = st.error if blocks else st.warning
@@ -74,6 +79,20 @@ def verdict(release: ReleaseView) -> None:
             text.EPSILON_LABEL, f"{release.epsilon:g}", border=True, help=text.delta_help(release.delta)
         )
         st.metric(text.MEASURED_LABEL, f"{release.measured:,}", border=True, help=text.MEASURED_HELP)
+
+
+def _accuracy(release: ReleaseView, verdict: Verdict) -> None:
+    """The measured accuracy of each use as a picture and in words, and the pairs to be careful with."""
+    layout.picture(figures.accuracy(verdict, release.confidence), key="accuracy")
+    st.markdown(text.accuracy(verdict, release), help=text.ACCURACY_HELP)
+    st.markdown(text.soundness(pairs.answer(release)))
+    if not release.is_judged or not release.pairs:
+        return
+    box, said = st.columns([1, 3], vertical_alignment="bottom")
+    percent = box.number_input(
+        text.CAREFUL_LABEL, 1.0, 100.0, 100 * pairs.CAREFUL, 1.0, format="%g", key=CAREFUL_KEY
+    )
+    said.markdown(text.careful(pairs.above(release.pairs, percent / 100), len(release.pairs)))
 
 
 def _advised(flag: RedFlag) -> tuple[bool, str]:

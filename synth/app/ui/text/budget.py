@@ -5,22 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from synth.app.project.spend.accuracy import ExpectedAccuracy
 from synth.app.project.spend.allocation import (
     CHOOSING,
     COLUMNS,
-    COMPARISON,
     DOMAIN,
     LATER,
     METHOD,
     RELATIONS,
     SHARES,
+    VERDICT,
     Allocation,
 )
-from synth.app.project.spend.forecast import Forecast, MeanError, Needed, half_width
+from synth.app.project.spend.forecast import Z95, Forecast, MeanError, Needed, half_width
 from synth.app.ui.text import count, counted, delta, number_of, plain, share
 from synth.core.numbers import TIMES, about
 from synth.core.schema import Schema
 from synth.private.ledger.quote import Quote
+from synth.release.verdict.share import Promise, promised
 
 DELTA_HELP = "The chance that the guarantee fails. Keep it far below one in the number of people."
 
@@ -57,7 +59,7 @@ PART_NAME = {
     RELATIONS: "Relations between columns",
     METHOD: "The method",
     SHARES: "Target proportions",
-    COMPARISON: "Hold-out measurements",
+    VERDICT: "Accuracy check",
     LATER: "Kept for later",
 }
 PART_WHAT = {
@@ -67,9 +69,9 @@ PART_WHAT = {
     RELATIONS: "Counts of two or three columns at once, for the selected relations.",
     METHOD: "This method has a fixed split.",
     SHARES: "One count for each target proportion to be measured.",
-    COMPARISON: (
-        "Five random pairs are measured and not used by the model. They compare methods without the "
-        "private table."
+    VERDICT: (
+        "Measures how far the finished synthetic table is from the private one. The release states the "
+        "result."
     ),
     LATER: "This run does not use it. It stays in the lifetime budget.",
 }
@@ -118,7 +120,10 @@ WIDE_MEANS = (
 )
 WIDE_MEAN = "*{name}* may move by {moved}, while half of its bins are within {within} of the middle"
 
-SMALL_COMPARISON = "With epsilon below 0.5, hold-out measurements show little. Consider switching them off."
+NO_CHECK = (
+    "No accuracy check: with this table and epsilon, even the mean error would be uncertain by more than "
+    "10 points."
+)
 
 OVER_LIMIT = (
     "Your organisation allows epsilon {limit:g} for one release. To exceed it, give a written "
@@ -145,7 +150,7 @@ ASKED = {
     "rows": "rows to make",
     "workload": "what is kept faithful",
     "preprocess_share": "division of the budget",
-    "held_back": "division of the budget",
+    "verdict": "division of the budget",
     "shares_part": "division of the budget",
     "schema": "columns",
     "rules": "rules",
@@ -156,7 +161,7 @@ ASKED = {
 def asked(fields: Sequence[str]) -> str:
     """In what two runs differ, by the fields of their orders.
 
-    >>> asked(("epsilon", "preprocess_share", "held_back", "workload_of"))
+    >>> asked(("epsilon", "preprocess_share", "verdict", "workload_of"))
     'epsilon, division of the budget, settings of the method'
     """
     return ", ".join(dict.fromkeys(ASKED.get(field, "settings of the method") for field in fields))
@@ -210,8 +215,8 @@ def part_error(
         return f"this run spends epsilon {allocation.epsilon:g}" if share_of else "all of it is for this run"
     if not share_of:
         return "nothing"
-    if part == COMPARISON:
-        return f"five tables, each {off_by(half_width(schema, rho * share_of / 5), schema, rows=rows)}"
+    if part == VERDICT:
+        return check_buys(promised(schema, rho=rho * share_of, rows=rows) if rows else None)
     if part == SHARES:
         each = half_width(schema, rho * share_of / max(bought, 1))
         return f"{number_of(bought, 'count')}, each {off_by(each, schema, rows=rows)}"
@@ -221,6 +226,32 @@ def part_error(
         paired = [c.paired for c in forecast.columns() if c.paired is not None]
         return _one(sum(paired) / len(paired) if paired else None, schema, "a typical pair", rows=rows)
     return ""
+
+
+def check_buys(check: Promise | None) -> str:
+    """What the accuracy check will tell, as 95% half-widths.
+
+    >>> check_buys(Promise(column=0.002, pair=0.005, mean=0.0005))
+    'error of a pair \u00b1 0.98 points, of their mean \u00b1 0.098'
+    """
+    if check is None:
+        return "enter the rough number of rows to see how precise it is"
+    mean = f"of their mean ± {about(100 * Z95 * check.mean, digits=2)}"
+    if check.pair is None:
+        return f"error {mean} points; pairs are not judged one by one"
+    return f"error of a pair ± {about(100 * Z95 * check.pair, digits=2)} points, {mean}"
+
+
+def accuracy(known: ExpectedAccuracy) -> str:
+    """The accuracy to expect, and how precisely it will be known."""
+    said = []
+    if known.errors:
+        pairs, source = share(known.errors["pairs"]), plain(known.source)
+        said.append(f"**Forecast: pairs are off by about {pairs} on average** (scaled from *{source}*).")
+    if known.check is not None:
+        mean = about(100 * Z95 * known.check.mean, digits=2)
+        said.append(f"The accuracy check will measure it to ± {mean} points.")
+    return " ".join(said)
 
 
 def cell_error(error: float | None, *, rows_about: int | None) -> str:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from synth.app.project.results.compare import Gap
 from synth.app.project.results.released import PairBound
+from synth.app.project.runs import SyntheticTable
 from synth.app.ui.text import number_of, plain
 from synth.core.numbers import share_at_most
+from synth.release.verdict.sentences import DEFINITION
 
 LEAD = "Compare finished runs by publishable numbers only. Pick the metric that matters for your use."
 ONE_TABLE = "A comparison needs two finished tables. Generate another one on *Results*, without budget."
@@ -15,19 +18,17 @@ NO_TABLE = "A comparison needs two finished tables, and there is no table yet."
 
 
 RUNS_HELP = (
-    "Two to eight runs or further tables. Each is judged by noisy measurements that its model did not use, "
-    "so choosing by these numbers costs no budget."
+    "Two to eight runs or further tables. Their accuracy was measured when they were made, so choosing by "
+    "it costs no budget."
 )
 
-
-TABLE_NOTE = "Estimated on {columns} columns and {pairs} pairs of hold-out measurements."
 TABLE_HELP = (
-    "**Error**: typical error per count, corrected for the noise of the hold-out measurements. **Below**: "
-    "too small to separate from that noise. Runs that cannot be separated are not ranked. **Mean bound**: "
-    "the mean over all pairs, with {confidence} confidence each. A pair without a bound counts as 100%."
+    f"{DEFINITION} Intervals have {{confidence}} confidence each. A difference is real if its interval "
+    "excludes 0. Runs with other columns or domains are measured in their own terms."
 )
-NO_PAIRS = (
-    "No hold-out measurement of a pair is new to every run. Set a hold-out share on *Budget* next time."
+UNMEASURED = (
+    "Fewer than two of these runs measured their accuracy, so only bounds can be compared. Keep the "
+    "accuracy check on *Budget* on for the next run."
 )
 
 
@@ -36,9 +37,8 @@ OTHER_LABELS = "Not shown, because the column has another domain: {names}."
 
 FEWEST_DRAWN = 3
 """Runs from which on the trade-off is drawn."""
-SIZES = {1: "Columns", 2: "Pairs"}
 
-TRADEOFF_NOTE = "Hollow marks: the error is too small to separate from the noise."
+TRADEOFF_NOTE = "Bars: the interval of each measured error."
 TRADEOFF_HELP = (
     "Time covers the final fit and sampling on this machine. It is not shown for further tables and "
     "multi-round methods: query timing can reveal information about private data."
@@ -56,14 +56,20 @@ STAGES = {
 }
 
 
-def basis(shown: int, *, of: int, marginals: int, columns: int) -> str:
-    """Which runs are drawn, and the measurements they are judged by.
+def gaps(use: str, found: tuple[SyntheticTable, tuple[Gap, ...]]) -> str:
+    """Which run has the lowest error of a use, and which of the others are really worse."""
+    best, others = found
+    real = [f"{gap.run.name} (by {_span(gap)})" for gap in others if gap.is_real]
+    equal = [gap.run.name for gap in others if not gap.is_real]
+    if not real:
+        return f"**{use}:** no clear difference."
+    said = f"**{use}:** {best.name} has the lowest error. Really worse: {', '.join(real)}."
+    return f"{said} No clear difference: {', '.join(equal)}." if equal else said
 
-    >>> basis(2, of=3, marginals=1, columns=1)
-    '2 of 3 tables, judged by 1 hold-out column.'
-    """
-    counts = number_of(marginals, "hold-out pair" if columns == 2 else "hold-out column")
-    return f"{shown} of {of} tables, judged by {counts}."
+
+def _span(gap: Gap) -> str:
+    """A difference of two errors in percentage points."""
+    return f"{100 * gap.low:.1f} to {100 * gap.high:.1f} points"
 
 
 def apart(found: int, columns: int, *, shown: int) -> str:

@@ -73,10 +73,10 @@ STEPS = {
         ),
     ),
     "results": StepNotes(
-        todo="Check the warnings first. Do not rely on pairs without a bound.",
+        todo="Check whether your use is accurate enough, and which pairs need care.",
         why=(
             "Everything here uses noisy measurements and synthetic rows only, so you may show it to "
-            "anyone. A bound limits the error caused by the noise, not errors in the private table."
+            "anyone. Errors are differences from the private table, not errors in it."
         ),
     ),
     "steward": StepNotes(
@@ -90,8 +90,8 @@ STEPS = {
     "compare": StepNotes(
         todo="Consider the cost: a larger epsilon should look better.",
         why=(
-            "Runs are compared on hold-out measurements. They are already paid for, so choosing by "
-            "them is free."
+            "Runs are compared by the accuracy that each run measured. It is already paid for, so choosing "
+            "by it is free."
         ),
     ),
     "release": StepNotes(

@@ -9,6 +9,7 @@ from synth.app.project.results.pairs import RELIABLE, Order, PairTable, PairView
 from synth.app.project.results.released import GROUPS
 from synth.app.ui.text import share
 from synth.core.numbers import share_at_most
+from synth.release.verdict.sentences import interval_of
 
 SEARCH_HELP = "Part of a column name. Use a comma between two parts to find pairs that match both."
 KINDS_LABEL, KINDS_ALL = "Basis of the bound", "All"
@@ -21,10 +22,10 @@ KINDS = {
 
 ORDERS = {
     Order.DECLARED: "As declared",
-    Order.WORST: "Highest bound first",
+    Order.WORST: "Worst first",
     Order.TITLE: "By name",
 }
-DOUBTFUL = "Only pairs above {share} or without a bound"
+DOUBTFUL = "Only pairs above {share}"
 
 
 ONE, OTHER = "Column", "With column"
@@ -39,10 +40,6 @@ QUANTITIES = {
     Quantity.NOISY: "Noisy counts",
     Quantity.DIFFERENCE: "Synthetic minus noisy",
 }
-NOTE_HELP = (
-    "Total variation distance: the share of rows that would have to move for the synthetic counts to match "
-    "the real ones."
-)
 CELLS_HELP = (
     "The interval covers the noise of all cells at once. The model smooths, and rules can move a count."
 )
@@ -54,9 +51,10 @@ ONLY_GROUPS = (
 )
 
 
-def note(columns: int, *, confidence: str) -> str:
+def note(columns: int, *, confidence: str, is_measured: bool = False) -> str:
     """What a cell of the matrix shows."""
-    shown = f"Each cell is an error bound ({confidence} confidence). Select one to open it."
+    what = "the measured error" if is_measured else f"an error bound ({confidence} confidence)"
+    shown = f"Each cell is {what}. Select one to open it."
     return shown if columns <= MOST_SIGNS else f"{shown} Search for a name to see fewer pairs."
 
 
@@ -84,12 +82,16 @@ def known(view: PairView) -> str:
     if bound.share is None:
         return "**No bound.** The pair was neither measured, selected nor scored."
     about = f"about {bound.share * view.total:,.0f}"
-    sentences = [
-        f"Error at most **{share_at_most(bound.share)}** of {who}, {about} ({confidence} confidence)."
-    ]
-    if bound.share > RELIABLE:
+    limit = f"at most **{share_at_most(bound.share)}** of {who}, {about} ({confidence} confidence)."
+    sentences = [f"Error {limit}"]
+    if bound.error is not None:
+        measured = interval_of(bound.error, view.confidence)
+        sentences = [f"Measured error of the synthetic table: **{measured}**. With its bound, {limit}"]
+    elif bound.share > RELIABLE:
         sentences.append("Too high to rely on.")
-    if bound.kind != "measured":
+    if bound.kind != "measured" and bound.error is not None:
+        sentences.append("Its counts were not measured for the model.")
+    elif bound.kind != "measured":
         sentences.append("**Inferred** from the selection, the scores or an earlier model of the same run.")
     elif bound.grouped:
         sentences.append("**Measured in groups of values.**")

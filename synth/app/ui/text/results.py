@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from statistics import median
 
 from synth.app.project.results.pairs import CLOSE, RELIABLE, Answer
-from synth.app.project.results.released import RedFlag, ReleaseView, Residuals
+from synth.app.project.results.released import PairBound, RedFlag, ReleaseView, Residuals
 from synth.app.ui.text import delta, number_of, plain, share
 from synth.core.numbers import about, per_cent
+from synth.release.verdict.figures import Verdict
+from synth.release.verdict.sentences import DEFINITION, against, as_sample, graded, points
 
 LEAD = "Check the quality of the synthetic data. You may publish everything here."
 
@@ -22,6 +24,12 @@ BLOCKED = (
 
 ROWS_LABEL, EPSILON_LABEL, MEASURED_LABEL = "Synthetic rows", "Epsilon", "Measured tables"
 MEASURED_HELP = "Noisy counts of one or more columns. They are part of the release."
+
+ACCURACY_HELP = (
+    f"{DEFINITION} It was measured with noise, with part of the privacy budget, after the rows were drawn. "
+    "Grades of the mean error: up to 2% very accurate, up to 5% accurate, up to 10% rough, else poor."
+)
+CAREFUL_LABEL = "Careful above (%)"
 
 AGAIN = "Prepare another run"
 
@@ -96,8 +104,13 @@ def grades(found: Answer, bounds: Sequence[float]) -> str:
     lines = [_line(found.close > 0, _columns(found, bounds), "Columns")]
     if found.pairs:
         lines.append(_line(not found.doubtful, _pairs(found), "Pairs"))
+    return "\n".join([*lines, soundness(found)])
+
+
+def soundness(found: Answer) -> str:
+    """A line for the rules, and one for the fit of the model."""
     broken = f"**{number_of(found.broken, 'rule')}** broken" if found.broken else "no rule is broken"
-    lines.append(_line(not found.broken, f"Rules: {broken if found.rules else 'none declared'}", "Rules"))
+    lines = [_line(not found.broken, f"Rules: {broken if found.rules else 'none declared'}", "Rules")]
     if found.cells:
         part = found.beyond / found.cells
         says = (
@@ -106,6 +119,27 @@ def grades(found: Answer, bounds: Sequence[float]) -> str:
         )
         lines.append(_line(part <= 0.01, says, "Fit"))
     return "\n".join(lines)
+
+
+def accuracy(verdict: Verdict, release: ReleaseView) -> str:
+    """A line for each use of the table with its measured error, and what that means."""
+    lines = [
+        f"- **{plain(one.use)}:** {plain(one.words)}"
+        for one in graded(verdict, release.confidence, release.titles)
+    ]
+    meaning = [as_sample(verdict), against(release.forecast, verdict)]
+    if not verdict.is_of_this_table:
+        meaning.append("Another table of this run was measured; the distance to this one is included.")
+    return "\n".join(lines) + "\n\n" + " ".join(filter(None, meaning))
+
+
+def careful(found: Sequence[PairBound], of: int) -> str:
+    """The pairs to be careful with, the worst by name."""
+    if not found:
+        return "No pair is above this error."
+    named = [f"{plain(p.name)} ({'no figure' if p.shown is None else points(p.shown)})" for p in found[:3]]
+    more = f" and {len(found) - 3:,} more" if len(found) > 3 else ""
+    return f"**{len(found):,} of {of:,} pairs** are above: {', '.join(named)}{more}."
 
 
 def _columns(found: Answer, bounds: Sequence[float]) -> str:

@@ -79,7 +79,7 @@ STAGES = {
     "measure": "Measuring",
     "rounds": "Measuring, round by round",
     "steps": "Measuring, step by step",
-    "comparison": "Measuring hold-out pairs",
+    "shares": "Measuring target proportions",
     "verdict": "Measuring the error of the synthetic rows",
     "fit": "Fitting the model",
     "sample": "Generating synthetic rows",

@@ -1,4 +1,4 @@
-"""Runs are judged by what they never saw, on equal terms, and from bundles alone."""
+"""Runs are compared by their measured accuracy, and from bundles alone."""
 
 from __future__ import annotations
 
@@ -35,19 +35,18 @@ def test_nothing_but_bundles_is_read(twice: Twice) -> None:
     Path(project.data).unlink()
     one, two = compare.standings(finished(project))
     assert (one.run.number, two.run.number) == (1, 2)
-    assert one.columns is not None and one.columns.marginals == 2
-    assert one.pairs is None and two.pairs is None  # no run has asked for a pair
     assert one.release.rows and one.bound == two.bound == 1.0
-    assert one.unbound == two.unbound == 1
+    assert one.unbound == two.unbound == 1 and one.mean("pairs") is None
 
 
-def test_what_was_held_back_judges_every_run(twice: Twice) -> None:
-    project = more(twice(), "run-3", method="aim", epsilon=3.0, held_back=0.3)
-    found = compare.standings(finished(project))
-    assert all(s.pairs is not None and s.pairs.marginals == 1 for s in found)
-    squares = [s.pairs.square for s in found if s.pairs is not None]
-    assert squares[2] < min(squares[:2])  # age and ward depend on each other, which only AIM looked for
-    assert found[2].bound is not None and found[2].bound < 1.0
+def test_runs_are_compared_by_the_accuracy_that_each_measured(twice: Twice) -> None:
+    project = more(twice(), "run-3", epsilon=3.0, verdict=0.2)
+    project = more(project, "run-4", method="aim", epsilon=3.0, verdict=0.2)
+    found = compare.gaps(compare.standings(finished(project)), "pairs")
+    assert (
+        found is not None and found[0].number == 4
+    )  # age and ward depend on each other; only AIM looked for it
+    assert [gap.run.number for gap in found[1]] == [3] and found[1][0].is_real
 
 
 @pytest.mark.long
@@ -71,8 +70,8 @@ def test_the_map_holds_synthetic_tables_and_never_opens_the_private_one(twice: T
 @pytest.mark.parametrize(
     ("stages", "seconds"),
     [
-        (("columns", "fit", "select", "measure", "fit", "comparison", "sample", "check"), 5.0 + 7.0),
-        (("fit", "comparison", "sample", "check", "ingest", "measure", "fit", "sample", "check"), 7.0 + 8.0),
+        (("columns", "fit", "select", "measure", "fit", "shares", "sample", "verdict", "check"), 5.0 + 7.0),
+        (("fit", "shares", "sample", "check", "ingest", "measure", "fit", "sample", "check"), 7.0 + 8.0),
         (("fit", "rounds", "fit", "rounds", "fit", "sample", "check"), None),
         (("graph", "fit", "steps", "fit", "sample", "check"), None),
     ],
@@ -80,7 +79,7 @@ def test_the_map_holds_synthetic_tables_and_never_opens_the_private_one(twice: T
 def test_no_second_in_which_the_table_is_asked_is_told(
     twice: Twice, stages: tuple[str, ...], seconds: float | None
 ) -> None:
-    """A fit that questions follow, a round, and counts that are held back take time that rows decide."""
+    """A fit that questions follow, a round, and measured target proportions take time that rows decide."""
     one, at = finished(twice())[0], 0
     job = Job.find("run-1")
     for taken, stage in enumerate(stages, start=1):

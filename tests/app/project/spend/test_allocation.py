@@ -11,12 +11,12 @@ from synth.app.jobs.work import plan_of
 from synth.app.project import declared, runs
 from synth.app.project.spend import allocation
 from synth.app.project.spend.allocation import (
-    COMPARISON,
     DOMAIN,
     KEPT,
     LATER,
     PARTS,
     SHARES,
+    VERDICT,
     WEIGHTS,
     allocate,
     epsilon_now,
@@ -47,7 +47,7 @@ def test_the_bar_totals_one_whatever_the_words(name: str, schema: allocation.Sch
         assert sum(found.shares.values()) == pytest.approx(1)
         assert min(found.shares.values()) >= 0
         assert set(found.shares) <= set(PARTS)
-        assert 0 < found.preprocess_share <= 0.5 and 0 <= found.held_back <= 0.4
+        assert 0 < found.preprocess_share <= 0.5 and 0 <= found.verdict <= 0.4
         assert set(found.movable) <= set(found.shares)
 
 
@@ -77,10 +77,10 @@ def plan(budget: Budget, method: Method = AIM) -> allocation.Any:
 
 @pytest.mark.parametrize("word", WEIGHTS)
 def test_the_run_gets_the_shares_of_the_bar(word: str) -> None:
-    budget = Budget(weights={COMPARISON: word, LATER: "normal"})
+    budget = Budget(weights={VERDICT: word, LATER: "normal"})
     made = plan(budget)
     shares = allocate(SCHEMA, budget, AIM).shares
-    assert made.held_back == pytest.approx(shares.get(COMPARISON, 0) / (1 - KEPT["normal"]))
+    assert made.verdict == pytest.approx(shares.get(VERDICT, 0) / (1 - KEPT["normal"]))
     open_domain = allocate(BUYING, Budget(weights={DOMAIN: "high"}), AIM)
     assert open_domain.preprocess_share == pytest.approx(open_domain.shares[DOMAIN])
     assert open_domain.preprocess_share > 0.15
@@ -89,7 +89,7 @@ def test_the_run_gets_the_shares_of_the_bar(word: str) -> None:
 def test_every_share_that_is_bought_has_the_part_that_the_bar_shows() -> None:
     found = allocate(SCHEMA, Budget(), AIM, bought=3)
     assert found.shares[SHARES] == pytest.approx(3 * found.shares_part)
-    assert found.shares_part == pytest.approx(SHARES_PART / (1 + 0.05 - 0.1 + 3 * SHARES_PART))
+    assert found.shares_part == pytest.approx(0.95 * SHARES_PART / (0.9 + 3 * SHARES_PART))
     more = allocate(SCHEMA, Budget(weights={SHARES: "max"}), AIM, bought=3)
     assert more.shares_part > 3 * found.shares_part
     assert SHARES not in allocate(SCHEMA, Budget(), AIM).shares

@@ -25,8 +25,8 @@ def page() -> None:
     assert project is not None
     chosen = compare_panels.choose(finished(project))
     found = compare.standings(chosen)
-    compare_panels.table(found, "people")
-    compare_panels.tradeoff(finished(project), chosen, "people")
+    compare_panels.table(found)
+    compare_panels.tradeoff(finished(project), chosen)
     compare_panels.apart(found)
     compare_panels.column(found)
     compare_panels.pair(found)
@@ -36,7 +36,7 @@ def page() -> None:
 def test_every_run_has_a_row_and_the_charts_have_words(twice: Twice, draw: Draw) -> None:
     app = draw(page, twice())
     assert len(app.table[0].value) == 2
-    assert any("Set a hold-out share" in c.value for c in app.caption)
+    assert any("measured their accuracy" in box.value for box in app.info)
     charts = app.get("plotly_chart")
     told = [chart.proto.alt for chart in charts]
     assert any(alt.startswith("Bar charts of age on one scale") and "Run 1, Run 2" in alt for alt in told)

@@ -21,7 +21,7 @@ def page() -> None:
     project = state.current()
     assert project is not None
     shown = runs.finished(project)[1]
-    pairs.bounds(released.read(shown.folder), shown.folder)
+    pairs.errors(released.read(shown.folder), shown.folder)
 
 
 def test_the_list_and_the_matrix_have_the_pairs_that_match(twice: Twice, draw: Draw) -> None:

@@ -25,7 +25,7 @@ def page() -> None:
     release = released.read(shown.folder)
     results.verdict(release)
     results.column(release)
-    pairs.bounds(release, shown.folder)
+    pairs.errors(release, shown.folder)
     results.residuals(release)
     results.rules(release)
     results.sample(release)

@@ -1,0 +1,114 @@
+"""State a verdict in words, for pages and for all documents of a release."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from synth.core.numbers import TIMES, about, per_cent
+from synth.release.verdict.figures import Figure, Verdict
+
+USES = {
+    "columns": "Columns",
+    "pairs": "Pairs of columns",
+    "triples": "Triples of columns",
+    "ranges": "Random ranges",
+}
+"""The means of a verdict, by name."""
+
+GRADES = ((0.02, "very accurate"), (0.05, "accurate"), (0.1, "rough"), (1.0, "poor"))
+"""Largest mean error of each grade."""
+
+DEFINITION = (
+    "The error is the total variation distance: the share of rows that would have to change for the counts "
+    "to be equal."
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Graded:
+    """One use of the table: its name, its grade ("" for predictions), and the measured figure in words."""
+
+    use: str
+    grade: str
+    words: str
+
+
+def grade(error: float) -> str:
+    """Return the grade of a mean error."""
+    return next(name for most, name in GRADES if error <= most)
+
+
+def graded(verdict: Verdict, confidence: float, titles: Mapping[str, str]) -> list[Graded]:
+    """Return a line for each use that was measured. `titles` has the titles of columns by name."""
+    lines = []
+    for name, title in USES.items():
+        if name not in verdict.means:
+            continue
+        figure = verdict.means[name]
+        words = interval_of(figure, confidence, exact=verdict.is_of_this_table)
+        highest = verdict.highest({"columns": 1, "pairs": 2}.get(name, 0), confidence)
+        if highest is not None and verdict.is_of_this_table:
+            one, limit = highest
+            named = TIMES.join(titles[column] for column in one.clique)
+            words += f"; highest {points(one.error.estimate)} ({named}), none above {points(limit)}"
+        sure = figure.limited if verdict.is_of_this_table else figure.interval(confidence)[1]
+        lines.append(Graded(use=title, grade=grade(sure), words=words))
+    for told in verdict.predicted:
+        words = f"{interval_of(told.correct, confidence)} of the private rows correct; "
+        words += f"the most frequent value alone {interval_of(told.constant, confidence)}"
+        lines.append(Graded(use=f"Predicting {titles[told.target]}", grade="", words=words))
+    return lines
+
+
+def sentence(verdict: Verdict, confidence: float, titles: Mapping[str, str]) -> str:
+    """Return the verdict as one paragraph, for documents."""
+    lines = [f"{one.use}: {one.words}." for one in graded(verdict, confidence, titles)]
+    about_it = (
+        f"Error of this table, measured with part of the privacy budget after its rows were drawn "
+        f"(intervals at {per_cent(confidence)} confidence)."
+        if verdict.is_of_this_table
+        else f"Limits of the error of this table at {per_cent(confidence)} confidence. They come from a "
+        "measurement of another table from the same run, and include the distance between the two."
+    )
+    return " ".join([about_it, *lines, *filter(None, [as_sample(verdict)]), DEFINITION])
+
+
+def as_sample(verdict: Verdict) -> str:
+    """Return the size of a random sample that is as accurate, in words; "" if it is unknown."""
+    if verdict.sample is None or not verdict.is_of_this_table:
+        return ""
+    part = about(100 * verdict.sample, digits=2)
+    return f"Pairs are about as accurate as in a random sample of {part}% of the private rows."
+
+
+def against(forecast: Mapping[str, float], verdict: Verdict) -> str:
+    """Return what was expected before the run next to what was measured, in words; "" without a forecast."""
+    if "pairs" not in forecast or "pairs" not in verdict.means or not verdict.is_of_this_table:
+        return ""
+    return (
+        f"Before the run, a mean error of pairs of about {points(forecast['pairs'])} was expected; "
+        f"{points(verdict.means['pairs'].estimate)} was measured."
+    )
+
+
+def interval_of(figure: Figure, confidence: float, *, exact: bool = True) -> str:
+    """Return a figure with its interval in per cent, or its upper limit only if it is not `exact`.
+
+    >>> interval_of(Figure(estimate=0.039, sd=0.0005), 0.95)
+    '3.9% (3.8 to 4.0%)'
+    """
+    low, high = figure.interval(confidence)
+    if not exact:
+        return f"at most {points(high)}"
+    return f"{points(figure.estimate)} ({points(low)[:-1]} to {points(high)})"
+
+
+def points(share: float) -> str:
+    """Return a share in per cent, with one decimal below 100%.
+
+    >>> points(0.0391), points(-0.001), points(1.0)
+    ('3.9%', '0.0%', '100%')
+    """
+    share = min(max(share, 0.0), 1.0)
+    return per_cent(share, 0 if share == 1.0 else 1)

@@ -1,0 +1,71 @@
+"""Derive the verdict's share of the budget, and the noise that it buys, from public facts.
+
+A number of sensitivity L1 measured with rho has noise of sigma = L1 / sqrt(2 rho), and the error (TVD) of a
+table of N rows is half a distance in counts divided by N. With share v of rho, of which m tables have
+`LIST_SHARE` together, the standard deviation of one error is therefore
+
+    sd = L1 sqrt(m / (2 v rho LIST_SHARE)) / (2 N)
+
+The share is the smallest one between `USUAL` and `LARGEST` that makes sd at most `WANTED`. It is 0 if even
+the mean over all tables would have a standard deviation above `MOST_NOISE` with the largest share.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from synth.core.schema import Schema
+from synth.private.terms import Terms
+from synth.release.verdict.asking import LIST_SHARE, MOST_NOISE, tables_judged, widest_judged
+
+USUAL, LARGEST = 0.05, 0.10
+"""Default share of the budget, and the largest one that small tables get."""
+
+WANTED = 0.01
+"""Wanted standard deviation of the error of one pair of columns."""
+
+_MEANS = 4
+"""Largest number of means that are measured: columns, pairs, triples and ranges."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Promise:
+    """Standard deviations of the verdict's errors: of one column, of one pair, and of a mean. None: not
+    measured by itself.
+    """
+
+    column: float | None
+    pair: float | None
+    mean: float
+
+
+def usual_share(schema: Schema, *, rho: float, rows: int | None) -> float:
+    """Return the share of a budget of `rho` for a table of about `rows` rows; `USUAL` if that is unknown."""
+    if rows is None:
+        return USUAL
+    if promised(schema, rho=rho * LARGEST, rows=rows).mean > MOST_NOISE:
+        return 0.0
+    columns = len(schema.modelled)
+    whole = noise_of(schema, rho, rows) * math.sqrt(tables_judged(columns) / LIST_SHARE)
+    return min(max(USUAL, (whole / WANTED) ** 2), LARGEST)
+
+
+def promised(schema: Schema, *, rho: float, rows: int) -> Promise:
+    """Return the noise of a verdict with this rho about a table of `rows` rows."""
+    columns, noise = len(schema.modelled), noise_of(schema, rho, rows)
+    widest = widest_judged(columns, noise)
+    tables = tables_judged(columns) if widest == 2 else columns
+    single = noise * math.sqrt(tables / LIST_SHARE)
+    rest = 1 - LIST_SHARE if widest else 1.0
+    mean = noise * math.sqrt(_MEANS / rest)
+    if widest == 2:
+        mean = min(mean, single / math.sqrt(tables - columns or 1))
+    return Promise(
+        column=single if widest else None, pair=single if widest == 2 and columns > 1 else None, mean=mean
+    )
+
+
+def noise_of(schema: Schema, rho: float, rows: float) -> float:
+    """Return the standard deviation of the error of one table that has all of `rho`."""
+    return Terms.of(schema).l1 / math.sqrt(2 * rho) / (2 * max(rows, 1))
