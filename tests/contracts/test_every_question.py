@@ -5,9 +5,9 @@ Each brings `EXAMPLES` about `DOMAIN` in its own test file, `tests/private/queri
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from fractions import Fraction
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -38,13 +38,8 @@ TERMS = [Terms(rows=rows, neighbours=relation) for relation in Neighbours for ro
 
 def examples(kind: type[Query[Any]]) -> tuple[Query[Any], ...]:
     """Those of the kind's own test file."""
-    name = f"test_{kind.__module__.rpartition('.')[2]}"
-    place = Path(__file__).parents[1] / "private" / "queries" / f"{name}.py"
-    spec = importlib.util.spec_from_file_location(name, place)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return tuple(module.EXAMPLES)
+    file = kind.__module__.rpartition(".")[2]
+    return tuple(import_module(f"tests.private.queries.test_{file}").EXAMPLES)
 
 
 ASKED = [question for kind in QUERIES.values() for question in examples(kind)]

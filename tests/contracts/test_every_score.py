@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable
-from pathlib import Path
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -21,13 +20,8 @@ Example = tuple[Score, list[tuple[int, ...]]]
 def example_of(kind: type[Score]) -> Callable[[np.random.Generator], Example]:
     """What makes random scores of a kind, with the shapes of the tables they are asked about: `example` in
     the kind's own test file, `tests/private/scores/test_<file>.py`."""
-    name = f"test_{kind.__module__.rpartition('.')[2]}"
-    place = Path(__file__).parents[1] / "private" / "scores" / f"{name}.py"
-    spec = importlib.util.spec_from_file_location(name, place)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.example  # type: ignore[no-any-return]
+    file = kind.__module__.rpartition(".")[2]
+    return import_module(f"tests.private.scores.test_{file}").example  # type: ignore[no-any-return]
 
 
 EXAMPLES = {name: example_of(kind) for name, kind in SCORES.items()}

@@ -394,6 +394,7 @@ class Case:
 
 BY_PERSON = {"unit": {"max_rows": 3, "id_column": "who"}}
 REPLACED = {"rows_public": 241}
+RELATIONS = {"added": {}, "several rows": BY_PERSON, "replaced": REPLACED}
 OPEN = {"kind": "category", "buy": True, "values": None}
 LISTS = {"town": OPEN, "band": {**OPEN, "blank": True}}
 RANGE = {"age": {"kind": "integer", "buy": True, "min": None, "max": None, "bins": 6}}
@@ -474,27 +475,20 @@ CASES = {
     "blend, target, ruled, replaced": Case(method="blend", plan=TARGET, schema=REPLACED, rules=True),
     "blend, target, several rows": Case(method="blend", plan=TARGET, schema=BY_PERSON),
     **{
-        f"blend, tiled, {what}": Case(method="blend", plan=TARGET, schema=schema, rules=what != "added")
-        for what, schema in {"added": {}, "several rows": BY_PERSON, "replaced": REPLACED}.items()
-    },
-    **{
-        f"blend, triples, {what}": Case(method="blend", schema=schema, rules=what != "added")
-        for what, schema in {"added": {}, "several rows": BY_PERSON, "replaced": REPLACED}.items()
+        f"blend, {of}, {what}": Case(method="blend", plan=plan, schema=schema, rules=what != "added")
+        for of, plan in (("tiled", TARGET), ("triples", {}), ("few triples", {}))
+        for what, schema in RELATIONS.items()
     },
     **{
         f"blend, interactions{of}, {what}": Case(method="blend", schema=schema, columns=FEW)
         for of in ("", " of triples", " of few triples")
-        for what, schema in {"added": {}, "several rows": BY_PERSON, "replaced": REPLACED}.items()
-    },
-    **{
-        f"blend, few triples, {what}": Case(method="blend", schema=schema, rules=what != "added")
-        for what, schema in {"added": {}, "several rows": BY_PERSON, "replaced": REPLACED}.items()
+        for what, schema in RELATIONS.items()
     },
     **{
         f"merf, label, {what}": Case(
             method="merf", plan={"options": {"label": "band"}}, rules=True, schema=schema
         )
-        for what, schema in {"added": {}, "several rows": BY_PERSON, "replaced": REPLACED}.items()
+        for what, schema in RELATIONS.items()
     },
     **{
         f"{name}, label, {what}": Case(

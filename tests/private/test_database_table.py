@@ -10,7 +10,6 @@ from typing import Any
 import duckdb
 import pytest
 
-from synth.core.accounting import ZCDP, units_of
 from synth.core.discretisation import axis_of
 from synth.core.errors import Code, Mistake, Refusal
 from synth.core.schema import Column, Kind, Schema, Unit
@@ -20,7 +19,7 @@ from synth.private.queries import Marginal, Votes
 from synth.private.reading.vault import Vault
 from synth.private.session import PrivateSource
 from synth.private.table import open_table
-from synth.private.terms import Allowance
+from tests.ledgers import Free
 from tests.refusals import refused
 
 pytest.importorskip("ibis", reason="the extra 'databases' is not installed")
@@ -115,9 +114,8 @@ def test_rows_in_another_order_are_the_same_table(place: Path, tmp_path: Path) -
 def test_a_table_that_does_not_fit_is_refused(place: Path, statement: str, code: Code) -> None:
     with duckdb.connect(str(place)) as base:
         base.execute(statement)
-    with pytest.raises(Refusal) as caught:
+    with refused(code):
         opened()
-    assert caught.value.code is code
 
 
 def test_a_database_that_is_not_there_and_a_view_that_cannot_cast_say_nothing(place: Path) -> None:
@@ -146,17 +144,14 @@ def test_a_connection_that_is_none_is_a_mistake() -> None:
 
 
 def test_a_question_that_needs_rows_is_refused_before_it_is_charged(place: Path) -> None:
-    class Account:
-        law, part, step, ahead = ZCDP, "mechanism", 0, ()
-        allowance = Allowance(units_of(1.0))
-
+    class Penniless(Free):
         def ask_all(self, asks: Any) -> Any:
             raise AssertionError("charged")
 
     axes = AXES[:1]
     codes = opened().codes(axes)
     schema = replace(SCHEMA, unit=Unit(max_rows=1))
-    source = PrivateSource(codes, codes.domain, Account(), schema=schema)  # type: ignore[arg-type]
+    source = PrivateSource(codes, codes.domain, Penniless(), schema=schema)
     with refused(Code.ROWS_ELSEWHERE):
         source.ask([(Votes(("a",), ((0,), (1,)), ((),)), 0.1)])
     with pytest.raises(AssertionError, match="charged"):

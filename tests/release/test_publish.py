@@ -17,6 +17,7 @@ from synth.release.opened import open_bundle, zip_of
 from synth.release.publish import missing, obstacles, publish, worded
 from synth.release.synthesis import Synthesis
 from synth.release.verify import verify
+from tests.release.test_bundle import files_of
 
 IMPRINT = Imprint(
     licence="CC BY 4.0",
@@ -42,10 +43,6 @@ PAPERS = {
 @pytest.fixture(scope="module")
 def published(written: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return publish(written, tmp_path_factory.mktemp("published") / "bundle", imprint=IMPRINT)
-
-
-def files_of(folder: Path) -> dict[str, bytes]:
-    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
 def test_only_the_papers_change_and_the_bundle_verifies(written: Path, published: Path) -> None:

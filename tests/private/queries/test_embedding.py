@@ -7,14 +7,11 @@ import math
 import numpy as np
 import pytest
 
-from synth.core.domain import Domain
 from synth.core.schema import Neighbours
-from synth.private.counting.codes import Codes
-from synth.private.exact_tables import ExactTables
 from synth.private.queries.embedding import MOST_FREQUENCIES, SCALE, TURN, Embedding, wave
 from synth.private.terms import Terms
+from tests.private.queries.tables import DOMAIN, exact
 
-DOMAIN = Domain(("a", "b"), (3, 2))
 HALF = TURN // 2
 EXAMPLES = (
     Embedding(("a", "b"), ((0, HALF), (9000, 1), (TURN - 1, 40_000))),
@@ -22,11 +19,6 @@ EXAMPLES = (
     Embedding(("a", "b"), ((700, 0), (30_000, 0)), label="b", groups={"a": (0, 1, 1)}),
     Embedding(("b",), ((HALF,),)),
 )
-
-
-def exact(query: Embedding, rows: list[tuple[int, int]]) -> np.ndarray:
-    table = np.array(rows, dtype=np.int64).reshape(-1, 2)
-    return query.exact(ExactTables(Codes.of(table, DOMAIN), DOMAIN))
 
 
 def test_every_wave_is_nearly_of_the_stated_length_and_never_longer() -> None:

@@ -7,15 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from synth.core.domain import Domain
 from synth.core.measurements.classifier import Classifier
 from synth.core.schema import Neighbours
-from synth.private.counting.codes import Codes
-from synth.private.exact_tables import ExactTables
 from synth.private.queries.hits import Hits
 from synth.private.terms import Terms
+from tests.private.queries.tables import DOMAIN, exact
 
-DOMAIN = Domain(("a", "b"), (3, 2))
 OF_B = Classifier(
     label="b", clique=("a", "b"), offsets=np.array([0, 0]), weights=(np.array([[2, 1], [0, 3], [4, 4]]),)
 )
@@ -25,23 +22,18 @@ OF_A = Classifier(
 EXAMPLES = (Hits(OF_B, guess=1), Hits(OF_A, guess=0))
 
 
-def exact(query: Hits, rows: list[tuple[int, int]]) -> list[int]:
-    table = np.array(rows, dtype=np.int64).reshape(-1, 2)
-    return query.exact(ExactTables(Codes.of(table, DOMAIN), DOMAIN)).tolist()  # type: ignore[no-any-return]
-
-
 def test_it_counts_predicted_rows_and_guessed_rows_and_the_first_of_equal_labels_wins() -> None:
-    assert exact(EXAMPLES[0], [(0, 0), (0, 1), (1, 1), (2, 0), (2, 1)]) == [3, 3]
-    assert exact(EXAMPLES[1], [(2, 0), (0, 1), (1, 1), (0, 0)]) == [2, 2]
-    assert exact(EXAMPLES[0], []) == [0, 0]
+    assert exact(EXAMPLES[0], [(0, 0), (0, 1), (1, 1), (2, 0), (2, 1)]).tolist() == [3, 3]
+    assert exact(EXAMPLES[1], [(2, 0), (0, 1), (1, 1), (0, 0)]).tolist() == [2, 2]
+    assert exact(EXAMPLES[0], []).tolist() == [0, 0]
 
 
 @pytest.mark.parametrize("rows", [1, 4])
 @pytest.mark.parametrize("relation", Neighbours)
 def test_the_worst_neighbours_are_as_far_apart_as_stated(relation: Neighbours, rows: int) -> None:
     terms, query = Terms(rows=rows, neighbours=relation), EXAMPLES[0]
-    one = np.array(exact(query, [(1, 1)] * rows))
-    other = np.array(exact(query, [(0, 0)] * rows if relation is Neighbours.REPLACE else []))
+    one = exact(query, [(1, 1)] * rows)
+    other = exact(query, [(0, 0)] * rows if relation is Neighbours.REPLACE else [])
     moved = int(np.square(one - other).sum())
     assert moved == (rows**2 if relation is Neighbours.REPLACE else 2 * rows**2)
     assert moved <= query.l2_squared(terms) == 2 * rows**2

@@ -18,8 +18,8 @@ from synth.private.entropy import Rehearsal
 from synth.private.exact_tables import ExactTables
 from synth.private.queries import Interaction
 from synth.private.terms import Paid, Terms
+from tests.private.queries.tables import DOMAIN, exact
 
-DOMAIN = Domain(("a", "b"), (3, 2))
 ROWS = np.array([[0, 0], [0, 1], [2, 1], [2, 1], [1, 0]])
 TABLES = ExactTables(Codes.of(ROWS, DOMAIN), DOMAIN)
 EXAMPLES = (
@@ -28,12 +28,6 @@ EXAMPLES = (
     Interaction(("b",), (2,)),
 )
 ONE = Terms(rows=1, neighbours=Neighbours.ADD_REMOVE)
-
-
-def exact(query: Interaction, rows: list[tuple[int, ...]], domain: Domain) -> list[int]:
-    table = np.array(rows, dtype=np.int64).reshape(-1, len(domain.names))
-    numbers = query.exact(ExactTables(Codes.of(table, domain), domain))
-    return [int(number) for number in numbers.ravel()]
 
 
 @pytest.mark.parametrize("sizes", [(2, 2), (2, 3), (3, 3), (4,), (2, 2, 2)])
@@ -49,7 +43,7 @@ def test_of_all_neighbours_none_is_further_apart_than_is_said(
     lengths = squared_lengths(sizes).ravel().tolist()
     records = list(product(*map(range, sizes)))
     units = [list(u) for n in range(rows + 1) for u in combinations_with_replacement(records, n)]
-    known = sorted({tuple(exact(query, unit, domain)) for unit in units})
+    known = sorted({tuple(exact(query, unit, domain).ravel().tolist()) for unit in units})
     others = known if relation is Neighbours.REPLACE else [(0,) * len(lengths)]
     moved = max(
         sum(Fraction((a - b) ** 2, length) for a, b, length in zip(one, other, lengths, strict=True))

@@ -7,15 +7,14 @@ from itertools import combinations_with_replacement, product
 import numpy as np
 import pytest
 
-from synth.core.domain import Domain
 from synth.core.measurements.half_spaces import HalfSpaces
 from synth.core.schema import Neighbours
 from synth.private.counting.codes import Codes
 from synth.private.exact_tables import ExactTables
 from synth.private.queries.sides import Sides
 from synth.private.terms import Terms
+from tests.private.queries.tables import DOMAIN, exact
 
-DOMAIN = Domain(("a", "b"), (3, 2))
 LINE = (0, 100, 255)
 SPACES = HalfSpaces(("a", "b"), (LINE, ()), ((1, 1, -1), (1, -1, 1), (3, 0, 0)), (100, 100, 400))
 EXAMPLES = (
@@ -24,11 +23,6 @@ EXAMPLES = (
     Sides(HalfSpaces(("a", "b"), ((), ()), ((5, -5, 1, 0),), (10,)), groups={"a": (0, 1, 1)}),
     Sides(HalfSpaces(("a",), (LINE,), ((1,),), (100,))),
 )
-
-
-def exact(query: Sides, rows: list[tuple[int, int]]) -> np.ndarray:
-    table = np.array(rows, dtype=np.int64).reshape(-1, 2)
-    return query.exact(ExactTables(Codes.of(table, DOMAIN), DOMAIN))
 
 
 def test_a_row_is_on_one_side_of_every_plane() -> None:

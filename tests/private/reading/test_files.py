@@ -99,9 +99,8 @@ def test_a_column_that_is_not_there_and_a_file_that_is_none_are_refused(tmp_path
         (write(tmp_path, "who,c\nann,u\n"), Code.HEADER_MISMATCH),
         (tmp_path / "gone", Code.FILE_UNREADABLE),
     ):
-        with pytest.raises(Refusal) as caught:
+        with refused(code):
             rows_of(path)
-        assert caught.value.code is code
 
 
 def test_the_same_rows_are_the_same_table_in_every_form(tmp_path: Path) -> None:

@@ -77,16 +77,6 @@ def test_broken_line_leaves_its_neighbours_alone(broken: str, quoted: bool) -> N
         assert [row for row in found if row in expected] == expected
 
 
-@settings(max_examples=100, deadline=None)
-@given(st.lists(st.text(alphabet='a,"\n\r \t1', max_size=12), max_size=6))
-def test_one_plain_row_more_is_one_record_more(pieces: list[str]) -> None:
-    content = "h,i\n" + "\n".join(pieces)
-    before = cells(content, 2)
-    after = cells(content + "\nplain,row", 2)
-    assert len(after) == len(before) + 1
-    assert ["plain", "row"] in after
-
-
 MOSTLY_MARKS = st.lists(
     st.sampled_from(
         ["a", ",", '"', "\n", "\r\n", "\r", " ", '""', '","', 'x,"y,z"\n', '"p\nq",r\n', "é", "\0"]
