@@ -49,8 +49,6 @@ BUYABLE: dict[str, tuple[Kind, ...]] = {
 }
 """What stands beside `bought`, in the singular, and the kinds it can mean: the first while nothing else is
 known."""
-OF_VALUES = ("values", "labels", "reads")
-OF_RANGES = ("min", "max", "step", "decimals", "cuts", "labels", "measured_in")
 MOST_LISTED = 10_000
 """Whole numbers from here on are a range and never a list."""
 _DAY = r"\d{4}-\d{2}-\d{2}"

@@ -122,8 +122,8 @@ def _check_variance(variance: Fraction) -> None:
 
 
 @lru_cache(maxsize=64)
-def _word_table(variance: Fraction) -> tuple[NDArray[np.uint64], int]:
-    low, slack = enclosed_cdf(variance, WORD_BITS)
+def _word_table(variance: Fraction, *, folded: bool = True) -> tuple[NDArray[np.uint64], int]:
+    low, slack = enclosed_cdf(variance, WORD_BITS, folded=folded)
     return np.array(low, dtype=np.uint64), slack
 
 
@@ -225,12 +225,6 @@ def rounded_gaussian(variance: Fraction, size: int, *, entropy: Entropy = OS_ENT
     return noise
 
 
-@lru_cache(maxsize=1)
-def _step_table() -> tuple[NDArray[np.uint64], int]:
-    low, slack = enclosed_cdf(_STEPS, WORD_BITS, folded=False)
-    return np.array(low, dtype=np.uint64), slack
-
-
 _STEPS = Fraction(1 << 2 * STEP_BITS)
 """The variance of a standard normal in steps squared."""
 
@@ -247,7 +241,8 @@ def _rounded_block(variance: Fraction, size: int, entropy: Entropy) -> NDArray[n
     missing = size
     while missing > 0:
         words = np.frombuffer(entropy.bytes(16 * (missing + missing // 64 + 8)), dtype="<u8").reshape(2, -1)
-        steps = _inverted(words[0], _step_table(), lambda u: _resolve(u, _STEPS, entropy, folded=False))
+        table = _word_table(_STEPS, folded=False)
+        steps = _inverted(words[0], table, lambda u: _resolve(u, _STEPS, entropy, folded=False))
         remainder = (words[1] >> np.uint64(32)) * 2.0**-32
         place = steps + remainder
         gap = (words[1] & np.uint64(2**32 - 1)) * 2.0**-32

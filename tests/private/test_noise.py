@@ -299,9 +299,7 @@ def test_the_test_of_rounded_noise_rejects_a_skipped_acceptance(monkeypatch: pyt
     monkeypatch.setattr(np, "exp", np.ones_like)
     monkeypatch.setattr(noise, "STEP_BITS", 1)
     monkeypatch.setattr(noise, "_STEPS", Fraction(4))
-    noise._step_table.cache_clear()
     draws = rounded_gaussian(Fraction(10_000), DRAWS)
-    noise._step_table.cache_clear()
     assert p_value(draws, Fraction(10_000), law=rounded_law) < ALPHA
 
 

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from synth.core.networks.forger import Forger
 from synth.core.networks.layers import (
     MOST_UNITS,
-    Base,
     Doubles,
     Floats,
     OverCodes,
@@ -38,14 +37,11 @@ NUMBERS = ("hidden", "latent", "width", "made", "lessons", "lesson", "seed")
 
 @dataclass(frozen=True)
 class Critic(OverCodes):
-    """`sizes`: number of codes of every column. `base`: a positive integer weight for each code. `hidden`:
-    units. `latent`, `width`: of the generator network, whose weights are `made_by`, float32[parameters] as
-    bytes. `made`: the number of its records, drawn by `seed`, that are compared with those of the table.
-    `lessons`: steps of length `lesson` of the generator after the critic was trained.
+    """`hidden`: units. `latent`, `width`: of the generator network, whose weights are `made_by`,
+    float32[parameters] as bytes. `made`: the number of its records, drawn by `seed`, that are compared with
+    those of the table. `lessons`: steps of length `lesson` of the generator after the critic was trained.
     """
 
-    sizes: tuple[int, ...]
-    base: Base
     hidden: int
     latent: int
     width: int

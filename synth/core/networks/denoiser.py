@@ -26,7 +26,6 @@ from numpy.typing import NDArray
 from synth.core.networks.layers import (
     INPUT_STEP,
     MOST_UNITS,
-    Base,
     Doubles,
     Floats,
     OverCodes,
@@ -46,13 +45,10 @@ WAVES = 4
 
 @dataclass(frozen=True)
 class Denoiser(OverCodes):
-    """`sizes`: number of codes of every column. `base`: a positive integer weight for each code. `hidden`:
-    units of each of `layers` hidden layers. `times`: the number of steps from a record to codes drawn from
-    `base`.
+    """`hidden`: units of each of `layers` hidden layers. `times`: the number of steps from a record to codes
+    drawn from `base`.
     """
 
-    sizes: tuple[int, ...]
-    base: Base
     hidden: int
     layers: int
     times: int

@@ -35,7 +35,6 @@ from numpy.typing import NDArray
 from synth.core.networks.layers import (
     LARGEST_INPUT,
     MOST_UNITS,
-    Base,
     Doubles,
     Floats,
     OverCodes,
@@ -59,12 +58,8 @@ MOST_LATENT = 1 << 10
 
 @dataclass(frozen=True)
 class Forger(OverCodes):
-    """`sizes`: number of codes of every column. `base`: a positive integer weight for each code. `latent`:
-    the number of normal numbers per record. `width`: units of each of two hidden layers.
-    """
+    """`latent`: the number of normal numbers per record. `width`: units of each of two hidden layers."""
 
-    sizes: tuple[int, ...]
-    base: Base
     latent: int
     width: int
 

@@ -9,6 +9,7 @@ other rows of a matrix product, in any digit.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -90,8 +91,12 @@ def downwards(matrices: Sequence[Doubles], inputs: Sequence[Doubles], last: Doub
     return deltas[::-1]
 
 
+@dataclass(frozen=True)
 class OverCodes:
-    """Common part of networks over the codes of columns, which are numbered column after column."""
+    """Common part of networks over the codes of columns, which are numbered column after column.
+
+    `sizes`: number of codes of every column. `base`: a positive integer weight for each code.
+    """
 
     sizes: tuple[int, ...]
     base: Base

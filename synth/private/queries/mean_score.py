@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from synth.core.domain import Domain
-from synth.core.measurements.noisy import NoisyNumbers
 from synth.private.exact_tables import ExactTables
-from synth.private.queries.base import GaussianQuery, integers
+from synth.private.queries.base import NumbersQuery
 from synth.private.queries.score import Candidates
 from synth.private.scores import SCALE
-from synth.private.terms import Paid, Terms
+from synth.private.terms import Terms
 
 
-class MeanScore(Candidates, GaussianQuery):
+class MeanScore(Candidates, NumbersQuery):
     """The mean of all scores with noise: one number, however many candidates there are.
 
     Privacy: the Gaussian mechanism. Each score moves by at most its sensitivity, hence so does their mean.
@@ -25,9 +24,10 @@ class MeanScore(Candidates, GaussianQuery):
 
     ask: ClassVar[str] = "mean_score"
     words: ClassVar[tuple[str, str]] = ("mean of scores", "means of scores")
+    scale: ClassVar[int] = SCALE
 
-    def own_facts(self, terms: Terms) -> dict[str, Any]:
-        return {"sensitivity": self.score.sensitivity(self.moved(terms)), **self.score.facts()}
+    def shape(self, domain: Domain) -> tuple[int, ...]:
+        return (1,)
 
     def l2_squared(self, terms: Terms) -> int:
         """Return it in units of 1/SCALE squared."""
@@ -37,12 +37,3 @@ class MeanScore(Candidates, GaussianQuery):
         """Return the mean in units of 1/SCALE, rounded down. Shapes: int64[1]."""
         scores = super().exact(tables)
         return np.array([sum(scores.tolist()) // len(scores)], dtype=np.int64)
-
-    def read(self, blob: bytes, paid: Paid, *, domain: Domain) -> NoisyNumbers:
-        return NoisyNumbers(
-            asked=self.facts(paid.terms),
-            values=integers(blob),
-            variance=self.variance(paid.units, paid.terms),
-            scale=SCALE,
-            **paid.place,
-        )

@@ -39,6 +39,10 @@ class Candidates:
         """Return how far one unit moves a table, in the measure of the score."""
         return int(getattr(terms, self.score.moves_by))
 
+    def own_facts(self, terms: Terms) -> dict[str, Any]:
+        """Return the facts of noisy scores."""
+        return {"sensitivity": self.score.sensitivity(self.moved(terms)), **self.score.facts()}
+
     def state(self) -> bytes:
         return self.score.state()
 
@@ -75,9 +79,6 @@ class Scores(Candidates, GaussianQuery):
 
     ask: ClassVar[str] = "score"
     words: ClassVar[tuple[str, str]] = ("batch of scores", "batches of scores")
-
-    def own_facts(self, terms: Terms) -> dict[str, Any]:
-        return {"sensitivity": self.score.sensitivity(self.moved(terms)), **self.score.facts()}
 
     def l2_squared(self, terms: Terms) -> int:
         """Return it in units of 1/SCALE squared."""

@@ -155,6 +155,27 @@ class Estimated(Score):
         """Return the estimate as the score uses it: rounded to fixed point."""
         return np.asarray(np.rint(self.estimates[index] * SCALE) / SCALE)
 
+    @abstractmethod
+    def distance(self, index: int, limit: float) -> float | None:
+        """Return a bound on ||M_r(D) - estimate_r||_1 if the true score is at most `limit`, in counts; None
+        where the score tells nothing of it."""
+
+    def applies_to(self, domain: Domain, cliques: Collection[Clique]) -> bool:
+        known = (i for i, r in enumerate(self.cliques) if r in cliques and self.distance(i, 0.0) is not None)
+        mine = [self.estimates[i].shape == domain.shape(self.cliques[i]) for i in known]
+        return bool(mine) and all(mine)
+
+    def bounds(
+        self, limits: Sequence[float], cliques: Collection[Clique], known: Known, *, beta: float
+    ) -> dict[Clique, float]:
+        bounds = {}
+        for i, r in enumerate(self.cliques):
+            if r in cliques and self.estimates[i].size:
+                distance = self.distance(i, limits[i])
+                if distance is not None:
+                    bounds[r] = distance + float(np.abs(known.counts(r) - self.estimate(i)).sum())
+        return bounds
+
 
 def fixed(estimate: NDArray[np.float64]) -> NDArray[np.int64]:
     """Convert counts to fixed point."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.core.domain import Clique, Domain
+from synth.core.domain import Domain
 from synth.private.scores.base import (
     LARGEST,
     SCALE,
@@ -116,23 +116,13 @@ class L1Gap(Estimated):
             penalties=tuple(p / SCALE for p in facts["penalties"]),
         )
 
-    def applies_to(self, domain: Domain, cliques: Collection[Clique]) -> bool:
-        mine = [i for i, r in enumerate(self.cliques) if self.weights[i] > 0 and r in cliques]
-        return bool(mine) and all(self.estimates[i].shape == domain.shape(self.cliques[i]) for i in mine)
-
     def winner(self, index: int, known: Known, *, beta: float) -> float | None:
         error = known.apart(self.estimate(index), beta=beta)
         return None if error is None else self.weights[index] * (error - self._penalty(index))
 
-    def bounds(
-        self, limits: Sequence[float], cliques: Collection[Clique], known: Known, *, beta: float
-    ) -> dict[Clique, float]:
-        bounds = {}
-        for i, r in enumerate(self.cliques):
-            if self.weights[i] > 0 and r in cliques and self.estimates[i].size:
-                distance = max(self._penalty(i) + limits[i] / self.weights[i], 0.0)
-                bounds[r] = distance + float(np.abs(known.counts(r) - self.estimate(i)).sum())
-        return bounds
+    def distance(self, index: int, limit: float) -> float | None:
+        weight = self.weights[index]
+        return max(self._penalty(index) + limit / weight, 0.0) if weight > 0 else None
 
     @cached_property
     def _floats(self) -> NDArray[np.float64]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.core.domain import Clique, Domain
+from synth.core.domain import Domain
 from synth.private.scores.base import (
     LARGEST,
     SCALE,
@@ -66,22 +66,10 @@ class LargestGap(Estimated):
         facts, tables = unpacked(state)
         return LargestGap(cliques_in(facts["cliques"]), tuple(table / SCALE for table in tables))
 
-    def applies_to(self, domain: Domain, cliques: Collection[Clique]) -> bool:
-        mine = [i for i, r in enumerate(self.cliques) if r in cliques]
-        return bool(mine) and all(self.estimates[i].shape == domain.shape(self.cliques[i]) for i in mine)
-
     def winner(self, index: int, known: Known, *, beta: float) -> float | None:
         """No cell of a table is further from its estimate than all of them together."""
         return known.apart(self.estimate(index), beta=beta)
 
-    def bounds(
-        self, limits: Sequence[float], cliques: Collection[Clique], known: Known, *, beta: float
-    ) -> dict[Clique, float]:
+    def distance(self, index: int, limit: float) -> float:
         """Bound all cells of a table together by their number times the worst one."""
-        bounds = {}
-        for i, r in enumerate(self.cliques):
-            if r in cliques and self.estimates[i].size:
-                estimate = self.estimate(i)
-                distance = estimate.size * max(limits[i], 0.0)
-                bounds[r] = distance + float(np.abs(known.counts(r) - estimate).sum())
-        return bounds
+        return self.estimates[index].size * max(limit, 0.0)
