@@ -49,46 +49,6 @@ def table(rng: np.random.Generator, spans: list[int], rows: int) -> list[CodeCol
     return [rng.integers(0, span, rows).astype(smallest_dtype(span)) for span in spans]
 
 
-def by_hand(
-    columns: list[CodeColumn], axes: list[int], shape: list[int], groups: dict[int, CodeColumn]
-) -> np.ndarray:
-    """One row after the other."""
-    counts = np.zeros(shape, dtype=np.int64)
-    for row in range(len(columns[0])):
-        codes = [int(columns[axis][row]) for axis in axes]
-        counts[tuple(int(groups[a][c]) if a in groups else c for a, c in zip(axes, codes, strict=True))] += 1
-    return counts
-
-
-@counting
-@settings(max_examples=80, deadline=None)
-@given(
-    spans=st.lists(st.sampled_from([1, 2, 5, 300]), min_size=1, max_size=4),
-    rows=st.sampled_from([0, 1, 2, 257]),
-    data=st.data(),
-    seed=st.integers(0, 2**32),
-)
-def test_counts_are_those_of_counting_by_hand(
-    engine: Callable[..., Engine], spans: list[int], rows: int, data: st.DataObject, seed: int
-) -> None:
-    rng = np.random.default_rng(seed)
-    columns = table(rng, spans, rows)
-    axes = data.draw(st.permutations(range(len(spans))))[: data.draw(st.integers(0, 2))]
-    groups: dict[int, CodeColumn] = {}
-    shape = [spans[axis] for axis in axes]
-    for i, axis in enumerate(axes):
-        if data.draw(st.booleans()):
-            shape[i] = int(rng.integers(1, spans[axis] + 1))
-            groups[axis] = rng.integers(0, shape[i], spans[axis]).astype(smallest_dtype(shape[i]))
-    held = engine(columns)
-    expected = by_hand(columns, axes, shape, groups)
-    for _ in range(2):
-        counts = held.counts(tuple(axes), tuple(shape), groups=groups)
-        assert counts.dtype == np.int64 and counts.shape == tuple(shape)
-        np.testing.assert_array_equal(counts, expected)
-        counts += 1  # a new array every time
-
-
 @counting
 @settings(max_examples=80, deadline=None)
 @given(
@@ -97,7 +57,7 @@ def test_counts_are_those_of_counting_by_hand(
     data=st.data(),
     seed=st.integers(0, 2**32),
 )
-def test_many_tables_at_once_are_those_of_counting_by_hand(
+def test_tables_alone_and_many_at_once_are_those_of_counting_by_hand(
     engine: Callable[..., Engine], spans: list[int], rows: int, data: st.DataObject, seed: int
 ) -> None:
     """Cliques in any order and twice, groups, blanks beyond the domain, columns that are equal."""
@@ -113,7 +73,9 @@ def test_many_tables_at_once_are_those_of_counting_by_hand(
     every = [list(c) for k in range(4) for c in permutations(range(len(spans)), k)]
     cliques = data.draw(st.lists(st.sampled_from(every), max_size=6))
     spanned = [span + 1 for span in spans]
-    codes = Codes(columns, domain, spans=spanned, engine=engine(columns)).grouped(coarse)
+    codes, single = (
+        Codes(columns, domain, spans=spanned, engine=engine(columns)).grouped(coarse) for _ in range(2)
+    )
     for _ in range(2):
         for axes, counts in zip(cliques, codes.all_counts(cliques), strict=True):
             cell, inside = np.zeros(rows, dtype=np.int64), np.ones(rows, dtype=bool)
@@ -122,9 +84,10 @@ def test_many_tables_at_once_are_those_of_counting_by_hand(
                 known = np.array([*group_of, -1])[columns[axis]]
                 cell, inside = cell * sizes[axis] + known, inside & (known >= 0)
             shape = tuple(sizes[axis] for axis in axes)
-            assert counts.dtype == np.int64 and counts.shape == shape
-            expected = np.bincount(cell[inside], minlength=math.prod(shape))
-            np.testing.assert_array_equal(counts.ravel(), expected)
+            expected = np.bincount(cell[inside], minlength=math.prod(shape)).reshape(shape)
+            for found in (counts, single.counts(axes)):
+                assert found.dtype == np.int64 and found.shape == shape
+                np.testing.assert_array_equal(found, expected)
 
 
 @counting

@@ -45,18 +45,6 @@ def test_grouped_counts_are_sums_of_fine_counts() -> None:
     np.testing.assert_array_equal(codes.counts([0, 2]), fine)
 
 
-def test_a_code_beyond_the_domain_is_a_row_that_falls_in_no_cell() -> None:
-    domain = Domain(("a", "b"), (2, 2))
-    codes = Codes([np.array([0, 1, 2, 1], np.uint8), np.array([0, 1, 1, 0], np.uint8)], domain, spans=(3, 2))
-    assert codes.rows == 4
-    assert codes.counts((0,)).tolist() == [1, 2]
-    assert codes.counts((0, 1)).tolist() == [[1, 0], [1, 1]]
-    assert codes.counts((1,)).tolist() == [2, 2]
-    coarse = codes.grouped([Grouping(column="a", group_of=(0, 0), weights=(1.0, 1.0))])
-    assert coarse.counts((0, 1)).tolist() == [[2, 1]] and coarse.rows == 4
-    assert codes.counts((0, 1), {"a": (0, 0), "b": (0, 0)}).tolist() == [[3]]
-
-
 @pytest.mark.parametrize("column", ["a", "z"])
 def test_a_grouping_of_other_codes_is_refused(column: str) -> None:
     _, codes = make()
