@@ -192,12 +192,6 @@ def test_a_failure_leaves_charges_under_which_the_rest_is_answered(
     assert len(on_disk(ledger, "charge")) == 5 and ledger.balance("p").spent == sum(range(10, 15))
 
 
-def test_an_answer_that_is_no_bytes_stays_inside(ledger: Ledger) -> None:
-    with refused(Code.INTERNAL):
-        asked(ledger, batch(2, answer=lambda i: b"0" if i == 0 else "text"))  # type: ignore[arg-type,return-value]
-    assert on_disk(ledger, "answer") == []
-
-
 def test_a_run_closed_while_its_answers_are_computed_gets_none(ledger: Ledger) -> None:
     def answer(i: int) -> bytes:
         Ledger(ledger.path).close_run("r")
