@@ -51,6 +51,7 @@ from synth.release.bundle import contents
 from synth.release.documents.statement import Imprint
 from synth.release.plan import Plan
 from synth.rules import parse_rules
+from tests.private.queries.tables import tail
 
 ROUNDING = 1 + 1e-9
 """What losses that are computed in floats may be too large by."""
@@ -161,13 +162,6 @@ class Descended:
 Exact = Noised | Chosen | Grown | Listed | Descended
 """What a question computed from the rows before any noise. Its `loss` is what a distinguisher of two files
 learns from the answer, in rho and delta."""
-
-
-def tail(variance: Fraction, least: int) -> float:
-    """Pr[Z >= least] of a discrete Gaussian, in floats."""
-    reach = np.arange(-60 * math.isqrt(int(variance) + 1) - 60, 60 * math.isqrt(int(variance) + 1) + 60)
-    weights = np.exp(-np.square(reach) / (2 * float(variance)))
-    return float(weights[reach >= least].sum() / weights.sum())
 
 
 @dataclass

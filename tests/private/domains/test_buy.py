@@ -1,6 +1,5 @@
 """Open pieces of a schema, bought through a real session and ledger."""
 
-import math
 from bisect import bisect_left
 from fractions import Fraction
 from pathlib import Path
@@ -20,6 +19,7 @@ from synth.private.session import PrivateSession
 from synth.private.table import PrivateTable
 from synth.rules import parse_rules
 from tests.ledgers import opened
+from tests.private.queries.tables import tail
 
 TOWNS = tuple(f"town{i}" for i in range(30))
 COLUMNS = (
@@ -97,13 +97,6 @@ def test_delta_is_shared_by_the_lists_and_written_down(ledger: Ledger) -> None:
     assert query["delta"] == 1e-6
     assert query["rows"] == 2
     assert query["l2_squared"] == 4
-
-
-def tail(variance: Fraction, least: int) -> float:
-    """Pr[Z >= least] of a discrete Gaussian, in floats."""
-    reach = 40 * math.ceil(math.sqrt(variance)) + abs(least)
-    weights = np.exp(-np.square(np.arange(-reach, reach + 1, dtype=float)) / (2 * float(variance)))
-    return float(weights[reach + least :].sum() / weights.sum())
 
 
 @pytest.mark.parametrize("lists", [1, 2, 3])

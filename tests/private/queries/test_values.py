@@ -3,24 +3,15 @@
 import itertools
 import math
 from dataclasses import replace
-from fractions import Fraction
 
 import pytest
 
 from synth.core.accounting.zcdp import delta_from
 from synth.core.schema import Neighbours
 from synth.private.entropy import Rehearsal
-from synth.private.queries import (
-    ValuesQuery,
-)
+from synth.private.queries import ValuesQuery
 from synth.private.terms import Terms
-
-
-def tail(variance: Fraction, m: int) -> float:
-    """Pr[Z >= m] of the discrete Gaussian, by summation."""
-    reach = m + 40 * math.ceil(math.sqrt(variance))
-    weights = [math.exp(-(z**2) / (2 * float(variance))) for z in range(-reach, reach + 1)]
-    return sum(weights[reach + m :]) / sum(weights)
+from tests.private.queries.tables import tail
 
 
 def values(delta: float = 1e-6, rows: int = 1, rho: float = 0.5) -> ValuesQuery:
