@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar, Protocol, Self, TypeVar
 
@@ -202,6 +202,24 @@ class TableQuery(Protocol):
     def answer(self, table: PrivateTable, *, entropy: Entropy = OS_ENTROPY) -> bytes:
         """Compute the answer: bytes that are private to exactly the stated degree."""
         ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnQuery:
+    """A query about the texts of one column, answered from counts with Gaussian noise.
+
+    Units: `l2_squared` is the largest squared L2 change of a histogram between neighbours (k^2 for
+    add/remove, 2 k^2 for replace-one, with at most k rows of one unit); `units` is the cost in 1e-12 rho.
+    """
+
+    column: str
+    l2_squared: int
+    units: int
+
+    @property
+    def variance(self) -> Fraction:
+        """sigma^2 at this cost."""
+        return Fraction(self.l2_squared * UNITS_PER_RHO, 2 * self.units)
 
 
 def listed(value: Any) -> Any:

@@ -4,39 +4,31 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from synth.core.accounting import UNITS_PER_RHO, ZCDP, Law
+from synth.core.accounting import ZCDP, Law
 from synth.core.schema import Kind
 from synth.private.entropy import OS_ENTROPY, Entropy
 from synth.private.noise import noise_of
-from synth.private.queries.base import stored
+from synth.private.queries.base import ColumnQuery, stored
 from synth.private.table import PrivateTable
 from synth.private.terms import Terms
 
 
 @dataclass(frozen=True, kw_only=True)
-class MagnitudesQuery:
+class MagnitudesQuery(ColumnQuery):
     """Noisy counts of a range column in every cell of a fixed public grid of magnitudes.
 
     One histogram by the Gaussian mechanism, sigma^2 = l2_squared / (2 rho); values beyond the grid count in
-    its end cells. Units as in `ValuesQuery`. `law`: the accounting of the run.
+    its end cells. `law`: the accounting of the run.
     """
 
     ask: ClassVar[str] = "magnitudes"
     words: ClassVar[tuple[str, str]] = ("range bought", "ranges bought")
 
-    column: str
     kind: Kind
-    l2_squared: int
-    units: int
     law: Law = ZCDP
-
-    @property
-    def variance(self) -> Fraction:
-        return Fraction(self.l2_squared * UNITS_PER_RHO, 2 * self.units)
 
     def fits(self, terms: Terms, *, delta_units: int) -> bool:
         return self.l2_squared >= terms.l2_squared

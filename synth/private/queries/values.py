@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 from statistics import NormalDist
 from typing import Any, ClassVar
 
-from synth.core.accounting import UNITS_PER_RHO, delta_of
+from synth.core.accounting import delta_of
 from synth.private.entropy import OS_ENTROPY, Entropy
 from synth.private.noise import discrete_gaussian
+from synth.private.queries.base import ColumnQuery
 from synth.private.table import PrivateTable
 from synth.private.terms import Terms
 
@@ -20,12 +20,10 @@ LONGEST_VALUE = 200
 
 
 @dataclass(frozen=True, kw_only=True)
-class ValuesQuery:
+class ValuesQuery(ColumnQuery):
     """The texts of a column that enough rows have: noisy counts of observed texts against a threshold.
 
-    Units: `rows` is the maximum number of rows of one unit (k), `l2_squared` the largest squared L2 change of
-    a histogram between neighbours (k^2 for add/remove, 2 k^2 for replace-one), `delta` the probability of the
-    bad event.
+    Units: `rows` is the maximum number of rows of one unit (k), `delta` the probability of the bad event.
 
     Privacy: (delta, rho)-approximate zCDP, sigma^2 = l2_squared / (2 rho). On texts that both of two
     neighbours have this is the Gaussian mechanism followed by a comparison. The texts that only one of them
@@ -38,15 +36,8 @@ class ValuesQuery:
     ask: ClassVar[str] = "values"
     words: ClassVar[tuple[str, str]] = ("value list bought", "value lists bought")
 
-    column: str
     rows: int
-    l2_squared: int
-    units: int
     delta: float
-
-    @property
-    def variance(self) -> Fraction:
-        return Fraction(self.l2_squared * UNITS_PER_RHO, 2 * self.units)
 
     @property
     def threshold(self) -> int:
