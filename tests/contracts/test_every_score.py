@@ -44,6 +44,7 @@ def test_no_score_moves_beyond_its_sensitivity_and_no_two_beyond_the_swing(
 ) -> None:
     rng = np.random.default_rng(seed)
     score, shapes = EXAMPLES[name](rng)
+    assert score.restored(score.state()).facts() == score.facts(), "to the last bit"
     largest = rng.choice([1, 2, 12, 1000])
     moves = []
     for i, shape in enumerate(shapes):

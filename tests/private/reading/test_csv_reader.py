@@ -9,14 +9,9 @@ from hypothesis import strategies as st
 from synth.core.schema import FileFormat
 from synth.private.reading.csv_reader import csv_rows
 from synth.private.reading.lines import SPACE, cells_of
-from synth.private.reading.text_column import TextColumn
+from tests.private.reading.texts import texts_of
 
 FORM = FileFormat(header=False)
-
-
-def texts_of(column: TextColumn) -> list[str]:
-    texts = column.texts.to_pylist()
-    return [texts[i] for i in column.index]
 
 
 CELL = st.text(alphabet='ab ,"\té\0', max_size=5)

@@ -13,6 +13,7 @@ from synth.core.errors import Code, Mistake, Refusal
 from synth.core.schema import Column, FileFormat, Kind, LineBreaks, Schema, Unit
 from synth.private.reading.files import header_only, read_columns, texts_in
 from synth.private.reading.vault import Vault
+from tests.private.reading.texts import texts_of
 from tests.refusals import refused
 
 CONTENT = "x,who, b \n1,ann,u\n2,ann,v\n"
@@ -38,8 +39,7 @@ def rows_of(path: Path, **options: object) -> dict[str, list[str]]:
     held: dict[str, list[str]] = {}
     for block in read_columns(path, DECLARED, **options):  # type: ignore[arg-type]
         for name, column in block.items():
-            texts = column.texts.to_pylist()
-            held.setdefault(name, []).extend(texts[i] for i in column.index)
+            held.setdefault(name, []).extend(texts_of(column))
     return held
 
 

@@ -4,14 +4,10 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synth.private.reading.text_column import TextColumn, concatenated, is_blank, positions, text_column
+from synth.private.reading.text_column import concatenated, is_blank, positions, text_column
+from tests.private.reading.texts import texts_of
 
 CANARY = "canary-38ax"
-
-
-def texts_of(column: TextColumn) -> list[str]:
-    texts = column.texts.to_pylist()
-    return [texts[i] for i in column.index]
 
 
 def test_equal_texts_are_one_text_but_for_the_spaces_around_them() -> None:

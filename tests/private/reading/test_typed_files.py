@@ -10,7 +10,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from synth.core.errors import Code
-from synth.private.reading.text_column import TextColumn
 from synth.private.reading.typed_files import (
     SEALED,
     arrow_head,
@@ -19,6 +18,7 @@ from synth.private.reading.typed_files import (
     duckdb_rows,
     parquet_rows,
 )
+from tests.private.reading.texts import texts_of
 from tests.refusals import refused
 
 
@@ -38,8 +38,7 @@ def test_columns_are_text_batch_by_batch(tmp_path: Path, monkeypatch: pytest.Mon
     for block in arrow_rows(path, {"w": 2, "n": 1}):
         assert {len(column.index) for column in block.values()} <= {50, 20}
         for name, column in block.items():
-            texts = column.texts.to_pylist()
-            found[name] += [texts[i] for i in column.index]
+            found[name] += texts_of(column)
     assert found == {"n": [str(i / 2) for i in range(120)], "w": ["a", "\xc3\xa9", ""] * 40}
 
 
@@ -48,11 +47,6 @@ def test_a_column_of_lists_is_refused_before_a_row_is_read(tmp_path: Path) -> No
     assert len(list(arrow_rows(path, {"n": 1}))) == 1
     with refused(Code.COLUMN_TYPE):
         next(arrow_rows(path, {"x": 0}))
-
-
-def texts_of(column: TextColumn) -> list[str]:
-    texts = column.texts.to_pylist()
-    return [texts[i] for i in column.index]
 
 
 def test_what_is_no_utf8_is_lost_alone_wherever_it_stands(

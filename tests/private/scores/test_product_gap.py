@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from synth.core.domain import Domain
-from synth.private.scores import SCALE, L1Gap, ProductGap, Products
+from synth.private.scores import L1Gap, ProductGap, Products
 
 NAMES, SIZES = ("a", "b", "c", "d"), (3, 2, 4, 5)
 DOMAIN = Domain(NAMES, SIZES)
@@ -51,19 +51,6 @@ def test_a_value_that_64_bits_do_not_hold_is_no_small_one() -> None:
     score = ProductGap((("a", "b"),), Products((("a", "b"),), columns, 2.0), (1 << 20,), (0.0,))
     with pytest.raises(OverflowError):
         score.by_gaps(np.array([1 << 44]))
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_what_was_written_down_is_the_same_question_to_the_last_bit(seed: int) -> None:
-    score, _ = example(np.random.default_rng(seed))
-    again = score.restored(score.state())
-    assert again.facts() == score.facts() and again.fits(DOMAIN)
-    for i in range(len(score.cliques)):
-        assert np.array_equal(again.estimates[i], score.estimates[i])
-    assert again.weights == score.weights
-    assert all(
-        round(p * SCALE) == round(q * SCALE) for p, q in zip(again.penalties, score.penalties, strict=True)
-    )
 
 
 @pytest.mark.parametrize("number", [np.inf, np.nan, 1e18])

@@ -1,0 +1,10 @@
+"""A column of texts, row by row."""
+
+from __future__ import annotations
+
+from synth.private.reading.text_column import TextColumn
+
+
+def texts_of(column: TextColumn) -> list[str]:
+    texts = column.texts.to_pylist()
+    return [texts[i] for i in column.index]
