@@ -137,7 +137,8 @@ def release(
         asked = _asked(plan, evidence, drawn_rows.codes, widest=widest, counts_only=bool(address.connection))
         answers = judge.ask(asked.priced(plan.verdict_units))
         ledger.close_run(run)
-        evidence, judged = evidence.joined(answers), verdict_of(answers, asked, total=evidence.total)
+        evidence = evidence.joined(answers)
+        judged = verdict_of(answers, asked, total=evidence.total, total_sd=evidence.total_sd)
     privacy = _privacy(plan, ledger, run, rehearsal=entropy.is_rehearsal)
     return _finish(
         plan,
@@ -184,7 +185,9 @@ def regenerate(
     if first is not None and evidence.verdict:
         asked = _asked(plan, evidence, first.codes, widest=judged_in(evidence.verdict))
         table = CodeTable(evidence.domain, rows.codes)
-        verdict = verdict_of(evidence.verdict, asked, total=evidence.total, table=table)
+        verdict = verdict_of(
+            evidence.verdict, asked, total=evidence.total, total_sd=evidence.total_sd, table=table
+        )
     return _finish(
         plan,
         evidence,

@@ -45,6 +45,18 @@ class Evidence:
     def domain(self) -> Domain:
         return self.codebook.domain
 
+    @cached_property
+    def total_sd(self) -> float:
+        """Return the standard deviation of `total`: 0 if it is public.
+
+        It is an average of the totals of the tables, weighted by their inverse variances.
+        """
+        if self.codebook.schema.rows_public is not None:
+            return 0.0
+        tables = [m for m in self._tables if m.part not in _APART]
+        precision = float(sum(1 / (m.variance * m.counts.size) for m in tables))
+        return precision**-0.5 if precision else 0.0
+
     @property
     def zeros(self) -> tuple[Zero, ...]:
         return self.codebook.zeros

@@ -292,7 +292,7 @@ def _verdict(bundle: Bundle) -> Iterator[str]:
         target=None,
         widest=judged_in(evidence.verdict),
     )
-    found = verdict_of(evidence.verdict, asked, total=evidence.total)
+    found = verdict_of(evidence.verdict, asked, total=evidence.total, total_sd=evidence.total_sd)
     if found.means.keys() != stated.means.keys():
         yield "The verdict was measured for other rows than those of the table."
         return

@@ -1,4 +1,4 @@
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -43,6 +43,9 @@ def test_each_reader_finds_its_kind_of_answer_in_the_order_asked() -> None:
     assert whole.numbers == (sums,)
     assert whole.held_back == (apart,) and evidence.held_back == ()
     assert sum(answer.units for answer in whole.answers) == 10
+    assert whole.total_sd == evidence.total_sd == first.sigma  # two tables of two cells each
+    known = replace(codebook, schema=replace(codebook.schema, rows_public=7))
+    assert replace(whole, codebook=known).total_sd == 0.0
     assert (whole.domain, whole.zeros, whole.ordered, whole.total) == (DOMAIN, (ZERO,), {"b": 3}, 7.0)
 
 

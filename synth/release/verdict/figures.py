@@ -1,15 +1,17 @@
 """Compute the figures of the verdict: an estimate and an interval for each marginal, and for means.
 
 A distance a_r in counts was measured with normal noise of known sigma, so TVD_r = a_r / (2 N) has the
-standard deviation sigma / (2 N). The average over m measured pairs has sigma / (2 N sqrt(m)). The interval of
-one figure is estimate +- z sd, limited to [0, 1].
+standard deviation sigma / (2 N), and the average over m measured pairs has sigma / (2 N sqrt(m)). N is an
+estimate too. If the true total is N + d, the TVD of the normalised tables differs by at most |d| / (2 N),
+because | ||(1 + d/N) p - q||_1 - ||p - q||_1 | <= |d| / N. So the variance of N is added, in full and once
+for all tables of an average. The interval of one figure is estimate +- z sd, limited to [0, 1].
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import hypot, sqrt
 from statistics import NormalDist
 from typing import Any, cast
 
@@ -105,6 +107,14 @@ class Verdict:
         worst = max(tables, key=lambda one: one.error.estimate)
         return worst, max(one.error.upper(beta) for one in tables)
 
+    def together(self, confidence: float) -> dict[Clique, tuple[float, float]]:
+        """Return intervals of all judged tables that hold together: each of m at confidence^(1/m).
+
+        It is exact for independent noise, and a lower limit for noise with a common part (Sidak 1967).
+        """
+        each = confidence ** (1 / max(len(self.tables), 1))
+        return {one.clique: one.error.interval(each) for one in self.tables}
+
     @staticmethod
     def from_json(document: Mapping[str, Any]) -> Verdict:
         """Return the verdict stored in these plain types. Raises: KeyError, TypeError, ValueError for any
@@ -130,18 +140,24 @@ class Verdict:
 
 
 def verdict_of(
-    answers: Sequence[Answer], asked: VerdictQueries, *, total: float, table: CodeTable | None = None
+    answers: Sequence[Answer],
+    asked: VerdictQueries,
+    *,
+    total: float,
+    total_sd: float,
+    table: CodeTable | None = None,
 ) -> Verdict:
     """Return the figures of the table that was judged, or of another `table`.
 
-    `answers` are the results of `asked`, the queries about the judged table. If an interrupted run was drawn
-    again and gave other rows, the results refer to the earlier rows. Then limits include the distance between
-    the two tables. Means are omitted, because only a digest of their query is known.
+    `total` has the standard deviation `total_sd`. `answers` are the results of `asked`, the queries about the
+    judged table. If an interrupted run was drawn again and gave other rows, the results refer to the earlier
+    rows. Then limits include the distance between the two tables. Means are omitted, because only a digest of
+    their query is known.
     """
     other = None if table is None else Scaled(table, total)
-    tables = _judged(answers, asked, total=total, other=other)
+    tables = _judged(answers, asked, total=total, total_sd=total_sd, other=other)
     means = {
-        name: _mean([one.error for one in tables if len(one.clique) == width])
+        name: _mean([one.error for one in tables if len(one.clique) == width], total_sd / (2 * total))
         for name, width in (("columns", 1), ("pairs", 2))
         if any(len(one.clique) == width for one in tables)
     }
@@ -151,13 +167,15 @@ def verdict_of(
         if answer is not None:
             half = total if name == "ranges" else 2 * total
             far = 0.0 if other is None else _distance(query.score, other) / half
-            means[name] = Figure(estimate=float(answer.numbers[0]) / half, sd=answer.sigma / half, apart=far)
+            sd = hypot(answer.sigma, total_sd) / half
+            means[name] = Figure(estimate=float(answer.numbers[0]) / half, sd=sd, apart=far)
     is_judged = table is None and asked.means.keys() <= means.keys()
     predicted = []
     for answer in by_digest.values():
         if answer.asked["ask"] == Hits.ask and is_judged:  # another table has another classifier
             correct, constant = (
-                Figure(estimate=float(hits) / total, sd=answer.sigma / total) for hits in answer.numbers
+                Figure(estimate=float(hits) / total, sd=hypot(answer.sigma, total_sd) / total)
+                for hits in answer.numbers
             )
             label = str(answer.asked["label"])
             predicted.append(Predicted(target=label, correct=correct, constant=constant))
@@ -184,7 +202,12 @@ def judged_in(answers: Sequence[Answer]) -> int:
 
 
 def _judged(
-    answers: Sequence[Answer], asked: VerdictQueries, *, total: float, other: Scaled | None
+    answers: Sequence[Answer],
+    asked: VerdictQueries,
+    *,
+    total: float,
+    total_sd: float,
+    other: Scaled | None,
 ) -> tuple[Judged, ...]:
     """Return the errors of the tables that were judged one by one, with their distance from those of the rows
     that they are stated for."""
@@ -195,7 +218,7 @@ def _judged(
     is_quoted = any(estimate.size for estimate in quoted.estimates)
     before = quoted.estimates if is_quoted else ours.estimates
     after = ours.estimates if other is None else tuple(other.counts(r) for r in quoted.cliques)
-    half, sd = 2 * total, batch.sigma / (2 * total)
+    half, sd = 2 * total, hypot(batch.sigma, total_sd) / (2 * total)
     return tuple(
         Judged(
             clique=clique,
@@ -205,12 +228,14 @@ def _judged(
     )
 
 
-def _mean(errors: Sequence[Figure]) -> Figure:
-    """Return the average of figures with independent noise."""
+def _mean(errors: Sequence[Figure], common: float) -> Figure:
+    """Return the average of figures whose noise is independent, except for a part with the standard deviation
+    `common`.
+    """
     m = len(errors)
     return Figure(
         estimate=sum(e.estimate for e in errors) / m,
-        sd=sqrt(sum(e.sd**2 for e in errors)) / m,
+        sd=hypot(common, sqrt(sum(max(e.sd**2 - common**2, 0.0) for e in errors)) / m),
         apart=sum(e.apart for e in errors) / m,
     )
 
