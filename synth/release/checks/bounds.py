@@ -93,6 +93,12 @@ from synth.release.verdict.figures import Figure
 ROUNDING = 1e-5
 """Relative margin for the rounding of stored bounds, which have six digits."""
 
+BOUND_PART = 0.2
+"""Part of beta for the bound of a table that the verdict judged, fixed beforehand.
+
+The rest is for the verdict's limit, which is usually the smaller one.
+"""
+
 
 class Support(StrEnum):
     """The source that a bound follows from."""
@@ -167,11 +173,11 @@ def bounds(
 
 
 def judged(bound: Bound, error: Figure | None, *, total: float, beta: float) -> Bound:
-    """Return the smaller of a bound at beta / 2 and the verdict's limit at beta / 2.
+    """Return the smaller of a bound at `BOUND_PART` of beta and the verdict's limit at the rest.
 
     The result holds at 1 - beta.
     """
-    limit = 1.0 if error is None else error.upper(beta / 2)
+    limit = 1.0 if error is None else error.upper((1 - BOUND_PART) * beta)
     if error is None or (bound.tvd is not None and bound.tvd <= limit):
         return replace(bound, beta=beta)
     kind = Support.INFERRED if bound.kind is Support.NONE else bound.kind

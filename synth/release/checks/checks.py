@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from synth.core.domain import Clique
 from synth.core.errors import Mistake
 from synth.core.evidence import Evidence
-from synth.release.checks.bounds import Bound, Earlier, Support, bounds, judged, withheld
+from synth.release.checks.bounds import BOUND_PART, Bound, Earlier, Support, bounds, judged, withheld
 from synth.release.checks.flags import (
     BLANKS_LOST,
     Flag,
@@ -126,6 +126,7 @@ def checks_of(
     """
     axes, pool = evidence.codebook.axes, Pool(evidence.domain, evidence.measurements)
     misfits, violations = residuals(evidence, synthetic, tilings=tilings), dict(violations)
+    cliques = list(candidates)
     lost = blank_flags(evidence.measurements, axes)
     flags = [
         *fit_flags(converged),
@@ -139,13 +140,14 @@ def checks_of(
         *residual_flags(misfits, evidence.codebook.titles, relates=relates),
         *share_flags(found, rows=synthetic.rows),
     ]
-    each = beta if verdict is None else beta / 2  # the two limits of a marginal hold together
-    claims = bounds(evidence, candidates=candidates, synthetic=synthetic, beta=each, earlier=earlier)
-    if verdict is not None:
-        errors = {one.clique: one.error for one in verdict.tables}
-        claims = tuple(judged(b, errors.get(b.clique), total=evidence.total, beta=beta) for b in claims)
+    errors = {one.clique: one.error for one in verdict.tables} if verdict is not None else {}
+    claims = dict[Clique, Bound]()
+    plain, both = ([r for r in cliques if (r in errors) is is_judged] for is_judged in (False, True))
+    for level, some in ((beta, plain), (BOUND_PART * beta, both)):
+        for b in bounds(evidence, candidates=some, synthetic=synthetic, beta=level, earlier=earlier):
+            claims[b.clique] = judged(b, errors.get(b.clique), total=evidence.total, beta=beta)
     return Checks(
-        bounds=withheld(claims, {name for flag in lost for name in flag.columns}),
+        bounds=withheld([claims[r] for r in cliques], {name for flag in lost for name in flag.columns}),
         residuals=misfits,
         violations=violations,
         flags=tuple(flags),

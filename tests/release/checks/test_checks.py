@@ -14,6 +14,7 @@ from synth.core.evidence import Evidence
 from synth.core.schema import Column, Kind, Schema, Unit
 from synth.core.table import CodeTable
 from synth.release.checks.checks import Checks, checks_of
+from synth.release.verdict.figures import Figure, Judged, Verdict
 from tests.models.examples import measurement
 
 AXES = [
@@ -23,7 +24,14 @@ SCHEMA = Schema(name="t", population="p", unit=Unit(max_rows=1), columns=tuple(a
 CODEBOOK = Codebook(schema=SCHEMA, axes=tuple(AXES))
 
 
-def run_checks(evidence: Evidence, codes: np.ndarray, *, converged: bool, beta: float = 0.05) -> Checks:
+def run_checks(
+    evidence: Evidence,
+    codes: np.ndarray,
+    *,
+    converged: bool,
+    beta: float = 0.05,
+    verdict: Verdict | None = None,
+) -> Checks:
     """All checks of a table by one rule."""
     frame = pd.DataFrame({n: np.array(["x", "y", "z"])[codes[:, i]] for i, n in enumerate(("a", "b"))})
     return checks_of(
@@ -35,13 +43,14 @@ def run_checks(evidence: Evidence, codes: np.ndarray, *, converged: bool, beta: 
         found=(),
         converged=converged,
         beta=beta,
+        verdict=verdict,
     )
 
 
-def checked(codes: np.ndarray, *, converged: bool = True) -> Checks:
+def checked(codes: np.ndarray, *, converged: bool = True, verdict: Verdict | None = None) -> Checks:
     measurements = [measurement((n,), [50, 50, 1], 4, step=i) for i, n in enumerate(("a", "b"))]
     evidence = Evidence(codebook=CODEBOOK, answers=tuple(measurements), total=100.0)
-    return run_checks(evidence, codes, converged=converged, beta=0.1)
+    return run_checks(evidence, codes, converged=converged, beta=0.1, verdict=verdict)
 
 
 GOOD = np.array([[0, 1], [1, 0]] * 50)
@@ -112,3 +121,12 @@ def test_damaged_checks_are_a_mistake() -> None:
     for broken in ({**told, "bounds": [{"clique": ["a"]}]}, {**told, "flags": 3}, {}):
         with pytest.raises(Mistake, match="checks"):
             Checks.from_json(broken)
+
+
+def test_a_table_that_the_verdict_did_not_judge_keeps_its_whole_confidence() -> None:
+    one = Judged(clique=("a",), error=Figure(estimate=0.2, sd=10.0))
+    verdict = Verdict(tables=(one,), means={})
+    plain, with_verdict = checked(GOOD), checked(GOOD, verdict=verdict)
+    assert with_verdict.bounds[1] == plain.bounds[1]
+    assert {b.beta for b in with_verdict.bounds} == {0.1}
+    assert (plain.bounds[0].tvd or 0) < (with_verdict.bounds[0].tvd or 0) < 1
