@@ -35,6 +35,7 @@ MAY_HOLD = {
     "synth.evaluate.report": {"open_table"},  # for the steward alone
     "synth.evaluate.fit": {"open_table"},  # for the steward alone
     "synth.bench.trials.runs": {"open_table", "PrivateSession"},  # public tables
+    "synth.bench.coverage": {"Codes", "ExactTables"},  # public tables
     "synth.bench.scale": {"open_table"},  # invented tables
     "synth.bench.privacy.gate_ours": {
         "open_table",

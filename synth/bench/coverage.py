@@ -1,0 +1,190 @@
+"""`python -m synth.bench.coverage`: count how often the intervals of the verdict hold, on public tables.
+
+Each table is released with a verdict. Then all columns and pairs of the same rows are judged again and again
+with new noise, by the product's queries and figures. The truth is the TVD of the normalised private and
+synthetic tables, so the error of the measured total counts. Figures, as means over verdicts and releases:
+
+`pairs` is the share of pairs whose 95% interval holds the truth, `together` that of verdicts whose
+simultaneous intervals hold for all columns and pairs; `mean_NAME` and `predicted` are shares of the intervals
+of means and predictions. `limits` is the share of pairs below their published limit, `points` the median
+width of a pair's interval, `ratio` the median of limit / truth, and `above` the number of pairs with a limit
+above 20%. `ratio_before` and `above_before` are those of the bounds alone, where no bound is a limit of 1.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, islice, product
+from pathlib import Path
+from statistics import fmean
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.bench.report.tally import outcomes_of
+from synth.bench.tables.tables import find, read
+from synth.bench.trials.measure import say
+from synth.bench.trials.results import LAST, Results, records_for
+from synth.bench.trials.trial import Part, Trial
+from synth.core.accounting import limit_for
+from synth.core.domain import Clique
+from synth.core.evidence import VERDICT, Evidence
+from synth.core.options import options_typed
+from synth.core.request import METHOD
+from synth.core.table import CodeTable
+from synth.mechanisms import MECHANISMS
+from synth.pipeline import release
+from synth.private.counting.codes import Codes
+from synth.private.exact_tables import ExactTables
+from synth.private.ledger import Ledger
+from synth.private.noise import noise_of
+from synth.private.queries import Scores
+from synth.private.queries.base import stored
+from synth.private.scores import RangeGap
+from synth.private.terms import Allowance, Paid, Terms
+from synth.release.checks.bounds import BOUND_PART, bounds, judged
+from synth.release.plan import Plan
+from synth.release.verdict.asking import VerdictQueries, queries_about
+from synth.release.verdict.figures import Verdict, verdict_of
+
+TABLES = ("adult", "nltcs", "titanic", "bank", "thresholds", "chain-20", "heavy-tails")
+VERDICTS, SHARE, BETA, HIGH = 200, 0.05, 0.05, 0.2
+
+
+def measure(trial: Trial, *, many: int) -> dict[str, float]:
+    """Release a table once, judge it the given number of times, and return the figures."""
+    table, (epsilon, delta) = find(trial.table), trial.promise
+    has_target = table.target is not None and hasattr(MECHANISMS[trial.method], "target")
+    target = table.target if has_target else None
+    plan = Plan(
+        schema=table.schema,
+        rules=table.rules_in_force,
+        epsilon=epsilon,
+        delta=delta,
+        method=trial.method,
+        options={"target": target} if target else {},
+        generator_options=trial.generator_options,
+        verdict=SHARE,
+        seed=trial.run,
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        ledger, protects = Ledger(Path(folder) / "ledger.sqlite"), table.schema.protects
+        population, limit = table.schema.population, limit_for(epsilon, delta)
+        ledger.open_population(population, units=limit, reason="public data", protects=protects)
+        made = release(plan, data=table.csv, ledger=ledger, run="coverage")
+        ledger.close()
+    real, evidence = read(table), made.evidence
+    released = CodeTable(real.domain, made.codes)
+    asked = queries_about(released, evidence.total, target=target)
+    again = islice(verdicts(asked, real, plan, evidence), many)
+    return figures_of(asked, real, released, evidence, list(again))
+
+
+def verdicts(asked: VerdictQueries, real: CodeTable, plan: Plan, evidence: Evidence) -> Iterator[Verdict]:
+    """Yield verdicts on the same rows. What is exact is counted once, and each verdict has new noise."""
+    terms, priced = Terms.of(plan.schema, law=plan.law), asked.priced(plan.verdict_units)
+    tables, prices = _tables(real), Allowance(plan.verdict_units).prices([rho for _, rho in priced])
+    exact = [query.exact(tables).ravel() for query, _ in priced]
+    while True:
+        answers = []
+        for step, ((query, _), numbers, units) in enumerate(zip(priced, exact, prices, strict=True)):
+            noise = noise_of(terms.law, cast(Any, query).variance(units, terms), numbers.size)
+            paid = Paid(units=units, part=VERDICT, step=step, terms=terms)
+            answers.append(query.read(stored(numbers + noise), paid, domain=real.domain))
+        yield verdict_of(answers, asked, total=evidence.total, total_sd=evidence.total_sd)
+
+
+def truth_of(asked: VerdictQueries, real: CodeTable, released: CodeTable) -> dict[Clique | str, float]:
+    """Return the exact TVD of each judged table by its clique, and the exact means by their names."""
+
+    def apart(clique: Clique) -> NDArray[np.float64]:
+        return np.asarray(real.counts(clique) / real.rows - released.counts(clique) / released.rows)
+
+    listed = cast(Scores, asked.each).score.cliques
+    averaged: dict[str, Sequence[Clique]] = {
+        name: [r for r in listed if len(r) == k] for name, k in (("columns", 1), ("pairs", 2))
+    }
+    averaged |= {name: query.score.cliques for name, query in asked.means.items() if name != "ranges"}
+    score = cast(RangeGap, asked.means["ranges"].score)
+    gaps = [abs(apart(r)[np.ix_(*one)].sum()) for r, one in zip(score.cliques, score.ranges, strict=True)]
+    errors: dict[Clique | str, float] = {
+        r: float(np.abs(apart(r)).sum()) / 2 for r in {*listed, *chain(*averaged.values())}
+    }
+    errors |= {name: fmean(errors[r] for r in some) for name, some in averaged.items()}
+    return errors | {"ranges": float(np.mean(gaps))}
+
+
+def figures_of(
+    asked: VerdictQueries, real: CodeTable, released: CodeTable, evidence: Evidence, judgements: list[Verdict]
+) -> dict[str, float]:
+    """Return the figures in the description of this module."""
+    truth, pairs = (
+        truth_of(asked, real, released),
+        [r for r in cast(Scores, asked.each).score.cliques if len(r) == 2],
+    )
+    hits = asked.hits.exact(_tables(real)) / real.rows if asked.hits else ()
+    levels = (BETA, BOUND_PART * BETA)
+    before, part = (bounds(evidence, candidates=pairs, synthetic=released, beta=beta) for beta in levels)
+    held, limits = dict[str, list[bool]](), []
+    for verdict in judgements:
+        errors = {one.clique: one.error for one in verdict.tables}
+        checked = [("pairs", errors[r], truth[r]) for r in pairs]
+        checked += [(f"mean_{name}", figure, truth[name]) for name, figure in verdict.means.items()]
+        both = [figure for one in verdict.predicted for figure in (one.correct, one.constant)]
+        checked += [("predicted", figure, true) for figure, true in zip(both, hits, strict=True)]
+        for name, figure, true in checked:
+            low, high = figure.interval(1 - BETA)
+            held.setdefault(name, []).append(low <= true <= high)
+        all_of = verdict.together(1 - BETA).items()
+        held.setdefault("together", []).append(all(low <= truth[r] <= high for r, (low, high) in all_of))
+        limits.append([judged(b, errors[b.clique], total=evidence.total, beta=BETA).tvd for b in part])
+    exact, limit = np.array([truth[r] for r in pairs]), np.array(limits, dtype=float)
+    old = np.array([1.0 if b.tvd is None else b.tvd for b in before])
+    spans = [one.error.interval(1 - BETA) for v in judgements for one in v.tables if len(one.clique) == 2]
+    return {
+        **{name: fmean(some) for name, some in held.items()},
+        "limits": float((limit >= exact).mean()),
+        "points": 100 * float(np.median(np.diff(spans))),
+        "ratio": float(np.median(limit / exact)),
+        "ratio_before": float(np.median(old / exact)),
+        "above": float((limit > HIGH).sum(axis=1).mean()),
+        "above_before": float((old > HIGH).sum()),
+    }
+
+
+def _tables(real: CodeTable) -> ExactTables:
+    return ExactTables(Codes.of(real.codes, real.domain), real.domain)
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m synth.bench.coverage", description=__doc__)
+    parser.add_argument("--sets", nargs="+", default=TABLES, metavar="SET")
+    parser.add_argument("--epsilons", nargs="+", type=float, default=(0.3, 1.0, 3.0))
+    parser.add_argument("--methods", nargs="+", default=(METHOD, "aim", "margnet", "tabpe"))
+    parser.add_argument("--releases", type=int, default=2, help=f"they share {VERDICTS} verdicts")
+    parser.add_argument("--generator-option", action="append", default=[], metavar="NAME=VALUE")
+    parser.add_argument("--out", type=Path, default=Path("out/bench/coverage"), metavar="DIR")
+    asked = parser.parse_args(arguments)
+    asked.out.mkdir(parents=True, exist_ok=True)
+    results, options = Results(asked.out / "results.csv"), options_typed(asked.generator_option)
+    for method, epsilon, name in product(asked.methods, asked.epsilons, asked.sets):
+        task = Trial(part=Part.MECHANISM, table=name, method=method, epsilon=epsilon, delta=1e-9)
+        for run in range(asked.releases):
+            trial = replace(task, run=run, generator_options=options)
+            if trial.key not in results.finished():
+                start, figures = time.perf_counter(), measure(trial, many=-(-VERDICTS // asked.releases))
+                results.add(records_for(trial, {**figures, LAST: time.perf_counter() - start}))
+    for one in outcomes_of(results.records):
+        means = ", ".join(f"{name} {one.mean(name):.4g}" for name in one.figures)
+        say(f"{one.table}, {one.name}, epsilon {one.promise}, {one.runs} releases: {means}")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
