@@ -113,10 +113,10 @@ def _by_menus(steward: Steward, left: str, this: str, right: str, that: str) -> 
 def _share_the_budget(steward: Steward) -> None:
     """A weight, a preset, the importance of a column, and the way back from an error to an epsilon."""
     steward.unfold("Advanced: split")
-    steward.choose("high", key="part-comparison")
-    steward.until_saved(lambda p: p["budget"]["weights"].get("comparison") == "high", what="a weight")
+    steward.choose("high", key="part-verdict")
+    steward.until_saved(lambda p: p["budget"]["weights"].get("verdict") == "high", what="a weight")
     steward.click("preset-balanced")
-    steward.until_saved(lambda p: p["budget"]["weights"].get("comparison") == "normal", what="a preset")
+    steward.until_saved(lambda p: p["budget"]["weights"].get("verdict") == "normal", what="a preset")
     steward.choose("off", key="column-fnlwgt")
     steward.until_saved(lambda p: p["budget"]["importance"].get("fnlwgt") == "off", what="a column's word")
     steward.type("back-rows", "40")

@@ -190,7 +190,8 @@ def _steps(columns: int, edges: Sequence[float]) -> dict[str, object]:
     colours = ("rgba(128, 138, 144, 0.22)", *SHADES)
     many = len(colours)
     scale = [[(i + end) / many, colour] for i, colour in enumerate(colours) for end in (0, 1)]
-    words = ["none for <br>single values", *(per_cent(edge) for edge in edges), per_cent(1.0)]
+    none = "none for <br>single values" if edges is EDGES else "not <br>measured"
+    words = [none, *(per_cent(edge) for edge in edges), per_cent(1.0)]
     bar = colour_bar(
         "at most",
         tickvals=list(range(many)),

@@ -22,7 +22,7 @@ from synth.app.project.results.released import ColumnView, Held, Residuals
 from synth.core.numbers import per_cent
 from synth.release.checks.shares import FoundShare
 from synth.release.verdict.figures import Verdict
-from synth.release.verdict.sentences import USES, grade, interval_of, points
+from synth.release.verdict.sentences import USES, grade, interval_of
 
 _GRADE_LOOKS = {
     "very accurate": SYNTHETIC,
@@ -79,12 +79,13 @@ def accuracy(verdict: Verdict, confidence: float) -> Figure:
         }
         if is_exact
         else None,
-        text=[f" {points(error)} {grade(error)}" for error in errors],
-        textposition="outside",
-        cliponaxis=False,
         hovertemplate="%{y}: %{x:.2f}%<extra></extra>",
     )
-    finish(marks, height=60 + 36 * len(names), right=120, bargap=0.35, showlegend=False)
+    for use, error in zip(uses, errors, strict=True):
+        marks.add_annotation(
+            x=1, xref="paper", xanchor="left", y=use, text=f"  {grade(error)}", showarrow=False
+        )
+    finish(marks, height=60 + 36 * len(names), right=110, bargap=0.35, showlegend=False)
     marks.update_yaxes(autorange="reversed", ticksuffix="  ")
     marks.update_xaxes(title="mean error (% of rows)", rangemode="tozero", zeroline=False)
     said = [interval_of(f, confidence, exact=is_exact) for f in figures]

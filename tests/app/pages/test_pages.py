@@ -86,9 +86,9 @@ def test_a_stale_window_does_not_overwrite_what_another_one_saved(fresh: Project
     one = visit(app(fresh).run(), "pages/budget.py")
     two = visit(app(fresh).run(), "pages/budget.py")
     one.number_input(key="epsilon-box").set_value(0.5).run()
-    two.number_input(key="rows-about").set_value(3_000).run()
+    two.number_input(key="rows-about").set_value(2_000).run()
     kept = projects.load(fresh.id).budget
-    assert (kept.epsilon, kept.rows_about) == (0.5, 3_000)
+    assert (kept.epsilon, kept.rows_about) == (0.5, 2_000)
     assert "Another window" in two.warning[0].value
     assert not two.number_input, "boxes with older values are not drawn"
     two.button(key="catch-up").click().run()
@@ -117,7 +117,7 @@ def test_nothing_is_started_on_a_sheet_that_another_window_has_changed(fresh: Pr
 def test_results_show_every_column_the_bounds_the_rules_and_lead_to_the_release(finished: Project) -> None:
     test = visit(app(finished).run(), "pages/results.py")
     charts = [chart.key for chart in test.get("plotly_chart")]
-    assert charts == ["marginal", "pairs-supports", "pairs-matrix", "pair-heat"]
+    assert charts == ["accuracy", "marginal", "pairs-matrix", "pair-heat"]
     assert len(test.selectbox(key="shown-column").options) == 11
     assert all(chart.proto.alt for chart in test.get("plotly_chart"))
     assert not test.get("download_button"), "nothing leaves before the release page"
