@@ -41,7 +41,7 @@ from synth.release.layout import CHECKSUMS, DATAPACKAGE
 from synth.release.opened import Bundle, is_zip, open_bundle, unpacked
 from synth.release.verdict.asking import queries_about
 from synth.release.verdict.figures import judged_in, verdict_of
-from synth.release.verdict.sentences import sentence as accuracy
+from synth.release.verdict.sentences import sentences as accuracy
 from synth.rules import asked_shares, parse_rules
 
 ROUNDING = 2e-6

@@ -88,7 +88,7 @@ def croissant(
         "name": slug(schema.name),
         "description": flat(
             f"{mark}{release['title']}: synthetic rows with differential privacy. "
-            f"{statement.get('accuracy', '')}"
+            f"{' '.join(statement.get('accuracy', ()))}"
         ),
         "version": f"1.0.0+{release['id']}",
         "datePublished": release["date"],

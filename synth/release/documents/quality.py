@@ -59,6 +59,7 @@ def _verdict(bundle: Bundle) -> dict[str, Any]:
             [one.use, one.grade, one.words] for one in graded(verdict, bundle.checks.confidence, titles)
         ],
         "is_judged": verdict.is_of_this_table,
+        "predicts": bool(verdict.predicted),
         "as_sample": as_sample(verdict),
         "forecast": against(bundle.spec.get("forecast", {}), verdict),
         "grades": ", ".join(f"{name} (at most {per_cent(most)})" for most, name in GRADES[:-1]),

@@ -28,7 +28,7 @@ from synth.release.documents import templating, wording
 
 if TYPE_CHECKING:
     from synth.release.synthesis import Privacy, Spend, Synthesis
-from synth.release.verdict.sentences import sentence as accuracy
+from synth.release.verdict.sentences import sentences as accuracy
 
 FORMAT = "marginalia-privacy-statement/1"
 UNASKED = "reserved, never asked"
@@ -148,7 +148,7 @@ def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[s
     }
 
 
-def _accuracy(synthesis: Synthesis) -> dict[str, str]:
+def _accuracy(synthesis: Synthesis) -> dict[str, list[str]]:
     """Return the measured accuracy in words, if part of the budget measured it."""
     checks = synthesis.checks
     if checks.verdict is None:

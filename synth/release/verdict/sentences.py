@@ -61,8 +61,8 @@ def graded(verdict: Verdict, confidence: float, titles: Mapping[str, str]) -> li
     return lines
 
 
-def sentence(verdict: Verdict, confidence: float, titles: Mapping[str, str]) -> str:
-    """Return the verdict as one paragraph, for documents."""
+def sentences(verdict: Verdict, confidence: float, titles: Mapping[str, str]) -> list[str]:
+    """Return the verdict in sentences, for documents."""
     lines = [f"{one.use}: {one.words}." for one in graded(verdict, confidence, titles)]
     about_it = (
         f"Error of this table, measured with part of the privacy budget after its rows were drawn "
@@ -71,7 +71,7 @@ def sentence(verdict: Verdict, confidence: float, titles: Mapping[str, str]) -> 
         else f"Limits of the error of this table at {per_cent(confidence)} confidence. They come from a "
         "measurement of another table from the same run, and include the distance between the two."
     )
-    return " ".join([about_it, *lines, *filter(None, [as_sample(verdict)]), DEFINITION])
+    return [about_it, *lines, *filter(None, [as_sample(verdict)]), DEFINITION]
 
 
 def as_sample(verdict: Verdict) -> str:

@@ -585,6 +585,7 @@ WHEN: dict[str, Check] = {
     "is judged": lambda run: "verdict" in run.checks and run.checks["verdict"]["is_of_this_table"],
     "is another table": lambda run: "verdict" in run.checks and not run.checks["verdict"]["is_of_this_table"],
     "has a verdict": lambda run: "verdict" in run.checks,
+    "has predictions": lambda run: bool(run.checks.get("verdict", {}).get("predicted")),
     "has groups": lambda run: any("coarse_kind" in b for b in run.checks["bounds"]),
     "has groups only": lambda run: any(b["tvd"] is None and "coarse_tvd" in b for b in run.checks["bounds"]),
     "confidence of 95": lambda run: run.plan.confidence == 0.95 == run.checks["confidence"],
