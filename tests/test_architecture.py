@@ -107,13 +107,13 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
     "xgboost": ("evaluate",),
     "openTSNE": ("app.maps",),
     "plotly": ("app.figures", "bench"),
-    "distributed": ("app.jobs.elsewhere",),
     "pickle": (),
     "random": (),
 }
 
 READS_BYTES = {
     "app.jobs.elsewhere.carrying": "public files of a task",
+    "app.jobs.elsewhere.parcels": "public files of a task",
     "app.jobs.kept_fits": "weights of models that follow from noisy measurements",
     "app.jobs.kinds.regenerating": "encoded records that came back from another machine",
     "app.jobs.work": "checksums of the bundle it has just written",

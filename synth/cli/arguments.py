@@ -36,7 +36,7 @@ places (full paths; see: marginalia where):
   MARGINALIA_CONNECTIONS  connections to databases (default: connections.toml in your config folder)
 
 public work, such as another table from a bundle:
-  MARGINALIA_EXECUTOR  who does it: here, folder:/full/path, cluster:tcp://host:port  (default: here)
+  MARGINALIA_EXECUTOR  who does it: here, folder:/full/path  (default: here)
 """
 FAILED_CHECK = 7
 WHICH_HELP = "the table in a DuckDB file that has several"
@@ -46,8 +46,8 @@ TABLE_HELP = (
 )
 DEVICE_HELP = "device for models that can use a GPU: cuda, mps, cpu or auto (default: auto)"
 EXECUTOR_HELP = (
-    "who does it: here, folder:/full/path (see: marginalia worker) or cluster:tcp://host:port (default: "
-    "what MARGINALIA_EXECUTOR says, else here)"
+    "who does it: here, folder:/full/path (see: marginalia worker) (default: what MARGINALIA_EXECUTOR says, "
+    "else here)"
 )
 
 

@@ -1,50 +1,91 @@
-"""Do a steward's study (`spec.StudyOrder`): compare runs with the private table."""
+"""Do a study (`spec.StudyOrder`): map the tables of runs, or compare runs with the private table."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from synth.app.jobs.kinds.atlas import OpenedTable, atlas, read
 from synth.app.jobs.spec import REAL, StudyKind, StudyOrder
 from synth.app.jobs.store import placed
-from synth.core.axis import ordered_codes
+from synth.app.maps.tsne import draw
+from synth.core.axis import Axis, domain_of, ordered_codes
+from synth.core.errors import Mistake
 from synth.core.progress import Progress, Reporter
+from synth.core.schema import Schema
 from synth.core.system.address import Address, address_of
 from synth.core.table import CodeTable
 from synth.evaluate.examine import PredictionSplit, examine
 from synth.evaluate.report import MARK, load_real
+from synth.release import parquet
+from synth.release.codes import table_codes
+from synth.release.opened import open_bundle
 
 _COMPARING = 0.6
 """Share of a steward study's work that comes before its map."""
 
+_MOST_ROWS = 30_000
+"""Rows on a map in total, which take about 90 seconds: more points would hide one another."""
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _FinishedTable:
-    """A table of a run as a study reads it; `data` is the private file it was made from."""
+    """The synthetic table of a run, encoded as its columns were declared or estimated; `data` is the private
+    file it was made from."""
 
     run: str
     data: Address
-    table: OpenedTable
+    schema: Schema
+    axes: tuple[Axis, ...]
+    synthetic: CodeTable
 
 
 def study(order: StudyOrder, report: Reporter) -> dict[str, Any]:
-    """Do the order. The result begins with its mark and is NOT PRIVATE.
+    """Do the order. The result of a steward's study begins with its mark and is NOT PRIVATE.
 
     Raises: `Mistake`, `Refusal`; what `report` raises ends the work.
     """
-    if order.kind is not StudyKind.STEWARD:
-        raise ValueError("only a steward's study may open the private table")
     report(Progress(stage="read", done=0.0, fact="reading the synthetic tables"))
-    finished = [_finished(run) for run in order.runs]
-    return {"mark": MARK, "runs": list(order.runs), **_steward(finished, order, report)}
+    finished, runs = [_finished(run) for run in order.runs], list(order.runs)
+    if order.kind is StudyKind.ATLAS:
+        return {"runs": runs, **_atlas(finished, {}, rows=order.rows, report=report)}
+    return {"mark": MARK, "runs": runs, **_steward(finished, order, report)}
 
 
 def _finished(name: str) -> _FinishedTable:
     spec, place = placed(name)
-    return _FinishedTable(run=name, data=address_of(spec.data), table=read(place))
+    opened = open_bundle(place)
+    codebook = opened.evidence.codebook
+    codes = table_codes(parquet.read(opened.files[opened.layout.parquet]), codebook.axes, ())
+    return _FinishedTable(
+        run=name,
+        data=address_of(spec.data),
+        schema=codebook.schema,
+        axes=codebook.axes,
+        synthetic=CodeTable(domain_of(codebook.axes), codes),
+    )
+
+
+def _atlas(
+    tables: Sequence[_FinishedTable], real: Mapping[str, CodeTable], *, rows: int, report: Reporter
+) -> dict[str, Any]:
+    """Draw one map of all tables with the encoding of the newest one, and of the private table if given.
+
+    Points are kept for synthetic rows only. Raises: `Mistake` if no two have the same encoding."""
+    newest = tables[-1]
+    alike = {one.run: one.synthetic for one in tables if one.axes == newest.axes}
+    drawn = {**real, **alike}
+    if len(drawn) < 2:
+        raise Mistake("These runs declare their columns differently, so no map can show two of them.")
+    found = draw(
+        drawn,
+        ordered=ordered_codes(newest.axes),
+        points_of=frozenset(alike),
+        rows=min(rows, _MOST_ROWS // len(drawn)),
+        report=report,
+    )
+    return {"atlas": found.to_json(), "unmapped": [one.run for one in tables if one.run not in alike]}
 
 
 def _steward(finished: Sequence[_FinishedTable], order: StudyOrder, report: Reporter) -> dict[str, Any]:
@@ -54,12 +95,12 @@ def _steward(finished: Sequence[_FinishedTable], order: StudyOrder, report: Repo
     for number, one in enumerate(finished):
         part = _part(report, start=share * number, share=share)
         part(Progress(stage="read", done=0.0, fact="reading the private table"))
-        table = load_real(one.data, one.table.schema, one.table.axes)
+        table = load_real(one.data, one.schema, one.axes)
         finding = examine(
             table,
-            one.table.synthetic,
+            one.synthetic,
             run=one.run,
-            ordered=frozenset(ordered_codes(one.table.axes)),
+            ordered=frozenset(ordered_codes(one.axes)),
             split=_trial(table, one, order),
             report=part,
         )
@@ -68,7 +109,7 @@ def _steward(finished: Sequence[_FinishedTable], order: StudyOrder, report: Repo
     mapped: dict[str, Any] = {"atlas": None, "unmapped": []}
     if order.mapped:
         part = _part(report, start=_COMPARING, share=1.0 - _COMPARING)
-        mapped = atlas({one.run: one.table for one in finished}, real, rows=order.rows, report=part)
+        mapped = _atlas(finished, real, rows=order.rows, report=part)
     return {"findings": findings, **mapped}
 
 
@@ -76,7 +117,7 @@ def _trial(real: CodeTable, one: _FinishedTable, order: StudyOrder) -> Predictio
     targets = [name for name in order.targets if name in real.domain]
     if not targets:
         return None
-    held_out = load_real(Path(order.held_out), one.table.schema, one.table.axes) if order.held_out else None
+    held_out = load_real(Path(order.held_out), one.schema, one.axes) if order.held_out else None
     return PredictionSplit.of(real, held_out, targets=targets)
 
 

@@ -1,6 +1,7 @@
 """What a study answers, on real bundles made by the real worker."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -38,3 +39,10 @@ def test_a_steward_study_compares_every_run_and_keeps_no_real_point(runs):
     assert [bool(s.points) for s in atlas.sheets] == [False, True, True]
     done = [p.done for p in facts]
     assert done == sorted(done) and done[-1] <= 1.0
+
+
+def test_a_map_needs_no_private_table(runs, toy):
+    Path(toy.data).unlink()
+    answer = study(StudyOrder(kind=StudyKind.ATLAS, runs=runs, rows=200), silent)
+    assert set(answer) == {"runs", "atlas", "unmapped"}
+    assert [sheet.name for sheet in Atlas.from_json(answer["atlas"]).sheets] == list(runs)

@@ -1,20 +1,19 @@
-"""Carry public files of a task from one machine to another.
+"""Carry public files of a task from one machine to another, by way of a folder that others write to.
 
 Anyone who can write into a shared folder may leave a link there to a private file of the machine that
-follows it. Nothing here follows a link, in any part of a path (`nofollow`): anything but a plain file or a
-folder ends the task. Paths of a shared folder are full; links above that folder are followed first.
+follows it. Nothing here follows a link, in any part of a path (`nofollow`): anything but a plain file ends
+the task. Paths of a shared folder are full; links above that folder are followed first. Files of a task
+travel as one archive without compression.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
-import shutil
-import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from zipfile import ZIP_STORED, BadZipFile, ZipFile
 
 from synth.app.jobs.elsewhere import nofollow
 from synth.app.jobs.elsewhere.nofollow import NO_PLAIN_FILE
@@ -66,84 +65,27 @@ def json_of(path: Path) -> dict[str, Any] | None:
         return None
 
 
-def files_below(folder: Path) -> Iterator[str]:
-    """Yield the paths of the files below a folder, in order. Raises: `Mistake` for anything else there."""
-    if not nofollow.kind_of(folder):
-        return
-    for name, kind in nofollow.entries(folder):
-        if kind == stat.S_IFDIR:
-            yield from (f"{name}/{further}" for further in files_below(folder / name))
-        elif kind == stat.S_IFREG:
-            yield name
-        else:
-            raise Mistake(NO_PLAIN_FILE)
+def pack(folder: Path, archive: Path) -> None:
+    """Write the files below a folder of ours into one archive in a shared folder.
 
-
-def digests_below(folder: Path) -> dict[str, str]:
-    """Return the SHA-256 of every file below a folder of ours, by path. Raises: as `files_below`."""
-    place, found = nofollow.resolved(folder), {}
-    for name in files_below(place):
-        with os.fdopen(nofollow.reading(place / name), "rb") as file:
-            found[name] = hashlib.file_digest(file, "sha256").hexdigest()
-    return found
-
-
-def contents_below(folder: Path) -> dict[str, bytes]:
-    """Return every file below a folder of ours, by path. Raises: as `files_below`."""
-    place, found = nofollow.resolved(folder), {}
-    for name in files_below(place):
-        with os.fdopen(nofollow.reading(place / name), "rb") as file:
-            found[name] = file.read()
-    return found
-
-
-def lay_down(files: Mapping[str, bytes], folder: Path) -> None:
-    """Write files below a folder for this user alone. Raises: `Mistake` for a path that leads out of it."""
-    for name, content in files.items():
-        place = folder / name
-        if ".." in place.parts or not place.is_relative_to(folder):
-            raise Mistake(NO_PLAIN_FILE)
-        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        place.write_bytes(content)
-
-
-def copy_below(source: Path, target: Path, *, shared: bool) -> None:
-    """Copy all files below a folder: from ours to a `shared` one, or from a shared one to ours.
-
-    Raises: as `files_below`."""
-    if shared:
-        source = nofollow.resolved(source)
-        make(target)
-    else:
-        target.mkdir(mode=0o700, parents=True, exist_ok=True)
-        target = nofollow.resolved(target)
-    for name in files_below(source):
-        place = target / name
-        for folder in reversed(place.relative_to(target).parents[:-1]):
-            nofollow.make(target / folder, mode=FOLDER_MODE if shared else 0o700)
-        _copy(source / name, place, mode=FILE_MODE if shared else 0o600)
-
-
-def _copy(source: Path, target: Path, *, mode: int) -> None:
-    with (
-        os.fdopen(nofollow.reading(source), "rb") as given,
-        os.fdopen(nofollow.writing(target, mode=mode), "wb") as out,
-    ):
-        shutil.copyfileobj(given, out, 1 << 20)
+    Raises: `FileNotFoundError` if its folder has moved away, `Mistake` for a link."""
+    with os.fdopen(nofollow.writing(archive, mode=FILE_MODE), "wb") as out:
+        with ZipFile(out, "w") as packed:
+            for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+                packed.write(path, path.relative_to(folder))
         out.flush()
         os.fsync(out.fileno())
 
 
-def hand_over(files: Mapping[str, Path | bytes], folder: Path) -> None:
-    """Put files or bytes of this machine under new names into a folder, as hard links where possible."""
+def unpack(archive: Path, folder: Path) -> None:
+    """Copy the files of an archive in a shared folder below a folder of ours, for this user alone.
+
+    Raises: `FileNotFoundError` if it has moved away, `Mistake` for anything but such an archive."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    for name, source in files.items():
-        target = folder / name
-        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if isinstance(source, bytes):
-            target.write_bytes(source)
-            continue
-        try:
-            target.hardlink_to(source)
-        except OSError:
-            shutil.copyfile(source, target)
+    try:
+        with os.fdopen(nofollow.reading(archive), "rb") as file, ZipFile(file) as packed:
+            if any(entry.compress_type != ZIP_STORED for entry in packed.infolist()):
+                raise BadZipFile("a small archive may not hold large files")
+            packed.extractall(folder)  # no links, and nothing outside the folder
+    except (BadZipFile, EOFError, NotImplementedError, RuntimeError, ValueError):
+        raise Mistake(NO_PLAIN_FILE) from None

@@ -1,10 +1,11 @@
-"""Who does a public task: what all executors share, and the one in the process that asks.
+"""Who does a public task: what executors share, and the one in the process that asks.
 
 Which executor is used is decided in `choice`.
 """
 
 from __future__ import annotations
 
+import shutil
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -12,7 +13,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from synth.app.jobs.elsewhere.carrying import hand_over
 from synth.app.jobs.executor import LocalProcesses
 from synth.app.jobs.kind import TaskKind
 from synth.app.jobs.store import Event, State, Status, Task, now
@@ -123,7 +123,16 @@ def prepared(folder: Path, kind: str, *, order: Mapping[str, Any], files: Mappin
     task = Task(folder, kind)
     folder.mkdir(mode=0o700, parents=True)
     task.write_order(order)
-    hand_over(files, task.given)
+    for name, source in files.items():
+        target = task.given / name
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if isinstance(source, bytes):
+            target.write_bytes(source)
+            continue
+        try:
+            target.hardlink_to(source)
+        except OSError:
+            shutil.copyfile(source, target)
     return task
 
 

@@ -2,7 +2,7 @@
 
 Every path is a full one. Its folders are opened one after the other, each from the one before and never
 through a link (O_NOFOLLOW), and the operation uses the handle of the last: a folder that is replaced
-meanwhile is not reached. Links above a shared folder are trusted: `resolved` is called once, before.
+meanwhile is not reached. Links above a shared folder are trusted: its path is resolved once, before.
 
 Raises, everywhere: `Mistake` if a part of the path is a link or not a folder; `OSError` as the disk does.
 """
@@ -26,11 +26,6 @@ NO_PLAIN_FILE = (
 )
 _PASS = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _LIST = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-
-
-def resolved(path: Path) -> Path:
-    """Return the full path of a place of our own, with the links above it followed."""
-    return path.parent.resolve() / path.name if path.name else path.resolve()
 
 
 @contextmanager

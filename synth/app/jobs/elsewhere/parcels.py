@@ -4,12 +4,11 @@
       open/ID          posted, taken by no one
       taken/ID.N       taken by the N-th worker
       done/ID          ended; the one who posted it fetches it from here
-      stop/ID          present once a stop was requested
       draft/           what is being written
-      workers/NAME     what a worker can do, and its count of signs of life
 
-    in a parcel:       order.json, parcel.json, given/ as posted; status.json and events.jsonl, with beat.json
-                       while it is taken; answer.json, fault.json and made/ at the end
+    in a parcel:       order.json, parcel.json and given.zip as posted; events.jsonl and beat.json while it is
+                       taken; stop once that was requested; status.json, answer.json, fault.json and made.zip
+                       at the end
 
 Lease: the worker of a parcel counts up in `beat.json`. Another that saw the same count for the length of a
 lease, by its own monotonic clock, takes the parcel over by renaming ID.N to ID.N+1. Clocks of two machines
@@ -21,8 +20,8 @@ that would end the parcel, so that one answer is fetched.
 Links: no step follows one, in any part of a path below the folder (`nofollow`). A link in the place of a
 parcel is ignored; one in the place of a folder that is made here is refused.
 
-Age: a worker removes what it saw unchanged for days: unclaimed answers and orders, drafts, and stop requests.
-Parcels that are taken stay. An order that is taken at the same moment is either taken or gone.
+Age: a worker removes what it saw unchanged for days: unclaimed answers and orders, and drafts. Parcels that
+are taken stay. An order that is taken at the same moment is either taken or gone.
 
 A network disk may show a machine an old state for some seconds (`actimeo` of NFS): a lease is longer than
 that. A rename that the disk did and reported as failed leaves a parcel without signs of life; it is taken
@@ -46,26 +45,18 @@ from pathlib import Path
 from typing import Any
 
 from synth.app.jobs.elsewhere import nofollow
-from synth.app.jobs.elsewhere.carrying import (
-    FILE_MODE,
-    copy_below,
-    digests_below,
-    json_of,
-    make,
-    put_json,
-    put_text,
-)
+from synth.app.jobs.elsewhere.carrying import json_of, make, pack, put_json, put_text, unpack
 from synth.app.jobs.store import Task
 from synth.core.errors import Mistake
 
 LEASE_SECONDS = 60.0
 SIGNS_IN_A_LEASE = 6
-OPEN, TAKEN, DONE, STOP, DRAFT, WORKERS = "open", "taken", "done", "stop", "draft", "workers"
+OPEN, TAKEN, DONE, DRAFT = "open", "taken", "done", "draft"
 _NAME = re.compile(r"([a-z]+)-[0-9a-f]{24}-[0-9a-f]{8}")
 _TAKEN_NAME = re.compile(rf"({_NAME.pattern})\.([0-9]{{1,6}})")
 _LEFT_NAME = re.compile(rf"\.?({_NAME.pattern})(\.[0-9]{{1,6}})?(\.[0-9a-f]{{8}})?")
-"""The names that this program gives to parcels, drafts and stop requests. Anything with another name belongs
-to someone else: it is left alone, and its name is never reported."""
+"""The names that this program gives to parcels and drafts. Anything with another name belongs to someone
+else: it is left alone, and its name is never reported."""
 WORKER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 NAMELESS = "without a proper name"
 
@@ -116,7 +107,7 @@ class Parcels:
         object.__setattr__(self, "root", self.root.resolve())
 
     def set_up(self) -> None:
-        for name in (OPEN, TAKEN, DONE, STOP, DRAFT, WORKERS):
+        for name in (OPEN, TAKEN, DONE, DRAFT):
             make(self.root / name)
 
     # For those who post
@@ -124,8 +115,9 @@ class Parcels:
     def name_for(self, task: Task) -> str:
         """Return the name of a task: that of one with the same order and files, or a new one."""
         stem = f"{task.kind}-{_digest(task)}"
-        for name in self._known(stem):
-            if not self.is_stopped(name):
+        for place in (*self._lying(DONE), *self._lying(OPEN), *self._taken()):
+            name = place.name.partition(".")[0]
+            if name.startswith(f"{stem}-") and not self.is_stopped(place):
                 return name
         return f"{stem}-{secrets.token_hex(4)}"
 
@@ -136,7 +128,7 @@ class Parcels:
         if self.whereabouts(name) is not None:
             return name
         draft = make(self.root / DRAFT / name)
-        copy_below(task.given, draft / "given", shared=True)
+        pack(task.given, draft / "given.zip")
         put_json(draft / "order.json", task.order())
         put_json(draft / "parcel.json", {"wants": wants, "program": program})
         nofollow.move(draft, self.root / OPEN / name)
@@ -165,15 +157,19 @@ class Parcels:
 
     def ask_to_stop(self, name: str) -> None:
         """Withdraw a parcel: it is removed at once, a draft too, or when its worker notices."""
-        nofollow.put(self.root / STOP / name, b"", mode=FILE_MODE)
-        for place in (DRAFT, OPEN, DONE):
+        with suppress(OSError):
+            self._discard(self.root / DRAFT / name)
+        for _ in range(3):  # it may be renamed meanwhile
+            place = self.whereabouts(name)
             with suppress(OSError):
-                self._discard(self.root / place / name)
-        if self.whereabouts(name) is None:
-            nofollow.remove(self.root / STOP / name)
+                if place is not None and place.parent.name == TAKEN:
+                    put_text(place / "stop", "")
+                elif place is not None:
+                    self._discard(place)
+                return
 
-    def is_stopped(self, name: str) -> bool:
-        return nofollow.kind_of(self.root / STOP / name) != 0
+    def is_stopped(self, place: Path) -> bool:
+        return nofollow.kind_of(place / "stop") != 0
 
     def fetch(self, name: str, task: Task) -> None:
         """Copy the results of an ended task to this machine. Raises: `Mistake` for a link."""
@@ -183,7 +179,8 @@ class Parcels:
             if document is not None:
                 task.keep(file, json.dumps(document))
         shutil.rmtree(task.made, ignore_errors=True)
-        copy_below(place / "made", task.made, shared=False)
+        with suppress(FileNotFoundError):
+            unpack(place / "made.zip", task.made)
 
     def forget(self, name: str) -> None:
         """Remove a parcel whose answer was fetched."""
@@ -194,8 +191,7 @@ class Parcels:
 
     def open_ones(self) -> list[Parcel]:
         """Return the open parcels, in the order of their names, which is no one's."""
-        place = self.root / OPEN
-        return [Parcel(place / name, name, 0) for name in nofollow.folders(place) if _NAME.fullmatch(name)]
+        return [Parcel(place, place.name, 0) for place in self._lying(OPEN) if _NAME.fullmatch(place.name)]
 
     def silent_ones(self, watch: Watch, *, lease: float) -> list[Parcel]:
         """Return the parcels whose worker gave no sign of life for the length of a lease."""
@@ -266,8 +262,8 @@ class Parcels:
     def end(self, parcel: Parcel, task: Task, status: dict[str, Any]) -> None:
         """Write the results of a task, and end its parcel in one step. Raises: `Fenced`."""
         try:
-            nofollow.remove_folder(parcel.folder / "made")
-            copy_below(task.made, parcel.folder / "made", shared=True)
+            nofollow.remove(parcel.folder / "made.zip")  # of a worker that was lost
+            pack(task.made, parcel.folder / "made.zip")
             for name, document in (("answer.json", task.answer()), ("fault.json", task.fault())):
                 if document is not None:
                     put_json(parcel.folder / name, document)
@@ -275,72 +271,48 @@ class Parcels:
             nofollow.move(parcel.folder, self.root / DONE / parcel.name)
         except (OSError, Mistake):
             raise Fenced from None
-        if self.is_stopped(parcel.name):  # requested meanwhile: no one fetches it
-            self.ask_to_stop(parcel.name)
+        if self.is_stopped(self.root / DONE / parcel.name):  # requested meanwhile: no one fetches it
+            self.forget(parcel.name)
 
     def drop(self, parcel: Parcel) -> None:
         """Remove a parcel that was stopped."""
         with suppress(OSError):
             self._discard(parcel.folder)
-            nofollow.remove(self.root / STOP / parcel.name)
-
-    def announce(self, worker: str, *, devices: tuple[str, ...], count: int) -> None:
-        """Write what a worker can do, with a sign of life."""
-        put_json(self.root / WORKERS / worker, {"devices": list(devices), "count": count})
-
-    def say_goodbye(self, worker: str) -> None:
-        nofollow.remove(self.root / WORKERS / worker)
-
-    def has_a_worker_with(self, device: str, watch: Watch, *, lease: float) -> bool:
-        """Return whether a worker with this device showed a sign of life within a lease."""
-        place = self.root / WORKERS
-        for name in (name for name in nofollow.files(place) if not name.startswith(".")):
-            facts = json_of(place / name) or {}
-            is_silent = watch.unchanged(f"worker {name}", facts.get("count")) >= lease
-            if device in facts.get("devices", ()) and not is_silent:
-                return True
-        return False
 
     def clear_out(self, watch: Watch, *, age: float) -> list[str]:
         """Remove what has not changed for `age` seconds, and return what it was."""
-        held = {path.name.rpartition(".")[0] for path in self._taken()}
-        folders = [self.root / place / name for place in (OPEN, DONE, DRAFT) for name in self._folders(place)]
-        stops = [self.root / STOP / name for name in nofollow.files(self.root / STOP) if name not in held]
         gone = []
-        for path in (*folders, *(path for path in stops if _LEFT_NAME.fullmatch(path.name))):
-            if watch.unchanged(str(path), nofollow.change_of(path)) < age:
+        for path in (*self._lying(OPEN), *self._lying(DONE), *self._lying(DRAFT)):
+            names = _LEFT_NAME if path.parent.name == DRAFT else _NAME
+            is_ours = names.fullmatch(path.name) is not None
+            if not is_ours or watch.unchanged(str(path), nofollow.change_of(path)) < age:
                 continue
             with suppress(OSError, Mistake):
-                if path.parent.name == STOP:
-                    nofollow.remove(path)
-                elif path.parent.name == DRAFT:
-                    nofollow.remove_folder(path)
-                else:
-                    self._discard(path)
+                self._discard(path)
                 gone.append(f"{path.parent.name}/{path.name}")
         return gone
 
-    def _folders(self, place: str) -> list[str]:
-        names = _LEFT_NAME if place == DRAFT else _NAME
-        return [name for name in nofollow.folders(self.root / place) if names.fullmatch(name)]
-
-    def _known(self, stem: str) -> list[str]:
-        lying = [name for place in (DONE, OPEN) for name in nofollow.folders(self.root / place)]
-        held = [path.name.rpartition(".")[0] for path in self._taken()]
-        return [name for name in (*lying, *held) if name.startswith(f"{stem}-")]
+    def _lying(self, place: str) -> list[Path]:
+        """Return the folders in one of our places."""
+        return [self.root / place / name for name in nofollow.folders(self.root / place)]
 
     def _taken(self) -> list[Path]:
-        place = self.root / TAKEN
-        return [place / name for name in nofollow.folders(place) if _TAKEN_NAME.fullmatch(name)]
+        return [path for path in self._lying(TAKEN) if _TAKEN_NAME.fullmatch(path.name)]
 
     def _discard(self, folder: Path) -> None:
         """Remove a folder: out of sight in one step, then file by file."""
-        aside = self.root / DRAFT / f"{folder.name}.{secrets.token_hex(4)}"
-        nofollow.move(folder, aside)
+        aside = folder
+        if folder.parent.name != DRAFT:
+            aside = self.root / DRAFT / f"{folder.name}.{secrets.token_hex(4)}"
+            nofollow.move(folder, aside)
         nofollow.remove_folder(aside)
 
 
 def _digest(task: Task) -> str:
     """Return a digest of the order and the files."""
-    facts = json.dumps([task.order(), digests_below(task.given)], sort_keys=True)
-    return hashlib.sha256(facts.encode()).hexdigest()[:24]
+    whole = hashlib.sha256(json.dumps(task.order(), sort_keys=True).encode())
+    for path in sorted(path for path in task.given.rglob("*") if path.is_file()):
+        whole.update(str(path.relative_to(task.given)).encode())
+        with path.open("rb") as file:
+            whole.update(hashlib.file_digest(file, "sha256").digest())
+    return whole.hexdigest()[:24]

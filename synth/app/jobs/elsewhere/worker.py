@@ -20,16 +20,9 @@ from pathlib import Path
 from types import FrameType
 
 from synth import __version__
-from synth.app.jobs.elsewhere.carrying import copy_below, json_of
+from synth.app.jobs.elsewhere.carrying import json_of, unpack
 from synth.app.jobs.elsewhere.executor import CARD, NO_CARD, STAGE, attend, check_public
-from synth.app.jobs.elsewhere.parcels import (
-    LEASE_SECONDS,
-    SIGNS_IN_A_LEASE,
-    Fenced,
-    Parcel,
-    Parcels,
-    Watch,
-)
+from synth.app.jobs.elsewhere.parcels import LEASE_SECONDS, Fenced, Parcel, Parcels, Watch
 from synth.app.jobs.kind import TaskKind
 from synth.app.jobs.kinds import KINDS
 from synth.app.jobs.store import Event, State, Status, Task, now
@@ -76,8 +69,6 @@ class FolderWorker:
     _aging: Watch = field(default_factory=Watch)
     _last_clearing: float = float("-inf")
     _watch: Watch = field(default_factory=Watch)
-    _signs: int = 0
-    _last_sign: float = float("-inf")
 
     def serve(self, *, idle: float = float("inf")) -> None:
         """Work until asked to leave (SIGTERM, Ctrl-C), or until there was no work for `idle` seconds.
@@ -89,7 +80,6 @@ class FolderWorker:
         last = time.monotonic()
         try:
             while time.monotonic() - last < idle:
-                self._show_life()
                 parcel = None
                 with suppress(OSError):  # the shared disk may be away for a while
                     self._clear_out()
@@ -103,7 +93,6 @@ class FolderWorker:
             self.tell("asked to leave")
         finally:
             signal.signal(signal.SIGTERM, before)
-            self.parcels.say_goodbye(self.name)
 
     def _next(self) -> tuple[Parcel, str] | None:
         """Take a parcel. Returns it with a remark on how it is done; None if there is none for us."""
@@ -111,16 +100,18 @@ class FolderWorker:
             wants, program = self.parcels.ticket(parcel)
             if program != __version__:
                 continue  # another version would make another table from the same seed
-            word = self._word_on(wants)
+            word = self._word_on(parcel, wants)
             if word is not None and (taken := self.parcels.take(parcel)) is not None:
                 return taken, word
         return None
 
-    def _word_on(self, wants: str) -> str | None:
-        """Return a remark on doing it here; None to leave it to a worker that has what it wants."""
+    def _word_on(self, parcel: Parcel, wants: str) -> str | None:
+        """Return a remark on doing it here; None to leave it, for a lease, to a worker that has what it
+        wants."""
         if wants != CARD or CARD in self.devices:
             return ""
-        return None if self.parcels.has_a_worker_with(CARD, self._watch, lease=self.lease) else NO_CARD
+        is_left = not parcel.turn and self._watch.unchanged(f"open {parcel.name}", 0) < self.lease
+        return None if is_left else NO_CARD
 
     def _do(self, parcel: Parcel, word: str) -> None:
         """Do a parcel to its end, or lose it to another worker."""
@@ -151,7 +142,7 @@ class FolderWorker:
             end = _failed(mistake)
         except OSError:  # of our own disk
             end = _failed(Refusal(Code.INTERNAL))
-        if self.parcels.is_stopped(parcel.name):
+        if self.parcels.is_stopped(parcel.folder):
             self.parcels.drop(parcel)
             return "stopped"
         self._show(work)
@@ -162,7 +153,7 @@ class FolderWorker:
         """Copy order and files to a folder of our own. Raises: `Fenced`, `Mistake`."""
         try:
             order = json_of(work.parcel.folder / "order.json") or {}
-            copy_below(work.parcel.folder / "given", work.task.given, shared=False)
+            unpack(work.parcel.folder / "given.zip", work.task.given)
         except OSError:
             raise Fenced from None
         if work.word == NO_CARD and order.get("device") == CARD:
@@ -172,9 +163,8 @@ class FolderWorker:
     def _tick(self, work: _Work) -> bool:
         if work.lost.is_set():
             raise Fenced
-        self._show_life()
         self._show(work)
-        return not self.parcels.is_stopped(work.parcel.name)
+        return not self.parcels.is_stopped(work.parcel.folder)
 
     def _show(self, work: _Work) -> None:
         """Show new public facts. Raises: `Fenced`."""
@@ -190,12 +180,6 @@ class FolderWorker:
             self._last_clearing = time.monotonic()
             for name in self.parcels.clear_out(self._aging, age=age):
                 self.tell(f"{name}: unclaimed, removed")
-
-    def _show_life(self) -> None:
-        if time.monotonic() - self._last_sign >= self.lease / SIGNS_IN_A_LEASE:
-            self._signs, self._last_sign = self._signs + 1, time.monotonic()
-            with suppress(OSError):
-                self.parcels.announce(self.name, devices=self.devices, count=self._signs)
 
 
 def _failed(error: MarginaliaError) -> Status:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from synth.app.jobs.kind import TaskKind
 from synth.app.jobs.kinds import (
-    atlas,
     domains,
     fitting,
     further,
@@ -31,6 +30,5 @@ KINDS: dict[str, TaskKind] = {
     "domains": domains.KIND,
     "regenerating": regenerating.KIND,
     "rows": rows.KIND,
-    "atlas": atlas.KIND,
     "trial": trial.KIND,
 }

@@ -128,7 +128,6 @@ def atlas(project: Project, runs: Sequence[SyntheticTable], chosen: Sequence[Syn
             names = ", ".join(one.name for one in runs if one.run in unmapped)
             st.caption(text.UNMAPPED.format(names=words.plain(names)))
     is_drawing = drawing is not None and not drawing.is_end
-    waiting.runs_on(compare.map_of(project) if is_drawing else None)
     if is_drawing or not login.current().owns(project):
         return
     rows = waiting.map_rows(len(chosen), key="compare-map-rows")

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
+from synth.app.jobs.elsewhere.executor import prepared
+from synth.app.jobs.store import Task
+
 ROOT = Path(__file__).parents[4]
+WORD = "noisy answers"
 
 ENTRY = '''
 """The kinds of these tests, and the entries of the processes that know them."""
@@ -98,13 +104,16 @@ def spies(modules: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType
     KINDS.update(before)
 
 
-@pytest.fixture(scope="module")
-def scheduler(modules: Path) -> Iterator[str]:
-    """The address of a cluster of two workers on this machine."""
-    from distributed import LocalCluster
+@pytest.fixture
+def errand(tmp_path: Path, tried: Path) -> Callable[..., Task]:
+    """Tasks with a public file each."""
+    count = itertools.count()
 
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
-        yield cluster.scheduler_address
+    def made(kind: str = "spy", **order: Any) -> Task:
+        files = {"deep/word.txt": WORD.encode()}
+        return prepared(tmp_path / f"errand-{next(count)}", kind, order={"seed": 7} | order, files=files)
+
+    return made
 
 
 @pytest.fixture

@@ -8,28 +8,23 @@ from pathlib import Path
 
 import pytest
 
-from synth.app.jobs.elsewhere.executor import attend, prepared
-from synth.app.jobs.store import State, Status, Task
+from synth.app.jobs.elsewhere.executor import attend
+from synth.app.jobs.store import State, Status
 
 
-@pytest.fixture
-def task(tmp_path: Path, tried: Path) -> Task:
-    order = {"seed": 1, "steps": 300, "pause": 0.1}
-    return prepared(tmp_path / "errand", "spy", order=order, files={"deep/word.txt": b"w"})
-
-
-def test_a_process_that_is_killed_is_lost(task: Task, tried: Path) -> None:
+def test_a_process_that_is_killed_is_lost(errand, tried: Path) -> None:
     def tick(last: Status) -> bool:
         if tried.read_text():
             os.kill(int(tried.read_text()), signal.SIGKILL)
         return True
 
-    assert attend(task, entry="spy_process", tick=tick).state is State.LOST
+    assert attend(errand(steps=300, pause=0.1), entry="spy_process", tick=tick).state is State.LOST
 
 
 def test_its_process_is_told_no_way_to_a_database(
-    task: Task, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    errand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    task = errand(steps=300, pause=0.1)
     monkeypatch.setenv("MARGINALIA_CONNECTION_CENSUS", "secret")
     told: list[bytes] = []
 

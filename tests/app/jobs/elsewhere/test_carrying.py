@@ -1,20 +1,14 @@
-"""Public files from folder to folder: all of them, for whom it may concern, and never by a link."""
+"""Public files from folder to folder: all of them, and nothing that an archive or a link could hide."""
 
 from __future__ import annotations
 
 import os
+import zipfile
 from pathlib import Path
 
 import pytest
 
-from synth.app.jobs.elsewhere import carrying
-from synth.app.jobs.elsewhere.carrying import (
-    contents_below,
-    copy_below,
-    digests_below,
-    lay_down,
-    make,
-)
+from synth.app.jobs.elsewhere.carrying import make, pack, unpack
 from synth.core.errors import Mistake
 
 CANARY = "canary-77c"
@@ -25,82 +19,66 @@ def source(tmp_path: Path) -> Path:
     (tmp_path / "source" / "a" / "b").mkdir(parents=True)
     (tmp_path / "source" / "a" / "b" / "deep.txt").write_text("deep")
     (tmp_path / "source" / "top.txt").write_text("top")
-    (tmp_path / "private.csv").write_text(CANARY)
     return tmp_path / "source"
 
 
-@pytest.mark.parametrize(("shared", "file", "folder"), [(True, 0o660, 0o770), (False, 0o600, 0o700)])
-def test_all_files_are_copied_for_whom_it_concerns(
-    source: Path, tmp_path: Path, shared: bool, file: int, folder: int
-) -> None:
+def below(folder: Path) -> dict[str, str]:
+    return {str(p.relative_to(folder)): p.read_text() for p in folder.rglob("*") if p.is_file()}
+
+
+def test_all_files_are_carried_for_whom_it_concerns(source: Path, tmp_path: Path) -> None:
     old = os.umask(0o077)
     try:
-        copy_below(source, tmp_path / "copy", shared=shared)
+        pack(source, tmp_path / "x.zip")
+        unpack(tmp_path / "x.zip", tmp_path / "copy")
     finally:
         os.umask(old)
-    assert contents_below(tmp_path / "copy") == {"a/b/deep.txt": b"deep", "top.txt": b"top"}
-    assert (tmp_path / "copy" / "a" / "b" / "deep.txt").stat().st_mode & 0o777 == file
-    assert {(tmp_path / "copy" / d).stat().st_mode & 0o777 for d in (".", "a", "a/b")} == {folder}
+    assert below(tmp_path / "copy") == {"a/b/deep.txt": "deep", "top.txt": "top"}
+    assert (tmp_path / "x.zip").stat().st_mode & 0o777 == 0o660
+    assert (tmp_path / "copy").stat().st_mode & 0o777 == 0o700
+    assert make(tmp_path / "new").stat().st_mode & 0o777 == 0o770
 
 
-@pytest.mark.parametrize("way", ["file", "folder", "pipe"])
-def test_what_is_no_plain_file_is_not_read(source: Path, tmp_path: Path, way: str) -> None:
-    place = source / "a" / "odd"
-    if way == "file":
-        place.symlink_to(tmp_path / "private.csv")
-    elif way == "folder":
-        place.symlink_to(tmp_path, target_is_directory=True)
-    else:
+@pytest.mark.parametrize("way", ["link", "pipe", "text", "packed small"])
+def test_what_is_no_such_archive_is_not_read(source: Path, tmp_path: Path, way: str) -> None:
+    place = tmp_path / "x.zip"
+    if way == "link":
+        pack(source, tmp_path / "private.zip")
+        place.symlink_to(tmp_path / "private.zip")
+    elif way == "pipe":
         os.mkfifo(place)
+    elif way == "text":
+        place.write_text(CANARY)
+    else:
+        with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as packed:
+            packed.writestr("large.txt", "0" * 10_000)
+    with pytest.raises(Mistake, match="not a plain file"):
+        unpack(place, tmp_path / "copy")
+    assert below(tmp_path / "copy") == {}
+
+
+def test_nothing_is_laid_down_outside_and_no_link_is_made(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as packed:
+        for name in ("../out.txt", "a/../../out.txt", "/marginalia-out.txt"):
+            packed.writestr(name, "x")
+        link = zipfile.ZipInfo("link")
+        link.external_attr = 0o120777 << 16
+        packed.writestr(link, "/etc/passwd")
+    unpack(tmp_path / "x.zip", tmp_path / "made" / "here")
+    assert not (tmp_path / "out.txt").exists() and not (tmp_path / "made" / "out.txt").exists()
+    assert not Path("/marginalia-out.txt").exists()
+    assert not any(path.is_symlink() for path in tmp_path.rglob("*"))
+
+
+def test_nothing_goes_through_a_folder_that_is_a_link(source: Path, tmp_path: Path) -> None:
+    (tmp_path / "private").mkdir(mode=0o700)
+    pack(source, tmp_path / "private" / "x.zip")
+    (tmp_path / "link").symlink_to(tmp_path / "private")
     for does in (
-        lambda: copy_below(source, tmp_path / "copy", shared=False),
-        lambda: contents_below(source),
-        lambda: digests_below(source),
+        lambda: pack(source, tmp_path / "link" / "y.zip"),
+        lambda: unpack(tmp_path / "link" / "x.zip", tmp_path / "copy"),
+        lambda: make(tmp_path / "link"),
     ):
         with pytest.raises(Mistake, match="not a plain file"):
             does()
-    assert not any(CANARY in p.read_text() for p in (tmp_path / "copy").rglob("*") if p.is_file())
-
-
-@pytest.mark.parametrize("name", ["../out.txt", "a/../../out.txt", "/tmp/marginalia-out.txt"])
-def test_nothing_is_laid_down_outside(tmp_path: Path, name: str) -> None:
-    with pytest.raises(Mistake):
-        lay_down({name: b"x"}, tmp_path / "made")
-    assert not (tmp_path / "out.txt").exists() and not Path("/tmp/marginalia-out.txt").exists()
-
-
-@pytest.mark.parametrize("shared", [True, False])
-def test_a_folder_that_is_a_link_is_neither_read_nor_written(
-    source: Path, tmp_path: Path, shared: bool
-) -> None:
-    (tmp_path / "private").mkdir(mode=0o700)
-    (tmp_path / "private" / "people.csv").write_text(CANARY)
-    (tmp_path / "link").symlink_to(tmp_path / "private")
-    pair = (source, tmp_path / "link") if shared else (tmp_path / "link", tmp_path / "copy")
-    with pytest.raises(Mistake, match="not a plain file"):
-        copy_below(*pair, shared=shared)
-    with pytest.raises(Mistake, match="not a plain file"):
-        make(tmp_path / "link")
-    assert [p.name for p in (tmp_path / "private").iterdir()] == ["people.csv"]
-    assert (tmp_path / "private").stat().st_mode & 0o777 == 0o700
-    assert not list((tmp_path / "copy").glob("*"))
-
-
-def test_a_folder_that_becomes_a_link_while_files_are_copied_is_not_read(
-    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "private").mkdir()
-    (tmp_path / "private" / "people.csv").write_text(CANARY)
-    (source / "c").mkdir()
-    copied = carrying._copy
-
-    def slowly(given: Path, target: Path, *, mode: int) -> None:
-        copied(given, target, mode=mode)
-        if not (source / "c").is_symlink():
-            (source / "c").rmdir()
-            (source / "c").symlink_to(tmp_path / "private")
-
-    monkeypatch.setattr(carrying, "_copy", slowly)
-    with pytest.raises(Mistake, match="not a plain file"):
-        copy_below(source, tmp_path / "copy", shared=False)
-    assert not any(CANARY in p.read_text() for p in (tmp_path / "copy").rglob("*") if p.is_file())
+    assert [p.name for p in (tmp_path / "private").iterdir()] == ["x.zip"] and below(tmp_path / "copy") == {}

@@ -12,9 +12,7 @@ from synth.app.jobs.elsewhere.folder import SharedFolder
 from synth.core.errors import Mistake
 
 
-@pytest.mark.parametrize(
-    "typed", ["", "there", "folder:", "folder:share", "cluster:", "here:now", "tcp://x:1"]
-)
+@pytest.mark.parametrize("typed", ["", "there", "folder:", "folder:share", "here:now", "tcp://x:1"])
 def test_what_is_no_place_is_quoted(typed: str) -> None:
     with pytest.raises(Mistake) as caught:
         named(typed)

@@ -7,23 +7,21 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from synth.app.jobs.elsewhere.cluster import Cluster
 from synth.app.jobs.elsewhere.executor import Executor, Here, prepared
 from synth.app.jobs.elsewhere.folder import SharedFolder
 from synth.app.jobs.process import Process
 from synth.app.jobs.store import Task
 from synth.core.errors import Cancelled, Code, Mistake, Refusal
 from synth.core.progress import Progress
+from tests.app.jobs.elsewhere.conftest import WORD
 
-WORD = "noisy answers"
 CANARY = "canary-90x"
 ALONE = """
 import sys, spies
@@ -34,45 +32,17 @@ Here().do(Task(Path(sys.argv[1]), "spy"), spies.PUBLIC)
 """
 
 
-@dataclass(frozen=True, kw_only=True)
-class Form:
-    """A form of executor, and whether its workers are others."""
-
-    name: str
-    executor: Executor
-
-    @property
-    def is_here(self) -> bool:
-        return self.name == "here"
+@pytest.fixture(params=["here", "folder"])
+def executor(request: pytest.FixtureRequest, spies) -> Executor:
+    if request.param == "here":
+        return Here()
+    hire = request.getfixturevalue("hire")
+    hire("one"), hire("two")
+    return SharedFolder(request.getfixturevalue("share"))
 
 
-@pytest.fixture(params=["here", "folder", "cluster"])
-def form(request: pytest.FixtureRequest) -> Iterator[Form]:
-    name = request.param
-    request.getfixturevalue("spies")
-    if name == "here":
-        yield Form(name=name, executor=Here())
-    elif name == "folder":
-        hire = request.getfixturevalue("hire")
-        hire("one"), hire("two")
-        yield Form(name=name, executor=SharedFolder(request.getfixturevalue("share")))
-    else:
-        yield Form(name=name, executor=Cluster(request.getfixturevalue("scheduler"), entry="spy_process"))
-
-
-@pytest.fixture
-def errand(tmp_path: Path, tried: Path) -> Callable[..., Task]:
-    """Tasks with a public file each."""
-    (tmp_path / "word.txt").write_text(WORD)
-    count = 0
-
-    def made(kind: str = "spy", **order: Any) -> Task:
-        nonlocal count
-        count += 1
-        files = {"deep/word.txt": tmp_path / "word.txt"}
-        return prepared(tmp_path / f"errand-{count}", kind, order={"seed": 7} | order, files=files)
-
-    return made
+def is_here(executor: Executor) -> bool:
+    return isinstance(executor, Here)
 
 
 def answer_to(seed: int) -> str:
@@ -83,29 +53,29 @@ def attempts(tried: Path) -> list[int]:
     return [int(line) for line in tried.read_text().split()]
 
 
-def test_a_task_is_done_and_all_of_it_comes_back(form: Form, errand, spies, tried: Path) -> None:
+def test_a_task_is_done_and_all_of_it_comes_back(executor: Executor, errand, spies, tried: Path) -> None:
     task, told, on = errand(), [], []
-    form.executor.do(task, spies.PUBLIC, report=told.append, on=on.append)
+    executor.do(task, spies.PUBLIC, report=told.append, on=on.append)
     assert (task.made / "deep" / "table.txt").read_text() == answer_to(7)
     assert (task.answer() or {})["made"] == answer_to(7)
     steps = [(p.fact, p.done, p.steps, p.loss) for p in told if p.stage == "fit"]
     assert steps == [(f"step {i}", i / 10, i + 1, 1.0 / (i + 1)) for i in range(3)]
-    assert len(on) == 1 and on[0].startswith("this machine" if form.is_here else "worker ")
-    assert len(attempts(tried)) == 1 and (attempts(tried)[0] == os.getpid()) == form.is_here
+    assert len(on) == 1 and on[0].startswith("this machine" if is_here(executor) else "worker ")
+    assert len(attempts(tried)) == 1 and (attempts(tried)[0] == os.getpid()) == is_here(executor)
 
 
-def test_a_mistake_comes_back_with_its_sentence(form: Form, errand, spies) -> None:
+def test_a_mistake_comes_back_with_its_sentence(executor: Executor, errand, spies) -> None:
     task = errand(does="fail")
     with pytest.raises(Mistake, match=r"^Type another number than 3\.$"):
-        form.executor.do(task, spies.PUBLIC)
+        executor.do(task, spies.PUBLIC)
     assert not task.made.exists() or not any(task.made.iterdir())
 
 
-def test_a_fault_comes_back_without_its_words(form: Form, errand, spies, share: Path) -> None:
+def test_a_fault_comes_back_without_its_words(executor: Executor, errand, spies, share: Path) -> None:
     task = errand(does="break")
-    with pytest.raises(ValueError if form.is_here else Refusal) as caught:
-        form.executor.do(task, spies.PUBLIC)
-    if form.is_here:
+    with pytest.raises(ValueError if is_here(executor) else Refusal) as caught:
+        executor.do(task, spies.PUBLIC)
+    if is_here(executor):
         return  # whose process this is keeps the words to itself, see `jobs.worker`
     assert caught.value.code is Code.INTERNAL
     assert (task.fault() or {})["kind"] == "ValueError"
@@ -113,7 +83,7 @@ def test_a_fault_comes_back_without_its_words(form: Form, errand, spies, share: 
         assert path.is_dir() or CANARY.encode() not in path.read_bytes()
 
 
-def test_who_waits_can_stop_it(form: Form, errand, spies, tried: Path, until) -> None:
+def test_who_waits_can_stop_it(executor: Executor, errand, spies, tried: Path, until) -> None:
     task = errand(steps=2000, pause=0.05)
 
     def report(progress: Progress) -> None:
@@ -121,34 +91,36 @@ def test_who_waits_can_stop_it(form: Form, errand, spies, tried: Path, until) ->
             raise Cancelled("enough")
 
     with pytest.raises(Cancelled):
-        form.executor.do(task, spies.PUBLIC, report=report)
+        executor.do(task, spies.PUBLIC, report=report)
     assert not task.made.exists()
-    if not form.is_here:
+    if not is_here(executor):
         (child,) = attempts(tried)
         until(lambda: not Process.of(child).is_alive)
 
 
-def test_a_private_kind_is_refused_before_anything_leaves(form: Form, errand, spies, share: Path) -> None:
+def test_a_private_kind_is_refused_before_anything_leaves(
+    executor: Executor, errand, spies, share: Path
+) -> None:
     task = errand(kind="hidden")
     with pytest.raises(Mistake, match=r"'hidden' may read a private file, so no other machine does it"):
-        form.executor.do(task, spies.PRIVATE)
+        executor.do(task, spies.PRIVATE)
     assert not list(share.rglob("*word*"))
 
 
 @pytest.mark.long
 def test_a_killed_worker_is_replaced_and_the_same_answer_comes(
-    form: Form, errand, spies, tried: Path, until, tmp_path: Path
+    executor: Executor, errand, spies, tried: Path, until, tmp_path: Path
 ) -> None:
     task = errand(steps=30, pause=0.1)
-    if form.is_here:
+    if is_here(executor):
         _killed_here(task, tried, until)
         again = errand(steps=1)
-        form.executor.do(again, spies.PUBLIC)
+        executor.do(again, spies.PUBLIC)
         assert (again.made / "deep" / "table.txt").read_text() == answer_to(7)
         return
     on: list[str] = []
     with ThreadPoolExecutor(1) as pool:
-        done = pool.submit(form.executor.do, task, spies.PUBLIC, on=on.append)
+        done = pool.submit(executor.do, task, spies.PUBLIC, on=on.append)
         until(lambda: attempts(tried))
         until(lambda: on)
         first = attempts(tried)[0]
@@ -172,16 +144,17 @@ def _parent_of(process: int) -> int:
     return int(stat[stat.rindex(")") + 2 :].split()[1])
 
 
-def test_what_came_back_is_looked_at(form: Form, errand, spies, monkeypatch: pytest.MonkeyPatch) -> None:
-    if form.is_here:
+def test_what_came_back_is_looked_at(
+    executor: Executor, errand, spies, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if is_here(executor):
         return
-    from dataclasses import replace
 
     def refuse(task: Task) -> None:
         raise Mistake("It came back wrong.")
 
     with pytest.raises(Mistake, match="came back wrong"):
-        form.executor.do(errand(), replace(spies.PUBLIC, accept=refuse))
+        executor.do(errand(), replace(spies.PUBLIC, accept=refuse))
 
 
 @pytest.mark.parametrize(

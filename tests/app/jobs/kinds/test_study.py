@@ -1,47 +1,21 @@
-"""A study: an answer before the end, an end for every fault, one at a time, and a folder of its own."""
+"""A study leaves its answer to the owner alone."""
 
 import stat
 from dataclasses import asdict, replace
 
-import pytest
-
 from synth.app.jobs import runner
 from synth.app.jobs.spec import StudyKind, StudyOrder
-from synth.app.jobs.store import State, Status, Task
+from synth.app.jobs.store import State, Task
 
 ORDER = StudyOrder(kind=StudyKind.STEWARD, runs=("toy-1",), targets=("status",), mapped=False)
 
 
-@pytest.fixture
-def study(tmp_path):
-    place = Task(tmp_path, "study")
-    place.write_order(asdict(StudyOrder(kind=StudyKind.STEWARD, runs=("r",))))
-    place.write_status(Status(state=State.QUEUED))
-    return place
-
-
-@pytest.fixture
-def finished(toy):
+def test_a_steward_study_leaves_its_findings_to_the_owner_alone(toy, tmp_path, canary):
     job = runner.start(replace(toy, method="independent"))
     assert runner.wait(job, seconds=600).state is State.DONE
-    return job
-
-
-def start(folder, order):
-    place = Task(folder, "study")
-    runner.begin(place, asdict(order))
-    return place
-
-
-def ended(place):
-    end = runner.wait(place, seconds=600)
-    assert end.state.is_end, end
-    return end
-
-
-def test_a_steward_study_leaves_its_findings_to_the_owner_alone(finished, tmp_path, canary):
-    place = start(tmp_path / "s" / "steward", ORDER)
-    assert ended(place).state is State.DONE
+    place = Task(tmp_path / "s" / "steward", "study")
+    runner.begin(place, asdict(ORDER))
+    assert runner.wait(place, seconds=600).state is State.DONE
     assert StudyOrder.of(place.order()) == ORDER
     answer = place.answer()
     assert answer["mark"].startswith("NOT PRIVATE")
