@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from synth.cli.arguments import FAILED_CHECK, Commands, command, group, write_new
+from synth.cli.arguments import FAILED_CHECK, Commands, command, group
 from synth.cli.console import Console
 from synth.core.accounting import GAUSSIAN, ZCDP, delta_of, exact, limit_for, rho_of
 from synth.core.errors import Cancelled, Code, Mistake, Refusal
@@ -41,7 +39,6 @@ NOT_DECLARED = "what nobody has declared yet (ledger declare)"
 def add(commands: Commands) -> None:
     verbs = group(commands, "ledger", "what was promised, spent and is left, for each population")
     command(verbs, "show", show, "every budget line, or one").add_argument("population", nargs="?")
-    command(verbs, "populations", populations, "the names of the budget lines")
     command(verbs, "runs", runs, "every run with its price").add_argument("population", nargs="?")
     for name, work, help in (
         ("open", open_line, "open a budget line: who is protected, and a lifetime limit"),
@@ -70,9 +67,6 @@ def add(commands: Commands) -> None:
     line.add_argument("--yes", action="store_true", help="close a run that no job has without asking")
     check = command(verbs, "verify", verify, "check the whole record: chain, limits, answers")
     check.add_argument("--receipt", metavar="FILE", help="also check that a receipt (JSON) is on record")
-    export = command(verbs, "export", export_runs, "every run, for other programs")
-    export.add_argument("--format", choices=("csv", "json"), default="csv")
-    export.add_argument("--out", metavar="FILE", help="a new file (default: stdout)")
 
 
 def _add_change(line: argparse.ArgumentParser) -> None:
@@ -94,13 +88,6 @@ def show(asked: argparse.Namespace, console: Console) -> int:
     for name in names:
         console.say(_in_words(balance := _balance(ledger, name)))
         console.tell("population", **balance.facts())
-    return 0
-
-
-def populations(asked: argparse.Namespace, console: Console) -> int:
-    for name in _ledger().populations():
-        console.say(name)
-        console.tell("population", population=name)
     return 0
 
 
@@ -235,31 +222,6 @@ def verify(asked: argparse.Namespace, console: Console) -> int:
         return FAILED_CHECK
     console.result("The ledger is whole: every entry obeys the rules and the chain has no gap.", ok=True)
     return 0
-
-
-def export_runs(asked: argparse.Namespace, console: Console) -> int:
-    facts = [_run_facts(run) for run in _ledger().runs()]
-    if asked.format == "json":
-        text = json.dumps(facts, indent=1) + "\n"
-    else:
-        out = io.StringIO()
-        writer = csv.DictWriter(out, _RUN_FIELDS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows({name: _guarded(value) for name, value in run.items()} for run in facts)
-        text = out.getvalue()
-    if asked.out:
-        write_new(Path(asked.out), text)
-        console.result(f"Wrote {len(facts)} run(s) to {asked.out}.", out=asked.out, runs=len(facts))
-    else:
-        print(text, end="")
-    return 0
-
-
-def _guarded(value: Any) -> Any:
-    """Return a text that a spreadsheet cannot read as a formula. An apostrophe is added at the start if
-    needed.
-    """
-    return f"'{value}" if isinstance(value, str) and value[:1] in "=+-@\t\r" and value else value
 
 
 def _ledger() -> Ledger:

@@ -6,7 +6,6 @@ This spends no budget.
 from __future__ import annotations
 
 import argparse
-import shutil
 from pathlib import Path
 
 from synth.cli.arguments import DEVICE_HELP, EXECUTOR_HELP, Commands, add_options, command
@@ -47,11 +46,8 @@ def regenerate(asked: argparse.Namespace, console: Console) -> int:
     if asked.file is not None:
         return _rows(asked, console)
     from synth.app.jobs.elsewhere.choice import HERE, chosen, named
-    from synth.app.jobs.elsewhere.executor import prepared
     from synth.app.jobs.kinds import regenerating
     from synth.app.jobs.spec import fresh_run, fresh_seed
-    from synth.app.jobs.work import draft_of, put
-    from synth.release.opened import open_bundle
 
     check_name(asked.device)
     executor = named(asked.executor) if asked.executor else chosen()
@@ -59,8 +55,6 @@ def regenerate(asked: argparse.Namespace, console: Console) -> int:
         check_device(asked.device)
     out = Path(asked.out).expanduser().absolute()
     check_place(out)
-    bundle = Path(asked.bundle)
-    opened = open_bundle(bundle)
     order = regenerating.order(
         generator=asked.generator,
         rows=asked.rows,
@@ -68,16 +62,14 @@ def regenerate(asked: argparse.Namespace, console: Console) -> int:
         options=options_typed(asked.option) if asked.option else None,
         device=asked.device,
     )
-    wants = regenerating.wants(opened, generator=asked.generator, device=asked.device)
-    draft = draft_of(out, run=fresh_run())
-    try:
-        files = regenerating.files(bundle, opened)
-        errand = prepared(draft, "regenerating", order=order, files=files)
-        executor.do(errand, regenerating.KIND, wants=wants, on=lambda who: console.note(f"Made by: {who}"))
-        made, rows = regenerating.finished(errand)
-        put(made, out)
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
+    rows = regenerating.remade(
+        Path(asked.bundle),
+        out,
+        run=fresh_run(),
+        order=order,
+        executor=executor,
+        on=lambda who: console.note(f"Made by: {who}"),
+    )
     console.result(
         f"Wrote {rows:,} rows to {out} from the same measurements; nothing was spent.",
         out=str(out),

@@ -10,8 +10,9 @@ from synth.app.figures.budget import LINE_LOOKS
 from synth.app.figures.figure import Figure
 from synth.app.figures.marks import ABOVE, finish, stack
 from synth.app.figures.words import delta, four_digits, limit, share
-from synth.app.jobs.store import State
-from synth.app.project.runs import StartedRun
+from synth.app.jobs.spec import RunSpec
+from synth.app.jobs.store import State, Status
+from synth.app.project.runs import method_title
 from synth.app.project.spend.ledger import BookedRun, BudgetLine
 from synth.core.accounting import delta_of
 from synth.core.numbers import per_cent
@@ -72,16 +73,16 @@ def entries(shown: Sequence[BookedRun], *, of: int) -> Figure:
     return Figure(frame=frame, written={"Epsilon": four_digits, "Of the limit": share}, words=words)
 
 
-def runs(ordered: Sequence[StartedRun], *, lifetime: int) -> Figure:
+def runs(ordered: Sequence[tuple[RunSpec, Status]], *, lifetime: int) -> Figure:
     """Run, method, epsilon, state, share spent of the `lifetime` limit, and the time of its last event."""
     frame = pd.DataFrame(
         {
-            "Run": [o.run for o in ordered],
-            "Method": [o.method for o in ordered],
-            "Epsilon": [f"{o.epsilon:g}" for o in ordered],
-            "State": [STATES[o.state] for o in ordered],
-            "Of the limit": ["" if o.spent is None else share(o.spent / lifetime) for o in ordered],
-            "Last event (UTC)": [o.at.replace("T", " ")[:16] for o in ordered],
+            "Run": [spec.run for spec, _ in ordered],
+            "Method": [method_title(spec.method) for spec, _ in ordered],
+            "Epsilon": [f"{spec.epsilon:g}" for spec, _ in ordered],
+            "State": [STATES[end.state] for _, end in ordered],
+            "Of the limit": ["" if end.spent is None else share(end.spent / lifetime) for _, end in ordered],
+            "Last event (UTC)": [end.at.replace("T", " ")[:16] for _, end in ordered],
         }
     )
     return Figure(frame=frame, words="Every run of this project with its state and cost.")

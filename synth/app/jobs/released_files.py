@@ -21,7 +21,6 @@ import json
 import secrets
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from enum import Enum, auto
 from pathlib import Path
 
 from synth.app.jobs.locks import hold
@@ -84,9 +83,9 @@ def check(data: Address | Path, *, population: str, run: str, ledger: Path, othe
         for earlier, (theirs, place) in runs.items():
             if fold(theirs) == fold(population) or others:
                 continue
-            use = _use_of(earlier, place)
-            if use is not None:
-                raise ReleasedBefore(population, theirs, run=earlier, spent=use is _Use.SPENT)
+            is_spent, is_open = _use_of(earlier, place)
+            if is_spent or is_open:
+                raise ReleasedBefore(population, theirs, run=earlier, spent=is_spent)
         runs[run] = (population, str(ledger.absolute()))
         write(folder / FILES, json.dumps(files))
 
@@ -128,20 +127,14 @@ def _files(folder: Path) -> dict[str, dict[str, tuple[str, str]]]:
         raise Mistake(_UNREADABLE.format(path=str(path))) from None
 
 
-class _Use(Enum):
-    SPENT = auto()
-    RESERVED = auto()
-
-
-def _use_of(run: str, ledger: str) -> _Use | None:
-    """Return what a run did to its budget, None for nothing; a run without its ledger may have spent."""
+def _use_of(run: str, ledger: str) -> tuple[bool, bool]:
+    """Return whether a run has spent budget, and whether it has reserved some; a run without its ledger may
+    have spent."""
     if not ledger or not Path(ledger).exists():
-        return _Use.SPENT
+        return True, False
     try:
         with closing(Ledger(Path(ledger))) as book:
             known = [one for one in book.runs() if one.run == run]
     except MarginaliaError:
-        return _Use.SPENT
-    if any(one.spent for one in known):
-        return _Use.SPENT
-    return _Use.RESERVED if any(one.closed is None for one in known) else None
+        return True, False
+    return any(one.spent for one in known), any(one.closed is None for one in known)

@@ -29,9 +29,9 @@ class Mark(StrEnum):
 class Step:
     """A page of the journey: the file `pages/NAME.py` at the address `/NAME`, with a Material `symbol`.
 
-    `needs` are names of steps that must be done first. An `optional` step is never the next one, and does not
-    count as progress. An `aside` is always open and never done. A `public` page shows nothing that is for the
-    steward alone: approvers and viewers see it for projects they have the address of.
+    `needs` are names of steps that must be done first, in order. An `optional` step is never the next one,
+    and does not count as progress. An `aside` is always open and never done. A `public` page shows nothing
+    that is for the steward alone: approvers and viewers see it for projects they have the address of.
     """
 
     name: str
@@ -59,18 +59,22 @@ class Step:
 
 DESCRIBE, SPEND, JUDGE, PUBLISH, ASIDE = "Describe", "Spend", "Judge", "Publish", "At any time"
 
+_DECLARED = ("project", "unit", "schema")
+_ORDERED = (*_DECLARED, "file", "budget")
+_RUN = (*_ORDERED, "run")
+
 STEPS = (
     Step("project", "Project", "folder_open", DESCRIBE, public=True),
     Step("unit", "Who is protected", "shield_person", DESCRIBE, ("project",)),
-    Step("schema", "Columns", "table_view", DESCRIBE, ("unit",)),
-    Step("rules", "Rules", "rule", DESCRIBE, ("schema",)),
-    Step("budget", "Budget", "account_balance_wallet", SPEND, ("schema",)),
-    Step("method", "Method", "tune", SPEND, ("schema",)),
-    Step("run", "Run", "rocket_launch", SPEND, ("file", "budget")),
-    Step("results", "Results", "monitoring", JUDGE, ("run",), public=True),
-    Step("steward", "Private evaluation", "visibility", JUDGE, ("run",), optional=True),
-    Step("compare", "Compare", "balance", JUDGE, ("run",), optional=True, public=True),
-    Step("release", "Release", "inventory_2", PUBLISH, ("run",), public=True),
+    Step("schema", "Columns", "table_view", DESCRIBE, ("project", "unit")),
+    Step("rules", "Rules", "rule", DESCRIBE, _DECLARED),
+    Step("budget", "Budget", "account_balance_wallet", SPEND, _DECLARED),
+    Step("method", "Method", "tune", SPEND, _DECLARED),
+    Step("run", "Run", "rocket_launch", SPEND, _ORDERED),
+    Step("results", "Results", "monitoring", JUDGE, _RUN, public=True),
+    Step("steward", "Private evaluation", "visibility", JUDGE, _RUN, optional=True),
+    Step("compare", "Compare", "balance", JUDGE, _RUN, optional=True, public=True),
+    Step("release", "Release", "inventory_2", PUBLISH, _RUN, public=True),
     Step("ledger", "Ledger", "receipt_long", ASIDE, aside=True, public=True),
     Step("help", "Help", "help", ASIDE, aside=True, public=True),
 )
@@ -110,21 +114,11 @@ def _station(step: Step, met: frozenset[str]) -> Station:
 
 
 def first_missing(needs: tuple[str, ...], met: frozenset[str]) -> str | None:
-    """Return the earliest unmet need, including needs of needs.
-
-    A finished run counts, regardless of what is missing in the declarations of the next one.
-    """
-    for need in needs:
-        if need == "run" and need in met:
-            continue
-        home = MET_AT.get(need, need)
-        before = (home,) if home != need else BY_NAME[home].needs
-        missing = first_missing(before, met)
-        if missing is not None:
-            return missing
-        if need not in met:
-            return need
-    return None
+    """Return the earliest unmet need. A finished run counts, regardless of what is missing in the
+    declarations of the next one."""
+    if "run" in needs and "run" in met:
+        return None
+    return next((need for need in needs if need not in met), None)
 
 
 def next_open(met: frozenset[str], *, after: str = "") -> Step | None:
@@ -137,10 +131,10 @@ def next_open(met: frozenset[str], *, after: str = "") -> Step | None:
     return None
 
 
-def progress(met: frozenset[str]) -> tuple[int, int]:
-    """Return how many steps are done, and how many there are."""
+def progress(met: frozenset[str]) -> tuple[int, int, Step | None]:
+    """Return how many steps are done, how many there are, and the next one."""
     marks = [station.mark for station in stations(met) if station.step.counts]
-    return marks.count(Mark.DONE), len(marks)
+    return marks.count(Mark.DONE), len(marks), next_open(met)
 
 
 def settle(project: Project, name: str) -> Project:

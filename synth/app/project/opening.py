@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
-from synth.app.project import journey
 from synth.app.project import store as projects
 from synth.app.project.store import Limits, Origin, Project
 from synth.core.errors import Mistake
@@ -17,47 +16,34 @@ RECENT = 12
 """The number of projects listed at first."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Beginning:
-    """What the steward typed for a new project. `public`: the file of a practice run is declared public."""
-
-    name: str
-    purpose: str = ""
-    rehearsal: bool = True
-    public: bool = False
-    limits: Limits = field(default_factory=Limits)
-
-
-@dataclass(frozen=True, kw_only=True)
-class ProjectEntry:
-    """A project on disk. `changed` is UTC; `done` of `all` steps are done, and `next_step` is next."""
-
-    project: Project
-    changed: dt.datetime
-    done: int
-    all: int
-    next_step: str
-
-
-def begin(given: Beginning, *, owner: str = "") -> Project:
-    """Create a project without columns and without a file. Raises: `Mistake` naming what is missing."""
-    name = " ".join(given.name.split())
+def begin(
+    name: str,
+    *,
+    purpose: str = "",
+    rehearsal: bool = True,
+    public: bool = False,
+    limits: Limits | None = None,
+    owner: str = "",
+) -> Project:
+    """Create a project without columns and without a file; `public`: that of a practice run is declared
+    public. Raises: `Mistake` naming what is missing."""
+    name, limits = " ".join(name.split()), limits or Limits()
     if not name:
         raise Mistake("The project has no name. Give it a name first.")
     if len(name) > LONGEST_NAME:
         raise Mistake(f"The name has {len(name)} characters. Use at most {LONGEST_NAME}.")
-    if given.rehearsal:
-        check_public(given.public)
-    _check(given.limits)
+    if rehearsal:
+        check_public(public)
+    _check(limits)
     return Project(
         id=projects.fresh_id(),
         name=name,
         origin=Origin.PENDING,
         data="",
-        schema={"name": name, "columns": []} | ({"file_is_public": True} if given.rehearsal else {}),
-        purpose=given.purpose.strip(),
-        rehearsal=given.rehearsal,
-        limits=given.limits,
+        schema={"name": name, "columns": []} | ({"file_is_public": True} if rehearsal else {}),
+        purpose=purpose.strip(),
+        rehearsal=rehearsal,
+        limits=limits,
         owner=owner,
     )
 
@@ -73,21 +59,21 @@ def check_public(given: bool) -> None:
 
 def listing(
     *, owner: str = "", most: int | None = None, words: str = "", archived: bool = False
-) -> tuple[ProjectEntry, ...]:
-    """Return the readable projects of one owner, latest change first, at most `most`.
+) -> tuple[tuple[Project, dt.datetime], ...]:
+    """Return the readable projects of one owner with their last change (UTC), latest first, at most `most`.
 
     `words` must all occur in name, purpose or population. Either archived projects or the others.
     """
-    entries: list[ProjectEntry] = []
+    found: list[tuple[Project, dt.datetime]] = []
     for identity, changed in sorted(projects.on_disk(), key=lambda dated: dated[1], reverse=True):
         project = projects.find(identity)
         if project is None or project.owner != owner or project.archived is not archived:
             continue
         if _is_about(project, words):
-            entries.append(_entry(project, changed))
-        if len(entries) == most:
+            found.append((project, changed))
+        if len(found) == most:
             break
-    return tuple(entries)
+    return tuple(found)
 
 
 def revise(project: Project, *, purpose: str, limits: Limits) -> Project:
@@ -114,12 +100,3 @@ def _check(limits: Limits) -> None:
             f"The limit of one release ({release:g}) exceeds that of all releases together ({lifetime:g}). "
             "Lower the first limit or raise the second."
         )
-
-
-def _entry(project: Project, changed: dt.datetime) -> ProjectEntry:
-    met = journey.facts_of(project)
-    step = journey.next_open(met)
-    done, total = journey.progress(met)
-    return ProjectEntry(
-        project=project, changed=changed, done=done, all=total, next_step=step.title if step else ""
-    )

@@ -31,7 +31,6 @@ from jsonschema import Draft202012Validator
 
 from synth.app.project import decisions, opening
 from synth.app.project import store as projects
-from synth.app.project.opening import Beginning
 from synth.app.project.spend import allocation
 from synth.app.project.store import Budget, Limits, Method, Project
 from synth.core.errors import Mistake
@@ -98,13 +97,11 @@ def read(raw: bytes) -> PortableProject:
     for name in filter(None, (method.generator, *method.extras)):
         _check_options(name, GENERATORS, method.generator_options if name == method.generator else {})
     begun = opening.begin(
-        Beginning(
-            name=document["name"],
-            purpose=document["purpose"],
-            rehearsal=document["rehearsal"],
-            public=True,  # checked by `take_in`
-            limits=Limits(**document["limits"]),
-        )
+        document["name"],
+        purpose=document["purpose"],
+        rehearsal=document["rehearsal"],
+        public=True,  # checked by `take_in`
+        limits=Limits(**document["limits"]),
     )
     schema = {name: value for name, value in document["schema"].items() if name not in _OF_THE_FILE}
     rules = tuple(read_entries(document["rules"]))

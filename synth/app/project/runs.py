@@ -9,7 +9,7 @@ from pathlib import Path
 
 from synth.app.jobs import budget, runner
 from synth.app.jobs.spec import RunSpec, fresh_run, fresh_seed, is_made, place_of
-from synth.app.jobs.store import Job, State
+from synth.app.jobs.store import Job, State, Status
 from synth.app.project import decisions
 from synth.app.project.describe import rules
 from synth.app.project.spend import ledger
@@ -34,18 +34,6 @@ _ASKING = frozenset({"domain", "columns", "score", "graph", "select", "measure"}
 
 _ROUNDING = 1e-6
 """The relative rounding error of an epsilon that is computed from units."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class StartedRun:
-    """A run that was started. `spent` is in ledger units, None while it is running; `at` is UTC."""
-
-    run: str
-    method: str
-    epsilon: float
-    state: State
-    spent: int | None
-    at: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,21 +155,10 @@ def _reason(project: Project) -> str:
     )
 
 
-def started(runs: Sequence[str]) -> tuple[StartedRun, ...]:
-    """Return these runs of the job store, latest first."""
-    return tuple(_started(Job.find(run)) for run in reversed(runs))
-
-
-def _started(job: Job) -> StartedRun:
-    spec, status = job.spec(), runner.status(job)
-    return StartedRun(
-        run=job.run,
-        method=method_title(spec.method),
-        epsilon=spec.epsilon,
-        state=status.state,
-        spent=status.spent,
-        at=status.at,
-    )
+def started(runs: Sequence[str]) -> list[tuple[RunSpec, Status]]:
+    """Return the order and the status of these runs, latest first."""
+    jobs = [Job.find(run) for run in reversed(runs)]
+    return [(job.spec(), runner.status(job)) for job in jobs]
 
 
 def is_any_finished(project: Project) -> bool:

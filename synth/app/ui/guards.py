@@ -11,14 +11,12 @@ import contextlib
 import datetime as dt
 import json
 import runpy
-import secrets
-import traceback
 from collections.abc import Iterator
 from contextvars import ContextVar
-from pathlib import Path
 
 import streamlit as st
 
+from synth.app.jobs.hardening import fault, fresh_reference
 from synth.app.ui import text
 from synth.core.errors import MarginaliaError, Mistake
 from synth.core.system.places import home, program
@@ -68,14 +66,8 @@ def require() -> None:
 
 def record(error: Exception) -> str:
     """Write the allow-listed facts of an unexpected error; returns the reference."""
-    reference = secrets.token_hex(4)
-    lines = [f"{Path(f.filename).name}:{f.lineno}" for f in traceback.extract_tb(error.__traceback__)]
-    facts = {
-        "time": f"{dt.datetime.now(dt.UTC):%Y-%m-%dT%H:%M:%SZ}",
-        "reference": reference,
-        "kind": type(error).__name__,
-        "lines": lines[-8:],
-    }
+    reference = fresh_reference()
+    facts = {"time": f"{dt.datetime.now(dt.UTC):%Y-%m-%dT%H:%M:%SZ}", **fault(error, reference)}
     with contextlib.suppress(OSError, Mistake):
         home().mkdir(mode=0o700, parents=True, exist_ok=True)
         with (home() / "app.log").open("a", encoding="utf-8") as file:

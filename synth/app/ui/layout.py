@@ -101,16 +101,7 @@ def summary(project: Project, schema: Schema | None = None) -> None:
 
 def summary_of(project: Project, shown: SyntheticTable) -> None:
     """What the table on this page was made with, and in what a run being prepared would differ."""
-    line = text.summary_of(
-        project,
-        run=shown.name,
-        columns=shown.columns,
-        epsilon=shown.epsilon,
-        at=shown.delta,
-        method=shown.method,
-        day=shown.day,
-    )
-    _summary(project, line)
+    _summary(project, text.summary_of(project, shown))
     differing = runs.differences(project, shown.source)
     if differing:
         st.caption(text.DRAFT_DIFFERS.format(what=asked(differing)))

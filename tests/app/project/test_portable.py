@@ -10,7 +10,6 @@ import pytest
 
 from synth.app.project import decisions, declared, opening, portable
 from synth.app.project import store as projects
-from synth.app.project.opening import Beginning
 from synth.app.project.store import Limits, Method, Project
 from synth.core.errors import Mistake
 from synth.release.documents.statement import Imprint
@@ -77,7 +76,7 @@ def test_a_look_at_exact_numbers_is_not_forgotten_on_the_way(full: Project) -> N
 
 
 def test_a_rehearsal_is_taken_in_with_a_word_given_only() -> None:
-    rehearsal = opening.begin(Beginning(name="t", public=True))
+    rehearsal = opening.begin("t", public=True)
     projects.save(rehearsal)
     found = portable.read(portable.exported(rehearsal))
     with pytest.raises(Mistake, match="public or invented"):

@@ -12,7 +12,6 @@ import pytest
 from synth.app.jobs.store import Job, State, Status
 from synth.app.project import decisions, declared, merging, opening, removal
 from synth.app.project import store as projects
-from synth.app.project.opening import Beginning
 from synth.app.project.spend import ledger
 from synth.app.project.store import Limits, Project
 from synth.core.accounting import GAUSSIAN
@@ -25,7 +24,7 @@ Twice = Callable[[], Project]
 
 def test_what_goes_and_what_stays(twice: Twice, project_home: Path) -> None:
     project = replace(twice(), limits=Limits(lifetime=4.0))
-    other = opening.begin(Beginning(name="other", rehearsal=False))
+    other = opening.begin("other", rehearsal=False)
     projects.save(other)
     (project.folder / "private-1.csv").write_text("canary")
     (project.folder / "published" / "run-1").mkdir(parents=True)

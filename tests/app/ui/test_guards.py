@@ -28,7 +28,7 @@ def test_an_unexpected_error_leaves_a_reference_and_no_text(project_home: Path) 
     said = app.error[0].value
     log = (project_home / "home" / "app.log").read_text()
     facts = json.loads(log)
-    assert set(facts) == {"time", "reference", "kind", "lines"}
+    assert set(facts) == {"time", "reference", "kind", "where"}
     assert facts["reference"] in said
     assert facts["kind"] == "RuntimeError"
     assert CANARY not in said + log

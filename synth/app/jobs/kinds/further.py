@@ -7,13 +7,11 @@ stopped. One folder per run; the order is the run, the generators and the number
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from synth.app.jobs.elsewhere.choice import chosen
-from synth.app.jobs.elsewhere.executor import prepared
 from synth.app.jobs.kind import TaskKind
 from synth.app.jobs.kinds import regenerating
 from synth.app.jobs.spec import RunSpec, is_made, place_of
@@ -59,22 +57,18 @@ def _make(task: Task, report: Reporter) -> None:
 
 
 def _make_one(task: Task, spec: RunSpec, generator: str, *, rows: int, report: Reporter) -> None:
-    from synth.app.jobs.work import draft_of, put
-    from synth.release.opened import open_bundle
-
-    bundle, place = Path(spec.out), place_of(spec, generator)
-    opened = open_bundle(bundle)
-    wants = regenerating.wants(opened, generator=generator, device=spec.device)
+    bundle = Path(spec.out)
     seed = regenerating.seed_of(bundle, generator=generator, rows=rows)
     asked = regenerating.order(generator=generator, rows=rows, seed=seed, device=spec.device)
-    folder = draft_of(place, run=spec.run)
-    try:
-        errand = prepared(folder, "regenerating", order=asked, files=regenerating.files(bundle, opened))
-        chosen().do(errand, regenerating.KIND, report=report, wants=wants, on=task.say_where)
-        made, _ = regenerating.finished(errand, report)
-        put(made, place)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    regenerating.remade(
+        bundle,
+        place_of(spec, generator),
+        run=spec.run,
+        order=asked,
+        executor=chosen(),
+        report=report,
+        on=task.say_where,
+    )
 
 
 KIND = TaskKind(work=_make)

@@ -7,11 +7,12 @@ bundle around them (`finished`), so that no other machine contributes to its doc
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+import shutil
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from synth.app.jobs.elsewhere.executor import CARD
+from synth.app.jobs.elsewhere.executor import CARD, Executor, ignore, prepared
 from synth.app.jobs.kind import TaskKind
 from synth.app.jobs.store import Task
 from synth.core.errors import Mistake
@@ -61,6 +62,35 @@ def files(bundle: Path, opened: Bundle) -> dict[str, Path | bytes]:
         if name not in opened.files:
             raise Mistake(f"The bundle has no file {name}.")
     return {name: opened.files[name] if bundle.is_file() else bundle / name for name in needed}
+
+
+def remade(
+    bundle: Path,
+    place: Path,
+    *,
+    run: str,
+    order: Mapping[str, Any],
+    executor: Executor,
+    report: Reporter = silent,
+    on: Callable[[str], object] = ignore,
+) -> int:
+    """Have another table of a bundle made, and move its bundle to its place. Returns its number of rows.
+
+    Raises: `Mistake` as `Executor.do` and `work.put`.
+    """
+    from synth.app.jobs.work import draft_of, put
+    from synth.release.opened import open_bundle
+
+    opened, folder = open_bundle(bundle), draft_of(place, run=run)
+    try:
+        errand = prepared(folder, "regenerating", order=order, files=files(bundle, opened))
+        wanted = wants(opened, generator=order["generator"], device=order["device"])
+        executor.do(errand, KIND, report=report, wants=wanted, on=on)
+        made, rows = finished(errand, report)
+        put(made, place)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return rows
 
 
 def wants(opened: Bundle, *, generator: str | None, device: str) -> str:

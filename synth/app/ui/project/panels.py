@@ -7,7 +7,6 @@ from dataclasses import replace
 import streamlit as st
 
 from synth.app.project import declared, journey, opening, portable, removal
-from synth.app.project.opening import Beginning
 from synth.app.project.store import Limits, Origin, Project
 from synth.app.ui import guards, layout, login, state
 from synth.app.ui import text as words
@@ -33,10 +32,17 @@ def new() -> None:
     public = rehearsal and st.checkbox(text.PUBLIC_LABEL, key="new-public")
     with st.expander("Purpose and limits (optional)", icon=":material/policy:"):
         purpose, limits = _options("", Limits(), key="new")
-    given = Beginning(name=name, purpose=purpose, rehearsal=rehearsal, public=public, limits=limits)
     if st.button("Create project", icon=":material/add:", key="start-project"):
         with guards.shown():
-            project = state.accept(opening.begin(given, owner=login.current().name))
+            begun = opening.begin(
+                name,
+                purpose=purpose,
+                rehearsal=rehearsal,
+                public=public,
+                limits=limits,
+                owner=login.current().name,
+            )
+            project = state.accept(begun)
             step = journey.next_open(journey.facts_of(project))
             if step is not None:
                 layout.visit(project, step.name)
@@ -71,16 +77,15 @@ def listing(owner: str) -> None:
     if not entries:
         none = "No project is archived." if archived else "No projects yet."
         st.info(text.LIST_NOT_FOUND if sought.strip() else none, icon=":material/info:")
-    for entry in entries:
+    for project, changed in entries:
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
-            standing = text.standing(entry.done, entry.all, entry.next_step)
-            when = text.changed(entry.changed)
+            standing = text.standing(*journey.progress(journey.facts_of(project)))
             st.markdown(
-                f"**{words.plain(entry.project.name)}** {_badges(entry.project)}  \n{standing} · {when}",
+                f"**{words.plain(project.name)}** {_badges(project)}  \n{standing} · {text.changed(changed)}",
                 width="stretch",
             )
-            if st.button("Open", help=entry.project.name, key=f"open-{entry.project.id}"):
-                state.open_project(entry.project.id)
+            if st.button("Open", help=project.name, key=f"open-{project.id}"):
+                state.open_project(project.id)
                 st.rerun()
 
 
@@ -117,10 +122,8 @@ def overview(project: Project) -> None:
         st.caption(words.plain(project.purpose))
     if limited := text.limits(project.limits):
         st.markdown(limited)
-    met = journey.facts_of(project)
-    done, total = journey.progress(met)
-    step = journey.next_open(met)
-    st.progress(done / total, text=text.standing(done, total, step.title if step else ""))
+    done, total, step = journey.progress(journey.facts_of(project))
+    st.progress(done / total, text=text.standing(done, total, step))
     owned = login.current().owns(project)
     with st.container(horizontal=True):
         if not owned:

@@ -58,8 +58,8 @@ def frozen(project: Project, table: Declared) -> None:
     """The settings of the last run, read-only, and the way to a copy of them."""
     st.info(FROZEN, icon=":material/lock:")
     st.header("Settings of the last run", anchor=False)
-    (last,) = runs.started(project.runs[-1:])
-    _choices(project, table, epsilon=last.epsilon, alt="The settings of the last run.")
+    ((spec, last),) = runs.started(project.runs[-1:])
+    _choices(project, table, epsilon=spec.epsilon, alt="The settings of the last run.")
     if last.state is not State.DONE:
         if st.button("Go to the run", icon=":material/arrow_forward:", key="to-run"):
             layout.visit(project, "run")

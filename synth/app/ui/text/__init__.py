@@ -17,7 +17,7 @@ from synth.app.figures.words import plain as plain
 from synth.app.figures.words import rho as rho
 from synth.app.figures.words import share as share
 from synth.app.project.describe.sources import Place, place_of
-from synth.app.project.runs import method_title
+from synth.app.project.runs import SyntheticTable, method_title
 from synth.app.project.spend.allocation import epsilon_now
 from synth.app.project.store import Origin, Project
 from synth.core.numbers import number_of as number_of
@@ -79,24 +79,15 @@ def summary(project: Project, schema: Schema | None = None) -> str:
     return " · ".join(parts)
 
 
-def summary_of(
-    project: Project,
-    *,
-    run: str,
-    columns: int,
-    epsilon: float,
-    at: float,
-    method: str,
-    day: str,
-) -> str:
+def summary_of(project: Project, shown: SyntheticTable) -> str:
     """What a run was asked, in one line: nothing in it is of a run that is being prepared."""
     parts = [
         f"**{plain(project.name)}** ({table_of(project)})",
-        plain(run),
-        number_of(columns, "column"),
-        f"epsilon {epsilon:g}, delta {delta(at)}",
-        f"method {plain(method)}",
-        f"finished {plain(day)}" if day else "finished",
+        plain(shown.name),
+        number_of(shown.columns, "column"),
+        f"epsilon {shown.epsilon:g}, delta {delta(shown.delta)}",
+        f"method {plain(shown.method)}",
+        f"finished {plain(shown.day)}" if shown.day else "finished",
     ]
     return " · ".join(parts)
 

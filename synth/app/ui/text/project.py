@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 
+from synth.app.project.journey import Step
 from synth.app.project.portable import PortableProject
 from synth.app.project.removal import Remains
 from synth.app.project.runs import method_title
@@ -156,11 +157,11 @@ def contents(portable: PortableProject) -> str:
     return f"{text.plain(project.name)}: {', '.join(map(text.plain, parts))}{log}."
 
 
-def standing(done: int, total: int, next_step: str) -> str:
-    """Describe the progress of a project; optional steps do not count.
+def standing(done: int, total: int, step: Step | None) -> str:
+    """Describe the progress of a project and its next step; optional steps do not count.
 
-    >>> standing(8, 9, "Results")
-    '8 of 9 steps to a release done, next is Results'
+    >>> standing(9, 9, None)
+    '9 of 9 steps to a release done'
     """
-    rest = f", next is {next_step}" if next_step else ""
+    rest = f", next is {step.title}" if step else ""
     return f"{done} of {total} steps to a release done{rest}"

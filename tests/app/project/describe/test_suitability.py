@@ -9,7 +9,6 @@ import pytest
 from synth.app.project import opening
 from synth.app.project.describe import suitability
 from synth.app.project.describe.suitability import UnitAnswers
-from synth.app.project.opening import Beginning
 from synth.app.project.store import Suitability
 from synth.dictionaries import load_schema
 
@@ -36,7 +35,7 @@ def test_three_answers_stop_the_journey(change: dict[str, object], code: str) ->
 
 def test_the_engine_reads_what_was_answered_and_the_page_reads_it_back() -> None:
     answers = replace(FULL, max_rows=3, id_column="nr", rows_public=26_000)
-    project = suitability.written(opening.begin(Beginning(name="t", rehearsal=False)), answers)
+    project = suitability.written(opening.begin("t", rehearsal=False), answers)
     columns = [COLUMN, {"name": "nr", "kind": "drop"}]
     schema = load_schema(project.schema | {"columns": columns})
     assert (schema.population, schema.unit.name, schema.unit.max_rows) == ("clinic-2024", "patient", 3)

@@ -12,7 +12,6 @@ import pytest
 
 from synth.app.project import opening
 from synth.app.project import store as projects
-from synth.app.project.opening import Beginning
 from synth.app.project.spend import ledger as ledgers
 from synth.app.project.store import Limits
 from synth.core.errors import Mistake
@@ -49,7 +48,7 @@ def test_lines_and_entries_are_what_the_ledger_holds(place: Path) -> None:
     assert (entry.run, entry.state, entry.share) == ("run-1", "open", 1 / 8)
     assert entry.epsilon == lines[0].balance.claim(WHOLE // 8)
     assert entry.table == "=cmd|calc"
-    project = opening.begin(Beginning(name="Harbour survey", rehearsal=False))
+    project = opening.begin("Harbour survey", rehearsal=False)
     projects.save(replace(project, runs=("run-1",)))
     assert ledgers.read(place)[1][0].table == "Harbour survey"
 
@@ -72,9 +71,9 @@ def test_a_limit_rises_with_a_reason_and_never_falls(place: Path) -> None:
 
 
 def test_no_limit_rises_beyond_what_a_project_says_of_its_organisation(place: Path) -> None:
-    project = opening.begin(Beginning(name="t", rehearsal=False, limits=Limits(lifetime=15.0)))
+    project = opening.begin("t", rehearsal=False, limits=Limits(lifetime=15.0))
     projects.save(replace(project, schema=project.schema | {"population": " CLINIC "}))
-    projects.save(opening.begin(Beginning(name="u", rehearsal=False)))
+    projects.save(opening.begin("u", rehearsal=False))
     with pytest.raises(Mistake, match=r"Epsilon 20 exceeds .* limit of 15 for clinic"):
         ledgers.raise_limit(place, population="clinic", epsilon=20.0, reason="board")
     ledgers.raise_limit(place, population="clinic", epsilon=15.0, reason="board")

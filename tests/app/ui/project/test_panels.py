@@ -6,7 +6,6 @@ import pytest
 
 from synth.app.project import opening, portable
 from synth.app.project import store as projects
-from synth.app.project.opening import Beginning
 from synth.app.project.store import Project
 from tests.app.opened import app
 
@@ -14,7 +13,7 @@ pytestmark = pytest.mark.usefixtures("project_home")
 
 
 def kept(name: str) -> Project:
-    project = opening.begin(Beginning(name=name, rehearsal=False))
+    project = opening.begin(name, rehearsal=False)
     projects.save(project)
     return project
 
@@ -70,7 +69,7 @@ def test_a_project_is_deleted_by_its_name_after_what_stays_was_listed() -> None:
 
 
 def test_a_project_file_starts_a_project_of_its_own() -> None:
-    project = opening.begin(Beginning(name="Ferries", public=True))
+    project = opening.begin("Ferries", public=True)
     projects.save(project)
     test = app().run()
     test.file_uploader[0].set_value(("p.json", portable.exported(project), "application/json")).run()

@@ -10,7 +10,6 @@ from streamlit.testing.v1 import AppTest
 
 from synth.app.project import declared, opening
 from synth.app.project import store as projects
-from synth.app.project.opening import Beginning
 from synth.app.project.store import Project
 from synth.core.schema import ProtectedChange
 from synth.core.system import places
@@ -34,7 +33,7 @@ def page(project: Project) -> AppTest:
 
 
 def bare() -> Project:
-    return opening.begin(Beginning(name="t", rehearsal=False))
+    return opening.begin("t", rehearsal=False)
 
 
 def answer(test: AppTest) -> None:
