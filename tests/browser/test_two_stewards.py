@@ -1,4 +1,4 @@
-"""Two at once at one server: nothing of one steward on a page of another; two windows on one project."""
+"""Two at once at one server: nothing of one steward on a page of another."""
 
 from __future__ import annotations
 
@@ -100,31 +100,6 @@ def test_two_stewards_work_at_once_and_do_not_see_each_other(
         for word in (*other.own, saved(other)["id"], *saved(other)["runs"]):
             assert not any(word in page for page in pages[one.name]), f"{word} is shown to {one.name}"
     _check_the_ledger(harbour, forest)
-
-
-def test_two_windows_on_one_project_lose_nothing_of_each_other(people: Callable[[str], Steward]) -> None:
-    first, second = people("first"), people("second")
-    first.open()
-    first.click("open-demo")
-    first.go("budget")
-    path = first.server.home / "projects" / first.identity / "project.json"
-
-    def budget() -> dict[str, Any]:
-        return dict(json.loads(path.read_text())["project"]["budget"])
-
-    second.open(f"/budget?p={first.identity}")
-    second.wait(lambda: second.all(".st-key-epsilon-box input"), what="the box for epsilon")
-    first.type("epsilon-box", "0.5")
-    first.wait(lambda: budget()["epsilon"] == 0.5, what="the epsilon of the first window")
-    second.type("rows-about", "2000")
-    second.see("Another window changed this project")
-    assert (budget()["epsilon"], budget()["rows_about"]) == (0.5, 2000)
-    second.click("catch-up")
-    second.wait(lambda: second.all(".st-key-epsilon-box input"), what="the box for epsilon")
-    assert second.all(".st-key-epsilon-box input")[0].get_attribute("value") == "0.50"
-    second.type("rows-about", "4000")
-    second.wait(lambda: budget()["rows_about"] == 4000, what="the rows of the second window")
-    assert budget()["epsilon"] == 0.5
 
 
 def saved(work: Work) -> dict[str, Any]:

@@ -10,20 +10,6 @@ import synth
 from synth.cli import main
 
 
-def test_the_app_is_served_to_this_machine_only(monkeypatch):
-    started = []
-    monkeypatch.setattr(os, "execv", lambda path, arguments: started.append((path, arguments)))
-    monkeypatch.chdir(Path.cwd())  # so that the change of folder is undone
-    root = Path(synth.__file__).parents[1]
-    with contextlib.suppress(TypeError):  # a server that started never comes back here
-        main(["app", "--port", "8765", "--no-browser"])
-    ((path, arguments),) = started
-    assert path == sys.executable
-    assert arguments[arguments.index("--server.address") + 1] == "127.0.0.1"
-    assert arguments[arguments.index("--server.port") + 1] == "8765"
-    assert (root / "synth" / "app" / "ui" / "serve.py").samefile(arguments[arguments.index("run") + 1])
-
-
 @pytest.fixture
 def started(monkeypatch):
     """The arguments of the servers that were started; none is."""
@@ -31,6 +17,17 @@ def started(monkeypatch):
     monkeypatch.setattr(os, "execv", lambda path, arguments: started.append(arguments))
     monkeypatch.chdir(Path.cwd())
     return started
+
+
+def test_the_app_is_served_to_this_machine_only(started):
+    root = Path(synth.__file__).parents[1]
+    with contextlib.suppress(TypeError):  # a server that started never comes back here
+        main(["app", "--port", "8765", "--no-browser"])
+    (arguments,) = started
+    assert arguments[0] == sys.executable
+    assert arguments[arguments.index("--server.address") + 1] == "127.0.0.1"
+    assert arguments[arguments.index("--server.port") + 1] == "8765"
+    assert (root / "synth" / "app" / "ui" / "serve.py").samefile(arguments[arguments.index("run") + 1])
 
 
 def test_a_browser_opens_only_where_there_is_a_screen_and_streamlit_never_advertises(started, monkeypatch):
@@ -59,10 +56,7 @@ def test_a_port_that_is_in_use_is_told_before_the_app_is_said_to_answer(started,
     assert "answers" not in err and not started
 
 
-def test_another_address_needs_a_login(monkeypatch, capsys):
-    started = []
-    monkeypatch.setattr(os, "execv", lambda path, arguments: started.append(arguments))
-    monkeypatch.chdir(Path.cwd())
+def test_another_address_needs_a_login(started, monkeypatch, capsys):
     monkeypatch.delenv("MARGINALIA_LOGIN", raising=False)
     assert main(["app", "--no-browser", "--address", "0.0.0.0"]) == 2
     assert "'0.0.0.0'" in capsys.readouterr().err and not started

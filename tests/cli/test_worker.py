@@ -13,8 +13,7 @@ from synth.cli import main
 def test_it_serves_until_nothing_comes_any_more(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["worker", "--folder", str(tmp_path), "--idle", "0.1", "--name", "w-1"]) == 0
     assert "The worker w-1 takes public tasks from" in capsys.readouterr().err
-    assert {p.name for p in tmp_path.iterdir()} == {"open", "taken", "done", "stop", "draft", "workers"}
-    assert not list((tmp_path / "workers").iterdir())
+    assert {p.name for p in tmp_path.iterdir()} == {"open", "taken", "done", "draft"}
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import pytest
 from synth.app.jobs import runner
 from synth.app.jobs.executor import LOCAL
 from synth.app.jobs.kept_fits import KeptFits
-from synth.app.jobs.store import State, Task
+from synth.app.jobs.store import State
 from synth.core.errors import Mistake
 from synth.dictionaries import load_schema
 from synth.private.ledger import Ledger
@@ -193,11 +193,3 @@ def test_a_crash_gets_an_honest_end_from_whoever_looks_next(toy, until, number):
     assert not job.status().state.is_end, "nobody has looked yet"
     runner.status(job)
     assert (job.status().state, job.status().code) == (State.LOST, "lost")
-
-
-@pytest.fixture
-def task(tmp_path):
-    task = Task(tmp_path / "task", "further")
-    task.folder.mkdir()
-    task.write_order({})
-    return task

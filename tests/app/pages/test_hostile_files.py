@@ -5,9 +5,7 @@ from __future__ import annotations
 import io
 import random
 import re
-import time
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
@@ -74,15 +72,6 @@ FILES = {
 }
 
 
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    folder = tmp_path_factory.mktemp("hostile")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MARGINALIA_HOME", str(folder / "home"))
-        patch.setenv("MARGINALIA_LEDGER", str(folder / "ledger.sqlite"))
-        yield folder
-
-
 @pytest.fixture
 def project(home: Path) -> Project:
     """Declared columns, and no file yet."""
@@ -138,10 +127,7 @@ def test_a_hostile_file_gets_a_sentence_and_the_app_goes_on(project: Project, ho
     assert "<script>" not in said(test).replace("\\<script", "")
     task = Task(project.folder / "fit", "fitting")
     runner.begin(task, fitting.order(schema=SCHEMA, data=str(kept)))
-    deadline = time.monotonic() + 600
-    while not (seen := runner.status(task)).state.is_end:
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    seen = runner.wait(task, seconds=600)
     assert seen.state in (State.DONE, State.FAILED)
     test.checkbox(key="fit-agree").check().run()
     assert not test.exception

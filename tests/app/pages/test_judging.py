@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -19,29 +20,24 @@ from tests.app.opened import opened
 
 
 @pytest.fixture(scope="module")
-def judged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
-    """The demo with two finished runs, in a home of its own."""
-    folder = tmp_path_factory.mktemp("judging")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MARGINALIA_HOME", str(folder / "home"))
-        patch.setenv("MARGINALIA_LEDGER", str(folder / "ledger.sqlite"))
-        project = replace(declared.demo(), budget=Budget(epsilon=1.0, delta=1e-7, lifetime=8.0))
-        for rows in (50, 80):
-            project = replace(project, method=Method(name="independent", rows=rows), drafting=True)
-            project = runs.start(project)
-            assert runner.wait(Job.find(project.runs[-1]), seconds=600).state is State.DONE
-        projects.save(project)
-        yield project
+def judged(home: Path) -> Project:
+    """The demo with two finished runs."""
+    project = replace(declared.demo(), budget=Budget(epsilon=1.0, delta=1e-7, lifetime=8.0))
+    for rows in (50, 80):
+        project = replace(project, method=Method(name="independent", rows=rows), drafting=True)
+        project = runs.start(project)
+        assert runner.wait(Job.find(project.runs[-1]), seconds=600).state is State.DONE
+    projects.save(project)
+    return project
 
 
-def until(test: AppTest, key: str) -> AppTest:
-    """Run the page again until it has a button with this key."""
+def until(test: AppTest, is_there: Callable[[AppTest], bool]) -> None:
+    """Run the page again until it has something."""
     deadline = time.monotonic() + 600
-    while not any(b.key == key for b in test.button):
+    while not is_there(test):
         assert time.monotonic() < deadline, [w.value for w in test.warning]
         time.sleep(0.3)
         test.run()
-    return test
 
 
 def said(test: AppTest) -> str:
@@ -55,7 +51,7 @@ def test_the_private_evaluation_opens_behind_a_notice_and_leaves_a_line_in_the_l
     assert not decisions.has_looked(judged)
     test.toggle(key="steward-mapped").set_value(False).run()
     test.button(key="start-steward").click().run()
-    until(test, "forget-steward")
+    until(test, lambda test: any(b.key == "forget-steward" for b in test.button))
     drawn = [chart.key for chart in test.get("plotly_chart")]
     parts = ("distances", "overlay", "pairs", "pair-chart", "scores")
     assert drawn == [f"steward-{part}" for part in parts]
@@ -74,14 +70,6 @@ def test_private_numbers_are_on_no_other_page(judged: Project) -> None:
             assert '"real"' not in chart.proto.spec
 
 
-def until_offered(test: AppTest, label: str) -> None:
-    deadline = time.monotonic() + 600
-    while label not in " ".join(o for box in test.selectbox for o in box.options):
-        assert time.monotonic() < deadline, [w.value for w in test.warning]
-        time.sleep(0.3)
-        test.run()
-
-
 def test_further_tables_are_generated_for_free_one_or_all(
     judged: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -94,7 +82,8 @@ def test_further_tables_are_generated_for_free_one_or_all(
     test.selectbox(key=f"another-by-{run.run}").select("independent").run()
     test.button(key="make-another").click().run()
     assert "stop-another" in {button.key for button in test.button}
-    until_offered(test, "Run 3, again by Independent columns")
+    again = "Run 3, again by Independent columns"
+    until(test, lambda test: again in " ".join(o for box in test.selectbox for o in box.options))
     assert len(opened("compare", project).table[0].value) == 4
     offered = further.open_to(run.spec())
     assert test.button(key="make-every").label == f"Generate with all {len(offered)}"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -23,15 +23,6 @@ AFTER = r"Afterwards (\S+%) remains"
 BUDGET = Budget(epsilon=1.0, delta=1e-9, lifetime=4.0)
 
 
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    folder = tmp_path_factory.mktemp("home")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MARGINALIA_HOME", str(folder / "home"))
-        patch.setenv("MARGINALIA_LEDGER", str(folder / "ledger.sqlite"))
-        yield
-
-
 def released(project: Project) -> Project:
     started = runs.start(project)
     status = runner.wait(Job.find(started.runs[-1]), seconds=600)
@@ -41,7 +32,7 @@ def released(project: Project) -> Project:
 
 
 @pytest.fixture(scope="module")
-def project(home: None) -> Project:
+def project(home: Path) -> Project:
     """The demo after one Gaussian run, with the next one in preparation."""
     demo = replace(declared.demo(), origin=Origin.PATH)  # the demo itself is charged to the practice ledger
     return released(replace(demo, budget=BUDGET, method=Method(name="independent", rows=300)))

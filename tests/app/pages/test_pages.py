@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 import sqlite3
 import time
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -34,15 +33,6 @@ def visit(test: AppTest, page: str) -> AppTest:
     assert not test.error, [e.value for e in test.error]
     assert len(test.title) == 1
     return test
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    folder = tmp_path_factory.mktemp("home")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MARGINALIA_HOME", str(folder / "home"))
-        patch.setenv("MARGINALIA_LEDGER", str(folder / "ledger.sqlite"))
-        yield folder
 
 
 @pytest.fixture
@@ -144,9 +134,7 @@ def test_a_release_is_settled_published_and_followed_by_a_new_draft(finished: Pr
     test.checkbox(key="agreed").check().run()
     test.button(key="publish").click().run()
     assert not test.exception and not test.error
-    deadline = time.monotonic() + 600
-    while not publication.is_published(project, project.runs[-1]) and time.monotonic() < deadline:
-        time.sleep(0.05)
+    runner.wait(publication.task_of(project, project.runs[-1]), seconds=600)
     test.run()
     assert not test.exception and not test.error
     assert len(test.get("download_button")) == 1

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -97,34 +98,30 @@ def texts_in(part: Any) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
+def project(home: Path) -> Project:
     """One column, no rule, one run, a look, and another run in preparation that differs in much."""
-    home = tmp_path_factory.mktemp("home")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MARGINALIA_HOME", str(home / "home"))
-        patch.setenv("MARGINALIA_LEDGER", str(home / "ledger.sqlite"))
-        (home / "t.csv").write_text(
-            "inc,sx,cost,born,note\n"
-            + "".join(f"{i * 90},{'fm'[i % 2]},{i * 200}.50,{1900 + i % 100},x\n" for i in range(1000))
-        )
-        before = Project(
-            id=projects.fresh_id(),
-            name="mine",
-            origin=Origin.PATH,
-            data=str(home / "t.csv"),
-            schema=SCHEMA,
-            budget=Budget(epsilon=0.5, delta=3e-7, lifetime=4.0),
-            method=Method(name="mst", rows=30_000),
-            settled=("unit", "schema", "rules"),
-        )
-        projects.save(before)
-        decisions.record_look(before, decisions.steward_look(["Run 1"]))
-        budget = replace(before.budget, rows_about=26_000, weights={"later": "low"})
-        started = runs.start(replace(before, budget=budget))
-        assert runner.wait(Job.find(started.runs[-1]), seconds=600).state is State.DONE
-        ready = replace(started, drafting=True, budget=replace(budget, rows_about=None))
-        projects.save(ready)
-        yield ready
+    (home / "t.csv").write_text(
+        "inc,sx,cost,born,note\n"
+        + "".join(f"{i * 90},{'fm'[i % 2]},{i * 200}.50,{1900 + i % 100},x\n" for i in range(1000))
+    )
+    before = Project(
+        id=projects.fresh_id(),
+        name="mine",
+        origin=Origin.PATH,
+        data=str(home / "t.csv"),
+        schema=SCHEMA,
+        budget=Budget(epsilon=0.5, delta=3e-7, lifetime=4.0),
+        method=Method(name="mst", rows=30_000),
+        settled=("unit", "schema", "rules"),
+    )
+    projects.save(before)
+    decisions.record_look(before, decisions.steward_look(["Run 1"]))
+    budget = replace(before.budget, rows_about=26_000, weights={"later": "low"})
+    started = runs.start(replace(before, budget=budget))
+    assert runner.wait(Job.find(started.runs[-1]), seconds=600).state is State.DONE
+    ready = replace(started, drafting=True, budget=replace(budget, rows_about=None))
+    projects.save(ready)
+    return ready
 
 
 @pytest.mark.parametrize("page", [step.name for step in journey.STEPS])

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,14 +14,12 @@ import pytest
 
 from synth.app.jobs import runner
 from synth.app.jobs.elsewhere.choice import VARIABLE
-from synth.app.jobs.elsewhere.folder import AGAIN, WAITING
+from synth.app.jobs.elsewhere.folder import WAITING
 from synth.app.jobs.kinds import further
 from synth.app.jobs.spec import place_of
 from synth.app.jobs.store import Job, State, Task
 from synth.app.jobs.work import release
 from synth.core.progress import silent
-from synth.private.ledger import Ledger
-from synth.release.opened import open_bundle
 from synth.release.verify import verify
 
 ROOT = Path(__file__).parents[4]
@@ -76,12 +72,21 @@ class Looking(threading.Thread):
 def test_a_free_table_goes_through_the_folder_and_nothing_private_does(
     run: Job, share: Path, worker, tmp_path: Path, canary: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    place, ordered = (
+        place_of(run.spec(), "independent"),
+        further.order(run="toy-1", generators=["independent"], rows=200),
+    )
+    here = Task(tmp_path / "here", "further")
+    runner.begin(here, ordered)
+    assert runner.wait(here, seconds=300).state is State.DONE and here.where() == "this machine"
+    first = (place / "CHECKSUMS.sha256").read_text()
+    place.rename(tmp_path / "first")
     monkeypatch.setenv(VARIABLE, f"folder:{share}")
     worker("elsewhere-7")
     looking = Looking(share)
     looking.start()
     task = Task(tmp_path / "again", "further")
-    runner.begin(task, further.order(run="toy-1", generators=["independent"], rows=200))
+    runner.begin(task, ordered)
     end = runner.wait(task, seconds=300)
     looking.over.set()
     looking.join()
@@ -89,7 +94,7 @@ def test_a_free_table_goes_through_the_folder_and_nothing_private_does(
     assert task.where() == "worker elsewhere-7"
     facts = [event.fact for event in task.events()]
     assert any(WAITING in fact for fact in facts) and any("drawing 200 records" in fact for fact in facts)
-    place = place_of(run.spec(), "independent")
+    assert (place / "CHECKSUMS.sha256").read_text() == first
     assert verify(place).ok and len((place / "data" / "synthetic.csv").read_text().splitlines()) == 201
     assert {"order.json", "given.zip", "made.zip", "beat.json"} <= set(looking.found)
     private = (canary, run.spec().data, str(tmp_path / "out"), str(tmp_path / "home"), run.spec().ledger)
@@ -98,33 +103,3 @@ def test_a_free_table_goes_through_the_folder_and_nothing_private_does(
             for word in private:
                 assert word.encode() not in content, (name, word)
     assert not [p for p in share.rglob("*") if p.is_file()]
-
-
-@pytest.mark.long
-def test_the_same_table_is_made_here_and_there_and_after_a_kill(
-    run: Job, share: Path, worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, until
-) -> None:
-    spec, place = run.spec(), place_of(run.spec(), "independent")
-    begun = further.order(run="toy-1", generators=["independent"], rows=150)
-    here = Task(tmp_path / "here", "further")
-    runner.begin(here, begun)
-    assert runner.wait(here, seconds=300).state is State.DONE and here.where() == "this machine"
-    first = (place / "CHECKSUMS.sha256").read_text()
-    place.rename(tmp_path / "first")
-
-    with closing(Ledger(Path(spec.ledger))) as ledger:
-        before = ledger.balance(spec.population)
-    monkeypatch.setenv(VARIABLE, f"folder:{share}")
-    one = worker("one")
-    there = Task(tmp_path / "there", "further")
-    runner.begin(there, begun)
-    until(lambda: there.where() == "worker one")
-    one.send_signal(signal.SIGKILL)
-    worker("two")
-    assert runner.wait(there, seconds=300).state is State.DONE
-    assert there.where() == "worker two"
-    assert any(AGAIN in event.fact for event in there.events())
-    assert (place / "CHECKSUMS.sha256").read_text() == first
-    assert open_bundle(place).statement["claim"] == open_bundle(spec.out).statement["claim"]
-    with closing(Ledger(Path(spec.ledger))) as ledger:
-        assert ledger.balance(spec.population) == before

@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 from synth.app.jobs.elsewhere import parcels as module
-from synth.app.jobs.elsewhere.carrying import json_of, text_of, unpack
+from synth.app.jobs.elsewhere.carrying import json_of, text_of
 from synth.app.jobs.elsewhere.parcels import Fenced, Parcel, Parcels, Watch
 from synth.app.jobs.store import Task
 from synth.core.errors import Mistake
-from tests.app.jobs.elsewhere.conftest import WORD
 
 
 @pytest.fixture
@@ -35,32 +34,6 @@ def shared(tmp_path: Path) -> Parcels:
 def taken(shared: Parcels) -> Parcel:
     (parcel,) = [p for p in (shared.take(one) for one in shared.open_ones()) if p is not None]
     return parcel
-
-
-def test_a_parcel_goes_from_hand_to_hand(shared: Parcels, errand, tmp_path: Path) -> None:
-    name = shared.post(errand(seed=1), wants="cuda", program="9")
-    (lying,) = shared.open_ones()
-    assert (lying.name, lying.kind, lying.turn) == (name, "spy", 0)
-    assert shared.ticket(lying) == ("cuda", "9")
-    parcel = taken(shared)
-    assert shared.open_ones() == [] and shared.whereabouts(name) == parcel.folder
-    assert json_of(parcel.folder / "order.json") == {"seed": 1}
-    unpack(parcel.folder / "given.zip", tmp_path / "given")
-    assert (tmp_path / "given" / "deep" / "word.txt").read_text() == WORD
-    shared.show(parcel, "{}\n")
-    work = Task(tmp_path / "work", "spy")
-    work.made.mkdir(parents=True)
-    (work.made / "t.txt").write_text("made")
-    work.keep("answer.json", '{"x": 1}')
-    shared.end(parcel, work, {"state": "done"})
-    place = shared.whereabouts(name)
-    assert place is not None and place.parent.name == "done"
-    back = Task(tmp_path / "back", "spy")
-    back.folder.mkdir()
-    shared.fetch(name, back)
-    assert (back.made / "t.txt").read_text() == "made" and back.answer() == {"x": 1}
-    shared.forget(name)
-    assert shared.whereabouts(name) is None and not list((shared.root / "draft").iterdir())
 
 
 def test_of_many_who_take_it_one_has_it(shared: Parcels, errand) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from synth.app.jobs import runner
 from synth.app.project.results import publication
 from synth.app.project.store import Limits, Project
 from synth.app.ui import login
@@ -30,13 +30,6 @@ def page() -> None:
 
     with guards.neutral():
         runpy.run_path(str(Path(guards.__file__).parents[3] / "pages" / "release.py"))
-
-
-def wait_for(project: Project, run: str) -> None:
-    deadline = time.monotonic() + 600
-    while not (status := publication.under_way(project, run)).state.is_end:
-        assert time.monotonic() < deadline, status
-        time.sleep(0.05)
 
 
 def test_whoever_has_read_one_report_is_asked_again_about_another(twice: Twice, draw: Draw) -> None:
@@ -88,6 +81,6 @@ def test_with_a_login_an_approver_agrees_but_neither_types_nor_publishes(
     assert not any(box.key == "approver" for box in app.text_input)
     app.checkbox(key="agreed").check().run()
     app.button(key="publish").click().run()
-    wait_for(owned, owned.runs[-1])
+    runner.wait(publication.task_of(owned, owned.runs[-1]), seconds=600)
     done = publication.find(owned, owned.runs[-1])
     assert done is not None and done.imprint.approvers == ("officer@example.org",)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -39,9 +38,7 @@ def published(twice: Callable[[], Project]) -> Project:
     project = replace(twice(), imprint=WORDS)
     projects.save(project)
     publication.start(project, finished(project)[1], finished=2)
-    deadline = time.monotonic() + 600
-    while not publication.is_published(project, project.runs[1]) and time.monotonic() < deadline:
-        time.sleep(0.05)
+    runner.wait(publication.task_of(project, project.runs[1]), seconds=600)
     return project
 
 

@@ -31,20 +31,13 @@ def table(project_home: Path) -> str:
     return str(path)
 
 
-def compared(project: Any) -> None:
-    order = fitting.order(schema=project.schema, data=project.data)
-    runner.begin(Task(project.folder / "fit", "fitting"), order)
-    deadline = time.monotonic() + 600
-    while not runner.find_status(Task(project.folder / "fit", "fitting")).state.is_end:  # type: ignore[union-attr]
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-
-
 def test_it_takes_a_word_before_anything_is_read_or_shown(draw: Any, mine: Any, table: str) -> None:
     project = mine(data=table)
     app = draw(page, project)
     assert app.button(key="fit-start").disabled
-    compared(project)
+    task = Task(project.folder / "fit", "fitting")
+    runner.begin(task, fitting.order(schema=project.schema, data=project.data))
+    runner.wait(task, seconds=600)
     app.run()
     assert not app.table and not decisions.has_looked(project)
     app.checkbox(key="fit-agree").check().run()

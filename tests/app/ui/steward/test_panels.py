@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 from streamlit.testing.v1 import AppTest
@@ -28,17 +27,6 @@ def gate() -> None:
     steward_panels.gate(project)
 
 
-def order() -> None:
-    from synth.app.project.runs import finished
-    from synth.app.ui import state
-    from synth.app.ui.steward import panels as steward_panels
-    from synth.dictionaries import load_schema
-
-    project = state.current()
-    assert project is not None
-    steward_panels.order(project, load_schema(project.schema), finished(project))
-
-
 def findings() -> None:
     from synth.app.project.results import steward
     from synth.app.project.runs import finished
@@ -54,16 +42,6 @@ def findings() -> None:
     steward_panels.comparison(project, load_schema(project.schema), runs, found)
 
 
-def ready(project: Project, *, runs: int = 2, mapped: bool = False) -> Project:
-    steward.begin(project, project.runs[:runs], targets=("ward",), held_out="", mapped=mapped, rows=100)
-    deadline = time.monotonic() + 600
-    while not (seen := runner.status(steward.study_of(project))).state.is_end:
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-    assert seen.state is State.DONE, seen
-    return journey.settle(project, steward.STEP)
-
-
 def test_the_notice_says_what_it_opens(twice: Twice, draw: Draw) -> None:
     project = twice()
     app = draw(gate, project)
@@ -74,7 +52,10 @@ def test_the_notice_says_what_it_opens(twice: Twice, draw: Draw) -> None:
 
 
 def test_findings_come_with_pictures_words_and_plain_tables(twice: Twice, draw: Draw) -> None:
-    project = ready(twice(), mapped=True)
+    project = twice()
+    steward.begin(project, project.runs, targets=("ward",), held_out="", mapped=True, rows=100)
+    assert runner.wait(steward.study_of(project), seconds=600).state is State.DONE
+    project = journey.settle(project, steward.STEP)
     app = draw(findings, project)
     pictures = app.get("plotly_chart")
     assert len(pictures) == 6
