@@ -11,11 +11,10 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
-from dataclasses import dataclass, replace
 from typing import Any
 
 from synth.core.errors import Mistake
-from synth.core.schema import ANY, Binning, Kind, Outside, Provenance, Value
+from synth.core.schema import ANY, Kind, Outside, Provenance, Value
 from synth.dictionaries import load_schema
 from synth.dictionaries.check import NONE_LEFT, text_of
 from synth.dictionaries.domain_text import kinds_bought, listed, read, written, written_parts
@@ -32,28 +31,6 @@ Row = dict[str, Any]
 """A column as it is edited: `was` (its name before), `name`, `holds` (the domain, as
 `dictionaries.domain_text` reads it), `kind` (None while open), `bins`, `blank`, `weight`, `source` (a
 `Provenance`), `title`; None for anything not given."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Details:
-    """The panel beside the grid for one column; only the fields of its kind matter."""
-
-    title: str = ""
-    description: str = ""
-    values: tuple[Value, ...] = ()
-    other: bool = False
-    other_label: str = "Other"
-    merge_rare: bool = False
-    blank_outside: bool = False
-    adaptive: bool = False
-    step: float | None = None
-    points: str = ""
-    labels: tuple[str, ...] = ()
-    write_labels: bool = False
-    reads: tuple[tuple[str, ...], ...] = ()
-    cuts: str = ""
-    decimals: int | None = None
-    measured_in: str = ""
 
 
 def entries_of(document: Mapping[str, Any]) -> list[Document]:
@@ -267,78 +244,15 @@ def _fitted(entry: Document) -> Document:
     return entry
 
 
-def details_of(entry: Mapping[str, Any]) -> Details:
-    """Return what the panel shows for a column."""
-    plain = ("title", "description", "other_label", "merge_rare", "step", "write_labels", "decimals")
-    given: dict[str, Any] = {name: entry[name] for name in (*plain, "measured_in") if name in entry}
-    given |= {name: tuple(entry.get(name) or ()) for name in ("values", "labels")}
-    given |= {name: ", ".join(map(text_of, entry.get(name) or ())) for name in ("points", "cuts")}
-    return Details(
-        **given,
-        other=entry.get("outside") == Outside.OTHER,
-        blank_outside=entry.get("outside") == Outside.MISSING,
-        adaptive=entry.get("binning") == Binning.PRIVTREE,
-        reads=tuple(map(tuple, entry.get("reads") or ())),
-    )
-
-
-def with_details(document: Mapping[str, Any], name: str, details: Details) -> Document:
-    """Return the document after an edit of the panel."""
-    columns = [
-        _detailed(entry, details) if entry["name"] == name else entry for entry in entries_of(document)
-    ]
-    return {**document, "columns": columns}
-
-
-def _detailed(before: Mapping[str, Any], details: Details) -> Document:
-    entry, kind = dict(before), _kind(before.get("kind"))
-    facts: dict[str, Any] = {
-        "title": details.title.strip() or None,
-        "description": details.description.strip() or None,
-    }
-    if kind is not None and kind is not Kind.DROP:
-        facts |= _listed(entry, details) if kind.has_values else _ranged(details, kind)
-    for field, value in facts.items():
-        _set(entry, field, value)
-    if kind is not None and kind.has_range:
-        if entry.get("step") is not None or entry.get("cuts"):
-            entry.pop("bins", None)
-        if entry.get("cuts"):
-            entry.pop("step", None)
-    return entry
-
-
-def _listed(entry: Mapping[str, Any], details: Details) -> dict[str, Any]:
-    """Return the fields of a column with a list of values; None removes a field."""
-    is_declared, label = not entry.get("buy"), details.other_label.strip()
-    is_labelled = is_declared and any(details.labels)
-    return {
-        "values": list(details.values) if is_declared and details.values else None,
-        "labels": list(details.labels) if is_labelled else None,
-        "write_labels": (is_labelled and details.write_labels) or None,
-        "reads": [list(texts) for texts in details.reads] if is_declared and any(details.reads) else None,
-        "merge_rare": details.merge_rare or None,
-        "outside": Outside.OTHER.value if details.other else None,
-        "other_label": label if details.other and label and label != "Other" else None,
-    }
-
-
-def _ranged(details: Details, kind: Kind) -> dict[str, Any]:
-    """Return the fields of a column with a range; None removes a field."""
-    step = details.step
-    cuts = [] if details.adaptive else [_bound(typed, kind) for typed in split_values(details.cuts)]
-    is_named = bool(cuts) and any(details.labels)
-    return {
-        "outside": Outside.MISSING.value if details.blank_outside else None,
-        "binning": Binning.PRIVTREE.value if details.adaptive else None,
-        "step": int(step) if step is not None and step == int(step) else step,
-        "points": [_bound(typed, kind) for typed in split_values(details.points)] or None,
-        "cuts": cuts or None,
-        "labels": list(details.labels) if is_named else None,
-        "write_labels": (is_named and details.write_labels) or None,
-        "decimals": details.decimals if kind is Kind.DECIMAL else None,
-        "measured_in": details.measured_in.strip() or None,
-    }
+def with_column(document: Mapping[str, Any], column: Mapping[str, Any]) -> Document:
+    """Return the document after an edit of one column in the panel, where empty fields are none."""
+    given = {field: value for field, value in column.items() if value not in (None, "", [])}
+    entry = _fitted({f: v for f, v in given.items() if f not in ("labels", "reads") or any(v)})
+    for field, others in (("cuts", ("bins", "step")), ("step", ("bins",))):
+        for other in others if field in entry else ():
+            entry.pop(other, None)
+    same = entry["name"]
+    return {**document, "columns": [entry if e["name"] == same else e for e in entries_of(document)]}
 
 
 def split_values(typed: str) -> tuple[str, ...]:
@@ -355,13 +269,13 @@ def split_values(typed: str) -> tuple[str, ...]:
     return tuple(line for line in lines if line)
 
 
-def typed_values(typed: str, before: Sequence[Value]) -> tuple[tuple[Value, ...], tuple[str, ...]]:
+def typed_values(typed: str, before: Sequence[Value]) -> tuple[list[Value], list[str]]:
     """Return the typed list with its labels, empty without any. Numbers and booleans keep their type."""
     if not typed.strip():
-        return (), ()
+        return [], []
     known = {text_of(value): value for value in before}
     values, labels = listed(typed)
-    return tuple(known.get(word, word) for word in values), labels
+    return [known.get(word, word) for word in values], list(labels)
 
 
 def written_values(values: Sequence[Value], labels: Sequence[str] = ()) -> str:
@@ -374,17 +288,13 @@ def written_labels(labels: Sequence[str]) -> str:
     return ", ".join(f'"{label}"' if "," in label else label for label in labels)
 
 
-def typed_reads(typed: str, values: Sequence[Value]) -> tuple[tuple[str, ...], ...]:
+def typed_reads(typed: str, values: Sequence[Value]) -> list[list[str]]:
     """Return the further codes of each value, from lines of value, colon and codes."""
-    own: dict[str, tuple[str, ...]] = {}
+    own: dict[str, list[str]] = {}
     for line in typed.splitlines():
         value, _, codes = line.rpartition(":")
-        own[value.strip()] = (
-            *own.get(value.strip(), ()),
-            *(c.strip() for c in codes.split(",") if c.strip()),
-        )
-    reads = tuple(own.get(text_of(value), ()) for value in values)
-    return reads if any(reads) else ()
+        own.setdefault(value.strip(), []).extend(c.strip() for c in codes.split(",") if c.strip())
+    return [own.get(text_of(value), []) for value in values]
 
 
 def written_reads(values: Sequence[Value], reads: Sequence[Sequence[str]]) -> str:
@@ -392,19 +302,18 @@ def written_reads(values: Sequence[Value], reads: Sequence[Sequence[str]]) -> st
     return "\n".join(f"{text_of(v)}: {', '.join(own)}" for v, own in zip(values, reads, strict=False) if own)
 
 
-def at_level(details: Details, length: int) -> Details:
+def at_level(column: Mapping[str, Any], length: int) -> Document:
     """Return the codes truncated to their first characters; labels of codes of that length are kept."""
-    texts = [text_of(value) for value in details.values]
-    meant = dict(zip(texts, details.labels, strict=False))
-    groups = tuple(dict.fromkeys(text[:length] for text in texts))
-    labels = tuple(meant.get(group, "") for group in groups)
+    texts = [text_of(value) for value in column.get("values", ())]
+    meant = dict(zip(texts, column.get("labels", ()), strict=False))
+    groups = list(dict.fromkeys(text[:length] for text in texts))
     longer = {text[:length] for text in texts if len(text) > length}
-    return replace(
-        details,
-        values=groups,
-        labels=labels if any(labels) else (),
-        reads=tuple((f"{group}{ANY}",) if group in longer else () for group in groups),
-    )
+    return {
+        **column,
+        "values": groups,
+        "labels": [meant.get(group, "") for group in groups],
+        "reads": [[f"{group}{ANY}"] if group in longer else [] for group in groups],
+    }
 
 
 def repeated(values: Sequence[Value]) -> tuple[str, ...]:
@@ -413,8 +322,12 @@ def repeated(values: Sequence[Value]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for word in words if words.count(word) > 1))
 
 
-def _bound(typed: str, kind: Kind | None) -> int | float | str:
-    """Return a typed end of a range: a number if possible, else the text for the checks to quote."""
+def typed_points(typed: str, kind: Kind) -> list[int | float | str]:
+    """Return typed places of a range: numbers if possible, else the texts for the checks to quote."""
+    return [_bound(word, kind) for word in split_values(typed)]
+
+
+def _bound(typed: str, kind: Kind) -> int | float | str:
     word = typed.strip()
     if kind is Kind.DATE:
         return word

@@ -7,10 +7,10 @@ spreadsheet. It is public knowledge: the private file is not read.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from synth.app.project.describe.columns import Details
 from synth.core.errors import Mistake
 from synth.core.numbers import number_of
 from synth.core.schema import ANY
@@ -81,31 +81,24 @@ def read(typed: str, *, headed: bool) -> Lookup:
     return Lookup(codes={group: tuple(own) for group, own in codes.items()}, meanings=meanings)
 
 
-def applied(details: Details, table: Lookup) -> tuple[Details, tuple[str, ...]]:
+def applied(column: Mapping[str, Any], table: Lookup) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Return the column with the groups as its values, and the earlier values that the table does not name,
     which stay after the groups. Labels are kept if the table has none."""
-    before = {text_of(value): value for value in details.values}
-    meant = dict(zip(before, details.labels, strict=False)) | table.meanings
+    before = {text_of(value): value for value in column.get("values", ())}
+    meant = dict(zip(before, column.get("labels", ()), strict=False)) | table.meanings
     named = {*table.codes, *(code for own in table.codes.values() for code in own)}
     left = tuple(text for text in before if not _is_named(text, named))
     groups = (*table.codes, *left)
-    kept = dict(zip(before, details.reads, strict=False))
-    reads = tuple(
-        tuple(code for code in table.codes[group] if code != group)
-        if group in table.codes
-        else kept.get(group, ())
-        for group in groups
-    )
-    labels = tuple(meant.get(group, "") for group in groups)
-    return (
-        replace(
-            details,
-            values=tuple(before.get(group, group) for group in groups),
-            labels=labels if any(labels) else (),
-            reads=reads if any(reads) else (),
-        ),
-        left,
-    )
+    reads = dict(zip(before, column.get("reads", ()), strict=False)) | {
+        group: [code for code in own if code != group] for group, own in table.codes.items()
+    }
+    changed = {
+        **column,
+        "values": [before.get(group, group) for group in groups],
+        "labels": [meant.get(group, "") for group in groups],
+        "reads": [reads.get(group, []) for group in groups],
+    }
+    return changed, left
 
 
 def _sign(lines: Sequence[str]) -> str:

@@ -8,13 +8,14 @@ from typing import Any
 import streamlit as st
 
 from synth.app.project.describe import columns, lookup
-from synth.app.project.describe.columns import Details
+from synth.app.project.describe.columns import Document
 from synth.app.project.store import Project
 from synth.app.ui import guards, state
 from synth.app.ui import text as words
 from synth.app.ui.schema import grid, several
 from synth.app.ui.text.schema import column as text
-from synth.core.schema import Kind
+from synth.core.schema import Binning, Kind, Outside
+from synth.dictionaries.check import text_of
 from synth.dictionaries.remarks import MANY_CELLS
 
 
@@ -57,39 +58,39 @@ def _detail(project: Project, entries: dict[str, dict[str, Any]]) -> Project:
         st.caption("Enter its domain in the grid first." if kind is None else text.PANEL_DROPPED)
         return project
     drawn = state.generation("panel")
-    given, key = columns.details_of(entry), f"{drawn}-{place}"
+    given, key = dict(entry), f"{drawn}-{place}"
     left, right = st.columns(2, gap="large")
     with left:
         if entry.get("buy"):
             st.info(text.BOUGHT_LIST if kind.has_values else text.BOUGHT_RANGE)
-        draw = _values if kind.has_values else _range
-        given = draw(given, kind, key, bought=bool(entry.get("buy")))
+        given |= _values(given, kind, key) if kind.has_values else _range(given, kind, key)
     with right:
-        title = st.text_input("Title", given.title, key=f"{key}-title")
-        description = st.text_area("Description", given.description, height=90, key=f"{key}-description")
-        given = replace(given, title=title, description=description)
-        given = _strangers(given, kind, key)
+        title, description = given.get("title", ""), given.get("description", "")
+        given["title"] = st.text_input("Title", title, key=f"{key}-title").strip()
+        typed = st.text_area("Description", description, height=90, key=f"{key}-description")
+        given |= {"description": typed.strip()} | _strangers(given, kind, key)
         if kind.has_values and not entry.get("buy"):
             given = _finer(given, key)
-    kept = state.accept(replace(project, schema=columns.with_details(project.schema, name, given)))
+    kept = state.accept(replace(project, schema=columns.with_column(project.schema, given)))
     if state.generation("panel") != drawn:
         st.rerun()  # a button has changed what boxes above it hold
     return kept
 
 
-def _values(given: Details, kind: Kind, key: str, *, bought: bool) -> Details:
+def _values(given: Document, kind: Kind, key: str) -> Document:
     """The list of values with its count."""
-    values = given.values
-    if not bought:
+    facts: Document = {}
+    if not given.get("buy"):
+        before = given.get("values", ())
         typed = st.text_area(
             text.VALUES_ORDERED if kind is Kind.ORDERED else "Values, one per line",
-            columns.written_values(given.values, given.labels),
+            columns.written_values(before, given.get("labels", ())),
             height=210,
             help=text.VALUES_HELP,
             key=f"{key}-values",
         )
-        values, labels = columns.typed_values(typed, given.values)
-        given = replace(given, labels=labels)
+        values, labels = columns.typed_values(typed, before)
+        facts = {"values": values, "labels": labels}
         st.caption(words.number_of(len(values), "value"))
         if twice := columns.repeated(values):
             named = words.plain(words.some(twice))
@@ -99,88 +100,104 @@ def _values(given: Details, kind: Kind, key: str, *, bought: bool) -> Details:
         if any(labels):
             written = st.toggle(
                 "Write labels into the CSV",
-                given.write_labels,
+                given.get("write_labels", False),
                 help="Otherwise the CSV has the codes, and the data dictionary explains them.",
                 key=f"{key}-write",
             )
-            given = replace(given, write_labels=written)
-    rare = st.toggle("Model rare values together", given.merge_rare, help=text.RARE_HELP, key=f"{key}-rare")
-    return replace(given, values=values, merge_rare=rare)
+            facts["write_labels"] = written or None
+    is_merged = given.get("merge_rare", False)
+    rare = st.toggle("Model rare values together", is_merged, help=text.RARE_HELP, key=f"{key}-rare")
+    return {**facts, "merge_rare": rare or None}
 
 
-def _range(given: Details, kind: Kind, key: str, *, bought: bool) -> Details:
+def _range(given: Document, kind: Kind, key: str) -> Document:
     """How a range is cut."""
-    adaptive = st.toggle(text.ADAPTIVE_LABEL, given.adaptive, help=text.ADAPTIVE_HELP, key=f"{key}-adaptive")
-    step, points = given.step, given.points
-    if not adaptive and not bought:
+    is_adaptive = st.toggle(
+        text.ADAPTIVE_LABEL,
+        given.get("binning") == Binning.PRIVTREE,
+        help=text.ADAPTIVE_HELP,
+        key=f"{key}-adaptive",
+    )
+    facts: Document = {"binning": Binning.PRIVTREE.value if is_adaptive else None}
+    if given.get("buy"):
+        return facts
+    if not is_adaptive:
         step = st.number_input(
             "Width of one bin",
             min_value=0.0,
-            value=None if given.step is None else float(given.step),
+            value=None if given.get("step") is None else float(given["step"]),
             step=0.5 if kind is Kind.DECIMAL else 1.0,
             placeholder="as in the grid",
             help="Instead of a number of bins. For dates, in days.",
             key=f"{key}-step",
         )
-    if not bought:
-        points = st.text_input(text.POINTS_LABEL, given.points, help=text.POINTS_HELP, key=f"{key}-points")
-        if not adaptive:
-            given = _bands(given, key)
-        if kind is Kind.DECIMAL:
-            decimals = st.number_input(
-                "Decimals in the CSV",
-                min_value=1,
-                max_value=15,
-                value=given.decimals,
-                step=1,
-                placeholder="by its bins",
-                help="Decimal places in the CSV. By default two more than the bin width needs, at least two.",
-                key=f"{key}-decimals",
-            )
-            given = replace(given, decimals=None if decimals is None else int(decimals))
-        measured = st.text_input(
-            "Unit",
-            given.measured_in,
-            help="Such as years or US dollars. Charts show it after the title.",
-            key=f"{key}-measured",
+        facts["step"] = int(step) if step and step == int(step) else step or None
+    points = st.text_input(
+        text.POINTS_LABEL, _joined(given, "points"), help=text.POINTS_HELP, key=f"{key}-points"
+    )
+    facts["points"] = columns.typed_points(points, kind)
+    facts |= {"cuts": None, "labels": None} if is_adaptive else _bands(given, kind, key)
+    if kind is Kind.DECIMAL:
+        facts["decimals"] = st.number_input(
+            "Decimals in the CSV",
+            min_value=1,
+            max_value=15,
+            value=given.get("decimals"),
+            step=1,
+            placeholder="by its bins",
+            help="Decimal places in the CSV. By default two more than the bin width needs, at least two.",
+            key=f"{key}-decimals",
         )
-        given = replace(given, measured_in=measured)
-    return replace(given, adaptive=adaptive, step=step or None, points=points)
+    measured = st.text_input(
+        "Unit",
+        given.get("measured_in", ""),
+        help="Such as years or US dollars. Charts show it after the title.",
+        key=f"{key}-measured",
+    )
+    return {**facts, "measured_in": measured.strip()}
 
 
-def _bands(given: Details, key: str) -> Details:
+def _bands(given: Document, kind: Kind, key: str) -> Document:
     """Cuts of one's own and what the bands between them are called."""
-    cuts = st.text_input("Start of each band", given.cuts, help=text.CUTS_HELP, key=f"{key}-cuts")
-    labels = given.labels
-    if cuts.strip():
-        typed = st.text_input(
-            "Names of the bands",
-            columns.written_labels(given.labels),
-            help="From the lowest band up: child, adult, old. One more than there are cuts.",
-            key=f"{key}-bands",
+    typed = st.text_input(
+        "Start of each band", _joined(given, "cuts"), help=text.CUTS_HELP, key=f"{key}-cuts"
+    )
+    cuts = columns.typed_points(typed, kind)
+    if not cuts:
+        return {"cuts": None, "labels": None}
+    named = st.text_input(
+        "Names of the bands",
+        columns.written_labels(given.get("labels", ())),
+        help="From the lowest band up: child, adult, old. One more than there are cuts.",
+        key=f"{key}-bands",
+    )
+    facts: Document = {"cuts": cuts, "labels": list(columns.split_values(named))}
+    if facts["labels"]:
+        written = st.toggle(
+            "Write these names into the CSV",
+            given.get("write_labels", False),
+            help="Otherwise it has numbers or dates inside the bands, as the Parquet file does.",
+            key=f"{key}-write",
         )
-        labels = columns.split_values(typed)
-        if any(labels):
-            written = st.toggle(
-                "Write these names into the CSV",
-                given.write_labels,
-                help="Otherwise it has numbers or dates inside the bands, as the Parquet file does.",
-                key=f"{key}-write",
-            )
-            given = replace(given, write_labels=written)
-    return replace(given, cuts=cuts, labels=labels if cuts.strip() else ())
+        facts["write_labels"] = written or None
+    return facts
 
 
-def _finer(given: Details, key: str) -> Details:
+def _joined(given: Document, field: str) -> str:
+    return ", ".join(map(text_of, given.get(field, ())))
+
+
+def _finer(given: Document, key: str) -> Document:
     """Codes of a finer level than is published: which count as which value, and the level as a length."""
+    values = given.get("values", ())
     typed = st.text_area(
         "Codes that count as a value",
-        columns.written_reads(given.values, given.reads),
+        columns.written_reads(values, given.get("reads", ())),
         height=90,
         help=text.READS_HELP,
         key=f"{key}-reads",
     )
-    given = replace(given, reads=columns.typed_reads(typed, given.values))
+    given = {**given, "reads": columns.typed_reads(typed, values)}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         length = st.number_input(
             "Publish only the first characters",
@@ -197,7 +214,7 @@ def _finer(given: Details, key: str) -> Details:
     return _looked_up(given, key)
 
 
-def _looked_up(given: Details, key: str) -> Details:
+def _looked_up(given: Document, key: str) -> Document:
     """A hierarchy from a table of codes and groups, from a file or pasted."""
     with st.expander("From a table of codes and groups", icon=":material/account_tree:"):
         st.caption(text.LOOKUP_NOTE)
@@ -221,20 +238,22 @@ def _looked_up(given: Details, key: str) -> Details:
     return given
 
 
-def _strangers(given: Details, kind: Kind, key: str) -> Details:
+def _strangers(given: Document, kind: Kind, key: str) -> Document:
     """What becomes of cells outside the list or the range."""
+    before = given.get("outside")
     if kind.has_range:
-        outside = st.toggle(
+        is_blank = st.toggle(
             "Cells outside count as blank",
-            given.blank_outside,
+            before == Outside.MISSING,
             help="Otherwise they are moved to the nearest end of the range.",
             key=f"{key}-outside",
         )
-        return replace(given, blank_outside=outside)
-    other, label = (
-        st.toggle("Keep other values together", given.other, help=text.OTHER_HELP, key=f"{key}-other"),
-        "",
+        return {"outside": Outside.MISSING.value if is_blank else None}
+    is_kept = st.toggle(
+        "Keep other values together", before == Outside.OTHER, help=text.OTHER_HELP, key=f"{key}-other"
     )
-    if other:
-        label = st.text_input("Name of that value", given.other_label, key=f"{key}-other-label")
-    return replace(given, other=other, other_label=label or given.other_label)
+    if not is_kept:
+        return {"outside": None, "other_label": None}
+    label = st.text_input("Name of that value", given.get("other_label", "Other"), key=f"{key}-other-label")
+    own = label.strip()
+    return {"outside": Outside.OTHER.value, "other_label": own if own != "Other" else None}

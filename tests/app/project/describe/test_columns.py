@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from synth.app.project.describe.columns import (
-    details_of,
-    rows_of,
-    with_details,
-    with_rows,
-)
+from synth.app.project.describe.columns import rows_of, with_column, with_rows
 from synth.core.schema import Kind, Provenance
 from synth.dictionaries import load_schema
 
@@ -43,7 +38,7 @@ def test_untouched_details_change_nothing_that_counts() -> None:
     whole = {**SCHEMA, "columns": SCHEMA["columns"][:-1]}
     through = whole
     for entry in whole["columns"]:
-        through = with_details(through, entry["name"], details_of(entry))
+        through = with_column(through, entry)
     assert load_schema(through) == load_schema(whole)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from synth.app.project.describe import lookup
-from synth.app.project.describe.columns import Details
 
 PASTED = "I21\tI\theart\nI22\tI\theart\nJ10\tJ\tlungs\nJ\tJ\t\nK*\tother\t\n"
 
@@ -18,13 +17,13 @@ def test_the_sign_between_cells_is_found_and_a_heading_left_out(sign: str) -> No
 
 
 def test_groups_become_the_values_and_what_the_table_leaves_out_stays() -> None:
-    before = Details(
-        values=("I21", "J", "K35", "Z", 9),
-        labels=("infarct", "", "", "none", ""),
-        reads=((), (), (), ("Z0",), ()),
-    )
+    before = {
+        "values": ["I21", "J", "K35", "Z", 9],
+        "labels": ["infarct", "", "", "none", ""],
+        "reads": [[], [], [], ["Z0"], []],
+    }
     after, left = lookup.applied(before, lookup.read(PASTED, headed=False))
-    assert after.values == ("I", "J", "other", "Z", 9)
-    assert after.reads == (("I21", "I22"), ("J10",), ("K*",), ("Z0",), ())
-    assert after.labels == ("heart", "lungs", "", "none", "")
+    assert after["values"] == ["I", "J", "other", "Z", 9]
+    assert after["reads"] == [["I21", "I22"], ["J10"], ["K*"], ["Z0"], []]
+    assert after["labels"] == ["heart", "lungs", "", "none", ""]
     assert left == ("Z", "9")
