@@ -13,8 +13,6 @@ from synth.cli.console import Console
 from synth.core.errors import Mistake
 
 _SHORTEST_LEASE = 0.5
-_SHORTEST_KEPT = 1.0
-"""Days after which unclaimed results are deleted. If workers differ, the shortest setting applies."""
 
 
 def add(commands: Commands) -> None:
@@ -29,13 +27,6 @@ def add(commands: Commands) -> None:
         metavar="SECONDS",
         default=60.0,
         help="silence after which another worker takes a task over; the same for all (default: 60)",
-    )
-    parser.add_argument(
-        "--keep",
-        type=float,
-        metavar="DAYS",
-        default=14.0,
-        help="take away what nobody came for in so many days of this worker's life, 1 or more (default: 14)",
     )
     parser.add_argument(
         "--idle",
@@ -59,11 +50,6 @@ def worker(asked: argparse.Namespace, console: Console) -> int:
         raise Mistake(f"There is no folder {asked.folder!r} to take tasks from. Mount or create it.")
     if asked.lease < _SHORTEST_LEASE:
         raise Mistake(f"A lease lasts at least {_SHORTEST_LEASE} seconds (you asked for {asked.lease:g}).")
-    if not asked.keep >= _SHORTEST_KEPT:
-        raise Mistake(
-            f"Unclaimed results must be kept for at least {_SHORTEST_KEPT:g} day (you asked for "
-            f"{asked.keep:g} days), because all users of the folder lose them."
-        )
     name = asked.name or f"{re.sub('[^A-Za-z0-9-]', '-', socket.gethostname())[:50]}-{secrets.token_hex(2)}"
     if not WORKER_NAME.fullmatch(name):
         raise Mistake(
@@ -75,6 +61,6 @@ def worker(asked: argparse.Namespace, console: Console) -> int:
         console.note(line)
         console.tell("worker", name=name, said=line)
 
-    hired = FolderWorker(parcels=Parcels(folder), name=name, lease=asked.lease, kept=asked.keep, tell=tell)
+    hired = FolderWorker(parcels=Parcels(folder), name=name, lease=asked.lease, tell=tell)
     hired.serve(idle=asked.idle)
     return 0

@@ -89,24 +89,10 @@ def make(folder: Path, *, mode: int) -> Path:
     return folder
 
 
-def entries(folder: Path) -> list[tuple[str, int]]:
-    """Return the entries of a folder by name, each with its type (`stat.S_IFMT`)."""
-    found = []
-    with _at(folder, _LIST) as at, os.scandir(at) as listed:
-        for entry in listed:
-            with suppress(FileNotFoundError):  # renamed meanwhile
-                found.append((entry.name, stat.S_IFMT(entry.stat(follow_symlinks=False).st_mode)))
-    return sorted(found)
-
-
 def folders(folder: Path) -> list[str]:
     """Return the names of the folders in a folder, without links."""
-    return [name for name, kind in entries(folder) if kind == stat.S_IFDIR]
-
-
-def files(folder: Path) -> list[str]:
-    """Return the names of the plain files in a folder, without links."""
-    return [name for name, kind in entries(folder) if kind == stat.S_IFREG]
+    with _at(folder, _LIST) as at, os.scandir(at) as listed:
+        return sorted(entry.name for entry in listed if entry.is_dir(follow_symlinks=False))
 
 
 def kind_of(path: Path) -> int:
@@ -115,15 +101,6 @@ def kind_of(path: Path) -> int:
         with _at(path.parent) as at:
             return stat.S_IFMT(os.lstat(path.name, dir_fd=at).st_mode)
     except FileNotFoundError:
-        return 0
-
-
-def change_of(path: Path) -> int:
-    """Return a number that changes whenever an entry is written or renamed, 0 for nothing."""
-    try:
-        with _at(path.parent) as at:
-            return os.lstat(path.name, dir_fd=at).st_ctime_ns
-    except OSError:
         return 0
 
 

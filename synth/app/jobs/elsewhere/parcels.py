@@ -20,9 +20,6 @@ that would end the parcel, so that one answer is fetched.
 Links: no step follows one, in any part of a path below the folder (`nofollow`). A link in the place of a
 parcel is ignored; one in the place of a folder that is made here is refused.
 
-Age: a worker removes what it saw unchanged for days: unclaimed answers and orders, and drafts. Parcels that
-are taken stay. An order that is taken at the same moment is either taken or gone.
-
 A network disk may show a machine an old state for some seconds (`actimeo` of NFS): a lease is longer than
 that. A rename that the disk did and reported as failed leaves a parcel without signs of life; it is taken
 over.
@@ -54,8 +51,7 @@ SIGNS_IN_A_LEASE = 6
 OPEN, TAKEN, DONE, DRAFT = "open", "taken", "done", "draft"
 _NAME = re.compile(r"([a-z]+)-[0-9a-f]{24}-[0-9a-f]{8}")
 _TAKEN_NAME = re.compile(rf"({_NAME.pattern})\.([0-9]{{1,6}})")
-_LEFT_NAME = re.compile(rf"\.?({_NAME.pattern})(\.[0-9]{{1,6}})?(\.[0-9a-f]{{8}})?")
-"""The names that this program gives to parcels and drafts. Anything with another name belongs to someone
+"""The names that this program gives to parcels. Anything with another name belongs to someone
 else: it is left alone, and its name is never reported."""
 WORKER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 NAMELESS = "without a proper name"
@@ -278,19 +274,6 @@ class Parcels:
         """Remove a parcel that was stopped."""
         with suppress(OSError):
             self._discard(parcel.folder)
-
-    def clear_out(self, watch: Watch, *, age: float) -> list[str]:
-        """Remove what has not changed for `age` seconds, and return what it was."""
-        gone = []
-        for path in (*self._lying(OPEN), *self._lying(DONE), *self._lying(DRAFT)):
-            names = _LEFT_NAME if path.parent.name == DRAFT else _NAME
-            is_ours = names.fullmatch(path.name) is not None
-            if not is_ours or watch.unchanged(str(path), nofollow.change_of(path)) < age:
-                continue
-            with suppress(OSError, Mistake):
-                self._discard(path)
-                gone.append(f"{path.parent.name}/{path.name}")
-        return gone
 
     def _lying(self, place: str) -> list[Path]:
         """Return the folders in one of our places."""

@@ -30,10 +30,6 @@ from synth.core.errors import Code, MarginaliaError, Mistake, Refusal
 from synth.core.system.device import AUTO, likely_device
 
 POLL_SECONDS = 0.5
-DAYS_KEPT = 14.0
-SECONDS_A_DAY = 86_400.0
-CLEARINGS = 100
-"""How often in that time a worker looks for what is older."""
 
 
 @dataclass(kw_only=True)
@@ -55,8 +51,7 @@ class _Leaving(Exception):
 @dataclass(kw_only=True)
 class FolderWorker:
     """`name` is shown to those who wait; `entry` is the module of the processes that do the work; `lease` is
-    how many seconds a worker may be silent before another takes over its parcel; `kept` is how many days of
-    this worker's life unclaimed results stay in the folder."""
+    how many seconds a worker may be silent before another takes over its parcel."""
 
     parcels: Parcels
     name: str
@@ -65,9 +60,6 @@ class FolderWorker:
     entry: str = "synth.app.jobs.worker"
     tell: Callable[[str], object] = lambda line: None
     devices: tuple[str, ...] = ()
-    kept: float = DAYS_KEPT
-    _aging: Watch = field(default_factory=Watch)
-    _last_clearing: float = float("-inf")
     _watch: Watch = field(default_factory=Watch)
 
     def serve(self, *, idle: float = float("inf")) -> None:
@@ -82,7 +74,6 @@ class FolderWorker:
             while time.monotonic() - last < idle:
                 parcel = None
                 with suppress(OSError):  # the shared disk may be away for a while
-                    self._clear_out()
                     parcel = self._next()
                 if parcel is None:
                     time.sleep(POLL_SECONDS)
@@ -173,13 +164,6 @@ class FolderWorker:
         if len(lines) > work.shown:
             self.parcels.show(work.parcel, "".join(lines))
             work.shown = len(lines)
-
-    def _clear_out(self) -> None:
-        age = self.kept * SECONDS_A_DAY
-        if time.monotonic() - self._last_clearing >= age / CLEARINGS:
-            self._last_clearing = time.monotonic()
-            for name in self.parcels.clear_out(self._aging, age=age):
-                self.tell(f"{name}: unclaimed, removed")
 
 
 def _failed(error: MarginaliaError) -> Status:

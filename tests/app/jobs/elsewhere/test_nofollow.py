@@ -17,7 +17,7 @@ STEPS: dict[str, Callable[[Path], object]] = {
     "writing": lambda folder: nofollow.writing(folder / "new", mode=0o660),
     "put": lambda folder: nofollow.put(folder / "x.csv", b"forged", mode=0o660),
     "make": lambda folder: nofollow.make(folder / "new", mode=0o770),
-    "entries": nofollow.entries,
+    "folders": nofollow.folders,
     "move from": lambda folder: nofollow.move(folder / "x.csv", folder.parents[1] / "mine"),
     "move to": lambda folder: nofollow.move(folder.parents[1] / "other", folder / "x.csv"),
     "remove": lambda folder: nofollow.remove(folder / "x.csv"),
@@ -64,7 +64,7 @@ def test_a_link_itself_is_not_opened_and_goes_as_such(private: Path) -> None:
         nofollow.writing(link, mode=0o660)
     nofollow.remove_folder(link)
     assert nofollow.kind_of(link) == stat.S_IFLNK and of(private) == before
-    assert nofollow.folders(link.parent) == nofollow.files(link.parent) == []
+    assert nofollow.folders(link.parent) == []
     nofollow.move(link, link.with_name("moved"))
     nofollow.put(link.with_name("moved"), b"mine", mode=0o660)
     assert link.with_name("moved").read_text() == "mine" and of(private) == before
@@ -76,4 +76,4 @@ def test_a_pipe_is_not_waited_for_and_a_path_leads_down(tmp_path: Path) -> None:
         nofollow.reading(tmp_path / "pipe")
     for path in (Path("relative"), tmp_path / ".." / "x"):
         with pytest.raises(ValueError, match="leads down"):
-            nofollow.entries(path)
+            nofollow.folders(path)

@@ -114,28 +114,3 @@ def test_a_parcel_that_is_a_link_is_none_and_what_it_leads_to_stays(
     shared.forget(name)
     shared.ask_to_stop(name)
     assert below(run) == before
-
-
-DAY = 86_400.0
-GONE = f"spy-{'a' * 24}-{'b' * 8}"
-
-
-def test_what_has_a_name_that_this_program_does_not_give_is_never_taken_away(
-    shared: Parcels, clock: list[float]
-) -> None:
-    """A folder that a person keeps may have places of the same names."""
-    folders = (
-        "open/my-thesis",
-        "done/2025-tax-return",
-        "draft/letter",
-        f"draft/{GONE}.copy",
-        "open/x\x1b[2J\nx",
-    )
-    for folder in folders:
-        (shared.root / folder).mkdir()
-        (shared.root / folder / "mine.txt").write_text("mine")
-    before, watch = below(shared.root), Watch()
-    assert shared.clear_out(watch, age=1) == []
-    clock[0] += 100 * DAY
-    assert shared.clear_out(watch, age=1) == []
-    assert below(shared.root) == before and len(before) == 5
