@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import random
 import sqlite3
-from collections.abc import Sequence
-from contextlib import closing
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from synth.core.accounting import ZCDP, Law, Limit
@@ -43,6 +45,34 @@ def tamper(path: Path, *statements: str) -> None:
         for _, sql in triggers:
             db.execute(sql)
         db.commit()
+
+
+ANSWERS = "SELECT count(*) FROM answer JOIN entry USING (seq) WHERE ? IN (run, '')"
+
+
+@contextmanager
+def halfway(path: Path, answers: int, *, run: str = "") -> Iterator[sqlite3.Connection]:
+    """Hold a ledger's write lock from the moment it has that many answers of a run, or of any.
+
+    The lock is ours most of the time before, too, so a worker on a busy machine cannot outrun us; while we
+    hold it, it waits in the middle of its run and holds no lock itself.
+    """
+    deadline = time.monotonic() + 600
+    while not path.exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    with closing(sqlite3.connect(path, timeout=600, isolation_level=None)) as db:
+        while True:
+            db.execute("BEGIN IMMEDIATE")
+            is_made = db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'answer'").fetchone()
+            if is_made and db.execute(ANSWERS, (run,)).fetchone()[0] >= answers:
+                break
+            db.execute("ROLLBACK")
+            assert time.monotonic() < deadline
+            time.sleep(random.random() * 0.004)
+        yield db
+        if db.in_transaction:
+            db.execute("ROLLBACK")
 
 
 class Free:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import signal
-import sqlite3
 import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -15,8 +13,9 @@ from selenium.webdriver.remote.webdriver import WebDriver
 
 from synth.app.jobs.process import Process
 from synth.app.jobs.store import Job
-from tests.browser.server import PATIENCE, ROOT, Server, chromium, serving
+from tests.browser.server import ROOT, Server, chromium, serving
 from tests.browser.steward import Steward
+from tests.ledgers import halfway
 
 PROGRAM = (sys.executable, "-m", "synth")
 """As `make run` starts the app."""
@@ -74,37 +73,17 @@ def people(own_server: Server) -> Iterator[Callable[..., Steward]]:
 
 @pytest.fixture
 def hold(server: Server) -> Iterator[Callable[[str], Process]]:
-    """`held` for the common server; the workers that it stopped are killed after the test."""
+    """Stop a run's worker (SIGSTOP) between two measurements; it is killed after the test."""
     kept: list[Process] = []
 
     def keep(run: str) -> Process:
-        kept.append(held(server, run))
-        return kept[-1]
+        with halfway(server.ledger, 16, run=run):
+            worker = Job(server.home / "jobs" / run).process()
+            assert worker is not None
+            worker.signal(signal.SIGSTOP)
+        kept.append(worker)
+        return worker
 
     yield keep
     for process in kept:
         process.signal(signal.SIGKILL)
-
-
-def held(server: Server, run: str, *, answers: int = 16) -> Process:
-    """Stop a run's worker (SIGSTOP) between two measurements, `answers` or more after its start.
-
-    It is stopped while this process holds the ledger's write lock, so it holds no lock itself.
-    """
-    deadline, job = time.monotonic() + PATIENCE, Job(server.home / "jobs" / run)
-    while not server.ledger.exists() and time.monotonic() < deadline:
-        time.sleep(0.01)
-    count = "SELECT count(*) FROM entry WHERE kind = 'charge' AND run = ?"
-    with closing(sqlite3.connect(server.ledger, timeout=600, isolation_level=None)) as lock:
-        while time.monotonic() < deadline:
-            lock.execute("BEGIN IMMEDIATE")
-            ready = lock.execute("SELECT 1 FROM sqlite_schema WHERE name = 'entry'").fetchone()
-            worker = job.process()
-            asked = bool(ready) and lock.execute(count, (run,)).fetchone()[0] >= answers
-            if asked and worker is not None:
-                worker.signal(signal.SIGSTOP)
-            lock.execute("ROLLBACK")
-            if asked and worker is not None:
-                return worker
-            time.sleep(0.002)
-    raise AssertionError("the run was not caught in its middle")

@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -78,7 +77,7 @@ def test_two_stewards_work_at_once_and_do_not_see_each_other(
         one.steward.unfold("Other methods")
         one.steward.pick("other-method", "Independent columns")
         one.steward.click("choose-independent")
-        one.steward.wait(lambda one=one: saved(one)["method"]["name"] == "independent", what="the method")
+        one.steward.until_saved(lambda p: p["method"]["name"] == "independent", what="the method")
     for one in both:
         one.steward.click("next-method")
     keep()
@@ -97,15 +96,9 @@ def test_two_stewards_work_at_once_and_do_not_see_each_other(
     keep()
     for one, other in ((harbour, forest), (forest, harbour)):
         assert all(word in "".join(pages[one.name]) for word in one.own)
-        for word in (*other.own, saved(other)["id"], *saved(other)["runs"]):
+        for word in (*other.own, other.steward.identity, *other.steward.saved()["runs"]):
             assert not any(word in page for page in pages[one.name]), f"{word} is shown to {one.name}"
     _check_the_ledger(harbour, forest)
-
-
-def saved(work: Work) -> dict[str, Any]:
-    """Their project as it stands on the disk."""
-    path = work.steward.server.home / "projects" / work.steward.identity / "project.json"
-    return dict(json.loads(path.read_text())["project"])
 
 
 def _check_the_ledger(*works: Work) -> None:
@@ -114,7 +107,7 @@ def _check_the_ledger(*works: Work) -> None:
     try:
         book.verify()
         for work in works:
-            (run,) = saved(work)["runs"]
+            (run,) = work.steward.saved()["runs"]
             (line,) = book.runs(f"population-{work.name}")
             assert line.run == run
             assert 0 < line.spent <= line.units

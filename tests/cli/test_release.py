@@ -6,13 +6,9 @@ import os
 import pty
 import re
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from contextlib import closing
-from pathlib import Path
 
 import pytest
 
@@ -20,7 +16,8 @@ from synth.app.jobs.store import Job, State, Status, now
 from synth.cli import main
 from synth.core.accounting import limit_for
 from synth.core.schema import ProtectedChange
-from synth.private.ledger import Ledger, Patience
+from synth.private.ledger import Ledger
+from tests.ledgers import halfway
 
 LINE = [
     *("release", "--data", "t.csv", "--schema", "s.json", "--epsilon", "1", "--delta", "1e-9"),
@@ -206,39 +203,19 @@ def ctrl_c():
     signal.signal(signal.SIGINT, before)
 
 
-def interrupted_after(answers: int, press: Callable[[], None], path: Path) -> Ledger:
-    """Press Ctrl-C once the run has some answers.
-
-    The ledger's write lock is held until the command has left its wish to stop in the job's folder, so
-    that the worker cannot reach its end first: it waits for the ledger meanwhile."""
-    deadline = time.monotonic() + 600
-    while not path.exists():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-    ledger = Ledger(path, patience=Patience(seconds=600))
-    with closing(sqlite3.connect(path, timeout=600, isolation_level=None)) as lock:
-        while True:
-            assert time.monotonic() < deadline
-            lock.execute("BEGIN IMMEDIATE")
-            if ledger.runs() and len(ledger.answers(ledger.runs()[0].run)) >= answers:
-                break
-            lock.execute("ROLLBACK")
-            time.sleep(0.005)
-        press()
-        while not list(path.parent.rglob("cancel")):
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
-    return ledger
-
-
 @pytest.mark.long
 def test_ctrl_c_stops_politely_and_says_how_to_go_on(workdir, marginalia, tmp_path, ctrl_c):
     slow = ["--option", "rounds=10000", "--epsilon", "9"]
     with subprocess.Popen(
         [sys.executable, "-m", "synth", *LINE, *slow], stderr=subprocess.PIPE, text=True
     ) as running:
-        ledger = interrupted_after(5, lambda: running.send_signal(ctrl_c), tmp_path / "ledger.sqlite")
+        with halfway(tmp_path / "ledger.sqlite", 5):  # the worker cannot end before it is stopped
+            running.send_signal(ctrl_c)
+            while not list(tmp_path.rglob("cancel")):
+                assert running.poll() is None
+                time.sleep(0.01)
         _, err = running.communicate(timeout=600)
+    ledger = Ledger(tmp_path / "ledger.sqlite")
     assert running.returncode == 5, err
     (run,) = ledger.runs()
     assert "stays spent" in err

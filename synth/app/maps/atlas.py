@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 
 CROWD = 7_000
@@ -16,7 +16,7 @@ SECONDS = 4.6e-4
 CROWD_SECONDS = 23.8, 2.03e-3
 """Fixed seconds of a map of `CROWD` points or more, and seconds per point, on the same core."""
 
-Depth = tuple[tuple[float, ...], ...]
+Depth = Sequence[Sequence[float]]
 """Shape [len(y)][len(x)]: the share of a table's rows in denser places than this one, 0 to 1."""
 
 
@@ -35,7 +35,7 @@ class Sheet:
 
     name: str
     depth: Depth
-    points: tuple[tuple[float, float], ...] = ()
+    points: Sequence[tuple[float, float]] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,40 +45,16 @@ class Atlas:
     Units: none. Only neighbourhoods have a meaning.
     """
 
-    x: tuple[float, ...]
-    y: tuple[float, ...]
-    sheets: tuple[Sheet, ...]
+    x: Sequence[float]
+    y: Sequence[float]
+    sheets: Sequence[Sheet]
     rows: int
 
     def to_json(self) -> dict[str, Any]:
         """Return plain types."""
-        return {
-            "rows": self.rows,
-            "x": list(self.x),
-            "y": list(self.y),
-            "sheets": [
-                {
-                    "name": s.name,
-                    "depth": [list(line) for line in s.depth],
-                    "points": [*map(list, s.points)],
-                }
-                for s in self.sheets
-            ],
-        }
+        return asdict(self)
 
     @staticmethod
     def from_json(document: Mapping[str, Any]) -> Atlas:
         """Return the map; the inverse of `to_json`."""
-        return Atlas(
-            rows=document["rows"],
-            x=tuple(document["x"]),
-            y=tuple(document["y"]),
-            sheets=tuple(
-                Sheet(
-                    name=s["name"],
-                    depth=tuple(tuple(line) for line in s["depth"]),
-                    points=tuple((x, y) for x, y in s["points"]),
-                )
-                for s in document["sheets"]
-            ),
-        )
+        return Atlas(**{**document, "sheets": [Sheet(**sheet) for sheet in document["sheets"]]})

@@ -3,9 +3,7 @@
 import os
 import random
 import signal
-import sqlite3
 import time
-from contextlib import closing, contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +18,7 @@ from synth.dictionaries import load_schema
 from synth.private.ledger import Ledger
 from synth.release.plan import price_of
 from synth.release.verify import verify
+from tests.ledgers import halfway
 
 
 @pytest.fixture
@@ -83,33 +82,9 @@ def test_a_run_leaves_a_whole_bundle_an_honest_end_and_no_private_text(toy, cana
                 assert canary.encode() not in path.read_bytes(), path
 
 
-@contextmanager
-def halfway(spec, answers, draw=None):
-    """Hold the ledger's write lock from the moment it has that many answers.
-
-    The lock is ours most of the time before, too, so a worker on a busy machine cannot outrun us; while we
-    hold it, it waits in the middle of its run.
-    """
-    deadline = time.monotonic() + 600
-    while not Path(spec.ledger).exists():
-        time.sleep(0.01)
-    with closing(sqlite3.connect(spec.ledger, timeout=600, isolation_level=None)) as db:
-        while True:
-            db.execute("BEGIN IMMEDIATE")
-            tables = db.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'answer'").fetchone()
-            if tables[0] and db.execute("SELECT count(*) FROM answer").fetchone()[0] >= answers:
-                break
-            db.execute("ROLLBACK")
-            assert time.monotonic() < deadline
-            time.sleep((draw or random).random() * 0.004)
-        yield db
-        if db.in_transaction:
-            db.execute("ROLLBACK")
-
-
 def kill_after(job, spec, answers, draw):
     """Let the worker go on until the ledger holds that many answers, then kill it somewhere near."""
-    with halfway(spec, answers, draw) as db:
+    with halfway(Path(spec.ledger), answers) as db:
         if draw.random() < 0.5:
             db.execute("ROLLBACK")
             time.sleep(draw.random() * 0.005)
@@ -146,7 +121,7 @@ def test_ten_kills_lose_nothing_and_spend_nothing_twice(wide, stored, run_of):
 
 def test_a_stopped_run_keeps_its_answers_and_goes_on_from_there(wide, stored, run_of):
     job = runner.start(wide)
-    with halfway(wide, 8):
+    with halfway(Path(wide.ledger), 8):
         runner.cancel(job)
     seen = runner.wait(job, seconds=600)
     assert (seen.state, seen.exit_code) == (State.CANCELLED, 5)
@@ -163,7 +138,7 @@ def test_a_stopped_run_keeps_its_answers_and_goes_on_from_there(wide, stored, ru
 @pytest.mark.long
 def test_a_discarded_run_gives_back_the_rest_and_does_not_go_on(wide, stored, run_of):
     job = runner.start(wide)
-    with halfway(wide, 3):
+    with halfway(Path(wide.ledger), 3):
         with pytest.raises(Mistake, match="still running"):
             runner.discard(job)
         with pytest.raises(Mistake, match="still running"):

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import signal
-import sqlite3
-import time
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +11,6 @@ from streamlit.testing.v1 import AppTest
 
 from synth.app.jobs import budget as gate
 from synth.app.jobs import runner
-from synth.app.jobs.process import Process
 from synth.app.jobs.store import Job, State
 from synth.app.project import declared, runs
 from synth.app.project import store as projects
@@ -23,6 +19,7 @@ from synth.app.project.store import Budget, Method, Project
 from synth.core.system import places
 from synth.release.verify import verify
 from tests.app.opened import ROOT, app
+from tests.ledgers import halfway
 
 PAGES = sorted(f"pages/{p.name}" for p in (ROOT / "pages").glob("*.py"))
 
@@ -149,35 +146,6 @@ def test_a_release_is_settled_published_and_followed_by_a_new_draft(finished: Pr
     assert len(again.get("download_button")) == 1
 
 
-def held_in_the_middle(run: str) -> Process:
-    """Stop a run's worker (SIGSTOP) between two answers; the ledger's write lock keeps it from its end."""
-    deadline = time.monotonic() + 600
-    while not places.rehearsal_ledger().exists() and time.monotonic() < deadline:
-        time.sleep(0.01)
-    with closing(sqlite3.connect(places.rehearsal_ledger(), timeout=600, isolation_level=None)) as lock:
-        while time.monotonic() < deadline:
-            lock.execute("BEGIN IMMEDIATE")
-            worker = Job.find(run).process()
-            asked = worker is not None and answers_of(lock, run) >= 15
-            if asked and worker is not None:
-                worker.signal(signal.SIGSTOP)
-            lock.execute("ROLLBACK")
-            if asked and worker is not None:
-                return worker
-            time.sleep(0.002)
-    raise AssertionError("the run was not caught in its middle")
-
-
-def answers_of(ledger: sqlite3.Connection, run: str) -> int:
-    """How many questions the ledger has charged a run for."""
-    if not ledger.execute("SELECT 1 FROM sqlite_schema WHERE name = 'entry'").fetchone():
-        return 0
-    found: int = ledger.execute(
-        "SELECT count(*) FROM entry WHERE kind = 'charge' AND run = ?", (run,)
-    ).fetchone()[0]
-    return found
-
-
 def test_a_run_stopped_on_its_page_is_resumed_there_without_spending_twice(home: Path) -> None:
     project = replace(
         declared.demo(), method=Method(name="aim", workload=3), budget=Budget(epsilon=1.5, lifetime=8.0)
@@ -186,7 +154,10 @@ def test_a_run_stopped_on_its_page_is_resumed_there_without_spending_twice(home:
     project = runs.start(project)
     projects.save(project)
     run = project.runs[-1]
-    worker = held_in_the_middle(run)
+    with halfway(places.rehearsal_ledger(), 15, run=run):
+        worker = Job.find(run).process()
+        assert worker is not None
+        worker.signal(signal.SIGSTOP)
     test = visit(app(project).run(), "pages/run.py")
     test.button(key="stop").click().run()
     worker.signal(signal.SIGCONT)

@@ -17,8 +17,7 @@ from synth.app.ui.text import run as text
 from synth.core.schema import ProtectedChange
 from synth.core.system import places
 from synth.private.ledger import Ledger
-
-pytestmark = pytest.mark.usefixtures("project_home")
+from tests.app.ui.conftest import Draw
 
 
 def running(status: Status) -> Project:
@@ -34,36 +33,34 @@ def running(status: Status) -> Project:
     return project
 
 
-def watch(project: Project) -> AppTest:
-    def page(identity: str) -> None:
-        from synth.app.project import store as projects
-        from synth.app.ui.run import panels as running
+def watched() -> None:
+    from synth.app.ui import state
+    from synth.app.ui.run import panels as running
 
-        running.watch(projects.load(identity))
-        running.earlier(projects.load(identity))
-
-    app = AppTest.from_function(page, args=(project.id,)).run()
-    assert not app.exception
-    return app
+    project = state.current()
+    assert project is not None
+    running.watch(project)
+    running.earlier(project)
 
 
-def draft(project: Project) -> AppTest:
-    def page(identity: str) -> None:
-        import streamlit as st
+def sheet() -> None:
+    from synth.app.project import declared
+    from synth.app.ui import state
+    from synth.app.ui.run import panels as running
 
-        from synth.app.project import declared
-        from synth.app.ui import state
-        from synth.app.ui.run import panels as running
+    project = state.current()
+    assert project is not None
+    running.sheet(project, declared.read(project))
 
-        st.query_params["p"] = identity
-        project = state.current()
-        assert project is not None
-        running.sheet(project, declared.read(project))
 
-    projects.save(project)
-    app = AppTest.from_function(page, args=(project.id,)).run()
-    assert not app.exception
-    return app
+def frozen() -> None:
+    from synth.app.project import declared
+    from synth.app.ui import state
+    from synth.app.ui.run import panels as running
+
+    project = state.current()
+    assert project is not None
+    running.frozen(project, declared.read(project))
 
 
 def said(app: AppTest) -> str:
@@ -75,11 +72,11 @@ def keys(app: AppTest) -> set[str | None]:
     return {button.key for button in app.button}
 
 
-def test_a_running_job_shows_its_stages_its_price_and_can_be_stopped() -> None:
+def test_a_running_job_shows_its_stages_its_price_and_can_be_stopped(draw: Draw) -> None:
     project = running(Status(state=State.RUNNING, stage="rounds", done=0.4, fact="x", at=now()))
     job = Job.find(project.runs[-1])
     with_ledger(job, units=10**9, spent=4 * 10**8)
-    app = watch(project)
+    app = draw(watched, project)
     assert "measured sex and ward" in said(app)
     assert [(s.label.replace("\\", ""), s.icon) for s in app.expander] == [
         ("Reading and encoding the table", text.STEP_DONE),
@@ -91,7 +88,7 @@ def test_a_running_job_shows_its_stages_its_price_and_can_be_stopped() -> None:
     app.button(key="stop").click().run()
     assert job.is_asked_to_stop()
     assert "Stopping after the current step" in said(app)
-    app = watch(project)
+    app = draw(watched, project)
     assert app.button(key="stop").disabled and "Stopping after the current step" in said(app)
 
 
@@ -104,21 +101,23 @@ def with_ledger(job: Job, *, units: int, spent: int) -> None:
 
 
 @pytest.mark.parametrize("state", [State.CANCELLED, State.PAUSED, State.FAILED, State.LOST])
-def test_an_ended_job_says_what_stays_spent_and_offers_to_resume(state: State) -> None:
+def test_an_ended_job_says_what_stays_spent_and_offers_to_resume(draw: Draw, state: State) -> None:
     population = declared.demo().schema["population"]
     ledger = Ledger(places.rehearsal_ledger())
     ledger.open_population(population, units=10**10, reason="t", protects=ProtectedChange(max_rows=1))
     ledger.close()
-    app = watch(running(Status(state=state, stage="rounds", done=0.4, spent=10**9, reserved=3 * 10**9)))
+    app = draw(
+        watched, running(Status(state=state, stage="rounds", done=0.4, spent=10**9, reserved=3 * 10**9))
+    )
     assert "Spent: **10%** of the lifetime budget" in said(app)
     assert "20% of the lifetime budget is reserved: a resume spends it" in said(app)
     assert app.expander[-1].icon == text.STEP_BROKEN
     assert keys(app) == {"resume", "another"}
 
 
-def test_the_sheet_tells_the_price_before_and_after_and_opens_nothing() -> None:
+def test_the_sheet_tells_the_price_before_and_after_and_opens_nothing(draw: Draw) -> None:
     project = declared.demo()
-    app = draft(project)
+    app = draw(sheet, project)
     assert "budget for" in said(app)
     assert app.button(key="spend").label.startswith("Start run (spends ")
     assert "protecting one person with one row, added or removed" in said(app), "what the first run fixes"
@@ -130,17 +129,17 @@ def test_the_sheet_tells_the_price_before_and_after_and_opens_nothing() -> None:
     assert not places.rehearsal_ledger().exists()
 
 
-def test_starting_needs_the_name_of_the_project() -> None:
-    app = draft(declared.demo())
+def test_starting_needs_the_name_of_the_project(draw: Draw) -> None:
+    app = draw(sheet, declared.demo())
     app.text_input(key="confirm-name").set_value("another-name")
     app.button(key="spend").click().run()
     assert "not the name" in app.error[0].value
     assert Job.all() == []
 
 
-def test_two_windows_do_not_both_start() -> None:
+def test_two_windows_do_not_both_start(draw: Draw) -> None:
     project = declared.demo()
-    app = draft(project)
+    app = draw(sheet, project)
     other = Job.create(runs.spec_of(project))
     projects.save(replace(project, runs=(other.run,), drafting=False))
     app.text_input(key="confirm-name").set_value(project.name)
@@ -149,54 +148,36 @@ def test_two_windows_do_not_both_start() -> None:
     assert projects.load(project.id).runs == (other.run,)
 
 
-def test_a_run_about_another_unit_than_its_line_cannot_be_started() -> None:
+def test_a_run_about_another_unit_than_its_line_cannot_be_started(draw: Draw) -> None:
     project = declared.demo()
     with_ledger(Job.create(runs.spec_of(project)), units=100, spent=10)
     for change in ({"unit": {"name": "visit", "max_rows": 1}}, {"rows_public": 2000}):
-        app = draft(replace(project, schema=project.schema | change))
+        app = draw(sheet, replace(project, schema=project.schema | change))
         assert "No budget was spent" in app.error[0].value
         assert keys(app) == {"to-unit"}
 
 
-def test_a_run_beyond_the_limit_cannot_be_started() -> None:
+def test_a_run_beyond_the_limit_cannot_be_started(draw: Draw) -> None:
     project = declared.demo()
     with_ledger(Job.create(runs.spec_of(project)), units=10**13 - 10, spent=10)
-    app = draft(project)
+    app = draw(sheet, project)
     assert "does not cover" in app.error[0].value
     assert app.button(key="spend").disabled
 
 
-def test_what_was_changed_after_a_look_is_told_before_it_is_logged() -> None:
+def test_what_was_changed_after_a_look_is_told_before_it_is_logged(draw: Draw) -> None:
     project = declared.demo()
     projects.save(project)
     decisions.record_look(project, "Opened the private evaluation.")
-    app = draft(replace(project, budget=Budget(epsilon=2.0)))
+    app = draw(sheet, replace(project, budget=Budget(epsilon=2.0)))
     assert "epsilon was changed from 1 to 2" in said(app)
     assert len(decisions.log(project)) == 1
-    assert "The report will" not in said(draft(declared.demo()))
+    assert "The report will" not in said(draw(sheet, declared.demo()))
 
 
-def frozen(project: Project) -> AppTest:
-    def page(identity: str) -> None:
-        import streamlit as st
-
-        from synth.app.project import declared
-        from synth.app.ui import state
-        from synth.app.ui.run import panels as running
-
-        st.query_params["p"] = identity
-        project = state.current()
-        assert project is not None
-        running.frozen(project, declared.read(project))
-
-    app = AppTest.from_function(page, args=(project.id,)).run()
-    assert not app.exception
-    return app
-
-
-def test_the_choices_of_a_run_are_read_only_until_a_copy_is_begun() -> None:
+def test_the_choices_of_a_run_are_read_only_until_a_copy_is_begun(draw: Draw) -> None:
     project = running(Status(state=State.DONE, done=1.0, spent=1, reserved=1))
-    app = frozen(project)
+    app = draw(frozen, project)
     assert "are read-only" in said(app)
     assert "unread" not in str(app.table[0].value)
     app.button(key="thaw").click().run()
@@ -204,10 +185,10 @@ def test_the_choices_of_a_run_are_read_only_until_a_copy_is_begun() -> None:
 
 
 @pytest.mark.long
-def test_a_file_known_under_another_population_needs_a_word_that_is_printed_nowhere() -> None:
+def test_a_file_known_under_another_population_needs_a_word_that_is_printed_nowhere(draw: Draw) -> None:
     code = released_files.CODE
     project = running(Status(state=State.FAILED, code=code, sentence="This very file.", at=now()))
-    app = watch(project)
+    app = draw(watched, project)
     assert "This very file." in said(app)
     assert "resume" not in keys(app) and "another" in keys(app)
     assert app.button(key="go-on").disabled
