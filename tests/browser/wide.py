@@ -18,6 +18,7 @@ from synth.app.project.store import Budget, Method, Origin, Project
 from synth.core.progress import silent
 
 STEPS = ("unit", "schema", "rules", "budget", "method")
+ROWS = 4_000
 STEMS = ("Age group", "Region of birth", "Weekly hours", "Household size", "Occupation", "Schooling", "Rooms")
 SIZES = (7, 5, 12, 4, 9, 6, 3)
 
@@ -26,34 +27,27 @@ def rehearsal(
     place: Path,
     columns: int,
     *,
-    rows: int = 4_000,
     methods: Sequence[tuple[str, float]] = (("blend", 1.0), ("gaussian", 0.5)),
-    extras: Sequence[str] = (),
 ) -> Project:
     """A saved project on a table of `columns` columns that lean on three factors, with a finished run of each
-    method at its epsilon; the first run also makes further tables by the generators in `extras`.
+    method at its epsilon.
 
     What the home of the projects is says MARGINALIA_HOME; the table is written to `place`.
     """
     table = place / f"invented-{columns}.csv"
-    schema = _invent(table, columns, rows)
+    schema = _invent(table, columns)
     project = Project(
         id=projects.fresh_id(),
         name=f"invented-{columns}",
         origin=Origin.PATH,
         data=str(table),
         schema=schema,
-        budget=Budget(delta=1e-7, lifetime=50.0, rows_about=rows),
+        budget=Budget(delta=1e-7, lifetime=50.0, rows_about=ROWS),
         settled=STEPS,
         rehearsal=True,
     )
-    for number, (name, epsilon) in enumerate(methods):
-        first = tuple(extras) if number == 0 else ()
-        asked = replace(
-            project,
-            budget=replace(project.budget, epsilon=epsilon),
-            method=Method(name=name, extras=first),
-        )
+    for name, epsilon in methods:
+        asked = replace(project, budget=replace(project.budget, epsilon=epsilon), method=Method(name=name))
         spec = replace(runs.spec_of(asked), run=fresh_run(), lifetime_epsilon=50.0)
         spec = replace(spec, out=str(project.folder / "releases" / spec.run))
         job = Job.create(spec)
@@ -64,15 +58,15 @@ def rehearsal(
     return project
 
 
-def _invent(table: Path, columns: int, rows: int) -> dict[str, object]:
+def _invent(table: Path, columns: int) -> dict[str, object]:
     """Write the table; its schema."""
     draw = np.random.default_rng(columns)
-    factors = draw.normal(size=(rows, 3))
+    factors = draw.normal(size=(ROWS, 3))
     described, cells = [], []
     for place in range(columns):
         size, stem = SIZES[place % len(SIZES)], STEMS[place % len(STEMS)]
         load = draw.normal(size=3) * (draw.random(3) < 0.6)
-        score = factors @ load + draw.normal(size=rows)
+        score = factors @ load + draw.normal(size=ROWS)
         codes = np.digitize(score, np.quantile(score, np.linspace(0, 1, size + 1)[1:-1] ** 1.4))
         name = f"c{place + 1:03d}"
         column = {"name": name, "title": f"{stem} {place // len(STEMS) + 1}", "blank": False}

@@ -1,5 +1,4 @@
-import csv
-import datetime as dt
+import json
 import random
 import time
 from dataclasses import replace
@@ -8,23 +7,9 @@ import pytest
 
 from synth.app.jobs import runner
 from synth.app.jobs.spec import RunSpec
+from tests import survey
 
-CANARY = "canary-5b1e9c"
-SCHEMA = {
-    "name": "survey",
-    "population": "survey-2024",
-    "unit": {"max_rows": 1},
-    "rows_public": False,
-    "columns": [
-        {"name": "age", "kind": "integer", "min": 0, "max": 99, "bins": 25},
-        {"name": "income", "kind": "decimal", "min": 0, "max": 250000, "bins": 32},
-        {"name": "joined", "kind": "date", "min": "2011-01-01", "max": "2020-12-31"},
-        {"name": "school", "kind": "ordered", "values": ["none", "primary", "secondary", "tertiary"]},
-        {"name": "status", "kind": "category", "values": ["single", "married"]},
-        {"name": "ward", "kind": "category", "values": [0, 1, 2]},
-        {"name": "id", "kind": "drop"},
-    ],
-}
+SCHEMA = json.loads(survey.SCHEMA)
 
 
 @pytest.fixture(autouse=True)
@@ -55,21 +40,9 @@ def spec(tmp_path):
 @pytest.fixture
 def toy(tmp_path):
     """A run on a small mixed table with a canary in its name, in a dropped column and in strange cells."""
-    draw = random.Random(5)
-    path = tmp_path / f"{CANARY}.csv"
-    with path.open("w", newline="") as out:
-        writer = csv.writer(out)
-        writer.writerow([column["name"] for column in SCHEMA["columns"]])
-        for row in range(1500):
-            age = draw.randrange(100)
-            joined = dt.date(2011, 1, 1) + dt.timedelta(days=draw.randrange(3650))
-            status = "single" if age < 18 else draw.choice(["single", "married", f"{CANARY}-status"])
-            income = f"{age * draw.random() * 1000:.2f}" if row % 50 else f"{CANARY}-income"
-            school = draw.choice(["none", "primary", "secondary", "tertiary"])
-            writer.writerow([age, income, joined, school, status, draw.randrange(3), f"{CANARY}-{row}"])
     return RunSpec(
         run="toy-1",
-        data=str(path),
+        data=str(survey.write(tmp_path / f"{survey.CANARY}.csv")),
         schema=SCHEMA,
         rules={"rules": ["if age is 0 to 15 then status is only single"]},
         population="survey-2024",
@@ -100,7 +73,7 @@ def wide(toy, tmp_path):
 
 @pytest.fixture
 def canary():
-    return CANARY
+    return survey.CANARY
 
 
 @pytest.fixture
