@@ -30,7 +30,8 @@ def write(path: Path, *, rows: int = 1500, seed: int = 5) -> Path:
         for row in range(rows):
             age = draw.randrange(100)
             joined = dt.date(2011, 1, 1) + dt.timedelta(days=draw.randrange(3650))
-            status = "single" if age < 18 else draw.choice(["single", "married", f"{CANARY}-status"])
+            status = "single" if age < 18 else draw.choice(["single", "married"])
+            status = status if row % 50 != 1 else f"{CANARY}-status"
             income = f"{age * draw.random() * 1000:.2f}" if row % 50 else f"{CANARY}-income"
             school = draw.choice(["none", "primary", "secondary", "tertiary"])
             writer.writerow([age, income, joined, school, status, draw.randrange(3), f"{CANARY}-{row}"])

@@ -26,7 +26,6 @@ from synth.core.system.address import existing
 from synth.core.system.device import AUTO, check_device
 from synth.core.system.disks import Reach, reach_of
 from synth.release.place import check_place
-from synth.release.plan import usual_verdict
 
 if TYPE_CHECKING:
     from synth.private.ledger.quote import Quote
@@ -130,6 +129,7 @@ def release(asked: argparse.Namespace, console: Console) -> int:
 def spec_of(asked: argparse.Namespace) -> RunSpec:
     """Return the typed run. Raises: `Mistake` for unusable input. Reads no private row."""
     from synth.dictionaries import dump_schema, load_schema
+    from synth.release.plan import usual_verdict
     from synth.rules import parse_rules
 
     if asked.like:
