@@ -115,11 +115,10 @@ def column(release: ReleaseView) -> None:
 
 
 def residuals(release: ReleaseView) -> None:
-    """How many measurements are far off, and their residuals in a fold."""
-    st.header("Model fit", anchor="fit")
-    st.markdown(text.residuals(release.residuals))
+    """The residuals of the measurements in a fold."""
     found = release.residuals
     if found.worst:
+        st.header("Model fit", anchor="fit")
         _fold(text.RESIDUAL_FOLD, "residuals", ":material/scatter_plot:", partial(_residuals, found))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from statistics import median
 
 from synth.app.project.results.pairs import CLOSE, RELIABLE, Answer
-from synth.app.project.results.released import PairBound, RedFlag, ReleaseView, Residuals
+from synth.app.project.results.released import PairBound, RedFlag, ReleaseView
 from synth.app.ui.text import delta, number_of, plain, share
 from synth.core.numbers import about, per_cent
 from synth.release.verdict.figures import Verdict
@@ -115,7 +115,7 @@ def soundness(found: Answer) -> str:
         part = found.beyond / found.cells
         says = (
             f"Model fit: **{about(100 * part, digits=2)}%** of {found.cells:,} measurements are more than 3 "
-            "standard deviations off (0.27% expected by chance)"
+            "standard deviations off (0.27% by chance)"
         )
         lines.append(_line(part <= 0.01, says, "Fit"))
     return "\n".join(lines)
@@ -157,17 +157,6 @@ def _pairs(found: Answer) -> str:
 def _line(is_good: bool, words: str, place: str) -> str:
     icon = ":green[:material/check_circle:]" if is_good else ":orange[:material/error:]"
     return f"- {icon} {words}. [{place}](#{place.lower()})"
-
-
-def residuals(found: Residuals) -> str:
-    """How many measurements lie beyond 3 standard deviations."""
-    if not found.worst:
-        return "No measurements, so there are no residuals."
-    tables = number_of(found.tables, "measured table")
-    return (
-        f"{found.beyond:,} of {found.cells:,} measurements in {tables} lie more than 3 standard "
-        f"deviations off."
-    )
 
 
 def every(tables: int) -> str:
