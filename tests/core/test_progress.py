@@ -2,13 +2,7 @@ import numpy as np
 import pytest
 
 from synth.core import progress
-from synth.core.progress import UNKEPT, UNSAVED, Arrays, Checkpoint, Progress, silent
-
-
-def test_a_fact_has_a_stage_a_share_and_words() -> None:
-    fact = Progress(stage="rounds", done=0.5, fact="measured age")
-    silent(fact)
-    assert (fact.stage, fact.done, fact.fact) == ("rounds", 0.5, "measured age")
+from synth.core.progress import UNKEPT, UNSAVED, Arrays, Checkpoint
 
 
 def test_what_is_not_saved_is_not_there() -> None:

@@ -11,15 +11,14 @@ DOMAIN = Domain(("a",), (3,))
 SCHEMA = Schema(
     name="t", population="p", unit=Unit(max_rows=1), columns=(Column(name="a", kind=Kind.CATEGORY),)
 )
-TAPE = [
-    Entry(
-        part="mechanism",
-        query={"ask": "measure", "clique": ["a"]},
-        units=10**11,
-        answer=np.array([5, -1, 2], dtype="<i8").tobytes(),
-    ),
-    Entry(part="preprocess", query={"ask": "measure", "clique": ["a"]}, units=1, answer=b""),
-]
+
+
+def entry(units: int, *counts: int, part: str = "mechanism") -> Entry:
+    answer = np.array(counts, dtype="<i8").tobytes()
+    return Entry(part=part, query={"ask": "measure", "clique": ["a"]}, units=units, answer=answer)
+
+
+TAPE = [entry(10**11, 5, -1, 2), entry(1, part="preprocess")]
 
 
 def test_the_same_question_gets_the_stored_answer_without_a_table() -> None:
@@ -42,15 +41,7 @@ def test_any_other_question_or_price_is_refused() -> None:
 
 def three() -> list[Entry]:
     """Three queries; the last one took the rest of its part."""
-    return [
-        Entry(
-            part="mechanism",
-            query={"ask": "measure", "clique": ["a"]},
-            units=units,
-            answer=np.array([units, 0, 1], dtype="<i8").tobytes(),
-        )
-        for units in (10**11, 3 * 10**11 + 1, 77)
-    ]
+    return [entry(units, units, 0, 1) for units in (10**11, 3 * 10**11 + 1, 77)]
 
 
 def test_a_batch_is_replayed_one_after_the_other() -> None:
