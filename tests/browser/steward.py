@@ -213,8 +213,13 @@ class Steward:
     def dom(self) -> str:
         return str(self.driver.execute_script("return document.documentElement.outerHTML"))
 
-    def shoot(self, name: str, *, themes: tuple[str, ...] = ("light", "dark")) -> None:
-        """Keep a picture of the whole page in these themes, if asked to."""
+    def shoot(
+        self, name: str, *, themes: tuple[str, ...] = ("light", "dark"), address: str = "", top: int = 0
+    ) -> None:
+        """Keep a picture of the whole page, or of its `top` pixels, in these themes, if asked to.
+
+        An `address` is opened again in each theme: open charts keep the ink of the theme before.
+        """
         if os.environ.get("MARGINALIA_SCREENSHOTS") != "1":
             return
         SHOTS.mkdir(exist_ok=True)
@@ -222,6 +227,8 @@ class Steward:
         for theme in themes:
             media = {"features": [{"name": "prefers-color-scheme", "value": theme}]}
             self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+            if address:
+                self.open(address)
             self.settle()
             height = self.driver.execute_script(
                 "return document.querySelector('[data-testid=stMainBlockContainer]').scrollHeight + 16"
@@ -232,7 +239,8 @@ class Steward:
             place = SHOTS / f"{name}-{theme}.png"
             self.driver.save_screenshot(str(place))
             with Image.open(place) as picture:
-                picture.convert("RGB").quantize(128).save(place, optimize=True)
+                shown = picture.crop((0, 0, picture.width, min(top, picture.height))) if top else picture
+                shown.convert("RGB").quantize(128).save(place, optimize=True)
             self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
         self.driver.execute_cdp_cmd(
             "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "light"}]}

@@ -143,7 +143,9 @@ def test_every_page_fits_its_window_and_passes_the_audit_in_both_themes(
             fits(steward, f"{page}, {width} pixels")
         steward.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
         if page not in BEFORE_THE_RUN:
-            steward.shoot(page)
+            steward.shoot(page, address=f"/{page}?p={project}")
+        if page == "results":
+            steward.shoot("card", themes=("light",), top=1080)
     keep(audits)
     grave = [line for audit in audits for line in audit.grave()]
     assert not grave, "\n".join(grave)

@@ -73,7 +73,7 @@ def standings(rows: Sequence[Standing]) -> Figure:
 
 
 def errors(rows: Sequence[Standing]) -> Figure:
-    """A dot with its interval for each run and use."""
+    """A dot with its interval for each run and use; for a table that was not measured itself, its limit."""
     uses = [use for use in USES if any(s.mean(use) for s in rows)]
     marks, frame = go.Figure(), []
     for place, row in enumerate(rows):
@@ -81,8 +81,10 @@ def errors(rows: Sequence[Standing]) -> Figure:
         known = [(use, error) for use in uses if (error := row.mean(use)) is not None]
         confidence = row.release.confidence
         limits = [[100 * limit for limit in error.interval(confidence)] for _, error in known]
+        is_exact = row.release.is_judged
         dots = [
-            min(max(100 * e.estimate, low), high) for (_, e), (low, high) in zip(known, limits, strict=True)
+            100 * error.limited if is_exact else high
+            for (_, error), (_, high) in zip(known, limits, strict=True)
         ]
         shift = 0.5 * (place - (len(rows) - 1) / 2) / len(rows)
         marks.add_scatter(
@@ -90,7 +92,7 @@ def errors(rows: Sequence[Standing]) -> Figure:
             y=[uses.index(use) + shift for use, _ in known],
             mode="markers",
             name=row.run.name,
-            marker={"symbol": symbol, "size": 10, "color": colour},
+            marker={"symbol": symbol if is_exact else "line-ns-open", "size": 10, "color": colour},
             error_x={
                 "symmetric": False,
                 "array": [high - dot for dot, (_, high) in zip(dots, limits, strict=True)],
