@@ -16,8 +16,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from synth.app.jobs.elsewhere.choice import HERE, named
-from synth.bench import scale
 from synth.bench.metrics import ALL, NONE, USUAL, check_metrics
 from synth.bench.peers import homes
 from synth.bench.peers.catalogue import PEERS
@@ -25,7 +23,6 @@ from synth.bench.presets import PRESETS, Preset
 from synth.bench.privacy.gate_verdict import KEPT, Gate, read
 from synth.bench.report import report
 from synth.bench.tables.tables import SETS, SIZED, check_known
-from synth.bench.trials.elsewhere import AT_ONCE
 from synth.bench.trials.machine import keep_to, machine, typed
 from synth.bench.trials.measure import measure_all, say
 from synth.bench.trials.results import Record, Results, is_there, read_csv
@@ -34,9 +31,6 @@ from synth.core.errors import MarginaliaError, Mistake
 from synth.core.options import options_typed
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.shared.recipe import every_recipe
-
-SCALE = "scale"
-"""Name of the preset that is not a grid; see `bench.scale`."""
 
 CSV, MACHINE, PAGE = "results.csv", "machine.json", "report.html"
 _OVERRIDES = (
@@ -51,14 +45,13 @@ class NotAllMeasured(MarginaliaError):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command. The preset has the values of arguments that are not given."""
-    abouts = {name: preset.about for name, preset in PRESETS.items()} | {SCALE: scale.ABOUT}
-    lines = " ".join(f"{name}: {about}" for name, about in abouts.items())
+    lines = " ".join(f"{name}: {preset.about}" for name, preset in PRESETS.items())
     methods = sorted({*MECHANISMS, *every_recipe()})
 
     def add(name: str, words: str, **kinds: Any) -> None:
         parser.add_argument(name, help=words, **kinds)
 
-    add("--preset", f"default: quick. {lines}", choices=tuple(abouts), default="quick")
+    add("--preset", f"default: quick. {lines}", choices=tuple(PRESETS), default="quick")
     add("--sets", f"benchmark tables: {', '.join((*SETS, *SIZED))}", nargs="+", metavar="SET")
     add("--epsilons", "privacy budgets to measure at", nargs="+", type=float)
     named_ours = f"ours, a method or METHOD+GENERATOR: {', '.join(methods)}"
@@ -74,12 +67,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         add(name, f"an option of {whose}; repeatable", action="append", default=[], metavar="NAME=VALUE")
     add("--limit", "seconds after which a run is stopped", type=float)
     add("--metrics", f"{USUAL}, {ALL}, {NONE}, or names joined by +")
-    add("--cores", "cores and threads (default: 1; for scale: all)", type=int)
-    add("--sizes", f"for scale; default: {scale.SIZE}", nargs="+", metavar="ROWSxCOLUMNS")
+    add("--cores", "cores and threads (default: 1)", type=int, default=1)
     add("--references", "measure what no privacy at all gives", action=argparse.BooleanOptionalAction)
-    where = "who measures: folder:/full/path (see: marginalia worker) or cluster:tcp://host:port"
-    add("--executor", f"{where} (default: this machine, one trial after another)", metavar="WHERE")
-    add("--at-once", f"trials at a time with --executor (default: {AT_ONCE})", type=int, default=AT_ONCE)
     add("--retry", "measure failed trials again", action="store_true")
     add("--out", "default: out/bench/PRESET", metavar="DIR")
     add("--report", "only write the report of a folder again", metavar="DIR")
@@ -92,12 +81,9 @@ def run(asked: argparse.Namespace) -> int:
     if asked.report is not None:
         return _report(Path(asked.report), as_json=asked.json)
     out = Path(asked.out or f"out/bench/{asked.preset}")
-    if asked.preset == SCALE:
-        return _scale(asked, out)
     preset = preset_of(asked)
     trials = list(preset.trials())
-    executor = named(asked.executor) if asked.executor not in (None, HERE) else None
-    keep_to(asked.cores or 1)
+    keep_to(asked.cores)
     out.mkdir(parents=True, exist_ok=True)
     results = Results(out / CSV)
     if asked.retry:
@@ -105,7 +91,7 @@ def run(asked: argparse.Namespace) -> int:
     tell: Callable[[str], object] = (lambda line: None) if asked.json else say
     _note_session(out / MACHINE, asked.preset)
     try:
-        measure_all(trials, results, tell, executor=executor, at_once=max(asked.at_once, 1))
+        measure_all(trials, results, tell)
     finally:
         versions = {peer.library.name: homes.versions(peer.library) for peer in PEERS.values()}
         notes = _read(out / MACHINE) | {"peers": versions}
@@ -131,26 +117,12 @@ def preset_of(asked: argparse.Namespace) -> Preset:
     if asked.generator_option:
         given["generator_options"] = options_typed(asked.generator_option)
     preset = replace(PRESETS[asked.preset], **given)
-    cores = 1 if asked.cores is None else asked.cores
-    if preset.repeats < 1 or min(preset.epsilons) <= 0 or preset.limit <= 0 or cores < 1:
+    if preset.repeats < 1 or min(preset.epsilons) <= 0 or preset.limit <= 0 or asked.cores < 1:
         raise Mistake("A benchmark needs at least one run and one core, and epsilons and limits above 0.")
     for name in preset.sets:
         check_known(name)
     check_metrics(preset.metrics)
     return preset
-
-
-def _scale(asked: argparse.Namespace, out: Path) -> int:
-    """Measure invented tables with the first method at the first epsilon. Raises: `Mistake` for impossible
-    sizes.
-    """
-    epsilon = next(iter(asked.epsilons or ()), 1.0)
-    if (1 if asked.cores is None else asked.cores) < 1 or epsilon <= 0:
-        raise Mistake("A benchmark needs at least one core, and an epsilon above 0.")
-    if asked.cores is not None:
-        keep_to(asked.cores)
-    sizes = scale.sizes_of(asked.sizes or [scale.SIZE])
-    return scale.run(sizes, out, method=next(iter(asked.methods or ()), "mst"), epsilon=epsilon)
 
 
 def _note_session(path: Path, preset: str) -> None:
@@ -180,7 +152,7 @@ def _publish(records: Sequence[Record], notes: dict[str, Any], out: Path, *, as_
             say(json.dumps(asdict(record)))
         return
     say(report.as_text(records, gate))
-    say(f"Report with charts: {out / PAGE}.")
+    say(f"Report: {out / PAGE}.")
 
 
 def _report(folder: Path, *, as_json: bool) -> int:

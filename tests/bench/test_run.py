@@ -53,7 +53,7 @@ def test_a_benchmark_prints_a_table_and_writes_figures_and_report(
     aim = next(float(r["value"]) for r in rows if (r["method"], r["figure"]) == ("aim", "tvd2"))
     assert aim < product / 2
     assert "numpy" in json.loads((out / "machine.json").read_text())["sessions"][0]
-    assert "<svg" in (out / "report.html").read_text()
+    assert "aim" in (out / "report.html").read_text()
 
 
 def test_taken_up_again_it_measures_only_what_is_missing(

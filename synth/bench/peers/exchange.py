@@ -12,15 +12,17 @@ from __future__ import annotations
 
 import json
 import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from synth.bench.metrics import Figures
 from synth.bench.peers import homes
 from synth.bench.peers.catalogue import Peer
 from synth.bench.tables.tables import BenchTable
-from synth.bench.trials.processes import RunFailed, timed
+from synth.bench.trials.processes import RunFailed, Timed, timed
 from synth.core.table import CodeTable
 
 
@@ -30,27 +32,55 @@ def run(
     """Return the synthetic table, `seconds` and `cpu_seconds` of the method alone, and `process_seconds` and
     `peak_mb` of its process. Raises: `NotInstalled`, `RunFailed`.
     """
-    python = homes.interpreter(peer.library)
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        files = {at: folder / at for at in ("codes", "made", "timed")}
-        request = {
-            "domain": declared(table, real),
-            "method": peer.method,
-            "epsilon": epsilon,
-            "delta": delta,
-            "seed": seed,
-            "rows": real.rows,
-            **{at: str(path) for at, path in files.items()},
-        }
-        (folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
-        header = ",".join(real.domain.names)
-        np.savetxt(files["codes"], real.codes, fmt="%d", delimiter=",", header=header, comments="")
-        command = [str(python), str(peer.library.driver), str(folder / "request.json")]
-        process = timed(command, limit=limit, cwd=folder)
-        method: Figures = json.loads(files["timed"].read_text(encoding="utf-8"))
-        synthetic = _read(files["made"], real)
+        folder, domain = Path(name), declared(table, real)
+        process = drive(
+            peer,
+            folder,
+            real.codes,
+            domain,
+            wanted=real.rows,
+            epsilon=epsilon,
+            delta=delta,
+            seed=seed,
+            limit=limit,
+        )
+        method: Figures = json.loads((folder / "timed").read_text(encoding="utf-8"))
+        synthetic = _read(folder / "made", real)
     return synthetic, method | {"process_seconds": process.seconds, "peak_mb": process.peak_mb}
+
+
+def drive(
+    peer: Peer,
+    folder: Path,
+    codes: NDArray[np.integer],
+    domain: Mapping[str, int],
+    *,
+    wanted: int,
+    epsilon: float,
+    delta: float,
+    seed: int,
+    limit: float,
+    through: Sequence[str] = (),
+    variables: Mapping[str, str] | None = None,
+) -> Timed:
+    """Run the driver on these codes; it writes `made` and `timed` into the folder. `through` is a program
+    with its first arguments that runs the driver. Raises: `NotInstalled`, `RunFailed`.
+    """
+    files = {at: str(folder / at) for at in ("codes", "made", "timed")}
+    request = {
+        "domain": dict(domain),
+        "method": peer.method,
+        "epsilon": epsilon,
+        "delta": delta,
+        "seed": seed,
+        "rows": wanted,
+    }
+    (folder / "request.json").write_text(json.dumps(request | files), encoding="utf-8")
+    np.savetxt(files["codes"], codes, fmt="%d", delimiter=",", header=",".join(domain), comments="")
+    python, driver = homes.interpreter(peer.library), peer.library.driver
+    command = [str(python), *through, str(driver), str(folder / "request.json")]
+    return timed(command, limit=limit, cwd=folder, variables=variables)
 
 
 def declared(table: BenchTable, real: CodeTable) -> dict[str, int]:

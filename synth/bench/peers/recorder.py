@@ -3,8 +3,7 @@
 `python recorder.py NOTES.json DRIVER.py REQUEST.json`. The notes name `tape`, the file to write, and
 `recorded`, a tape to replay or null. The tape lists each Gaussian, Laplace or Gumbel draw with its arguments
 (`kind`, `scale`, `size`), and each drawn index with its `weights`. For noise it also has `exact`, the numbers
-to which the noise was added, and `told`, their noisy sum; for a choice `told` is the index. `declared`
-contains the standard deviations that were stored with measurements, by the position of the draw.
+to which the noise was added, and `told`, their noisy sum; for a choice `told` is the index.
 
 When a tape is replayed, every draw returns the recorded value: the noisy sum of the recorded run replaces the
 sum on this table. The random generator still advances, so that later draws stay in step. A draw that differs
@@ -35,7 +34,6 @@ class Tape:
     def __init__(self, recorded: dict[str, Any] | None) -> None:
         self.recorded = None if recorded is None else recorded["draws"]
         self.draws: list[dict[str, Any]] = []
-        self.declared: dict[int, float] = {}
         self.broken: dict[str, Any] | None = None
         self.waiting: tuple[int, Any] | None = None
         self.listens = False
@@ -165,8 +163,6 @@ def overhear_library(tape: Tape, modules: dict[str, Any]) -> None:
                     setattr(module, function, _drawn_by(tape, getattr(module, function), kind))
         if name.startswith("snsynth.") and hasattr(module, "LinearMeasurement"):
             module.LinearMeasurement = stored(tape, module.LinearMeasurement)
-        if name == "dpmm.models.base.mbi.inference":
-            module.FactoredInference.estimate = _estimated(tape, module.FactoredInference.estimate)
 
 
 def _drawn_by(tape: Tape, original: Any, kind: str) -> Any:
@@ -179,39 +175,15 @@ def _drawn_by(tape: Tape, original: Any, kind: str) -> Any:
 
 
 def stored(tape: Tape, original: Any) -> Any:
-    """Return a constructor of measurements that completes the pending draw and records its standard
-    deviation.
-    """
+    """Return a constructor of measurements that completes the pending draw."""
 
     def made(noisy: Any, clique: Any, stddev: float = 1.0, *args: Any, **named: Any) -> Any:
         if tape.waiting is not None and np.shape(noisy) == np.shape(tape.waiting[1]):
             place, noise = tape.waiting
             noisy = tape.summed(place, np.round(np.asarray(noisy, dtype=float) - noise, 6), noise)
-            tape.declared[place] = float(stddev)
-        else:
-            declare(tape, noisy, stddev)
         return original(noisy, clique, stddev, *args, **named)
 
     return made
-
-
-def declare(tape: Tape, noisy: Any, stddev: float) -> None:
-    """Record the standard deviation of a measurement whose numbers are those of a draw."""
-    values = np.asarray(noisy, dtype=float).ravel()
-    for place, draw in enumerate(tape.draws):
-        if place not in tape.declared and draw["kind"] == "normal" and "told" in draw:
-            told = np.asarray(draw["told"], dtype=float).ravel()
-            if told.shape == values.shape and np.array_equal(told, values):
-                tape.declared[place] = float(stddev)
-
-
-def _estimated(tape: Tape, original: Any) -> Any:
-    def estimate(self: Any, measurements: Any, *args: Any, **named: Any) -> Any:
-        for _, noisy, stddev, _ in measurements:
-            declare(tape, noisy, stddev)
-        return original(self, measurements, *args, **named)
-
-    return estimate
 
 
 def main(arguments: list[str]) -> int:
@@ -234,8 +206,7 @@ def main(arguments: list[str]) -> int:
         if tape.broken is None:
             raise
         code = 0
-    declared = {str(place): stddev for place, stddev in tape.declared.items()}
-    told = {"draws": tape.draws, "declared": declared, "broken": tape.broken}
+    told = {"draws": tape.draws, "broken": tape.broken}
     Path(notes["tape"]).write_text(json.dumps(told), encoding="utf-8")
     return code
 

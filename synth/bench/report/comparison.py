@@ -151,7 +151,7 @@ def findings(outcomes: Sequence[Outcome], gate: Gate | None = None) -> Findings:
     """Return the findings. Entries that do not pass the gate are excluded from all comparisons; without a
     gate all entries count.
     """
-    counted = list(outcomes) if gate is None else gate.counted(outcomes)
+    counted = [one for one in outcomes if gate is None or gate.counts(one)]
     own, libraries = (list(standings(counted, rivals)) for rivals in (Part.MECHANISM, Part.PEER))
     lost = sorted((one for one in (*own, *libraries) if not one.holds), key=lambda one: -one.ratio)
     left = {one.method: gate.word(one) for one in outcomes if gate is not None and not gate.counts(one)}

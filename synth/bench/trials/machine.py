@@ -19,23 +19,17 @@ PACKAGES = ("numpy", "scipy", "opendp", "pyarrow", "pandas")
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
-PLACES = ("--out", "--executor")
-"""Options of a benchmark that are followed by a path on some machine."""
-
-
 def typed(words: Sequence[str]) -> str:
-    """Return a command as it was typed, without paths of this machine, which are not public.
+    """Return a command as it was typed, without the output folder, which is not public.
 
-    >>> typed(["python", "-m", "synth", "--out", "/home/x", "--sets", "adult", "--executor=folder:/y"])
+    >>> typed(["python", "-m", "synth", "--out", "/home/x", "--sets", "adult"])
     'python -m synth --sets adult'
     """
-    told, is_place = list[str](), False
-    for word in words:
-        name, _, value = word.partition("=")
-        if not is_place and name not in PLACES:
-            told.append(word)
-        is_place = not is_place and name in PLACES and not value
-    return shlex.join(told)
+    told = list(words)
+    if "--out" in told:
+        place = told.index("--out")
+        del told[place : place + 2]
+    return shlex.join(word for word in told if not word.startswith("--out="))
 
 
 def keep_to(cores: int) -> None:

@@ -1,13 +1,8 @@
-"""Measure one trial: each part in its own process, all with the same judge.
-
-`python -m synth.bench.trials.measure TRIAL` measures one trial given as JSON, for `jobs.kinds.trial`. It
-prints its records as one line of JSON, or why it cannot be measured.
-"""
+"""Measure trials one after another: each part in its own process, all with the same judge."""
 
 from __future__ import annotations
 
 import json
-import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -15,18 +10,15 @@ from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 
-from synth.app.jobs.elsewhere.executor import Executor
 from synth.bench.metrics import Figures, Judge
 from synth.bench.peers import exchange
 from synth.bench.peers.catalogue import PEERS
 from synth.bench.peers.homes import NotInstalled
 from synth.bench.tables import references
 from synth.bench.tables.tables import find
-from synth.bench.trials.elsewhere import AT_ONCE, measure_elsewhere
 from synth.bench.trials.processes import RunFailed, timed
 from synth.bench.trials.results import FAILED, LAST, Record, Results, records_for
 from synth.bench.trials.trial import Part, Trial
-from synth.core.errors import Mistake
 
 
 def say(line: str) -> None:
@@ -35,24 +27,12 @@ def say(line: str) -> None:
     sys.stdout.flush()
 
 
-def measure_all(
-    trials: Sequence[Trial],
-    results: Results,
-    tell: Callable[[str], object],
-    *,
-    executor: Executor | None = None,
-    at_once: int = AT_ONCE,
-) -> None:
-    """Measure the trials that are missing in the results, and store each: here, one after another, or with an
-    executor, several at a time.
-    """
+def measure_all(trials: Sequence[Trial], results: Results, tell: Callable[[str], object]) -> None:
+    """Measure the trials that are missing in the results, and store each."""
     finished = results.finished()
     left = [trial for trial in trials if trial.key not in finished]
     if len(left) < len(trials):
         tell(f"{len(trials) - len(left)} of {len(trials)} are measured already.")
-    if executor is not None:
-        measure_elsewhere(left, results, tell, executor=executor, at_once=at_once)
-        return
     for i, trial in enumerate(left, start=1):
         find(trial.table)  # a drawn table is written before the clock runs
         tell(f"{datetime.now(UTC):%H:%M:%S}  {i}/{len(left)}  {trial}")
@@ -111,19 +91,3 @@ def _judge(name: str, columns: int, metrics: str) -> Judge:
     table = find(name)
     trial = Trial(part=Part.PEER, table=name, method="", workload=columns)
     return Judge(table, trial.workload_of(table), metrics=metrics)
-
-
-def main(arguments: list[str]) -> int:
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(1))  # which ends what was started, too
-    try:
-        answer: dict[str, object] = {
-            "records": [asdict(r) for r in records_of(Trial(**json.loads(arguments[0])))]
-        }
-    except Mistake as mistake:
-        answer = {"mistake": str(mistake)}
-    say(json.dumps(answer))
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))

@@ -16,7 +16,6 @@ from __future__ import annotations
 import json
 import resource
 import sys
-import tempfile
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,8 +25,8 @@ import pandas as pd
 
 from synth.bench.metrics import NONE, Figures, Judge
 from synth.bench.tables.tables import BenchTable, find
+from synth.bench.trials.session import opened
 from synth.bench.trials.trial import Trial
-from synth.core.accounting import limit_for
 from synth.core.codebook import Codebook
 from synth.core.request import PREPROCESS_SHARE
 from synth.core.table import CodeTable
@@ -35,9 +34,6 @@ from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.shared.base import Fitted, Problem
 from synth.mechanisms.shared.recipe import Recipe, recipe_of
 from synth.private.domains.buy import buy_groupings, purchases_of
-from synth.private.ledger import Ledger
-from synth.private.session import PrivateSession
-from synth.private.table import open_table
 from synth.release.checks.bounds import Bound, Support, bounds
 from synth.release.decode import decode
 from synth.release.drawing import records_of, refined
@@ -80,16 +76,9 @@ def once(trial: Trial, recipe: Recipe, table: BenchTable, workload: Workload, re
     """Run once in a session, with exact noise and its own ledger, as a release does."""
     rng = np.random.default_rng(trial.run + repeat)
     schema, rules, axes = table.schema, table.rules_in_force, table.axes
-    law, limit = law_of(schema, recipe.mechanism.name), limit_for(*trial.promise)
-    units = limit.under(law)
-    bought = int(units * PREPROCESS_SHARE) if purchases_of(schema) else 0
-    population, protects = schema.population, schema.protects
-    with tempfile.TemporaryDirectory() as folder:
-        ledger = Ledger(Path(folder) / "ledger.sqlite")
-        ledger.open_population(population, units=limit, reason="benchmark on public data", protects=protects)
-        ledger.open_run(population, "bench", units=units, label="bench", law=law, protects=protects)
-        private = open_table(table.csv, schema, axes=axes)
-        session = PrivateSession(private, schema, ledger, "bench", law=law)
+    law, (epsilon, delta) = law_of(schema, recipe.mechanism.name), trial.promise
+    with opened(table.csv, schema, axes, epsilon=epsilon, delta=delta, law=law) as (session, _, units):
+        bought = int(units * PREPROCESS_SHARE) if purchases_of(schema) else 0
         start, start_cpu = time.perf_counter(), time.process_time()
         groupings = buy_groupings(
             session, axes, session.account("preprocess", bought), schema=schema, rules=rules
@@ -100,7 +89,6 @@ def once(trial: Trial, recipe: Recipe, table: BenchTable, workload: Workload, re
         fitted = recipe.run(source, Problem(workload=workload, codebook=codebook), rng=rng)
         coarse = records_of(fitted.model, round(fitted.model.total), rng)
         seconds, cpu_seconds = time.perf_counter() - start, time.process_time() - start_cpu
-        ledger.close()
     codebook = fitted.evidence.codebook
     codes = refined(coarse, codebook, rng)
     values, decoding = None, None

@@ -7,7 +7,7 @@ import pytest
 
 from synth.bench.peers import homes
 from synth.bench.peers.catalogue import Library, Peer
-from synth.bench.privacy import gate
+from synth.bench.privacy import gate, gate_peers
 from synth.bench.privacy.gate_verdict import Verdict
 
 pytestmark = pytest.mark.long
@@ -49,7 +49,7 @@ def peer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Peer:
 
 def verdict(peer: Peer, **told: str) -> Verdict:
     peer.library.driver.write_text(DRIVER.format(**USUAL | told))
-    return gate.of_peer(peer, epsilon=1.0, delta=1e-5)
+    return gate.of_peer(peer)
 
 
 def test_a_driver_that_spends_what_it_says_passes(peer: Peer) -> None:
@@ -57,40 +57,38 @@ def test_a_driver_that_spends_what_it_says_passes(peer: Peer) -> None:
     assert told.passes and told.draws == 3, told
 
 
-def test_a_planted_factor_of_two_is_caught(peer: Peer) -> None:
-    told = verdict(peer, noisy="c + rng.normal(0, sigma / 2, n)")
-    assert not told.passes and told.overspent == pytest.approx(4, rel=0.01) and told.honest != "-"
+@pytest.mark.parametrize(
+    ("fault", "finding"),
+    [
+        (
+            {"noisy": "c + rng.normal(0, sigma / 2, n)"},
+            "at least 3.99 times the declared rho",
+        ),
+        ({"many": "len(rows)"}, "besides the noisy measurements"),
+        ({"many": 'asked["rows"] + int((rows[:, 1] == 0).sum()) % 2'}, "besides the noisy measurements"),
+        ({"many": "150 + len(rows) // 200"}, "Run with unrelated rows, and with every noisy measurement"),
+        ({"noisy": "c"}, "It drew no noise."),
+        (
+            {"noisy": "c + np.random.default_rng(n).normal(0, sigma, n)"},
+            "The noise of draw 1 is the same in all 5 runs.",
+        ),
+        ({"learned": "sizes = (rows.max(axis=0) + 1).tolist()"}, "it asks something else: draw 3 was"),
+    ],
+)
+def test_every_fault_is_caught(peer: Peer, fault: dict[str, str], finding: str) -> None:
+    told = verdict(peer, **fault)
+    assert not told.passes and finding in told.findings[0]
 
 
-def test_the_exact_number_of_rows_in_the_table_is_caught(peer: Peer) -> None:
-    assert "besides the noisy answers" in verdict(peer, many="len(rows)").findings[0]
-
-
-def test_an_exact_count_of_a_common_code_is_caught(peer: Peer) -> None:
-    told = verdict(peer, many='asked["rows"] + int((rows[:, 1] == 0).sum()) % 2')
-    assert "besides the noisy answers" in told.findings[0]
-
-
-def test_exact_counts_without_a_draw_are_caught(peer: Peer) -> None:
-    told = verdict(peer, noisy="c")
-    assert told.findings[0] == "No noise was heard in it." and told.by_draws == "-"
-
-
-def test_what_no_neighbour_changes_is_caught_on_other_rows(peer: Peer) -> None:
-    told = verdict(peer, many="150 + len(rows) // 200")
-    assert len(told.findings) == 1 and "With other rows altogether and every noisy answer" in told.findings[0]
-
-
-def test_noise_with_a_seed_of_its_own_is_caught(peer: Peer) -> None:
-    told = verdict(peer, noisy="c + np.random.default_rng(n).normal(0, sigma, n)")
-    assert told.findings == ("The noise of draw 1 is the same in all 5 runs.",)
-
-
-def test_noise_that_is_drawn_twice_is_caught(peer: Peer) -> None:
-    told = verdict(peer, noisy='c + np.random.default_rng(asked["seed"]).normal(0, sigma, n)')
-    assert told.findings == ("The noise of draw 2 is that of draw 1 once more, up to its scale.",)
-
-
-def test_codes_from_the_rows_are_caught(peer: Peer) -> None:
-    told = verdict(peer, learned="sizes = (rows.max(axis=0) + 1).tolist()")
-    assert "asks something else" in told.findings[0] and "its codes come from the rows" in told.findings[-1]
+def test_a_draw_that_is_added_to_nothing_known_is_reported() -> None:
+    tape = {
+        "draws": [
+            {"kind": "normal", "size": [2], "scale": 3.0},
+            {"kind": "normal", "size": [2], "scale": 3.0, "exact": [1.0, 2.0], "told": [0.0, 4.0]},
+            {"kind": "choice", "size": [2], "weights": [0.25, 0.75], "told": 1},
+        ],
+        "broken": {"at": 3, "then": {"kind": "choice", "size": [2]}, "now": None},
+    }
+    told = gate_peers.transcript_of(tape, b"x")
+    assert [draw.kind for draw in told.draws] == ["normal", "choice"] and told.unheard == 1
+    assert told.broken == "draw 4 was a choice draw over 2 numbers and became none"

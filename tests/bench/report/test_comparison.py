@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from synth.bench.privacy.gate_verdict import Gate, Verdict
+from synth.bench.privacy.gate_verdict import Gate, Verdict, versions_of
 from synth.bench.report.comparison import findings, standings
 from synth.bench.report.tally import outcomes_of
 from synth.bench.trials.results import FAILED, Record
@@ -65,9 +65,10 @@ def test_the_summary_counts_cells_and_failures_are_named() -> None:
 
 
 def test_what_does_not_pass_the_gate_beats_nothing() -> None:
+    (ours,) = versions_of("blend")
     verdict = Verdict(
-        entry="blend", versions="", command="", epsilon=1.0, delta=1e-5, law="gaussian",
-        draws=3, declared=0.03, spent=0.03, exchanged=0.06,
+        entry="blend", versions=ours, command="", epsilon=1.0, delta=1e-5, law="gaussian",
+        draws=3, declared=0.03, spent=0.03,
     )  # fmt: skip
     gate = Gate([verdict, replace(verdict, entry="aim", findings=("It was seen to fail.",))])
     told = findings(outcomes_of([*runs("blend", 0.04), *runs("aim", 0.01), *runs("mst", 0.01)]), gate)

@@ -25,7 +25,7 @@ TOLD: dict[str, Any] = {
 def test_the_page_needs_no_other_file_and_names_what_was_run() -> None:
     page = html(RUNS, TOLD)
     assert page.count("<script>") == 1 and "<script " not in page and "url(" not in page
-    assert not re.search(r'(src|href)="', page) and page.count("<svg") >= 3
+    assert not re.search(r'(src|href)="', page)
     assert "2026-11-21 04:00 UTC" in page and "<dt>numpy</dt><dd>2.4</dd>" in page
     assert (
         "dpmm==0.1.9" in page and "1.26.4" in page and "Mersenne" in page and "smartnoise-synth" not in page
@@ -37,7 +37,7 @@ def test_the_page_needs_no_other_file_and_names_what_was_run() -> None:
 def test_verdicts_of_the_gate_are_shown_for_the_version_that_was_run() -> None:
     passed = Verdict(
         entry="grove", versions="marginalia", command="gate grove", epsilon=1.0, delta=1e-5, law="gaussian",
-        draws=3, declared=0.03, spent=0.03, exchanged=0.06,
+        draws=3, declared=0.03, spent=0.03,
     )  # fmt: skip
     library = replace(passed, entry="dpmm-mst", versions="dpmm==0.1.9", findings=("It was seen to fail.",))
     page = html(RUNS, TOLD, gate=Gate([passed, library]))

@@ -17,7 +17,6 @@ from synth.app.jobs.kinds import (
     release,
     rows,
     study,
-    trial,
 )
 
 KINDS: dict[str, TaskKind] = {
@@ -30,5 +29,4 @@ KINDS: dict[str, TaskKind] = {
     "domains": domains.KIND,
     "regenerating": regenerating.KIND,
     "rows": rows.KIND,
-    "trial": trial.KIND,
 }

@@ -42,20 +42,3 @@ for (const table of document.querySelectorAll("table")) {
     table.parentElement.before(field);
   }
 }
-for (const item of document.querySelectorAll(".legend li")) {
-  item.tabIndex = 0;
-  item.setAttribute("role", "button");
-  const press = () => {
-    const figure = item.closest("figure");
-    const lit = item.getAttribute("aria-pressed") === "true";
-    for (const other of figure.querySelectorAll(".legend li")) other.removeAttribute("aria-pressed");
-    if (!lit) item.setAttribute("aria-pressed", "true");
-    for (const shape of figure.querySelectorAll("svg .line, svg .mark")) {
-      const title = shape.querySelector("title");
-      const name = title ? title.textContent.split(": ")[0] : item.textContent.trim();
-      shape.classList.toggle("dim", !lit && name !== item.textContent.trim());
-    }
-  };
-  item.addEventListener("click", press);
-  item.addEventListener("keydown", (event) => event.key === "Enter" && press());
-}
