@@ -96,6 +96,5 @@ PEERS = {
         Peer(library=DPMM, method="mst", settings="its defaults, one worker, its preprocessing off"),
         Peer(library=DPMM, method="aim", settings=f"{_CUT}, one worker, its preprocessing off"),
         Peer(library=MBI, method="mst", settings="as in the paper, without merging rare codes"),
-        Peer(library=MBI, method="aim", settings=_CUT),
     )
 }

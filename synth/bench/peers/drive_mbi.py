@@ -1,9 +1,9 @@
-"""Run MST and AIM with the library mbi, in the library's environment, without imports from our code.
+"""Run MST with the library mbi, in the library's environment, without imports from our code.
 
 `python drive_mbi.py REQUEST.json`; `bench.peers.exchange` describes the request and the result. The library
-fits and samples graphical models but has no mechanisms, so both are implemented here in short form, as in
-their papers: McKenna et al. 2021 (MST, without merging rare codes) and 2022 (AIM, two rounds per column, all
-pairs, at most 80 MB). Use this for comparisons only and never for a release: the noise is a float from NumPy.
+fits and samples graphical models but has no mechanisms, so MST is implemented here in short form, as in its
+paper (McKenna et al. 2021, without merging rare codes). Use this for comparisons only and never for a
+release: the noise is a float from NumPy.
 """
 
 from __future__ import annotations
@@ -11,18 +11,15 @@ from __future__ import annotations
 import json
 import sys
 import time
-from itertools import chain, combinations
-from math import exp, pi, sqrt
+from itertools import combinations
+from math import exp, sqrt
 from pathlib import Path
 from typing import Any
 
 import networkx as nx
 import numpy as np
-from mbi import Dataset, Domain, LinearMeasurement, junction_tree
+from mbi import Dataset, Domain, LinearMeasurement
 from mbi.estimation import MirrorDescent
-
-ROUNDS_PER_COLUMN = 2
-MOST_MB = 80.0
 
 
 def rho_of(epsilon: float, delta: float) -> float:
@@ -92,48 +89,6 @@ def mst(run: Measured, names: list[str], rho: float) -> None:
     run.fit(5000)
 
 
-def megabytes(domain: Domain, cliques: list[tuple[str, ...]]) -> float:
-    tree, _ = junction_tree.make_junction_tree(domain, cliques)
-    return float(sum(domain.size(clique) for clique in tree.nodes)) * 8 / 2**20
-
-
-def aim(run: Measured, names: list[str], rho: float) -> None:
-    """Run Algorithm 2 of the paper with a fixed number of rounds, then with annealing."""
-    domain = run.data.domain
-    pairs = list(combinations(names, 2))
-    weight = {
-        clique: sum(len({*clique} & {*pair}) for pair in pairs)
-        for clique in chain(((name,) for name in names), pairs)
-    }
-    rounds = ROUNDS_PER_COLUMN * len(names)
-    sigma, epsilon = sqrt(rounds / (2 * 0.9 * rho)), sqrt(8 * 0.1 * rho / rounds)
-    for name in names:
-        run.measure((name,), sigma)
-    used, last = len(names) * 0.5 / sigma**2, False
-    run.fit(1000)
-    while not last:
-        step = 0.5 / sigma**2 + epsilon**2 / 8
-        if rho - used < 2 * step:
-            sigma, epsilon, last = sqrt(1 / (2 * 0.9 * (rho - used))), sqrt(8 * 0.1 * (rho - used)), True
-            step = rho - used
-        used += step
-        cliques = [m.clique for m in run.measured]
-        fits = [
-            r
-            for r in weight
-            if any({*r} <= {*c} for c in cliques) or megabytes(domain, [*cliques, r]) <= MOST_MB * used / rho
-        ]
-        noise = {r: sqrt(2 / pi) * sigma * domain.size(r) for r in fits}
-        scores = {r: weight[r] * (run.error(r) - noise[r]) for r in fits}
-        chosen = run.choose(scores, epsilon, max(weight[r] for r in fits))
-        before = np.asarray(run.model.project(chosen).datavector())
-        run.measure(chosen, sigma)
-        run.fit(1000)
-        moved = np.abs(np.asarray(run.model.project(chosen).datavector()) - before).sum()
-        if moved <= sqrt(2 / pi) * sigma * domain.size(chosen):
-            sigma, epsilon = sigma / 2, epsilon * 2
-
-
 def main(arguments: list[str]) -> int:
     asked = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
     with Path(asked["codes"]).open(encoding="utf-8") as lines:
@@ -143,7 +98,7 @@ def main(arguments: list[str]) -> int:
     np.random.seed(asked["seed"])  # noqa: NPY002 - the library draws from the global generator
     start, start_cpu = time.perf_counter(), time.process_time()
     run = Measured(Dataset(dict(zip(names, rows.T, strict=True)), domain), asked["seed"])
-    {"mst": mst, "aim": aim}[asked["method"]](run, names, rho_of(asked["epsilon"], asked["delta"]))
+    mst(run, names, rho_of(asked["epsilon"], asked["delta"]))
     made = run.model.synthetic_data(asked["rows"])
     timed = {"seconds": time.perf_counter() - start, "cpu_seconds": time.process_time() - start_cpu}
     columns = np.stack([np.asarray(made.data[name]) for name in names], axis=1)

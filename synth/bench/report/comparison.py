@@ -1,8 +1,8 @@
 """Compare the default with our other methods and with other libraries, cell by cell.
 
 A cell is a table, a task and an epsilon. The default counts as level with the best rival if its mean is worse
-by at most `LEVEL` standard errors of the difference. The gap can still be large if runs are few or noisy;
-such cells are counted separately. The best of many rivals is partly best by chance.
+by at most `LEVEL` standard errors of the difference. The gap can still be large if runs are few or noisy. The
+best of many rivals is partly best by chance.
 """
 
 from __future__ import annotations
@@ -19,9 +19,6 @@ from synth.bench.trials.trial import PAIRS, Part
 
 DEFAULT = "blend"
 LEVEL = 2.0
-GAP = 1.1
-"""Ratio to the best rival; level cells with a larger ratio are counted separately."""
-
 ERRORS = ("tvd2", "tvd3")
 COSTS = ("seconds", "peak_mb")
 
@@ -48,32 +45,13 @@ class Standing:
         """Whether the default is first or level with the first."""
         return self.ours <= self.theirs + LEVEL * (self.noise or 0.0)
 
-    @property
-    def hides(self) -> bool:
-        """Whether it is level only because of noise, and behind by more than a tenth."""
-        return self.holds and self.ratio > GAP
-
     def __str__(self) -> str:
         metric = BY_NAME[self.figure]
         noise = "one run" if self.noise is None else f"standard error {self.noise:.2g}"
-        ours, theirs = told_apart(self.ours, self.theirs)
         return (
-            f"{self.where}: {metric.phrase} {ours}{metric.unit}, {self.ratio:.2f} times the "
-            f"{theirs}{metric.unit} of {self.rival} ({noise})."
+            f"{self.where}: {metric.phrase} {self.ours:.3g}{metric.unit}, {self.ratio:.2f} times the "
+            f"{self.theirs:.3g}{metric.unit} of {self.rival} ({noise})."
         )
-
-
-def told_apart(one: float, other: float) -> tuple[str, str]:
-    """Return both numbers with three significant digits, or with as many as they need to differ.
-
-    >>> told_apart(0.1, 0.10001)
-    ('0.10000', '0.10001')
-    """
-    for digits in range(3, 9):
-        both = f"{one:#.{digits}g}", f"{other:#.{digits}g}"
-        if one == other or both[0] != both[1]:
-            break
-    return both
 
 
 def standings(outcomes: Sequence[Outcome], rivals: Part) -> Iterator[Standing]:
@@ -128,9 +106,6 @@ def summary(found: Sequence[Standing]) -> Iterator[str]:
     behind = {one.cell for one in found if one.figure in ERRORS and not one.holds}
     if cells:
         yield f"Pairs and triples at once: {len(cells - behind)} of {len(cells)} cells."
-    hidden = sum(one.hides for one in found)
-    if hidden:
-        yield f"Of the level ones, {hidden} are behind by more than a tenth."
     single = sum(one.noise is None for one in found)
     if single:
         yield f"{single} of the {len(found)} comparisons are of one run; level means first there."

@@ -3,9 +3,8 @@ on it.
 
 `survey` has the shape of the ACS tables on which wide synthetic data is often evaluated: ten columns with
 32 codes each, some of which use few codes or mostly one, and a label. `multi50` is a normal distribution
-with six factors, and `three-questions` is a table on which even the slowest methods finish. No method was
-tuned on the other distributions: heavy tails, a mixture of factor models, latent variables cut at thresholds,
-and counts with too many zeros.
+with six factors. No method was tuned on the other distributions: heavy tails, a mixture of factor models,
+latent variables cut at thresholds, and counts with too many zeros.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 Codes = NDArray[np.int64]
-_Numbers = NDArray[np.float64]
 
 BINS = 32
 _SEED = 2027
@@ -172,6 +170,5 @@ LAWS = {
         rows_of=_thresholds,
     ),
     "zero-inflated": Law(rows=160_000, sizes=_even(25), number=5, rows_of=_zero_inflated),
-    "three-questions": Law(rows=3_000, sizes={"q0": 6, "q1": 8, "q2": 5}, number=7, rows_of=_thresholds),
     "multi50": Law(rows=160_000, sizes=_even(50, bins=20), number=6, rows_of=_six_factors),
 }

@@ -19,8 +19,6 @@ LABEL = "label"
 WRONG = 0.05
 """Share of rows whose label does not follow its rule."""
 
-_STROKES, _GRID = 6, 32
-
 
 def _yes_no(columns: int) -> dict[str, int]:
     return {**{f"x{i:02d}": 2 for i in range(columns)}, LABEL: 2}
@@ -45,17 +43,8 @@ def _xor_blocks(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
 
 def _parity3(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
     """Draw twelve fair yes-no columns; the label is the parity of the first three."""
-    return _parity(rows, 3, rng)
-
-
-def _parity4(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
-    """Draw twelve fair yes-no columns; the label is the parity of the first four."""
-    return _parity(rows, 4, rng)
-
-
-def _parity(rows: int, among: int, rng: np.random.Generator) -> Codes:
     columns = rng.integers(0, 2, (rows, 12))
-    label = _some_wrong(columns[:, :among].sum(axis=1) % 2, 2, rng)
+    label = _some_wrong(columns[:, :3].sum(axis=1) % 2, 2, rng)
     return np.column_stack([columns, label])
 
 
@@ -76,25 +65,6 @@ def _rests(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
     columns = rng.integers(0, 5, (rows, 8))
     label = _some_wrong((columns[:, 0] + columns[:, 1]) % 5, 5, rng)
     return np.column_stack([columns, label])
-
-
-def _strokes(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
-    """Draw strokes of ten letters, after Artificial Characters (UCI), which is generated in a similar way.
-
-    A letter has six strokes between random points of a grid of five by five. A row is one stroke of a letter
-    that was written at some place, width and height: the number of the stroke, both ends, its length, the
-    diagonal of the written letter, and the letter.
-    """
-    ends = rng.integers(0, 5, (10, _STROKES, 4)) / 4
-    letter, stroke = rng.integers(0, 10, rows), rng.integers(0, _STROKES, rows)
-    size = rng.uniform(12, 30, (rows, 2))
-    corner = rng.random((rows, 2)) * np.minimum(12, _GRID - size)
-    at = ends[letter, stroke].reshape(rows, 2, 2) * size[:, None] + corner[:, None]
-    at += 0.3 * rng.standard_normal(at.shape)
-    length = np.linalg.norm(at[:, 0] - at[:, 1], axis=1)
-    values = np.column_stack([at.reshape(rows, 4), length * 0.75, np.linalg.norm(size, axis=1) * 0.75])
-    codes = np.clip(np.floor(values), 0, _GRID - 1)
-    return np.column_stack([stroke, codes, letter]).astype(np.int64)
 
 
 def _codes(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
@@ -139,7 +109,6 @@ _ORDER_RULES = (
 SEPARATING = {
     "xor-blocks": Law(rows=12_500, sizes=_yes_no(12), number=21, rows_of=_xor_blocks, target=LABEL),
     "parity-3": Law(rows=12_500, sizes=_yes_no(12), number=22, rows_of=_parity3, target=LABEL),
-    "parity-4": Law(rows=12_500, sizes=_yes_no(12), number=23, rows_of=_parity4, target=LABEL),
     "sums": Law(
         rows=25_000,
         sizes={**{f"x{i:02d}": 10 for i in range(8)}, LABEL: 3},
@@ -152,18 +121,6 @@ SEPARATING = {
         sizes={**{f"x{i:02d}": 5 for i in range(8)}, LABEL: 5},
         number=25,
         rows_of=_rests,
-        target=LABEL,
-        nominal=(LABEL,),
-    ),
-    "strokes": Law(
-        rows=12_500,
-        sizes={
-            "stroke": _STROKES,
-            **dict.fromkeys(("x1", "y1", "x2", "y2", "length", "diagonal"), _GRID),
-            LABEL: 10,
-        },
-        number=26,
-        rows_of=_strokes,
         target=LABEL,
         nominal=(LABEL,),
     ),

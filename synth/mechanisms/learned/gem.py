@@ -35,25 +35,23 @@ from typing import ClassVar
 
 import numpy as np
 
-from synth.core.domain import Clique, Domain
+from synth.core.domain import Clique
 from synth.core.numbers import TIMES
 from synth.core.options import option
-from synth.mechanisms.learned.margnet import of_rounds
+from synth.mechanisms.learned.margnet import NetworkRounds
 from synth.mechanisms.shared.answers import Answers
-from synth.mechanisms.shared.base import Fitted, Outlook, Problem, Prospect, Purpose, TimedByGenerator
+from synth.mechanisms.shared.base import Fitted, Problem, Prospect
 from synth.mechanisms.shared.shared_options import measuring_share
-from synth.models.base import Generator
 from synth.private.scores import LargestGap
 from synth.private.source import Source
 
 
 @dataclass(frozen=True, kw_only=True)
-class GEM(TimedByGenerator):
+class GEM(NetworkRounds):
     """Hyper-parameters of GEM's schedule with the rounds of the paper. The network has its own."""
 
     name: ClassVar[str] = "gem"
     title: ClassVar[str] = "GEM"
-    purpose: ClassVar[Purpose] = Purpose.FITTED
     summary: ClassVar[str] = (
         "Measures, round by round, the pair of columns in which a neural network has the worst cell."
     )
@@ -61,31 +59,20 @@ class GEM(TimedByGenerator):
         "Liu, Vietri, Wu, Iterative methods for private synthetic data: unifying framework and new methods, "
         "NeurIPS 2021"
     )
-    column_power: ClassVar[float] = 0.0
     pairs_per_column: ClassVar[float] = 4.0
     suits: ClassVar[str] = "Tables whose largest counts have to be right, where there is a graphics card."
     avoid: ClassVar[str] = (
         "Where all of a relation matters and not its worst cell alone: MargNet counts every cell, with the "
         "same network."
     )
-    device: ClassVar[str] = "graphics card, or CPU"
-    generator: ClassVar[str] = "network"
-    stand_ins: ClassVar[tuple[str, ...]] = ("mixture",)
-    joins: ClassVar[bool] = False
-    fast: ClassVar[str | None] = "mixture"
 
     rounds: int = option(0, label="Rounds", help="Rounds; 0 means 5 per column.", low=0, high=10_000)
     alpha: float = measuring_share()
 
     def first_pass(self, prospect: Prospect) -> float | None:
         columns = len(prospect.sizes)
-        rounds = self._rounds(columns) if columns > 1 else 0
+        rounds = self.likely_rounds(columns) if columns > 1 else 0
         return self.alpha * columns / (rounds + self.alpha * columns)
-
-    def outlook_by(self, generator: Generator, domain: Domain, *, k: int) -> Outlook | None:
-        if generator.name != self.generator and generator.name not in self.stand_ins:
-            return super().outlook_by(generator, domain, k=k)
-        return of_rounds(generator, domain, rounds=self._rounds(len(domain)))
 
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
         domain, budget, answers = source.domain, source.left.rho, Answers(self, source, problem)
@@ -94,7 +81,7 @@ class GEM(TimedByGenerator):
         if not pairs:
             answers.measure_each(one_ways, rho=budget)
             return answers.fitted()
-        rounds = self._rounds(len(domain))  # line 1
+        rounds = self.likely_rounds(len(domain))  # line 1
         rho = budget / (rounds + self.alpha * len(one_ways))
         answers.measure_each(one_ways, rho=self.alpha * rho)  # line 2
         model = answers.fit()
@@ -106,5 +93,5 @@ class GEM(TimedByGenerator):
             problem.tell("rounds", t / rounds, f"measured {TIMES.join(chosen)}")
         return answers.fitted(model)  # line 6
 
-    def _rounds(self, columns: int) -> int:
+    def likely_rounds(self, columns: int) -> int:
         return self.rounds or 5 * columns

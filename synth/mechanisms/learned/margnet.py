@@ -33,6 +33,7 @@ finished.
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar
@@ -72,30 +73,56 @@ model.
 """
 
 
+class NetworkRounds(TimedByGenerator):
+    """Base of the methods that fit a network, or a mixture in its place, after every round."""
+
+    purpose: ClassVar[Purpose] = Purpose.FITTED
+    column_power: ClassVar[float] = 0.0
+    device: ClassVar[str] = "graphics card, or CPU"
+    generator: ClassVar[str] = "network"
+    stand_ins: ClassVar[tuple[str, ...]] = ("mixture",)
+    joins: ClassVar[bool] = False
+    fast: ClassVar[str | None] = "mixture"
+
+    @abstractmethod
+    def likely_rounds(self, columns: int) -> int:
+        """Return the number of rounds for so many columns."""
+
+    def outlook_by(self, generator: Generator, domain: Domain, *, k: int) -> Outlook | None:
+        """Return the time of the fits: one for every round and a last one. Each continues from the previous
+        model and so takes only part of the time.
+        """
+        if generator.name not in (self.generator, *self.stand_ins):
+            return super().outlook_by(generator, domain, k=k)
+        rounds = self.likely_rounds(len(domain))
+        if isinstance(generator, NetworkGenerator):
+            own = generator.settings
+            fits = 1 + rounds * own.round_steps / own.steps
+            fastest, slowest = own.seconds(domain)
+            size = own.parameters(domain) * 16 / 1e6
+            return Outlook(fastest=fits * fastest, slowest=fits * slowest, model_mb=size)
+        fit, codes = generator.seconds(domain), sum(domain.sizes)
+        least = (1 + rounds * AGAIN) * fit[0] if fit else 0.0
+        return Outlook.of(fit and (least, least + fit[1]), cells=codes**2 + 250 * codes)
+
+
 @dataclass(frozen=True, kw_only=True)
-class MargNet(TimedByGenerator):
+class MargNet(NetworkRounds):
     """Hyper-parameters of MargNet's schedule with the paper's defaults. The network has its own."""
 
     name: ClassVar[str] = "margnet"
     title: ClassVar[str] = "MargNet"
-    purpose: ClassVar[Purpose] = Purpose.FITTED
     summary: ClassVar[str] = (
         "Measures, round by round, the pair of columns that a neural network gets most wrong."
     )
     paper: ClassVar[str] = (
         "Chen, Gong, Wang, Beyond One-Size-Fits-All: Neural Networks for DP Synthesis, 2025"
     )
-    column_power: ClassVar[float] = 0.0
     pairs_per_column: ClassVar[float] = math.inf
     suits: ClassVar[str] = "Tables whose columns all depend on each other, where there is a graphics card."
     avoid: ClassVar[str] = (
         "Where an answer is needed within a minute: the generator 'mixture' is its fast option."
     )
-    device: ClassVar[str] = "graphics card, or CPU"
-    generator: ClassVar[str] = "network"
-    stand_ins: ClassVar[tuple[str, ...]] = ("mixture",)
-    joins: ClassVar[bool] = False
-    fast: ClassVar[str | None] = "mixture"
 
     rounds: int = option(0, label="Rounds", help="Planned rounds; 0 means 16 per column.", low=0, high=10_000)
     alpha: float = measuring_share()
@@ -113,10 +140,8 @@ class MargNet(TimedByGenerator):
         columns = len(prospect.sizes)
         return self.columns_share or self.alpha * columns / (self.rounds or 16 * columns)
 
-    def outlook_by(self, generator: Generator, domain: Domain, *, k: int) -> Outlook | None:
-        if generator.name != self.generator and generator.name not in self.stand_ins:
-            return super().outlook_by(generator, domain, k=k)
-        return of_rounds(generator, domain, rounds=MOST_ROUNDS * len(domain))
+    def likely_rounds(self, columns: int) -> int:
+        return MOST_ROUNDS * columns
 
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
         domain, budget = source.domain, source.left.rho
@@ -157,18 +182,3 @@ class MargNet(TimedByGenerator):
             seen.add(chosen)
             problem.tell("rounds", answers.done, fact)
         return answers.fitted(model)  # line 8
-
-
-def of_rounds(generator: Generator, domain: Domain, *, rounds: int) -> Outlook | None:
-    """Return the time of the fits of the network, or of the mixture used instead: one for every round
-    and a last one. Each continues from the previous model and so takes only part of the time.
-    """
-    if isinstance(generator, NetworkGenerator):
-        own = generator.settings
-        fits = 1 + rounds * own.round_steps / own.steps
-        fastest, slowest = own.seconds(domain)
-        size = own.parameters(domain) * 16 / 1e6
-        return Outlook(fastest=fits * fastest, slowest=fits * slowest, model_mb=size)
-    fit, codes = generator.seconds(domain), sum(domain.sizes)
-    least = (1 + rounds * AGAIN) * fit[0] if fit else 0.0
-    return Outlook.of(fit and (least, least + fit[1]), cells=codes**2 + 250 * codes)

@@ -29,9 +29,9 @@ from synth.models.base import Generator, Projected, Setting
 from synth.models.coarse import Coarsening
 from synth.models.copula.copula_records import copula_codes
 from synth.models.copula.correlations import Correlations, copula_tables, fit_correlations
-from synth.models.copula.denoise import allowed_in, likely_pairs, with_margins
+from synth.models.copula.denoise import LEAST_SUM, ROUNDS, allowed_in, likely_pairs
 from synth.models.copula.latent_orders import latent_orders
-from synth.models.estimates.proportional import fitted_to
+from synth.models.estimates.proportional import fitted_to, with_margins
 from synth.models.records.swap_towards import swap_towards
 from synth.models.repair import repaired
 from synth.models.targets import Pair, Targets, targets_of
@@ -138,7 +138,8 @@ class CopulaModel(Projected):
             allowed = allowed_in(self.targets, (a, b))
             if not allowed.all():
                 columns = self.targets.columns
-                tables[a, b] = with_margins(np.where(allowed, table, 0.0), columns[a], columns[b])
+                table = np.where(allowed, table, 0.0)
+                tables[a, b] = with_margins(table, columns[a], columns[b], rounds=ROUNDS, least=LEAST_SUM)
         return tables
 
     def _joint(self, clique: Clique, axes: tuple[int, ...], tables: Mapping[Pair, Table]) -> Table:

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from synth.models.copula.latent_orders import latent_orders
+from synth.models.estimates.proportional import with_margins
 from synth.models.targets import Pair, Targets
 
 TERMS = 72
@@ -54,6 +55,11 @@ LEAST_EIGENVALUE = 1e-3
 
 COMMUNALITY = 0.995
 """Maximum fraction of a column's variance that factors may explain."""
+
+ROUNDS_OF_MARGINS = 2
+"""Number of rounds that restore the margins after cells that are negative, because the series is truncated,
+were set to zero.
+"""
 
 Table = NDArray[np.float64]
 
@@ -102,19 +108,9 @@ def copula_tables(
         p, q = targets.columns[a] / targets.total, targets.columns[b] / targets.total
         table = np.outer(p, q) + (functions[a] * rho**powers) @ functions[b].T
         if table.min() < 0:
-            table = _with_margins(np.maximum(table, 0.0), p, q)
+            table = with_margins(np.maximum(table, 0.0), p, q, rounds=ROUNDS_OF_MARGINS)
         tables[a, b] = targets.total * table
     return tables
-
-
-def _with_margins(table: Table, p: NDArray[np.float64], q: NDArray[np.float64]) -> Table:
-    """Set cells to zero that are negative because the series is truncated, and restore the margins by two
-    rounds of proportional fitting.
-    """
-    for _ in range(2):
-        table = table * (p / np.maximum(table.sum(axis=1), 1e-300))[:, None]
-        table = table * (q / np.maximum(table.sum(axis=0), 1e-300))
-    return table
 
 
 def _functions(targets: Targets, orders: tuple[NDArray[np.intp], ...]) -> list[NDArray[np.float64]]:

@@ -23,6 +23,7 @@ from synth.core.domain import Clique
 from synth.core.zeros import allowed_cells
 from synth.models.blas import one_thread
 from synth.models.copula.correlations import centred
+from synth.models.estimates.proportional import with_margins
 from synth.models.targets import Pair, Targets
 
 REACHES = (2 / 32, 16 / 32)
@@ -40,8 +41,8 @@ ITERATIONS = 30
 TOLERANCE = 1e-3
 """Fraction of the squared residual at which they stop."""
 
-ROUNDS = 3
-"""Number of rounds of proportional fitting."""
+ROUNDS, LEAST_SUM = 3, 1e-12
+"""Number of rounds of proportional fitting, and the least sum of a row or column."""
 
 SEEN = 3.0
 """Number of standard deviations of the noise's energy from which a pair counts as dependent."""
@@ -182,7 +183,8 @@ def _denoised(
 
     likely = guess + signal(_solved(signal, residual, noise**2, width**2 + chance + noise**2))
     allowed = np.stack([allowed_in(targets, pair) for pair in pairs])
-    return with_margins(np.where(allowed, np.maximum(likely, 0.0), 0.0), p, q)
+    likely = np.where(allowed, np.maximum(likely, 0.0), 0.0)
+    return with_margins(likely, p, q, rounds=ROUNDS, least=LEAST_SUM)
 
 
 def _solved(signal: _Operator, wanted: Table, noise: Table, diagonal: Table) -> Table:
@@ -216,13 +218,3 @@ def allowed_in(targets: Targets, pair: Pair) -> NDArray[np.bool_]:
     """Return the cells of a pair in which records are possible."""
     clique: Clique = tuple(targets.domain.names[i] for i in pair)
     return allowed_cells(targets.domain, clique, targets.zeros)
-
-
-def with_margins(tables: Table, p: Table, q: Table) -> Table:
-    """Restore margins by proportional fitting. Shapes: `tables` float64[..., a, b], `p` float64[..., a], `q`
-    float64[..., b].
-    """
-    for _ in range(ROUNDS):
-        tables = tables * (p / np.maximum(tables.sum(axis=-1), 1e-12))[..., :, None]
-        tables = tables * (q / np.maximum(tables.sum(axis=-2), 1e-12))[..., None, :]
-    return tables

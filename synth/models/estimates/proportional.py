@@ -27,3 +27,15 @@ def fitted_to(table: Table, marginals: Mapping[tuple[int, ...], Table]) -> Table
             ratio = np.divide(wanted.reshape(have.shape), have, out=np.zeros_like(have), where=have > 0)
             found = found * ratio
     return found
+
+
+def with_margins(table: Table, rows: Table, columns: Table, *, rounds: int, least: float = 1e-300) -> Table:
+    """Return tables of two columns after some rounds of proportional fitting to these margins. Sums below
+    `least` are treated as `least`.
+
+    Shapes: float64[..., a, b], `rows` float64[..., a], `columns` float64[..., b].
+    """
+    for _ in range(rounds):
+        table = table * (rows / np.maximum(table.sum(axis=-1), least))[..., :, None]
+        table = table * (columns / np.maximum(table.sum(axis=-2), least))[..., None, :]
+    return table

@@ -197,12 +197,8 @@ class NetworkGenerator(Generator):
             ended=how.checkpoint.finished().get(ENDED),
             device=device_told(how.device, how.report),
             told=pulse.told,
-            split=lambda chunks: pulse.note(
-                f"the device is out of memory: the batch is cut into {chunks} chunks"
-            ),
         )
-        if trained.is_whole:
-            how.checkpoint.finish({ENDED: trained.weights})
+        how.checkpoint.finish({ENDED: trained.weights})
         return NetworkModel(
             mixture=Mixture(blocks, np.ascontiguousarray(trained.logs.T)),
             targets=targets,

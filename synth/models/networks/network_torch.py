@@ -31,11 +31,6 @@ BETAS, EPSILON = (0.9, 0.999), 1e-8
 LEAST_LOG = -30.0
 """Log-probabilities below this value have no gradient, as in the authors' code."""
 
-LEAST_CHUNK = 2
-"""Least number of rows of a chunk of the batch. Batch normalisation of a single row returns only its
-shift.
-"""
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class NetworkTask:
@@ -86,14 +81,12 @@ class Training:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Trained:
-    """A trained network. `is_whole`: whether the batch was never split, so that the weights alone reproduce
-    the output. Shapes: `logs`: float32[batch, H], log-probabilities of every head in every component;
-    `weights`: float32[parameters].
+    """A trained network. Shapes: `logs`: float32[batch, H], log-probabilities of every head in every
+    component; `weights`: float32[parameters].
     """
 
     logs: Floats
     weights: Floats
-    is_whole: bool
 
 
 def shapes_of(cells: int, width: int) -> tuple[tuple[int, ...], ...]:
@@ -240,32 +233,13 @@ class GramLoss:
 
 
 def gradient(
-    network: ResidualNetwork, loss: GramLoss, weights: torch.Tensor, inputs: Sequence[torch.Tensor]
+    network: ResidualNetwork, loss: GramLoss, weights: torch.Tensor, inputs: torch.Tensor
 ) -> tuple[torch.Tensor, float]:
-    """Return the gradient and the misfit, with the batch in one or several chunks that are normalised
-    separately.
-
-    With several chunks, the sums over all chunks are computed first, without a graph. Then each chunk adds
-    its part of the gradient. So the memory is that of one chunk, and the number of forward passes is doubled.
-    """
+    """Return the gradient and the misfit."""
     weights = weights.detach().requires_grad_()
-    if len(inputs) == 1:
-        pairs, linear, pull = loss.sums(network.log_shares(weights, inputs[0]))
-        misfit = loss.misfit(pairs, linear)
-        (found,) = torch.autograd.grad(misfit + pull, weights)
-        return found, misfit.item()
-    with torch.no_grad():
-        parts = [loss.sums(network.log_shares(weights, chunk)) for chunk in inputs]
-        pairs, linear = (torch.stack([part[i] for part in parts]).sum(dim=0) for i in (0, 1))
-    pairs.requires_grad_()
-    linear.requires_grad_()
+    pairs, linear, pull = loss.sums(network.log_shares(weights, inputs))
     misfit = loss.misfit(pairs, linear)
-    by_pairs, by_linear = torch.autograd.grad(misfit, (pairs, linear))
-    found = torch.zeros_like(weights)
-    for chunk in inputs:
-        own_pairs, own_linear, pull = loss.sums(network.log_shares(weights, chunk))
-        own = (own_pairs * by_pairs).sum() + (own_linear * by_linear).sum() + pull
-        found += torch.autograd.grad(own, weights)[0]
+    (found,) = torch.autograd.grad(misfit + pull, weights)
     return found, misfit.item()
 
 
@@ -284,10 +258,8 @@ def train(
     ended: Floats | None,
     device: str,
     told: Told,
-    split: Callable[[int], None],
 ) -> Trained:
-    """Train by Adam on the whole batch at every step. If a device runs out of memory, the batch is split into
-    twice as many chunks, `split` is called, and the step is repeated.
+    """Train by Adam on the whole batch at every step.
 
     Shapes: `start`: float32[parameters], of a network of the same form; `saved`: float64[1 + 3 parameters], a
     state that was passed to `told`; `ended`: float32[parameters], the final network of this same training,
@@ -304,21 +276,16 @@ def train(
         if ended is not None and ended.shape == (size,) and ended.dtype == np.float32:
             step = training.steps
             state = torch.as_tensor(ended, device=device)[None]
-        inputs: Sequence[torch.Tensor] = [ones_of(task.inputs).to(device)]
+        inputs = ones_of(task.inputs).to(device)
         while step < training.steps:
-            try:
-                slope, value = gradient(network, loss, state[0], inputs)
-            except torch.OutOfMemoryError:
-                inputs = _halved(inputs)
-                split(len(inputs))
-                continue
+            slope, value = gradient(network, loss, state[0], inputs)
             step += 1
             rate = training.rate
             adam(state, slope, step, falling(rate, step, training.steps) if training.falls else rate)
             told(step, value, partial(kept, step, state))
         with torch.no_grad():
-            logs = torch.cat([network.log_shares(state[0], chunk) for chunk in inputs])
-        return Trained(logs=logs.cpu().numpy(), weights=state[0].cpu().numpy(), is_whole=len(inputs) == 1)
+            logs = network.log_shares(state[0], inputs)
+        return Trained(logs=logs.cpu().numpy(), weights=state[0].cpu().numpy())
 
 
 def begun(values: torch.Tensor, saved: NDArray[np.float64] | None) -> tuple[torch.Tensor, int]:
@@ -335,19 +302,6 @@ def begun(values: torch.Tensor, saved: NDArray[np.float64] | None) -> tuple[torc
 def kept(step: int, state: torch.Tensor) -> NDArray[np.float64]:
     """Return the array that is saved for a descent."""
     return np.concatenate([[step], state.double().cpu().numpy().ravel()])
-
-
-def _halved(inputs: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
-    """Return the batch in twice as many chunks.
-
-    Raises: OutOfMemoryError if the chunks would be too small.
-    """
-    rows, chunks = sum(len(chunk) for chunk in inputs), 2 * len(inputs)
-    if rows // chunks < LEAST_CHUNK:
-        raise torch.OutOfMemoryError("a batch of two rows is too large for this device")
-    if torch.cuda.is_available():
-        torch.cuda.empty_cache()
-    return torch.cat(list(inputs)).tensor_split(chunks)
 
 
 def falling(rate: float, step: int, steps: int) -> float:

@@ -13,6 +13,7 @@ from scipy.ndimage import distance_transform_edt
 from synth.core.numbers import number_of, per_cent
 from synth.core.progress import Checkpoint, Progress, Reporter
 from synth.core.zeros import allowed_cells
+from synth.models.estimates.proportional import with_margins
 from synth.models.networks.products_torch import one_torch_thread
 from synth.models.particles.particle_descent import Descent, Fence, Plan
 from synth.models.particles.signed_tables import projected
@@ -168,9 +169,7 @@ def _raked(table: Share, pair: Pair, targets: Targets) -> Share:
     """Return the table raked to the columns' own distributions, as far as its zeros allow."""
     rows, columns = (targets.columns[i] / targets.columns[i].sum() for i in pair)
     raked = table if table.sum() > 0 else np.outer(rows, columns)
-    for _ in range(RAKINGS):
-        raked = raked * (rows / np.maximum(raked.sum(axis=1), 1e-300))[:, None]
-        raked = raked * (columns / np.maximum(raked.sum(axis=0), 1e-300))
+    raked = with_margins(raked, rows, columns, rounds=RAKINGS)
     return raked / raked.sum() if raked.sum() > 0 else np.outer(rows, columns)
 
 

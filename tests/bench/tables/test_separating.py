@@ -9,7 +9,7 @@ import pytest
 
 from synth.bench.tables import tables
 from synth.bench.tables.laws import LAWS
-from synth.bench.tables.separating import LABEL, SEPARATING, WRONG
+from synth.bench.tables.separating import LABEL, SEPARATING
 from synth.bench.tables.tables import find, read, read_held_out
 from synth.core.domain import Domain
 from synth.core.table import CodeTable
@@ -51,14 +51,6 @@ def test_no_smaller_table_of_the_label_shows_its_rule(name: str, telling: tuple[
     assert chi_squared(table, telling) > 100
     for k in range(1, len(telling)):
         assert max(chi_squared(table, some) for some in combinations(telling, k)) < 6
-
-
-def test_a_parity_of_four_is_in_no_table_of_three() -> None:
-    table = drawn("parity-4")
-    assert chi_squared(table, ("x00", "x01", "x02", "x03")) > 100
-    assert max(chi_squared(table, some) for some in combinations(("x00", "x01", "x02", "x03"), 3)) < 6
-    exact = table.codes[:, :4].sum(axis=1) % 2 == table.codes[:, -1]
-    assert exact.mean() == pytest.approx(1 - WRONG / 2, abs=5 * (WRONG / ROWS) ** 0.5)
 
 
 def test_what_may_not_be_is_nowhere_and_rows_are_held_out(

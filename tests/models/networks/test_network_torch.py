@@ -41,8 +41,7 @@ def task(batch: int = 12) -> NetworkTask:
 
 
 def trained(given: NetworkTask, training: Training = TRAINING, **more: object) -> network_torch.Trained:
-    usual = {"start": None, "saved": None, "ended": None, "device": "cpu"}
-    usual |= {"told": lambda *a: None, "split": lambda n: None}
+    usual = {"start": None, "saved": None, "ended": None, "device": "cpu", "told": lambda *a: None}
     return train(given, training, **{**usual, **more})  # type: ignore[arg-type]
 
 
@@ -58,7 +57,7 @@ def test_heads_are_distributions_and_the_fit_comes_nearer() -> None:
 def test_what_a_training_ended_with_gives_its_network_again_without_a_step() -> None:
     first, told = trained(task()), list[int]()
     again = trained(task(), ended=first.weights, told=lambda step, loss, state: told.append(step))
-    assert not told and again.is_whole
+    assert not told
     np.testing.assert_array_equal(again.logs, first.logs)
     np.testing.assert_array_equal(again.weights, first.weights)
     for other in (first.weights[:-1], first.weights.astype(np.float64), first.weights[None]):
@@ -68,11 +67,11 @@ def test_what_a_training_ended_with_gives_its_network_again_without_a_step() -> 
 def test_the_gradient_is_the_slope_that_differences_show() -> None:
     given = task()
     network, loss = ResidualNetwork(given, 6, "cpu"), GramLoss(given, "cpu")
-    weights, inputs = network_torch.initial(5, 6, 0), [network_torch.ones_of(given.inputs)]
+    weights, inputs = network_torch.initial(5, 6, 0), network_torch.ones_of(given.inputs)
     slope, _ = gradient(network, loss, weights, inputs)
 
     def value(x: torch.Tensor) -> float:
-        pairs, linear, pull = loss.sums(network.log_shares(x, inputs[0]))
+        pairs, linear, pull = loss.sums(network.log_shares(x, inputs))
         return (loss.misfit(pairs, linear) + pull).item()
 
     along = torch.randn(weights.shape, generator=torch.Generator().manual_seed(1))
@@ -97,37 +96,6 @@ def test_a_fit_to_the_worst_cells_alone_brings_all_of_them_nearer() -> None:
     given = replace(task(), worst=3, pull=0.0)
     trained(given, told=lambda step, loss, state: losses.append(loss))
     assert losses[-1] < losses[0] / 2
-
-
-def test_a_batch_in_chunks_has_the_slope_of_the_sum_over_its_chunks() -> None:
-    given = task()
-    network, loss = ResidualNetwork(given, 6, "cpu"), GramLoss(given, "cpu")
-    weights = network_torch.initial(5, 6, 0)
-    chunks = network_torch.ones_of(given.inputs).tensor_split(3)
-    slope, misfit = gradient(network, loss, weights, chunks)
-    whole = weights.clone().requires_grad_()
-    logs = torch.cat([network.log_shares(whole, chunk) for chunk in chunks])
-    pairs, linear, pull = loss.sums(logs)
-    value = loss.misfit(pairs, linear)
-    (expected,) = torch.autograd.grad(value + pull, whole)
-    torch.testing.assert_close(slope, expected, rtol=1e-4, atol=1e-6)
-    assert misfit == pytest.approx(value.item(), rel=1e-5)
-
-
-def test_out_of_memory_the_batch_is_cut_with_a_word_until_it_fits(monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[int] = []
-
-    def small(network: object, loss: object, weights: object, inputs: list[torch.Tensor]) -> object:
-        if len(inputs[0]) > 3:
-            raise torch.OutOfMemoryError("too large")
-        return gradient(network, loss, weights, inputs)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(network_torch, "gradient", small)
-    cut = trained(task(), split=told.append)
-    assert cut.logs.shape == (12, 5) and not cut.is_whole
-    assert told == [2, 4]
-    with pytest.raises(torch.OutOfMemoryError):
-        trained(task(batch=7), split=told.append)
 
 
 def test_a_stopped_training_goes_on_to_the_same_network() -> None:
@@ -200,7 +168,7 @@ def test_a_step_is_one_of_the_paper_s_network_written_out_and_of_adam_as_publish
     given = replace(task(), base=None, pull=0.0)
     network, loss = ResidualNetwork(given, 6, "cpu"), GramLoss(given, "cpu")
     weights = network_torch.initial(5, 6, 0)
-    slope, misfit = gradient(network, loss, weights, [network_torch.ones_of(given.inputs)])
+    slope, misfit = gradient(network, loss, weights, network_torch.ones_of(given.inputs))
     exact = weights.double().requires_grad_()
     value = textbook(exact, given, 6)
     (wanted,) = torch.autograd.grad(value, exact)
