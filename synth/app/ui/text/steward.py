@@ -10,10 +10,11 @@ LEAD = "Compare the synthetic data with the real data. Exact, for you alone, and
 MARK = "Confidential: exact numbers about real people. Do not publish, copy or pass on."
 
 GATE = (
+    "**You may not need this.** *Results* states the measured accuracy without revealing anything, and "
+    "*Compare* states which run is better.\n\n"
     "This view is computed from the private rows **without noise**, so no privacy budget accounts for it.\n\n"
     "- **Do not publish it**, not even rounded.\n"
-    "- **Your later choices are logged.** The report lists each access and each change made afterwards.\n\n"
-    "*Compare* answers many of the same questions without this risk."
+    "- **Your later choices are logged.** The report lists each access and each change made afterwards."
 )
 
 
