@@ -17,9 +17,7 @@ import io
 import json
 import re
 import struct
-import sys
 import zipfile
-from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -154,13 +152,6 @@ class Search:
         """Where the exact number of rows is."""
         return [place for place, body in [*self.seen, *self.files()] if COUNTED.search(body)]
 
-    def told(self) -> str:
-        """How much was searched, for the record."""
-        kinds = Counter(place.split()[0] for place, _ in self.seen)
-        sizes = sum(len(body) for _, body in self.seen) >> 20
-        files = sum(1 for _ in self.files())
-        return f"{dict(kinds)}, {sizes} MB from the server, {files} files; bodies lost: {self.lost}"
-
 
 @pytest.mark.parametrize("word", [WARD, BEYOND])
 def test_the_search_sees_through_disguises(word: str | int) -> None:
@@ -230,7 +221,6 @@ def test_nothing_of_a_private_file_is_found_on_the_public_side(
     _through_all_pages(steward, search)
     assert not search.finds(*WORDS, *NUMBERS)
     assert {Path(place).name for place in search.named()} == {"schema", "run", "project.json"}, search.named()
-    sys.stdout.write(f"\nSearched: {search.told()}\n")
     assert not search.lost
     places = " ".join(search.finds(OPEN, EDGE))
     for kind in ("page http", "frame", "project.json", "spec.json", "downloads/", "published/"):

@@ -53,47 +53,39 @@ def test_two_stewards_work_at_once_and_do_not_see_each_other(
     files = {one.name: one.written(tables) for one in both}
     pages: dict[str, list[str]] = {one.name: [] for one in both}
 
-    def keep() -> None:
+    def each(*steps: Callable[[Work], object]) -> None:
+        """Let both do a step before either does the next, and keep what they see then."""
+        for step in steps:
+            for one in both:
+                step(one)
         for one in both:
             pages[one.name].append(one.steward.dom() + one.steward.driver.current_url)
 
-    for one in both:
-        one.steward.begin(one.name, population=f"population-{one.name}")
-    keep()
-    for one in both:
-        table, _ = files[one.name]
-        one.steward.see("Choose the file")
-        one.steward.type("table-form-0-path", table.name)
-        one.steward.click("use-file")
-    for one in both:
-        _, dictionary = files[one.name]
-        one.steward.take_dictionary(dictionary)
-    keep()
+    each(lambda one: one.steward.begin(one.name, population=f"population-{one.name}"))
+    each(
+        lambda one: one.steward.type("table-form-0-path", files[one.name][0].name),
+        lambda one: one.steward.click("use-file"),
+        lambda one: one.steward.take_dictionary(files[one.name][1]),
+    )
     for page in ("schema", "rules", "budget"):
-        for one in both:
-            one.steward.next(page)
-        keep()
-    for one in both:
-        one.steward.unfold("Other methods")
-        one.steward.pick("other-method", "Independent columns")
-        one.steward.click("choose-independent")
-        one.steward.until_saved(lambda p: p["method"]["name"] == "independent", what="the method")
-    for one in both:
-        one.steward.click("next-method")
-    keep()
-    for one in both:
-        one.steward.type("confirm-name", one.name)
-    for one in both:
-        one.steward.click("spend")
-    for one in both:
-        one.steward.finished()
-    keep()
-    for one in both:
-        one.steward.click("see-results")
-        one.steward.see("Synthetic rows")
-        one.steward.go("release")
-        one.steward.see("Checks")
-    keep()
+        each(lambda one, page=page: one.steward.next(page))
+    each(
+        lambda one: one.steward.unfold("Other methods"),
+        lambda one: one.steward.pick("other-method", "Independent columns"),
+        lambda one: one.steward.click("choose-independent"),
+        lambda one: one.steward.next("method"),
+    )
+    each(
+        lambda one: one.steward.type("confirm-name", one.name),
+        lambda one: one.steward.click("spend"),
+        lambda one: one.steward.finished(),
+    )
+    each(
+        lambda one: one.steward.click("see-results"),
+        lambda one: one.steward.see("Synthetic rows"),
+        lambda one: one.steward.go("release"),
+        lambda one: one.steward.see("Checks"),
+    )
     for one, other in ((harbour, forest), (forest, harbour)):
         assert all(word in "".join(pages[one.name]) for word in one.own)
         for word in (*other.own, other.steward.identity, *other.steward.saved()["runs"]):
