@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from synth.cli.arguments import FAILED_CHECK, Commands, command, group
 from synth.cli.console import Console
@@ -17,21 +17,7 @@ from synth.core.system import places
 
 if TYPE_CHECKING:
     from synth.core.schema import ProtectedChange
-    from synth.private.ledger import Balance, Ledger, Run
-
-_RUN_FIELDS = (
-    "population",
-    "run",
-    "label",
-    "units",
-    "spent",
-    "delta_units",
-    "delta_spent",
-    "opened",
-    "closed",
-    "is_gaussian",
-)
-
+    from synth.private.ledger import Balance, Ledger
 
 NOT_DECLARED = "what nobody has declared yet (ledger declare)"
 
@@ -98,7 +84,7 @@ def runs(asked: argparse.Namespace, console: Console) -> int:
             f"{run.run}  {run.population}  {run.opened[:10]}  {state:6}  {law:4}  "
             f"rho {rho_of(run.spent):.6g} of {rho_of(run.units):.6g}  {run.label}"
         )
-        console.tell("run", **_run_facts(run))
+        console.tell("run", **run.facts())
     return 0
 
 
@@ -263,8 +249,3 @@ def _kinds(balance: Balance) -> str:
     """Return a sentence on the amounts that a run of each kind may reserve, if they differ."""
     gaussian, other = (rho_of(balance.left_under(law)) for law in (GAUSSIAN, ZCDP))
     return "" if gaussian == other else f"; a Gaussian run may take {gaussian:.6g}, another {other:.6g}"
-
-
-def _run_facts(run: Run) -> dict[str, Any]:
-    facts = run.facts()
-    return {name: facts[name] for name in _RUN_FIELDS}

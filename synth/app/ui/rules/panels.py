@@ -191,24 +191,16 @@ def _clauses(
         clauses.append(_clause(schema, label if number == 0 else "and", f"{key}-{number}"))
     if most > least:
         with st.container(horizontal=True):
-            if wanted < most:
-                st.button(
-                    "Add condition",
-                    icon=":material/add:",
-                    type="tertiary",
-                    on_click=state.count,
-                    args=(f"{key}-count", wanted + 1),
-                    key=f"{key}-more",
-                )
-            if wanted > least:
-                st.button(
-                    "Remove condition",
-                    icon=":material/remove:",
-                    type="tertiary",
-                    on_click=state.count,
-                    args=(f"{key}-count", wanted - 1),
-                    key=f"{key}-less",
-                )
+            for verb, icon, number in (("Add", "add", wanted + 1), ("Remove", "remove", wanted - 1)):
+                if least <= number <= most:
+                    st.button(
+                        f"{verb} condition",
+                        icon=f":material/{icon}:",
+                        type="tertiary",
+                        on_click=state.count,
+                        args=(f"{key}-count", number),
+                        key=f"{key}-{verb.lower()}",
+                    )
     return () if None in clauses else tuple(clause for clause in clauses if clause is not None)
 
 

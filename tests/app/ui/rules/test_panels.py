@@ -115,7 +115,7 @@ def test_a_share_is_built_with_where_its_number_is_known_from(draw: Any, mine: A
     app.selectbox(key="build-0-share-0-column").set_value("age").run()
     app.number_input(key="build-0-share-0-age-between-low").set_value(0).run()
     app.number_input(key="build-0-share-0-age-between-high").set_value(29).run()
-    app.button(key="build-0-share-more").click().run()
+    app.button(key="build-0-share-add").click().run()
     app.selectbox(key="build-0-share-1-column").set_value("job").run()
     app.multiselect(key="build-0-share-1-job-is").set_value(["a"]).run()
     assert not app.exception
