@@ -68,17 +68,3 @@ def test_nothing_is_laid_down_outside_and_no_link_is_made(tmp_path: Path) -> Non
     assert not (tmp_path / "out.txt").exists() and not (tmp_path / "made" / "out.txt").exists()
     assert not Path("/marginalia-out.txt").exists()
     assert not any(path.is_symlink() for path in tmp_path.rglob("*"))
-
-
-def test_nothing_goes_through_a_folder_that_is_a_link(source: Path, tmp_path: Path) -> None:
-    (tmp_path / "private").mkdir(mode=0o700)
-    pack(source, tmp_path / "private" / "x.zip")
-    (tmp_path / "link").symlink_to(tmp_path / "private")
-    for does in (
-        lambda: pack(source, tmp_path / "link" / "y.zip"),
-        lambda: unpack(tmp_path / "link" / "x.zip", tmp_path / "copy"),
-        lambda: make(tmp_path / "link"),
-    ):
-        with pytest.raises(Mistake, match="not a plain file"):
-            does()
-    assert [p.name for p in (tmp_path / "private").iterdir()] == ["x.zip"] and below(tmp_path / "copy") == {}

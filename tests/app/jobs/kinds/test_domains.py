@@ -12,15 +12,6 @@ from synth.core.errors import Mistake
 CANARY = "canary-88wq"
 
 
-def test_the_columns_of_a_public_file(tmp_path: Path) -> None:
-    place = tmp_path / "t.csv"
-    place.write_text("age|ward\n3|north\n44|south\n9|\n", encoding="utf-8")
-    columns = columns_in(str(place), {"file_is_public": True, "file": {"delimiter": "|"}})
-    assert [c["name"] for c in columns] == ["age", "ward"]
-    assert (columns[0]["min"], columns[0]["max"]) == (3, 44)
-    assert columns[1]["values"] == ["north", "south"]
-
-
 def test_a_private_file_is_refused_by_the_process_itself(tmp_path: Path) -> None:
     place = tmp_path / "t.csv"
     place.write_text(f"age,ward\n3,{CANARY}\n", encoding="utf-8")

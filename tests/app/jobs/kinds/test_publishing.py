@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,8 @@ import pytest
 from synth.app.jobs import runner
 from synth.app.jobs.kinds import publishing
 from synth.app.jobs.store import State, Status, Task
+from synth.app.project import runs
+from synth.app.project.store import Project
 from synth.release import publish as gate
 from synth.release.documents.statement import Imprint
 from synth.release.verify import verify
@@ -22,33 +25,10 @@ WORDS = Imprint(
 )
 
 
-@pytest.fixture(scope="module")
-def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture
+def bundle(twice: Callable[[], Project]) -> Path:
     """A finished run."""
-    from synth.app.jobs.spec import RunSpec
-    from synth.app.jobs.work import release
-    from synth.core.progress import silent
-
-    folder = tmp_path_factory.mktemp("run")
-    (folder / "t.csv").write_text("x\n" + "\n".join(str(i % 5) for i in range(300)) + "\n")
-    column = {"name": "x", "kind": "integer", "min": 0, "max": 4}
-    release(
-        RunSpec(
-            run="r1",
-            data=str(folder / "t.csv"),
-            schema={"name": "t", "population": "p", "unit": {"max_rows": 1}, "columns": [column]},
-            population="p",
-            epsilon=2.0,
-            delta=1e-9,
-            lifetime_epsilon=10.0,
-            method="independent",
-            seed=1,
-            out=str(folder / "out"),
-            ledger=str(folder / "ledger.sqlite"),
-        ),
-        silent,
-    )
-    return folder / "out"
+    return runs.finished(twice())[0].folder
 
 
 def task(folder: Path) -> Task:
