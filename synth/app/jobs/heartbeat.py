@@ -25,14 +25,8 @@ STOPPED = "The work was stopped."
 def tell(task: Task, progress: Progress) -> None:
     """Write a public fact. The work also stops here on request."""
     is_number = progress.loss is not None and math.isfinite(progress.loss)
-    event = Event(
-        at=now(),
-        stage=progress.stage,
-        done=round(progress.done, 4),
-        fact=progress.fact,
-        steps=progress.steps,
-        loss=progress.loss if is_number else None,
-    )
+    loss = progress.loss if is_number else None
+    event = Event(**vars(progress) | {"at": now(), "done": round(progress.done, 4), "loss": loss})
     task.add_event(event)
     task.write_status(
         Status(state=State.RUNNING, stage=event.stage, done=event.done, fact=event.fact, at=event.at)

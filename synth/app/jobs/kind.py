@@ -49,7 +49,7 @@ class TaskKind:
     needs: Needs = Needs()
     polite: bool = False
     is_public: bool = False
-    accept: Callable[[Task], None] = lambda task: None
+    accept: Callable[[Task], object] = lambda task: None
     busy: str = "This task is running already. Wait for it, or stop it first."
     stopped: str = "The task was stopped. No budget was spent."
     forced: str = ""

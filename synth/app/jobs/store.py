@@ -39,6 +39,7 @@ from typing import Any
 from synth.app.jobs.process import Process
 from synth.app.jobs.spec import RUN_ID, RunSpec, is_made, place_of
 from synth.core.errors import Mistake
+from synth.core.progress import Progress
 from synth.core.system.places import home, made
 
 
@@ -60,15 +61,10 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Event:
-    """One public fact, as `Progress`. `at` is UTC to the second: finer times could reveal private facts."""
+class Event(Progress):
+    """One public fact. `at` is UTC to the second: finer times could reveal private facts."""
 
     at: str
-    stage: str
-    done: float
-    fact: str
-    steps: int | None = None
-    loss: float | None = None
 
     def facts(self) -> dict[str, Any]:
         """Return the fields as plain types, without those that are None."""

@@ -15,9 +15,9 @@ from typing import Any
 
 from synth.app.jobs.executor import LocalProcesses
 from synth.app.jobs.kind import TaskKind
-from synth.app.jobs.store import Event, State, Status, Task, now
+from synth.app.jobs.store import State, Status, Task, now
 from synth.core.errors import Cancelled, Code, MarginaliaError, Mistake, Refusal
-from synth.core.progress import Progress, Reporter, silent
+from synth.core.progress import Reporter, silent
 
 STAGE = "elsewhere"
 """The stage of waiting for a worker."""
@@ -99,11 +99,6 @@ class Here(Executor):
     def _do(self, task: Task, kind: TaskKind, wants: str, listener: Listener) -> None:
         listener.on(self.title)
         task.write_answer(kind.work(task, listener.report))
-
-
-def progress_of(event: Event) -> Progress:
-    """Return a public fact that another process wrote."""
-    return Progress(stage=event.stage, done=event.done, fact=event.fact, steps=event.steps, loss=event.loss)
 
 
 def check_public(name: str, kind: TaskKind | None) -> None:

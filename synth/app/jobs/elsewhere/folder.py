@@ -10,7 +10,7 @@ from typing import Any
 
 from synth import __version__
 from synth.app.jobs.elsewhere.carrying import json_of, text_of
-from synth.app.jobs.elsewhere.executor import STAGE, Executor, Listener, progress_of
+from synth.app.jobs.elsewhere.executor import STAGE, Executor, Listener
 from synth.app.jobs.elsewhere.parcels import DONE, Parcels
 from synth.app.jobs.kind import TaskKind
 from synth.app.jobs.store import Event, Task
@@ -69,7 +69,7 @@ def _watch(parcels: Parcels, name: str, listener: Listener) -> None:
             listener.on(f"worker {holder[0]}")
         events = _events(place)
         for event in events[seen:]:
-            listener.report(progress_of(event))
+            listener.report(event)
         seen = max(seen, len(events))
         if place.parent.name == DONE:
             return

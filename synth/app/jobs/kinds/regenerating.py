@@ -148,10 +148,6 @@ def finished(errand: Task, report: Reporter = silent) -> tuple[Path, int]:
     return place, records.table.rows
 
 
-def _accept(task: Task) -> None:
-    _records(task)
-
-
 def _records(task: Task) -> Drawn:
     """Raises: `Mistake` as `finished`."""
     from synth.core.table import CodeTable
@@ -175,6 +171,6 @@ def _records(task: Task) -> Drawn:
 
 KIND = TaskKind(
     work=_regenerate,
-    accept=_accept,
+    accept=_records,
     is_public=True,
 )
