@@ -68,6 +68,7 @@ def test_results_and_compare_fit_the_page_and_pass_the_audit(
     sights = {"results": DRAWN, "compare": ".st-key-compare-pair-chart .js-plotly-plot .heatmaplayer image"}
     size(steward, WIDTHS[0])
     for page, sight in sights.items():
+        settled(steward, page, project, sight)
         for width in WIDTHS:
             for name in THEMES:
                 size(steward, width)
