@@ -12,27 +12,15 @@ from synth.core.progress import Reporter
 Work = Callable[[Task, Reporter], Mapping[str, Any] | None]
 
 
-def no_charges(task: Task) -> tuple[int | None, int | None]:
-    """Return no charges, for a task that never uses the ledger."""
-    return None, None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Needs:
-    """`slot`: a turn in the queue of runs (`worker.turn`). `niceness`: by how much its process lets others go
-    first."""
-
-    slot: bool = False
-    niceness: int = 0
-
-
 @dataclass(frozen=True, kw_only=True)
 class TaskKind:
     """One way to work; `kinds.KINDS` lists them all.
 
     `work` does the order of the task, reports public facts, and returns the result to keep as `answer.json`,
     None for no result. Heavy libraries are imported inside it. `charges` returns what a task has spent and
-    reserved, in ledger units. A `polite` task is asked to stop between two steps; any other stops at once.
+    reserved, in ledger units; None for a task that never uses the ledger. A task that `queues` waits for its
+    turn among the runs (`worker.turn`); its process lets others go first by its `niceness`. A `polite` task
+    is asked to stop between two steps; any other stops at once.
 
     A kind that `is_public` touches nothing private: its order contains no path, it reads the files in
     `Task.given` and writes into `Task.made` only. Only such a task is done on another machine
@@ -45,8 +33,9 @@ class TaskKind:
     """
 
     work: Work
-    charges: Callable[[Task], tuple[int | None, int | None]] = no_charges
-    needs: Needs = Needs()
+    charges: Callable[[Task], tuple[int | None, int | None]] = lambda task: (None, None)
+    queues: bool = False
+    niceness: int = 0
     polite: bool = False
     is_public: bool = False
     accept: Callable[[Task], object] = lambda task: None

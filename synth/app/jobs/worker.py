@@ -40,7 +40,7 @@ def main(arguments: list[str] | None = None) -> int:
     name, *folder = sys.argv[1:] if arguments is None else arguments
     kind = KINDS[name]
     with contextlib.suppress(OSError):
-        os.nice(kind.needs.niceness)
+        os.nice(kind.niceness)
     return run(Task(Path(*folder), name), kind) if folder else answer(name, kind)
 
 
@@ -65,7 +65,7 @@ def run(task: Task, kind: TaskKind) -> int:
 
 def _attempt(task: Task, kind: TaskKind) -> Status:
     try:
-        with _turn(task) if kind.needs.slot else contextlib.nullcontext():
+        with _turn(task) if kind.queues else contextlib.nullcontext():
             task.write_status(Status(state=State.RUNNING, at=now()))
             kept = kind.work(task, lambda progress: tell(task, progress))
         task.write_answer(kept)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synth.app.jobs.kind import Needs, TaskKind
+from synth.app.jobs.kind import TaskKind
 from synth.app.jobs.store import Job, Task
 from synth.core.errors import Code, Refusal
 from synth.core.progress import Reporter
@@ -24,7 +24,7 @@ def _charges(task: Task) -> tuple[int, int]:
 KIND = TaskKind(
     work=_release,
     charges=_charges,
-    needs=Needs(slot=True),
+    queues=True,
     polite=True,
     stopped="The run was stopped. Measured queries stay spent. Resume the run, or discard it.",
     forced="The run was stopped by force. Measured queries stay spent. Resume the run, or discard it.",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from synth.app.jobs.kind import Needs, TaskKind
+from synth.app.jobs.kind import TaskKind
 from synth.app.jobs.spec import StudyOrder
 from synth.app.jobs.store import Task
 from synth.core.progress import Reporter
@@ -21,4 +21,4 @@ def _study(task: Task, report: Reporter) -> dict[str, Any]:
     return study(StudyOrder.of(task.order()), report)
 
 
-KIND = TaskKind(work=_study, needs=Needs(niceness=10))
+KIND = TaskKind(work=_study, niceness=10)
