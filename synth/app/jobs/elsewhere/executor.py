@@ -9,7 +9,7 @@ import shutil
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -46,14 +46,8 @@ def ignore(*_: object) -> None:
     """Ignore what is reported."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Listener:
-    """Who asks for a task: `report` gets its public facts, `on` the name of its worker, and `waiting` is
-    called from time to time. `report` and `waiting` stop the task by raising."""
-
-    report: Reporter = silent
-    on: Callable[[str], object] = ignore
-    waiting: Callable[[], object] = ignore
+Told = Callable[[str], object]
+"""Called with the name of a task's worker."""
 
 
 class Executor(ABC):
@@ -69,25 +63,26 @@ class Executor(ABC):
         *,
         report: Reporter = silent,
         wants: str = "",
-        on: Callable[[str], object] = ignore,
-        waiting: Callable[[], object] = ignore,
+        on: Told = ignore,
     ) -> None:
         """Do a prepared task, and return when its results lie in its folder.
 
-        `report`, `on` and `waiting` are those of `Listener`. `wants` is `CARD` for a task that prefers a
-        machine with a graphics card.
+        `report` gets its public facts, and stops the task by raising. `wants` is `CARD` for a task that
+        prefers a machine with a graphics card.
 
         Raises: `Mistake` for a kind that is not public, and with the sentence of a task that failed by one;
         `Refusal` for a fault of the program, `Cancelled`, `Lost`.
         """
         check_public(task.kind, kind)
-        end = self._do(task, kind, wants, Listener(report=report, on=on, waiting=waiting))
+        end = self._do(task, kind, wants, report, on)
         if end is not None:
             raise_end(end, kind)
             kind.accept(task)
 
     @abstractmethod
-    def _do(self, task: Task, kind: TaskKind, wants: str, listener: Listener) -> Mapping[str, Any] | None:
+    def _do(
+        self, task: Task, kind: TaskKind, wants: str, report: Reporter, on: Told
+    ) -> Mapping[str, Any] | None:
         """Do the task. Returns its end as another machine reported it, None if it was done here."""
 
 
@@ -96,9 +91,9 @@ class Here(Executor):
 
     title = "this machine"
 
-    def _do(self, task: Task, kind: TaskKind, wants: str, listener: Listener) -> None:
-        listener.on(self.title)
-        task.write_answer(kind.work(task, listener.report))
+    def _do(self, task: Task, kind: TaskKind, wants: str, report: Reporter, on: Told) -> None:
+        on(self.title)
+        task.write_answer(kind.work(task, report))
 
 
 def check_public(name: str, kind: TaskKind | None) -> None:

@@ -10,12 +10,12 @@ from typing import Any
 
 from synth import __version__
 from synth.app.jobs.elsewhere.carrying import json_of, text_of
-from synth.app.jobs.elsewhere.executor import STAGE, Executor, Listener
+from synth.app.jobs.elsewhere.executor import STAGE, Executor, Told
 from synth.app.jobs.elsewhere.parcels import DONE, Parcels
 from synth.app.jobs.kind import TaskKind
 from synth.app.jobs.store import Event, Task
 from synth.core.errors import Mistake
-from synth.core.progress import Progress
+from synth.core.progress import Progress, Reporter
 
 POLL_SECONDS = 0.5
 WAITING = "waiting for a worker to take it from the shared folder"
@@ -33,7 +33,7 @@ class SharedFolder(Executor):
     folder: Path
     title = "a worker on the shared folder"
 
-    def _do(self, task: Task, kind: TaskKind, wants: str, listener: Listener) -> dict[str, Any]:
+    def _do(self, task: Task, kind: TaskKind, wants: str, report: Reporter, on: Told) -> dict[str, Any]:
         if not self.folder.is_dir():
             raise Mistake(
                 f"There is no shared folder {str(self.folder)!r}. Mount or create it, then start again."
@@ -43,7 +43,7 @@ class SharedFolder(Executor):
         name = parcels.name_for(task)
         try:
             parcels.post(task, wants=wants, program=__version__, name=name)
-            _watch(parcels, name, listener)
+            _watch(parcels, name, report, on)
         except BaseException:
             parcels.ask_to_stop(name)
             raise
@@ -53,10 +53,10 @@ class SharedFolder(Executor):
         return end
 
 
-def _watch(parcels: Parcels, name: str, listener: Listener) -> None:
-    """Report how it stands until it ends. Raises: what the listener raises; `Mistake` if it is gone."""
+def _watch(parcels: Parcels, name: str, report: Reporter, on: Told) -> None:
+    """Report how it stands until it ends. Raises: what `report` raises; `Mistake` if it is gone."""
     seen, by = 0, ("", "")
-    listener.report(Progress(stage=STAGE, done=0.0, fact=WAITING))
+    report(Progress(stage=STAGE, done=0.0, fact=WAITING))
     while True:
         place = parcels.whereabouts(name)
         if place is None:
@@ -64,16 +64,15 @@ def _watch(parcels: Parcels, name: str, listener: Listener) -> None:
         holder = parcels.holder(place)
         if holder is not None and holder != by:
             if any(by):
-                listener.report(Progress(stage=STAGE, done=0.0, fact=AGAIN))
+                report(Progress(stage=STAGE, done=0.0, fact=AGAIN))
             by, seen = holder, 0
-            listener.on(f"worker {holder[0]}")
+            on(f"worker {holder[0]}")
         events = _events(place)
         for event in events[seen:]:
-            listener.report(event)
+            report(event)
         seen = max(seen, len(events))
         if place.parent.name == DONE:
             return
-        listener.waiting()
         time.sleep(POLL_SECONDS)
 
 

@@ -19,14 +19,5 @@ from synth.app.jobs.kinds import (
     study,
 )
 
-KINDS: dict[str, TaskKind] = {
-    "release": release.KIND,
-    "study": study.KIND,
-    "further": further.KIND,
-    "fitting": fitting.KIND,
-    "publishing": publishing.KIND,
-    "header": header.KIND,
-    "domains": domains.KIND,
-    "regenerating": regenerating.KIND,
-    "rows": rows.KIND,
-}
+_ALL = (domains, fitting, further, header, publishing, regenerating, release, rows, study)
+KINDS: dict[str, TaskKind] = {module.__name__.rpartition(".")[2]: module.KIND for module in _ALL}
