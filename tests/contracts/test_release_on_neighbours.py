@@ -542,7 +542,7 @@ QUICK = (
     "mst, shares, trees, several rows",
     "aim, trees, several rows",
     "aim, shares",
-    "mwem, held back",
+    "mwem",
     "absyn, ruled",
     "privbayes, several rows",
     "privmrf, replaced",
