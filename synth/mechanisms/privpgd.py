@@ -11,12 +11,9 @@ Pseudo-code (`run` has the same numbers)
 Differs from the paper in: (a) neighbouring tables differ by adding or removing a record, while the paper
 replaces one. So sigma is smaller by sqrt(2), and the number of records is estimated; (b) the privacy cost
 follows from the exact curve of the Gaussian mechanism instead of a bound; (c) bins are declared or estimated
-with budget, while the paper takes them from the private table without accounting for it; (d) line 3, unless
-the generator is `exact`: see `particles.particles`. Privacy: the queries and their costs are fixed before a
-record is read; nothing is selected. Cost: by default 20 ns per pair, direction, particle and epoch; as
-published it is 150 ns, with 1,000 epochs, 100,000 particles, and a projection of every table: about 7 hours
-for 11 columns of 32 codes on one core.
-"""
+with budget, while the paper takes them from the private table without accounting for it; (d) line 3: see
+`particles.particles`. Privacy: the queries and their costs are fixed before a record is read; nothing is
+selected. Cost: 20 ns per pair, direction, particle and epoch."""
 
 from __future__ import annotations
 
@@ -49,9 +46,7 @@ from synth.private.source import Source
 
 @dataclass(frozen=True, kw_only=True)
 class PrivPGD(TimedByGenerator):
-    """PrivPGD, which has no options. The published optimiser, which takes hours, is the generator's
-    option `exact`.
-    """
+    """PrivPGD, which has no options."""
 
     name: ClassVar[str] = "privpgd"
     law: ClassVar[Law] = GAUSSIAN
@@ -84,7 +79,7 @@ class PrivPGD(TimedByGenerator):
         if not isinstance(generator, Particles):
             return super().outlook_by(generator, domain, k=k)
         fastest, slowest = generator.seconds(domain)
-        memory = 4 * MOST * 6 * (len(domain) + generator.settings.directions) / 2**20
+        memory = 4 * MOST * 6 * (len(domain) + generator.directions) / 2**20
         cells_mb = sum(math.prod(pair) for pair in combinations(domain.sizes, 2)) / CELLS_PER_MB
         return Outlook(fastest=fastest, slowest=slowest, model_mb=memory + 4 * cells_mb)
 

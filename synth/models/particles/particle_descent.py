@@ -3,12 +3,12 @@ distance.
 
 Source: Donhauser et al. (ICML 2024), section 3.3, equations 7 and 8.
 
-Published form (`Plan.is_exact`): random directions, sorts, mini-batches of tables, four fifths of the
-gradient set to zero, Adam, and a rate that decreases in steps. Default form: stratified directions, ranks
-from histograms, all tables in every step, a step size that would correct a pure shift in one step, momentum,
-and few particles in the first epochs.
+Differs from the paper, which has random directions, sorts, mini-batches of tables, four fifths of the
+gradient set to zero, Adam, and a rate that decreases in steps: stratified directions, ranks from histograms,
+by default all tables in every step, a step size that would correct a pure shift in one step, momentum, and
+few particles in the first epochs.
 
-Memory: X, its gradient and its moments take 4 bytes each for n particles times d columns. A chunk of pairs
+Memory: X, its gradient and its velocity take 4 bytes each for n particles times d columns. A chunk of pairs
 takes about 24 bytes times pairs, directions and particles, with at most `CELLS` of these entries on the
 processor and `CELLS_CARD` on a graphics card. On a graphics card, a chunk is halved when memory runs out.
 """
@@ -26,10 +26,7 @@ from torch import Tensor
 
 from synth.models.particles.sliced_wasserstein import (
     Grid,
-    MaskedAdam,
-    random_directions,
     residuals_by_ranks,
-    residuals_by_sorting,
     stratified_directions,
 )
 
@@ -38,26 +35,16 @@ CELLS, CELLS_CARD = 1 << 19, 1 << 27
 card.
 """
 
-SCALE, DROPPED = 100.0, 0.8
-"""Factor of the published gradient, which has an effect only relative to Adam's epsilon, and the fraction of
-the gradient that is set to zero.
-"""
-
-RATE, STEP, DECAY = 0.1, 50, 0.75
-"""The published learning rate, the number of epochs between its decreases, and the factor of each
-decrease.
-"""
-
 MOMENTUM = 0.9
-"""Momentum of the default form: the fraction of the previous step that is added to a step."""
+"""Momentum: the fraction of the previous step that is added to a step."""
 
 FIRST_RATE, LAST_RATE = 1.0, 0.02
-"""Step sizes of the default form, as fractions of a full step, at the first and the last epoch, with a cosine
+"""Step sizes, as fractions of a full step, at the first and the last epoch, with a cosine
 between them.
 """
 
 STAGES = ((1 / 16, 0.5), (1 / 4, 0.75), (1.0, 1.0))
-"""Stages of the default form: fractions of the particles, each used until the given fraction of the
+"""Stages: fractions of the particles, each used until the given fraction of the
 epochs.
 """
 
@@ -82,14 +69,11 @@ class Plan:
     epochs: int
     directions: int
     batch: int
-    is_exact: bool
     penalty: float
     seed: int
 
     def stage(self, epoch: int) -> int:
         """Return the number of particles of an epoch."""
-        if self.is_exact:
-            return self.particles
         part = next(part for part, until in STAGES if epoch < until * self.epochs)
         return min(self.particles, max(FEWEST, math.ceil(part * self.particles)))
 
@@ -123,8 +107,7 @@ class Fence:
 class Descent:
     """The particles and the state of their optimisation. Shapes: `x`: float32[columns, particles] in [0, 1].
 
-    `state` and `restore` are for checkpoints. `counts`: int64[P, m] of the published form, cells as in
-    `grid`.
+    `state` and `restore` are for checkpoints.
     """
 
     def __init__(
@@ -133,13 +116,12 @@ class Descent:
         grid: Grid,
         plan: Plan,
         *,
-        counts: Tensor | None = None,
         fences: tuple[Fence, ...] = (),
         notice: Notice,
     ) -> None:
-        self.x, self._grid, self._plan, self._counts, self._fences = x, grid, plan, counts, fences
+        self.x, self._grid, self._plan, self._fences = x, grid, plan, fences
         self._cells = CELLS if x.device.type == "cpu" else CELLS_CARD
-        self._velocity, self._adam, self._notice = torch.zeros_like(x), MaskedAdam(x), notice
+        self._velocity, self._notice = torch.zeros_like(x), notice
         self.epoch, self.loss = 0, math.inf
 
     def run(self, tell: Tell) -> None:
@@ -155,16 +137,14 @@ class Descent:
 
     @property
     def state(self) -> NDArray[np.float64]:
-        """Return everything on which the next epoch depends. Shapes: float64[2 + 3 columns * particles]."""
-        moments = (self._adam.first, self._adam.second) if self._plan.is_exact else (self._velocity,) * 2
-        flat = torch.stack([self.x, *moments]).reshape(-1).cpu().numpy().astype(np.float64)
-        return np.concatenate([[self.epoch, self._adam.steps], flat])
+        """Return everything on which the next epoch depends. Shapes: float64[1 + 2 columns * particles]."""
+        flat = torch.stack([self.x, self._velocity]).reshape(-1).cpu().numpy().astype(np.float64)
+        return np.concatenate([[self.epoch], flat])
 
     def restore(self, state: NDArray[np.float64]) -> None:
         """Continue from an earlier `state`."""
-        three = torch.as_tensor(state[2:], dtype=torch.float32).view(3, len(self.x), -1).to(self.x.device)
-        self.epoch, self.x, self._velocity = int(state[0]), three[0].clone(), three[1].clone()
-        self._adam.first, self._adam.second, self._adam.steps = three[1], three[2], int(state[1])
+        both = torch.as_tensor(state[1:], dtype=torch.float32).view(2, len(self.x), -1).to(self.x.device)
+        self.epoch, self.x, self._velocity = int(state[0]), both[0].clone(), both[1].clone()
 
     def _resize(self, wanted: int, rng: torch.Generator) -> None:
         """Change the number of particles: copy the existing particles with small random differences."""
@@ -178,18 +158,11 @@ class Descent:
 
     def _step(self, batch: Tensor, rng: torch.Generator) -> float:
         """Move the particles once by the gradient of these tables, and return the loss."""
-        draw = random_directions if self._plan.is_exact else stratified_directions
-        cos, sin = draw(len(batch), self._plan.directions, rng)
+        cos, sin = stratified_directions(len(batch), self._plan.directions, rng)
         gradient, weight, loss = self._gradient(batch, cos, sin)
-        if self._plan.is_exact:
-            gradient *= SCALE * 2 / self._plan.directions
-            dropped = torch.randperm(gradient.numel(), generator=rng)[: int(DROPPED * gradient.numel())]
-            gradient.view(-1)[dropped.to(gradient.device)] = 0
-            self._adam.move(self.x, gradient, RATE * DECAY ** (self.epoch // STEP))
-        else:
-            full = gradient / weight.clamp(min=0.5)[:, None]
-            self._velocity = MOMENTUM * self._velocity - self._rate() * full
-            self.x += self._velocity
+        full = gradient / weight.clamp(min=0.5)[:, None]
+        self._velocity = MOMENTUM * self._velocity - self._rate() * full
+        self.x += self._velocity
         self.x.clamp_(0, 1)
         for fence in self._fences:
             fence.push(self.x, self._plan.penalty)
@@ -226,12 +199,8 @@ class Descent:
             c, s = cos[some].to(device), sin[some].to(device)
             z = torch.addcmul(x[grid.one][:, None] * c[..., None], x[grid.other][:, None], s[..., None])
             rising, order = grid.along(c, s)
-            if self._counts is not None:
-                counts = self._counts[batch[some].to(device)][:, None].expand(order.shape).gather(-1, order)
-                apart = residuals_by_sorting(z, rising, counts)
-            else:
-                shares = grid.shares[:, None].expand(order.shape).gather(-1, order)
-                apart = residuals_by_ranks(z, rising.to(shares.dtype), shares, c, s)
+            shares = grid.shares[:, None].expand(order.shape).gather(-1, order)
+            apart = residuals_by_ranks(z, rising.to(shares.dtype), shares, c, s)
             gradient.index_add_(0, grid.one, torch.einsum("pkn,pk->pn", apart, c))
             gradient.index_add_(0, grid.other, torch.einsum("pkn,pk->pn", apart, s))
             for columns in (grid.one, grid.other):

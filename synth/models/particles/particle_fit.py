@@ -10,22 +10,17 @@ import torch
 from numpy.typing import NDArray
 from scipy.ndimage import distance_transform_edt
 
-from synth.core.numbers import number_of, per_cent
-from synth.core.progress import Checkpoint, Progress, Reporter
+from synth.core.progress import Checkpoint, Reporter
 from synth.core.zeros import allowed_cells
 from synth.models.estimates.proportional import with_margins
 from synth.models.networks.products_torch import one_torch_thread
 from synth.models.particles.particle_descent import Descent, Fence, Plan
-from synth.models.particles.signed_tables import projected
 from synth.models.particles.sliced_wasserstein import Grid
 from synth.models.pulse import Pulse
 from synth.models.targets import Pair, Targets
 
 STATE = "particles"
 """Name of the saved state."""
-
-PROJECTED = 0.1
-"""Fraction of a fit's time that the published projection of the tables takes."""
 
 RAKINGS = 10
 """Number of raking passes over the columns of a table."""
@@ -65,17 +60,16 @@ def moved(
         if not targets.pairs:
             return Moved(_ranked(_begin(targets, plan, None).numpy(), targets), {}, True)
         place = torch.device(device)
-        tables = target_tables(targets, plan, device=place, report=report)
+        tables = target_tables(targets)
         grid = Grid.of(list(tables), list(tables.values()), place)
         facts = (plan, targets.domain, targets.total, list(targets.pairs))
         counts = (table.counts for table in targets.pairs.values())
         words = "moving particles"
-        pulse = Pulse(STATE, words, plan.epochs, report, checkpoint, of=(*facts, *counts), begun=PROJECTED)
+        pulse = Pulse(STATE, words, plan.epochs, report, checkpoint, of=(*facts, *counts))
         descent = Descent(
             _begin(targets, plan, start).to(place),
             grid,
             plan,
-            counts=quantised(grid.shares, plan.particles, plan.seed) if plan.is_exact else None,
             fences=_fences(targets, place) if plan.penalty else (),
             notice=pulse.note,
         )
@@ -89,56 +83,20 @@ def moved(
 
         descent.run(told)
         x = descent.x.cpu().numpy()
-    codes = nearest_centres(x, targets.domain.sizes) if plan.is_exact else _ranked(x, targets)
-    return Moved(codes, tables, _has_settled(losses, plan.epochs))
+    return Moved(_ranked(x, targets), tables, _has_settled(losses, plan.epochs))
 
 
-def target_tables(
-    targets: Targets, plan: Plan, *, device: torch.device, report: Reporter
-) -> dict[Pair, Share]:
+def target_tables(targets: Targets) -> dict[Pair, Share]:
     """Return the distributions towards which the particles are moved. None has mass in a forbidden cell."""
     domain = targets.domain
     allowed = {
         pair: allowed_cells(domain, tuple(domain.names[i] for i in pair), targets.zeros)
         for pair in targets.pairs
     }
-    if not plan.is_exact:
-        return {
-            pair: _raked(np.maximum(t.counts, 0.0) * allowed[pair], pair, targets)
-            for pair, t in targets.pairs.items()
-        }
-
-    def heard(part: float) -> None:
-        fact = f"projecting {number_of(len(targets.pairs), 'noisy table')}, {per_cent(part)} done"
-        report(Progress(stage="fit", done=max(0.001, part * PROJECTED), fact=fact))
-
-    return projected(
-        {pair: table.counts / targets.total for pair, table in targets.pairs.items()},
-        allowed,
-        rng=torch.Generator().manual_seed(plan.seed),
-        device=device,
-        heard=heard,
-    )
-
-
-def quantised(shares: torch.Tensor, particles: int, seed: int) -> torch.Tensor:
-    """Return the number of particles per cell: the expected number rounded down, with the remaining particles
-    drawn by the shares, as published. Shapes: [P, m] to int64[P, m], each row summing to `particles`.
-    """
-    rng, exact = np.random.default_rng([seed, particles]), shares.cpu().numpy().astype(np.float64)
-    counts = np.floor(exact * particles).astype(np.int64)
-    for row, share in zip(counts, exact, strict=True):
-        row += rng.multinomial(particles - row.sum(), share / share.sum())
-    return torch.as_tensor(counts, device=shares.device)
-
-
-def nearest_centres(x: NDArray[np.float32], sizes: tuple[int, ...]) -> NDArray[np.int64]:
-    """Return the codes of the cells that contain the particles. Shapes: [columns, particles] to
-    int64[particles, columns].
-    """
-    size = np.array(sizes)[:, None]
-    codes: NDArray[np.int64] = np.minimum((x * size).astype(np.int64), size - 1).T.copy()
-    return codes
+    return {
+        pair: _raked(np.maximum(t.counts, 0.0) * allowed[pair], pair, targets)
+        for pair, t in targets.pairs.items()
+    }
 
 
 def _ranked(x: NDArray[np.float32], targets: Targets) -> NDArray[np.int64]:

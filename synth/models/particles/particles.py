@@ -1,19 +1,18 @@
 """Particles: a table of records that gradient descent moves until all its pairs are near the noisy pairs.
 
 Source: Donhauser, Abad, Hulkund and Yang, Privacy-preserving data release leveraging optimal transport and
-particle gradient descent, ICML 2024 (PrivPGD), sections 3.1 to 3.3. `PUBLISHED` contains its settings, and
-`exact` selects its optimiser with these settings.
+particle gradient descent, ICML 2024 (PrivPGD), sections 3.1 to 3.3.
 
-Differs from the paper in: (a) unless `exact`: instead of the projection of `signed_tables`, negative cells
-are set to zero and tables are raked to columns that are estimated from all tables together (measured: smaller
-total variation and sliced distance, at no privacy cost), and a particle's code in a column is determined by
-its rank instead of the nearest centre, so that columns equal their targets; `particle_descent` describes how
-particles move; (b) the number of records is estimated, and the particles are scaled to it; (c) `swaps`:
-values are finally swapped between the particles towards the same tables, because sliced distances are
-insensitive to differences smaller than a code; (d) structural zeros: the targets have no mass in forbidden
-cells, a hinge penalty moves particles out of forbidden cells of two columns, and a repair follows the swaps,
-which empty most of these cells; then swaps that avoid these cells follow. With the repair first, one particle
-in six would be moved without regard to the tables.
+Differs from the paper in: (a) instead of a projection by gradient descent, negative cells are set to zero and
+tables are raked to columns that are estimated from all tables together (measured: smaller total variation and
+sliced distance, at no privacy cost), and a particle's code in a column is determined by its rank instead of
+the nearest centre, so that columns equal their targets; `particle_descent` describes how particles move; (b)
+the number of records is estimated, and the particles are scaled to it; (c) `swaps`: values are finally
+swapped between the particles towards the same tables, because sliced distances are insensitive to differences
+smaller than a code; (d) structural zeros: the targets have no mass in forbidden cells, a hinge penalty moves
+particles out of forbidden cells of two columns, and a repair follows the swaps, which empty most of these
+cells; then swaps that avoid these cells follow. With the repair first, one particle in six would be moved
+without regard to the tables.
 
 The codes of nominal columns are points on a line, as for ordered columns and as in the paper; corners of a
 simplex gave larger errors in measurements.
@@ -23,16 +22,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import combinations
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from synth.core.domain import Clique, Domain
 from synth.core.evidence import Evidence
-from synth.core.options import option, options_of
+from synth.core.options import option
 from synth.core.progress import Progress
 from synth.core.system.device import device_told
 from synth.core.zeros import Zero
@@ -44,29 +42,19 @@ from synth.models.records.swaps import swap
 from synth.models.repair import repaired
 from synth.models.targets import Pair, Targets, targets_of
 
-PUBLISHED: dict[str, Any] = {"particles": MOST, "epochs": 1_000, "directions": 10, "batch": 5, "swaps": False}
-"""The hyper-parameters of the paper."""
-
-MOVE, SORTED_MOVE = 20e-9, 150e-9
-"""Seconds per pair, direction, particle and epoch on one core: in the default form and in the published
-form.
-"""
+MOVE = 20e-9
+"""Seconds per pair, direction, particle and epoch on one core."""
 
 AVERAGE = 0.35
-"""Mean number of particles over the epochs of the default form, as a fraction of all particles."""
+"""Mean number of particles over the epochs, as a fraction of all particles."""
 
 SWAPPING = 5e-7
 """Seconds per pair and particle for the final swaps."""
 
-PROJECTING = 0.31
-"""Seconds per cell of a table for the published projection: 1,750 iterations of 200 directions."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class Particles(Generator):
-    """Options of the particles: their number and their optimisation. With `exact`, every option that has its
-    default value gets the paper's value (`settings`).
-    """
+    """Options of the particles: their number and their optimisation."""
 
     name: ClassVar[str] = "particles"
     title: ClassVar[str] = "Particles"
@@ -101,45 +89,19 @@ class Particles(Generator):
         low=False,
         high=True,
     )
-    exact: bool = option(
-        False,
-        label="As published",
-        help=(
-            "The published optimiser, with what the paper has (100,000 particles, 1,000 epochs, 10 "
-            "directions, 5 tables per step, no swaps) for every setting above that you leave as it is. That "
-            "can take hours."
-        ),
-        low=False,
-        high=True,
-        literal=True,
-    )
-
-    @property
-    def settings(self) -> Particles:
-        """Return the options that are used: these options, with the paper's value instead of each default
-        value if `exact`.
-        """
-        if not self.exact:
-            return self
-        left = {f.name for f in options_of(Particles) if getattr(self, f.name) == f.default}
-        left_open: dict[str, Any] = {name: value for name, value in PUBLISHED.items() if name in left}
-        return replace(self, **left_open)
 
     def seconds(self, domain: Domain) -> tuple[float, float]:
         """Return the estimated time on a processor, from the fewest to the most particles unless `particles`
         is set, because the number of records is private. It was measured on Adult and artificial tables; the
         time on a graphics card was not measured.
         """
-        pairs, own = [math.prod(pair) for pair in combinations(domain.sizes, 2)], self.settings
-        moves = len(pairs) * own.directions * own.epochs
-        if own.exact:
-            seconds = moves * (own.particles or MOST) * SORTED_MOVE + PROJECTING * sum(pairs)
-            return seconds / 2, seconds * 2
-        each = moves * MOVE * AVERAGE + len(pairs) * SWAPPING * own.swaps
-        return each * (own.particles or FEWEST), 2 * each * (own.particles or MOST)
+        pairs = math.comb(len(domain), 2)
+        moves = pairs * self.directions * self.epochs
+        each = moves * MOVE * AVERAGE + pairs * SWAPPING * self.swaps
+        return each * (self.particles or FEWEST), 2 * each * (self.particles or MOST)
 
     def fitted(self, evidence: Evidence, how: Setting) -> RecordTable:
-        """Project the noisy tables, move the particles, and repair them.
+        """Rake the noisy tables, move the particles, and repair them.
 
         Raises: ValueError if a column was measured in two different sets of groups, if a group contains codes
         that a zero treats differently, or if the zeros leave no record.
@@ -147,16 +109,15 @@ class Particles(Generator):
         from synth.models.particles.particle_descent import Plan
         from synth.models.particles.particle_fit import moved
 
-        targets, own = targets_of(evidence), self.settings
-        wanted = count_of(own.particles, targets.total)
+        targets = targets_of(evidence)
+        wanted = count_of(self.particles, targets.total)
         begin = how.start.codes if isinstance(how.start, RecordTable) and _alike(how.start, targets) else None
         plan = Plan(
             particles=wanted,
-            epochs=own.epochs,
-            directions=own.directions,
-            batch=own.batch,
-            is_exact=own.exact,
-            penalty=own.penalty,
+            epochs=self.epochs,
+            directions=self.directions,
+            batch=self.batch,
+            penalty=self.penalty,
             seed=how.seed,
         )
         found = moved(
@@ -168,11 +129,11 @@ class Particles(Generator):
             checkpoint=how.checkpoint,
         )
         rng, codes = np.random.default_rng([how.seed, wanted]), found.codes
-        if own.swaps:
+        if self.swaps:
             codes = _swapped(codes, targets, found.tables, (), rng)
         if targets.zeros:
             codes, changed = repaired(codes, targets.domain, targets.zeros, targets.columns, rng)
-            if own.swaps and changed:
+            if self.swaps and changed:
                 codes = _swapped(codes, targets, found.tables, targets.zeros, rng)
             fact = f"{changed:,} of {wanted:,} particles were taken out of forbidden combinations"
             how.report(Progress(stage="fit", done=1.0, fact=fact))

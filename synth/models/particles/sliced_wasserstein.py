@@ -84,13 +84,6 @@ def centres(shape: Sequence[int]) -> NDArray[np.float64]:
     return np.stack([np.repeat(one, other.size), np.tile(other, one.size)])
 
 
-def random_directions(pairs: int, directions: int, rng: torch.Generator) -> tuple[Tensor, Tensor]:
-    """Return the cosines and sines of independent uniform directions, as published. Shapes: [P, K] twice."""
-    drawn = torch.randn(pairs, directions, 2, generator=rng)
-    drawn = drawn / (drawn.norm(dim=-1, keepdim=True) + 1e-9)
-    return drawn[..., 0], drawn[..., 1]
-
-
 def stratified_directions(pairs: int, directions: int, rng: torch.Generator) -> tuple[Tensor, Tensor]:
     """Return one direction in each of K equal parts of the half circle, with equal angles between them and a
     random rotation for every pair.
@@ -100,27 +93,17 @@ def stratified_directions(pairs: int, directions: int, rng: torch.Generator) -> 
     return angle.cos(), angle.sin()
 
 
-def residuals_by_sorting(z: Tensor, rising: Tensor, counts: Tensor) -> Tensor:
-    """Return the difference between each particle's position and its position in the optimal transport.
-
-    Shapes: `z`: [P, K, n] projected particles; `rising`: [P, K, m] projected cells in ascending order;
-    `counts`: int64[P, K, m], the number of particles that each of them should contain, n in total; returns
-    [P, K, n].
-    """
-    order = z.argsort(-1)
-    wanted = torch.repeat_interleave(rising.reshape(-1), counts.reshape(-1)).view(z.shape)
-    return z - torch.empty_like(z).scatter_(-1, order, wanted)
-
-
 def residuals_by_ranks(
     z: Tensor, rising: Tensor, shares: Tensor, cos: Tensor, sin: Tensor, *, bins: int = BINS
 ) -> Tensor:
-    """Return the residuals without sorting. Particles in the same bin of a direction share the mean of the
+    """Return the difference between each particle's position and its position in the optimal transport.
+
+    Nothing is sorted: particles in the same bin of a direction share the mean of the
     positions that the optimal transport assigns to their ranks, so the error is at most the difference
     between the particles of a bin.
 
-    Shapes: as `residuals_by_sorting`, with `shares`: [P, K, m] of mass instead of counts, and `cos`, `sin`:
-    [P, K]. Cost: n and m log m per direction.
+    Shapes: `z`: [P, K, n] projected particles; `rising`: [P, K, m] projected cells in ascending order, with
+    their mass in `shares`; `cos`, `sin`: [P, K]; returns [P, K, n]. Cost: n and m log m per direction.
     """
     pairs, directions, n = z.shape
     low = (cos.clamp(max=0) + sin.clamp(max=0))[..., None]
@@ -137,26 +120,3 @@ def residuals_by_ranks(
     step = torch.diff(integral, dim=-1, prepend=torch.zeros_like(integral[..., :1]))
     wanted = (step * n / held.clamp(min=1)).to(z.dtype)
     return z - wanted.view(-1).index_select(0, flat).view(z.shape)
-
-
-FIRST, SECOND, LEAST = 0.9, 0.999, 1e-8
-"""Parameters of Adam."""
-
-
-class MaskedAdam:
-    """Adam (Kingma and Ba 2015) in the form of PyTorch's SparseAdam: an entry whose gradient is exactly zero
-    keeps its value and its moments, while the bias correction counts all steps.
-    """
-
-    def __init__(self, like: Tensor) -> None:
-        self.first, self.second, self.steps = torch.zeros_like(like), torch.zeros_like(like), 0
-
-    def move(self, values: Tensor, gradient: Tensor, rate: float) -> None:
-        """Make one step in place. Shapes: both as the tensor for which the object was created."""
-        self.steps += 1
-        touched = gradient != 0
-        self.first = torch.where(touched, FIRST * self.first + (1 - FIRST) * gradient, self.first)
-        self.second = torch.where(touched, SECOND * self.second + (1 - SECOND) * gradient**2, self.second)
-        step = rate * math.sqrt(1 - SECOND**self.steps) / (1 - FIRST**self.steps)
-        moved = step * self.first / (self.second.sqrt() + LEAST)
-        values -= torch.where(touched, moved, torch.zeros_like(moved))

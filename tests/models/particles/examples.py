@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import torch
 
 from synth.core.domain import Domain
 from synth.models.targets import Pair
@@ -26,3 +27,11 @@ def table(pair: Pair, codes: np.ndarray | None = None) -> np.ndarray:
 
 def shares() -> dict[Pair, np.ndarray]:
     return {pair: table(pair) / 5000 for pair in PAIRS}
+
+
+def by_sorting(z: torch.Tensor, places: torch.Tensor, mass: torch.Tensor) -> torch.Tensor:
+    """Each particle's position minus that of the cell that holds its rank, along one direction."""
+    order, rising = z.argsort(), places.argsort()
+    middle = (torch.arange(len(z), dtype=torch.float64) + 0.5) / len(z)
+    cell = torch.searchsorted(mass[rising].cumsum(0), middle).clamp(max=len(mass) - 1)
+    return z - torch.empty_like(z).scatter_(0, order, places[rising][cell])
