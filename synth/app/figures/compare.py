@@ -38,7 +38,7 @@ from synth.release.verdict import figures as verdict
 from synth.release.verdict.sentences import USES, interval_of
 
 RUN, PAID = "Run", "Epsilon"
-BOUND = "Pairs: mean bound"
+BOUND = "[Pairs](#pair): mean bound"
 BROKEN, FLAGS = "Rule violations", "Warnings"
 NOTHING = "none in common"
 UNMEASURED = "not measured"
@@ -61,7 +61,7 @@ def standings(rows: Sequence[Standing]) -> Figure:
     frame = {
         RUN: [f"**{plain(s.run.name).replace(' ', TIGHT)}** {plain(s.run.method)}" for s in rows],
         PAID: [f"{s.run.epsilon:g}" for s in rows],
-        **{f"{USES[use]}: error": _errors(rows, use) for use in uses},
+        **{_heading(use): _errors(rows, use) for use in uses},
         **_predictions(rows),
         **({} if uses else {BOUND: marked([_bound(s) for s in rows], bounds)}),
         BROKEN: _counts([s.release.broken for s in rows]),
@@ -108,6 +108,12 @@ def errors(rows: Sequence[Standing]) -> Figure:
     marks.update_xaxes(title="mean error (%)", rangemode="tozero", zeroline=False)
     words = f"Dots with intervals: mean errors of {number_of(len(rows), 'run')}."
     return Figure(frame=pd.DataFrame(frame), marks=marks, words=words)
+
+
+def _heading(use: str) -> str:
+    """The heading of a use. A link makes a table that is scrolled sideways reachable by the keyboard."""
+    place = {"columns": "columns", "pairs": "pair"}.get(use)
+    return f"[{USES[use]}](#{place})" if place else USES[use]
 
 
 def _errors(rows: Sequence[Standing], use: str) -> list[str]:

@@ -51,8 +51,12 @@ def usual_share(schema: Schema, *, rho: float, rows: int | None) -> float:
     return min(max(USUAL, (whole / WANTED) ** 2), LARGEST)
 
 
-def promised(schema: Schema, *, rho: float, rows: int) -> Promise:
-    """Return the noise of a verdict with this rho about a table of `rows` rows."""
+def promised(schema: Schema, *, rho: float, rows: int, total_sd: float = 0.0) -> Promise:
+    """Return the noise of a verdict with this rho about a table of `rows` rows.
+
+    `total_sd` is the standard deviation of the measured number of rows, which is part of every error
+    (`verdict.figures`).
+    """
     columns, noise = len(schema.modelled), noise_of(schema, rho, rows)
     widest = widest_judged(columns, noise)
     tables = tables_judged(columns) if widest == 2 else columns
@@ -61,6 +65,7 @@ def promised(schema: Schema, *, rho: float, rows: int) -> Promise:
     mean = noise * math.sqrt(_MEANS / rest)
     if widest == 2:
         mean = min(mean, single / math.sqrt(tables - columns or 1))
+    single, mean = (math.hypot(sd, total_sd / (2 * rows)) for sd in (single, mean))
     return Promise(
         column=single if widest else None, pair=single if widest == 2 and columns > 1 else None, mean=mean
     )

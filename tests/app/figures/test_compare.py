@@ -74,7 +74,7 @@ def test_every_run_has_a_panel_on_the_same_axes() -> None:
 def test_the_best_is_named_and_those_without_a_real_gap_share_it() -> None:
     rows = [standing(1, 0.10), standing(2, 0.11), standing(3, 0.20), standing(4)]
     told = compare.standings(rows).table
-    pairs = told["Pairs of columns: error"]
+    pairs = told["[Pairs of columns](#pair)"]
     assert ["best" in cell for cell in pairs] == [True, True, False, False]
     assert pairs[2].startswith("20.0% (18.0 to 22.0%)") and pairs[3] == compare.UNMEASURED
     assert "a\\*b" in told[compare.RUN][0] and compare.BOUND not in told

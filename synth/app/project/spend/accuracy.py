@@ -7,15 +7,20 @@ one row. (Measured for the default on Adult: 5.4%, 3.0% and 1.8% at epsilon 0.3,
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from synth.app.project.spend import measured
-from synth.app.project.spend.allocation import VERDICT, Allocation
+from synth.app.project.spend.allocation import COLUMNS, METHOD, VERDICT, Allocation, l2_squared
 from synth.app.project.spend.measured import Comparison
 from synth.app.project.store import Budget, Method
 from synth.core.schema import Schema
+from synth.dictionaries.check import cells_of
 from synth.private.ledger.quote import rho_of_guarantee
 from synth.release.verdict.share import Promise, promised
+
+_UNKNOWN_CELLS = 32
+"""Assumed number of values of a column whose values are still to be estimated."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,8 +57,23 @@ def expected_accuracy(
         errors = {name: min(1.0, getattr(finding, name) * scale) for name in ("columns", "pairs", "triples")}
     check, share = None, allocation.shares.get(VERDICT, 0.0)
     if rows and share:
-        rho = rho_of_guarantee(budget.epsilon, budget.delta, law=allocation.law) * share
-        check = promised(schema, rho=rho, rows=rows)
+        rho = rho_of_guarantee(budget.epsilon, budget.delta, law=allocation.law)
+        total_sd = _total_sd(schema, allocation, rho)
+        check = promised(schema, rho=rho * share, rows=rows, total_sd=total_sd)
     return ExpectedAccuracy(
         errors=errors, source=near.title if near is not None and errors else "", check=check
     )
+
+
+def _total_sd(schema: Schema, allocation: Allocation, rho: float) -> float:
+    """Return about the standard deviation of the number of rows as the tables of single columns measure it.
+
+    A table of n cells with share s has the variance n L2^2 / (2 rho s) in its sum; the sums are averaged by
+    precision. A method without a part for single columns is assumed to spend a third on them.
+    """
+    if schema.rows_public is not None:
+        return 0.0
+    columns = allocation.shares.get(COLUMNS, allocation.shares.get(METHOD, 0.0) / 3)
+    sizes = {c.name: (cells_of(c) or _UNKNOWN_CELLS) + c.blank for c in schema.modelled}
+    precision = sum(columns * allocation.by_column[name] / size for name, size in sizes.items())
+    return math.sqrt(l2_squared(schema) / (2 * rho * precision)) if precision else 0.0
