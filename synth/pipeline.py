@@ -77,7 +77,9 @@ def release(
     `BudgetRefused`, `Refusal` (`LEDGER_BROKEN` before anything is reserved), `Cancelled`.
     """
     if entropy.is_rehearsal and not plan.schema.file_is_public:
-        raise Mistake("A rehearsal uses predictable noise: only files that the schema declares public.")
+        raise Mistake(
+            "A practice run uses predictable noise, so its file must be one that the schema declares public."
+        )
     plan = replace(plan, schema=known_before(plan.schema))
     recipe, declared = plan.recipe(), declared_axes(plan.schema, plan.rules)
     plan.rules.coded_shares(Codebook(schema=plan.schema, axes=declared))  # faults are told before the price

@@ -25,7 +25,7 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--address",
         default=_LOOPBACK,
-        help=f"where it listens; another than {_LOOPBACK}, the default, needs {_LOGIN}=required",
+        help=f"address to listen on (default: {_LOOPBACK}); any other needs {_LOGIN}=required",
     )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser window")
 
@@ -38,11 +38,11 @@ def app(asked: argparse.Namespace, console: Console) -> int:
             "assets/docs/operations.md describes the login and the proxy."
         )
     root = places.program()
-    places.places()  # a variable that names no full path is told here, and not on every page
+    places.places()  # a variable that is not a full path is reported here, not on every page
     _check_port(asked.address, asked.port)
     address = f"http://{asked.address}:{asked.port}"
     console.note(f"The app answers at {address}{' and nowhere else' * (asked.address == _LOOPBACK)}.")
-    os.chdir(root)  # the app's settings lie beside it
+    os.chdir(root)  # the app's settings are in this folder
     arguments = [sys.executable, "-m", "streamlit", "run", str(_SERVER), "--server.address", asked.address]
     arguments += ["--server.port", str(asked.port), *_NO_ADVERTISEMENT]
     if not asked.no_browser and _has_screen():

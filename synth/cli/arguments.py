@@ -21,12 +21,12 @@ Work = Callable[[argparse.Namespace, Console], int]
 
 EXIT_CODES = """exit codes:
   0  done
-  1  a fault of the program
-  2  something you typed cannot be used
+  1  a bug in the program
+  2  invalid input
   3  the budget does not cover it (with the requested and missing amounts); no query was sent
   4  the private side refused, with a fixed message
-  5  cancelled, or paused because another run kept the ledger busy; resume it; spent budget stays spent
-  6  the worker died; resume to continue from its stored measurements
+  5  cancelled, or paused because another run was using the ledger; can be resumed; spent budget stays spent
+  6  the worker stopped unexpectedly; resume to continue from its stored measurements
   7  a check did not pass (verify, schema check, ledger verify)
 
 places (full paths; see: marginalia where):
@@ -35,8 +35,8 @@ places (full paths; see: marginalia where):
   MARGINALIA_FOLDER  tables to open    (default: tables in the home)
   MARGINALIA_CONNECTIONS  connections to databases (default: connections.toml in your config folder)
 
-public work, such as another table from a bundle:
-  MARGINALIA_EXECUTOR  who does it: here, folder:/full/path  (default: here)
+public work, such as another table from a release package:
+  MARGINALIA_EXECUTOR  where it runs: here, folder:/full/path  (default: here)
 """
 FAILED_CHECK = 7
 WHICH_HELP = "the table in a DuckDB file that has several"
@@ -46,7 +46,7 @@ TABLE_HELP = (
 )
 DEVICE_HELP = "device for models that can use a GPU: cuda, mps, cpu or auto (default: auto)"
 EXECUTOR_HELP = (
-    "who does it: here, folder:/full/path (see: marginalia worker) (default: what MARGINALIA_EXECUTOR says, "
+    "where the work runs: here, or folder:/full/path (see: marginalia worker) (default: MARGINALIA_EXECUTOR, "
     "else here)"
 )
 
@@ -92,7 +92,7 @@ def write_new(path: Path, text: str) -> None:
         with path.open("x", encoding="utf-8") as out:
             out.write(text)
     except FileExistsError:
-        raise Mistake(f"{str(path)!r} exists already. Choose another name.") from None
+        raise Mistake(f"{str(path)!r} already exists. Choose another name.") from None
     except OSError:
         raise Mistake(f"{str(path)!r} cannot be written. Check the folder and its permissions.") from None
 

@@ -1,4 +1,4 @@
-"""`evaluate`: compare a release with the private table. NOT PRIVATE: for the steward alone."""
+"""`evaluate`: compare a release with the private table. NOT PRIVATE: only for the steward."""
 
 from __future__ import annotations
 
@@ -13,16 +13,18 @@ from synth.core.system.address import existing
 
 
 def add(commands: Commands) -> None:
-    parser = command(commands, "evaluate", evaluate, "compare a bundle with the private table: NOT PRIVATE")
-    parser.add_argument("--bundle", required=True, metavar="DIR")
+    parser = command(
+        commands, "evaluate", evaluate, "compare a release package with the private table: NOT PRIVATE"
+    )
+    parser.add_argument("--bundle", required=True, metavar="DIR", help="the folder of the release package")
     add_table(parser, help="the private table it was made from", required=True)
-    parser.add_argument("--holdout", metavar="FILE", help="rows of the same kind that never entered the run")
+    parser.add_argument("--holdout", metavar="FILE", help="rows of the same kind that were not in the run")
     parser.add_argument(
         "--target",
         action="append",
         default=[],
         metavar="COLUMN",
-        help="predict it on the holdout; repeatable",
+        help="column to predict on the hold-out rows; repeatable",
     )
 
 
@@ -39,7 +41,7 @@ def evaluate(asked: argparse.Namespace, console: Console) -> int:
     names = [axis.name for axis in axes]
     for target in asked.target:
         if target not in names:
-            raise Mistake(f"The bundle has no column {target!r}. It has: {', '.join(names)}.")
+            raise Mistake(f"The release package has no column {target!r}. It has: {', '.join(names)}.")
     real = load_real(existing(asked.data, table=asked.table), schema, axes)
     holdout = existing_file(asked.holdout, what="holdout table") if asked.holdout else None
     report = steward_report(

@@ -69,15 +69,15 @@ def report_end(job: Job, status: Status, console: Console) -> None:
         facts |= {"requested": status.requested, "left": status.left, "missing": status.missing}
     console.tell("error", **facts)
     if status.code == released_files.CODE:
-        console.note(f"If nobody is in both: marginalia jobs resume {job.run} --other-people")
+        console.note(f"If no one is in both populations: marginalia jobs resume {job.run} --other-people")
     if status.reserved:
-        kept = "nothing was spent" if status.spent == 0 else "that stays spent"
+        kept = "nothing was spent" if status.spent == 0 else "this stays spent"
         console.note(f"Spent so far: rho {_rho(status.spent)} of {_rho(status.reserved)} reserved; {kept}.")
         if status.code != NothingFound.code:
-            console.note(f"Go on and spend the rest as agreed: marginalia release --resume {job.run}")
-        console.note(f"To give the rest back: marginalia ledger discard {job.run}")
+            console.note(f"To continue and spend the rest as agreed: marginalia release --resume {job.run}")
+        console.note(f"To release the rest: marginalia ledger discard {job.run}")
     elif status.state is State.PAUSED:
-        console.note(f"Nothing was reserved yet. Go on with: marginalia release --resume {job.run}")
+        console.note(f"Nothing was reserved yet. To continue: marginalia release --resume {job.run}")
 
 
 def _reference(job: Job, status: Status) -> str:

@@ -19,18 +19,18 @@ def add(commands: Commands) -> None:
     verbs = group(commands, "jobs", "list, watch, stop and resume runs")
     command(verbs, "list", list_jobs, "every run with its state")
     for name, work, help in (
-        ("status", show, "where a run is, or how it ended"),
+        ("status", show, "the progress of a run, or how it ended"),
         ("follow", watch, "watch a run until it ends"),
     ):
         command(verbs, name, work, help).add_argument("run", metavar="RUN")
-    resuming = command(verbs, "resume", resume, "go on with a run that ended early; spends nothing twice")
+    resuming = command(verbs, "resume", resume, "continue a run that ended early; nothing is charged twice")
     resuming.add_argument("run", metavar="RUN")
     resuming.add_argument(
         "--other-people",
         action="store_true",
-        help="the file was released from under another population, and nobody is in both",
+        help="confirm that no one is in both populations, if the file was released under another one",
     )
-    stopping = command(verbs, "cancel", cancel, "stop a run between two rounds; what was asked stays spent")
+    stopping = command(verbs, "cancel", cancel, "stop a run between two rounds; spent budget stays spent")
     stopping.add_argument("run", metavar="RUN")
     stopping.add_argument("--force", action="store_true", help="do not wait for the round to end")
 
@@ -63,7 +63,7 @@ def resume(asked: argparse.Namespace, console: Console) -> int:
 def cancel(asked: argparse.Namespace, console: Console) -> int:
     job = Job.find(asked.run)
     if runner.status(job).state.is_end:
-        raise Mistake(f"The run {job.run!r} has ended already.")
+        raise Mistake(f"The run {job.run!r} has already ended.")
     runner.cancel(job, force=asked.force)
     end = runner.wait(job, seconds=3 * runner.PATIENCE_SECONDS)
     report_end(job, end, console)

@@ -19,17 +19,19 @@ if TYPE_CHECKING:
     from synth.core.schema import ProtectedChange
     from synth.private.ledger import Balance, Ledger
 
-NOT_DECLARED = "what nobody has declared yet (ledger declare)"
+NOT_DECLARED = "a privacy unit that is not declared yet (ledger declare)"
 
 
 def add(commands: Commands) -> None:
-    verbs = group(commands, "ledger", "what was promised, spent and is left, for each population")
-    command(verbs, "show", show, "every budget line, or one").add_argument("population", nargs="?")
-    command(verbs, "runs", runs, "every run with its price").add_argument("population", nargs="?")
+    verbs = group(commands, "ledger", "the guarantee, spent and remaining budget of each population")
+    command(verbs, "show", show, "print all lifetime budgets, or one").add_argument("population", nargs="?")
+    command(verbs, "runs", runs, "print all runs with their privacy costs").add_argument(
+        "population", nargs="?"
+    )
     for name, work, help in (
-        ("open", open_line, "open a budget line: who is protected, and a lifetime limit"),
-        ("declare", declare, "say what a line protects that was opened before lines said so"),
-        ("raise", raise_limit, "set a higher lifetime limit; it stays on record with its reason"),
+        ("open", open_line, "open a lifetime budget: who is protected, and the limit"),
+        ("declare", declare, "state the privacy unit of a lifetime budget from an older version"),
+        ("raise", raise_limit, "set a higher lifetime limit; the ledger keeps the change and its reason"),
     ):
         line = command(verbs, name, work, help)
         line.add_argument("population")
@@ -41,28 +43,28 @@ def add(commands: Commands) -> None:
         line.add_argument(
             "--epsilon", type=float, required=True, help="the lifetime limit for all releases together"
         )
-        default = "1e-9" if name == "open" else "that of the line"
+        default = "1e-9" if name == "open" else "that of the lifetime budget"
         line.add_argument(
             "--delta", type=float, help=f"its delta, including estimated value lists (default: {default})"
         )
         line.add_argument("--reason", required=True, help="the reason; it is stored")
-    line = command(
-        verbs, "discard", discard, "close an ended run: what it reserved and never asked is free again"
-    )
+    line = command(verbs, "discard", discard, "close a run that ended early, and release its unused budget")
     line.add_argument("run", metavar="RUN")
-    line.add_argument("--yes", action="store_true", help="close a run that no job has without asking")
-    check = command(verbs, "verify", verify, "check the whole record: chain, limits, answers")
-    check.add_argument("--receipt", metavar="FILE", help="also check that a receipt (JSON) is on record")
+    line.add_argument(
+        "--yes", action="store_true", help="close a run that has no job here, without confirmation"
+    )
+    check = command(verbs, "verify", verify, "check the whole ledger: chain, limits, answers")
+    check.add_argument("--receipt", metavar="FILE", help="also check that the ledger has this receipt (JSON)")
 
 
 def _add_change(line: argparse.ArgumentParser) -> None:
     """Add the arguments for the privacy unit, with the same facts as in a schema."""
-    line.add_argument("--unit", required=True, help="who is protected, as the schema names it: person, ...")
+    line.add_argument("--unit", required=True, help="who is protected, as in the schema: person, ...")
     line.add_argument("--max-rows", type=int, required=True, help="maximum rows per unit")
     line.add_argument(
         "--rows-public",
         action="store_true",
-        help="the number of rows is public: protect what a unit's rows contain, not its presence",
+        help="the number of rows is public: protect the contents of a unit's rows, not its presence",
     )
 
 
@@ -70,7 +72,7 @@ def show(asked: argparse.Namespace, console: Console) -> int:
     ledger = _ledger()
     names = [asked.population] if asked.population else list(ledger.populations())
     if not names:
-        console.say("No budget line yet. Open one with: marginalia ledger open --help")
+        console.say("There is no lifetime budget yet. To open one, see: marginalia ledger open --help")
     for name in names:
         console.say(_in_words(balance := _balance(ledger, name)))
         console.tell("population", **balance.facts())
@@ -112,8 +114,8 @@ def _change(asked: argparse.Namespace) -> ProtectedChange:
 
     if asked.max_rows < 1 or not asked.unit.strip():
         raise Mistake(
-            f"A line protects a unit with a name that fills one row or more, not {asked.unit!r} with "
-            f"{asked.max_rows}."
+            f"A privacy unit needs a name and at least one row, not {asked.unit!r} with "
+            f"{asked.max_rows} rows."
         )
     neighbours = Neighbours.REPLACE if asked.rows_public else Neighbours.ADD_REMOVE
     return ProtectedChange(unit=asked.unit, max_rows=asked.max_rows, neighbours=neighbours)
@@ -172,7 +174,7 @@ def _discard_unknown(asked: argparse.Namespace, console: Console) -> int:
             "ledger runs."
         )
     if run.closed:
-        raise Mistake(f"The run {asked.run!r} is closed; it holds nothing back.")
+        raise Mistake(f"The run {asked.run!r} is already closed.")
     if not asked.yes:
         if console.as_json or not sys.stdin.isatty():
             raise Mistake(
@@ -206,7 +208,7 @@ def verify(asked: argparse.Namespace, console: Console) -> int:
             raise
         console.result(str(refusal), ok=False, sentence=str(refusal))
         return FAILED_CHECK
-    console.result("The ledger is whole: every entry obeys the rules and the chain has no gap.", ok=True)
+    console.result("The ledger is complete: every entry obeys the rules and the chain has no gap.", ok=True)
     return 0
 
 
@@ -232,8 +234,8 @@ def _in_words(balance: Balance) -> str:
         f"Spent {per_cent(balance.spent / limit, 1)} (rho {rho_of(balance.spent):.6g} of "
         f"{rho_of(limit):.6g}, {balance.law.in_short(balance.spent)}, "
         f"epsilon {balance.claim(balance.spent):.4g}), reserved {per_cent(balance.reserved / limit, 1)}, "
-        f"left {per_cent(balance.left / limit, 1)} (rho {rho_of(balance.left):.6g}, "
-        f"epsilon {balance.claim(balance.left):.4g}; delta {delta_of(balance.delta_left):.3g} for bought "
+        f"remaining {per_cent(balance.left / limit, 1)} (rho {rho_of(balance.left):.6g}, "
+        f"epsilon {balance.claim(balance.left):.4g}; delta {delta_of(balance.delta_left):.3g} for estimated "
         f"value lists){_kinds(balance)}. Protects {balance.protects or NOT_DECLARED}. "
         f"{_lapsed(balance)}".rstrip()
     )
@@ -248,4 +250,8 @@ def _lapsed(balance: Balance) -> str:
 def _kinds(balance: Balance) -> str:
     """Return a sentence on the amounts that a run of each kind may reserve, if they differ."""
     gaussian, other = (rho_of(balance.left_under(law)) for law in (GAUSSIAN, ZCDP))
-    return "" if gaussian == other else f"; a Gaussian run may take {gaussian:.6g}, another {other:.6g}"
+    return (
+        ""
+        if gaussian == other
+        else f"; a run with only Gaussian queries may use {gaussian:.6g}, any other {other:.6g}"
+    )

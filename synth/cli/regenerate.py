@@ -17,25 +17,29 @@ from synth.release.place import check_place
 
 
 def add(commands: Commands) -> None:
-    parser = command(commands, "regenerate", regenerate, "another table from a bundle's measurements; free")
-    parser.add_argument("bundle", metavar="BUNDLE", help="the folder or the zip of a release")
+    parser = command(
+        commands, "regenerate", regenerate, "make another table from a release package; uses no budget"
+    )
+    parser.add_argument("bundle", metavar="PACKAGE", help="its folder or zip file")
     place = parser.add_mutually_exclusive_group(required=True)
-    place.add_argument("--out", metavar="DIR", help="new or empty folder for another bundle")
+    place.add_argument("--out", metavar="DIR", help="new or empty folder for another release package")
     place.add_argument(
         "--file",
         metavar="FILE",
-        help="new file for the rows alone, .parquet or .csv, written in blocks: any number of rows in little "
-        "memory",
+        help="new file for the rows only (.parquet or .csv), written in blocks, so any number of rows needs "
+        "little memory",
     )
-    parser.add_argument("--rows", type=int, help="rows to generate (default: as the release)")
+    parser.add_argument("--rows", type=int, help="rows to generate (default: as in the release)")
     parser.add_argument(
         "--generator",
         "--method-of-generation",
-        help="what draws rows, such as refined or independent (default: as the release)",
+        help="what draws rows, such as refined or independent (default: as in the release)",
     )
     parser.add_argument("--device", default=AUTO, help=DEVICE_HELP)
     parser.add_argument("--executor", metavar="WHERE", help=EXECUTOR_HELP)
-    add_options(parser, "--option", help="an option of the generator; repeatable (default: as the release)")
+    add_options(
+        parser, "--option", help="an option of the generator; repeatable (default: as in the release)"
+    )
 
 
 def regenerate(asked: argparse.Namespace, console: Console) -> int:
@@ -85,7 +89,9 @@ def _rows(asked: argparse.Namespace, console: Console) -> int:
     from synth.release.rows import check_file
 
     if asked.executor is not None:
-        raise Mistake("Rows alone are written where the command runs. Leave out --executor, or use --out.")
+        raise Mistake(
+            "--file always runs on this machine. Leave out --executor, or use --out instead of --file."
+        )
     check_device(asked.device)
     place = check_file(asked.file)
     written = further_rows(

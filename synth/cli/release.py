@@ -41,10 +41,10 @@ _NEEDED = ("data", "schema", "epsilon", "delta", "out")
 
 
 def add(commands: Commands) -> None:
-    parser = command(commands, "release", release, "make a synthetic table and its bundle")
+    parser = command(commands, "release", release, "make a synthetic table and its release package")
     add_table(parser, help="the private table")
     parser.add_argument("--schema", metavar="FILE", help="the declared schema (JSON)")
-    parser.add_argument("--rules", metavar="FILE", help="rules that are always true (JSON)")
+    parser.add_argument("--rules", metavar="FILE", help="constraints and target proportions (JSON)")
     parser.add_argument(
         "--like",
         metavar="FILE",
@@ -67,7 +67,9 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--workload", type=int, choices=(2, 3), default=2, help="pairs or triples of columns (default: 2)"
     )
-    parser.add_argument("--confidence", type=float, default=0.95, help="of the error bounds (default: 0.95)")
+    parser.add_argument(
+        "--confidence", type=float, default=0.95, help="confidence of the error bounds (default: 0.95)"
+    )
     parser.add_argument(
         "--preprocess-share",
         type=float,
@@ -77,7 +79,7 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--verdict",
         type=float,
-        help="part of the budget to measure how accurate the finished table is; 0 for none (default: 0.05, "
+        help="part of the budget for the accuracy check of the finished table; 0 for none (default: 0.05, "
         "and up to 0.1 for a small table with a public number of rows)",
     )
     parser.add_argument(
@@ -93,12 +95,14 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument("--device", default=AUTO, help=DEVICE_HELP)
     parser.add_argument(
-        "--out", metavar="DIR", help="new or empty folder for the bundle; with --resume another one"
+        "--out",
+        metavar="DIR",
+        help="new or empty folder for the release package; with --resume, another folder",
     )
-    parser.add_argument("--yes", action="store_true", help="do not ask before spending")
+    parser.add_argument("--yes", action="store_true", help="do not ask for confirmation")
     parser.add_argument("--detach", action="store_true", help="start the run and return at once")
     parser.add_argument(
-        "--resume", metavar="RUN", help="continue a run that ended early; spends nothing twice"
+        "--resume", metavar="RUN", help="continue a run that ended early; nothing is charged twice"
     )
     parser.add_argument(
         "--rehearsal",
@@ -121,7 +125,9 @@ def release(asked: argparse.Namespace, console: Console) -> int:
         job = runner.start(spec)
     console.tell("started", run=job.run)
     if asked.detach:
-        console.say(f"Run {job.run} goes on by itself. Watch it with: marginalia jobs status {job.run}")
+        console.say(
+            f"Run {job.run} continues in the background. Watch it with: marginalia jobs status {job.run}"
+        )
         return 0
     return follow(job, console)
 
@@ -146,7 +152,7 @@ def spec_of(asked: argparse.Namespace) -> RunSpec:
         rules = parse_rules(existing_file(asked.rules, what="file of rules"), schema) if asked.rules else None
     if asked.rehearsal is not None and not schema.file_is_public:
         raise Mistake(
-            "A rehearsal uses predictable noise, so it needs a file that the schema declares public "
+            "A practice run uses predictable noise, so it needs a file that the schema declares public "
             '("file_is_public": true).'
         )
     ledger = places.ledger() if asked.rehearsal is None else places.rehearsal_ledger()
@@ -231,29 +237,31 @@ def _agree(asked: argparse.Namespace, spec: RunSpec, console: Console) -> None:
     epsilon, delta = offer.line.lifetime
     if offer.opens:
         console.note(
-            f"Population {spec.population!r} has no budget line yet; this release opens one with a lifetime "
-            f"limit of epsilon {epsilon:.4g} at delta {exact(delta)}. The line protects "
-            f"{offer.line.protects}: every later release about these people has to protect the same."
+            f"Population {spec.population!r} has no lifetime budget yet. This release opens one of epsilon "
+            f"{epsilon:.4g} at delta {exact(delta)}. It protects {offer.line.protects}: every later release "
+            "about these people must protect the same unit."
         )
     if offer.exceeds_delta:
         console.note(
-            f"The delta of this release, {exact(spec.delta)}, is larger than the one that is promised for "
-            f"all releases about {spec.population!r} together, {exact(delta)}. At that delta it counts as "
-            f"epsilon {offer.claim:.4g}."
+            f"The delta of this release, {exact(spec.delta)}, is larger than the delta of the lifetime "
+            f"budget of {spec.population!r}, {exact(delta)}. At the smaller delta it counts as epsilon "
+            f"{offer.claim:.4g}."
         )
     reach, disk = reach_of(Path(spec.ledger))
     if disk and reach is Reach.UNKNOWN:
-        console.note(f"The ledger lies on a disk of type {disk}: {UNKNOWN}.")
+        console.note(f"The ledger is on a disk of type {disk}: {UNKNOWN}.")
     console.tell("quote", **offer.facts())
     offer.check()
     if asked.yes:
         return
     if console.as_json or not sys.stdin.isatty():
-        raise Mistake("No one can confirm the release here. Add --yes if it may spend without asking.")
+        raise Mistake(
+            "No one can confirm the release here. Add --yes to spend the budget without confirmation."
+        )
     for line in _sheet(spec, offer):
         console.note(line)
     name = spec.schema["name"]
-    console.note(f"This cannot be undone. Type the name of the schema ({name}) to go on:")
+    console.note(f"This cannot be undone. Type the name of the schema ({name}) to continue:")
     if input().strip() != name:
         raise Cancelled("Not confirmed; nothing was spent.")
 
@@ -266,22 +274,22 @@ def _sheet(spec: RunSpec, offer: Quote) -> tuple[str, ...]:
     lines = [
         f"Protected   : {load_schema(spec.schema).protects}",
         f"Population  : {spec.population}",
-        f"Promise     : epsilon {spec.epsilon:g} at delta {exact(spec.delta)}, rho {rho_of(price.units):.6g}",
+        f"Guarantee   : epsilon {spec.epsilon:g} at delta {exact(spec.delta)}, rho {rho_of(price.units):.6g}",
         f"Method      : {spec.method}",
         f"Lifetime    : epsilon {epsilon:.4g} at delta {exact(delta)} for all releases together",
         f"Share of it : {share}; at that delta this release counts as epsilon {offer.claim:.4g}",
-        f"Budget left : rho {rho_of(offer.left):.6g} now, {rho_of(offer.left_after):.6g} after",
+        f"Remaining   : rho {rho_of(offer.left):.6g} now, {rho_of(offer.left_after):.6g} after",
     ]
     if price.delta_units:
         left = offer.line.delta_left
         lines.append(
-            f"Value lists : delta {delta_of(price.delta_units):.3g}; left for lists {delta_of(left):.3g} "
+            f"Value lists : delta {delta_of(price.delta_units):.3g}; remaining {delta_of(left):.3g} "
             f"now, {delta_of(left - price.delta_units):.3g} after"
         )
     if offer.limit_after < offer.limit:
         lines.append(
             f"Limit       : falls from rho {rho_of(offer.limit):.6g} to {rho_of(offer.limit_after):.6g}, "
-            "at the same promise: this is the first release that is not all Gaussian"
+            "at the same guarantee: this is the first release with queries that are not Gaussian"
         )
     room = "no release" if not offer.room else f"{offer.room} more release{'s' * (offer.room > 1)}"
-    return (*lines, f"Room after  : for {room} like it", f"Bundle      : {spec.out}")
+    return (*lines, f"Left after  : enough for {room} like this", f"Package     : {spec.out}")

@@ -22,41 +22,41 @@ from synth.core.numbers import number_of
 from synth.core.schema import DECIMAL_SIGNS, DateOrder, FileFormat, check_format
 from synth.core.system.address import existing
 
-_UNKNOWN = "not compared: its list or range is to be bought"
+_UNKNOWN = "not compared: its list or range will be estimated"
 
 
 def add(commands: Commands) -> None:
     verbs = group(commands, "schema", "start, check and convert a declared schema")
-    begin = command(verbs, "start", start, "a skeleton from the column names; nothing else is read")
+    begin = command(verbs, "start", start, "write a first schema from the column names; nothing else is read")
     begin.add_argument("data", metavar="TABLE", help=f"{TABLE_HELP}; only its header is read")
     begin.add_argument("--table", default="", metavar="NAME", help=WHICH_HELP)
     begin.add_argument("--name", help="name of the schema (default: the file's name)")
-    begin.add_argument("--population", help="the people it is about (default: the name)")
+    begin.add_argument("--population", help="the people it is about (default: the name of the schema)")
     _add_format(begin)
     begin.add_argument("--out", metavar="FILE", help="a new file (default: stdout)")
-    proof = command(verbs, "check", check, "whether a schema can be used, alone or against a file")
+    proof = command(
+        verbs, "check", check, "check whether a schema can be used and, if requested, fits a file"
+    )
     proof.add_argument("schema", metavar="SCHEMA")
-    proof.add_argument("--rules", metavar="FILE", help="check these rules, too")
+    proof.add_argument("--rules", metavar="FILE", help="also check these rules")
     proof.add_argument(
         "--against",
         metavar="TABLE",
-        help="compare with the private table: NOT PRIVATE, for the steward alone",
+        help="compare with the private table: NOT PRIVATE, only for the steward",
     )
     proof.add_argument("--table", default="", metavar="NAME", help=WHICH_HELP)
-    change = command(verbs, "convert", convert, "a schema from a data dictionary in another format")
+    change = command(verbs, "convert", convert, "convert a data dictionary in another format to a schema")
     change.add_argument(
         "source",
         metavar="FILE",
         help="*.json (Frictionless, SDV, CSV on the Web), *.csv, *.xlsx (dictionary), *.xml (DDI), "
-        "*.sav, *.dta, *.sas7bdat, ... (labels and formats alone)",
+        "*.sav, *.dta, *.sas7bdat, ... (labels and formats only)",
     )
     change.add_argument("--population", required=True, help="the people it is about")
-    change.add_argument("--max-rows", type=int, required=True, help="most rows one of them can fill")
+    change.add_argument("--max-rows", type=int, required=True, help="maximum rows per person")
     change.add_argument("--name")
-    change.add_argument("--id-column", help="caps the rows per unit; never synthesised")
-    change.add_argument(
-        "--rows-public", type=int, metavar="N", help="the number of rows, if everybody may know it"
-    )
+    change.add_argument("--id-column", help="column that limits the rows per unit; never synthesised")
+    change.add_argument("--rows-public", type=int, metavar="N", help="the number of rows, if it is public")
     _add_format(change)
     change.add_argument("--out", metavar="FILE", help="a new file (default: stdout)")
 
@@ -66,11 +66,11 @@ def _add_format(parser: argparse.ArgumentParser) -> None:
 
     A data dictionary does not state the format, and it is never guessed.
     """
-    told = parser.add_argument_group("how the private file is written, where that is not said already")
-    told.add_argument("--delimiter", help="between cells; \\t for a tab")
-    told.add_argument("--decimal-sign", choices=DECIMAL_SIGNS, help="before the decimals of a number")
+    told = parser.add_argument_group("format of the private file, unless it is already stated")
+    told.add_argument("--delimiter", help="separator of cells; \\t for a tab")
+    told.add_argument("--decimal-sign", choices=DECIMAL_SIGNS, help="decimal sign of numbers")
     told.add_argument(
-        "--date-order", choices=[order.value for order in DateOrder], help="of the parts of a date"
+        "--date-order", choices=[order.value for order in DateOrder], help="order of day, month and year"
     )
 
 
@@ -107,7 +107,7 @@ def check(asked: argparse.Namespace, console: Console) -> int:
     schema = load_schema(existing_file(asked.schema, what="schema"))
     rules = parse_rules(existing_file(asked.rules, what="file of rules") if asked.rules else [], schema)
     for warning in warnings(schema):
-        console.say(f"Worth a look: {warning}")
+        console.say(f"Warning: {warning}")
         console.tell("warning", sentence=warning)
     if asked.against is None:
         columns, count = len(schema.modelled), len(rules)
@@ -130,8 +130,8 @@ def check(asked: argparse.Namespace, console: Console) -> int:
     console.result(
         "The file fits."
         if fits
-        else "Some columns hold many cells outside their declaration. Changing the "
-        "schema because of this is a choice made after a private view: name it in the release.",
+        else "Some columns have many cells outside their declared domain. Changing the "
+        "schema because of this is a choice made after viewing private data: state it in the release.",
         ok=fits,
     )
     return 0 if fits else FAILED_CHECK

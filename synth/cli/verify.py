@@ -9,8 +9,10 @@ from synth.cli.console import Console
 
 
 def add(commands: Commands) -> None:
-    parser = command(commands, "verify", verify, "check a bundle; needs no private file and no ledger")
-    parser.add_argument("bundle", metavar="BUNDLE", help="the folder or the zip")
+    parser = command(
+        commands, "verify", verify, "check a release package, without the private file and the ledger"
+    )
+    parser.add_argument("bundle", metavar="PACKAGE", help="its folder or zip file")
 
 
 def verify(asked: argparse.Namespace, console: Console) -> int:
@@ -20,9 +22,11 @@ def verify(asked: argparse.Namespace, console: Console) -> int:
     verdict = verdict_on(asked.bundle)
     for problem in verdict.problems:
         console.say(problem)
-    mark = " It is a rehearsal, not a release." if verdict.rehearsal else ""
+    mark = " It is a practice run, not a release." if verdict.rehearsal else ""
     count = len(verdict.problems)
-    summary = "The bundle is whole and agrees with itself." if verdict.ok else f"{count} problem(s) found."
+    summary = (
+        "The release package is complete and consistent." if verdict.ok else f"{count} problem(s) found."
+    )
     facts = {"ok": verdict.ok, "rehearsal": verdict.rehearsal, "problems": list(verdict.problems)}
     console.result(summary + mark, **facts)
     return 0 if verdict.ok else FAILED_CHECK

@@ -10,13 +10,13 @@ from synth.core.system import places
 from synth.core.system.disks import Reach, reach_of
 
 NETWORK = "on a network disk, where a ledger is refused and runs can be watched from one machine only"
-UNKNOWN = "this program cannot tell whether another machine can reach this disk; it must not"
+UNKNOWN = "another machine must not be able to reach this disk, and this program cannot check that"
 _WARNINGS = {Reach.NETWORK: NETWORK, Reach.UNKNOWN: UNKNOWN, Reach.LOCAL: ""}
 """Warnings about a disk."""
 
 
 def add(commands: Commands) -> None:
-    command(commands, "where", where, "where the ledger, jobs, projects and tables lie, and why there")
+    command(commands, "where", where, "print where the ledger, jobs, projects and tables are, and why")
 
 
 def where(asked: argparse.Namespace, console: Console) -> int:
@@ -24,10 +24,10 @@ def where(asked: argparse.Namespace, console: Console) -> int:
     for place in places.places():
         reach, disk = reach_of(place.path)
         caution = _WARNINGS[reach]
-        facts = [place.because, disk or "unknown disk", "exists" if place.exists else "not there yet"]
+        facts = [place.because, disk or "unknown disk", "exists" if place.exists else "not created yet"]
         console.say(f"{place.name:16}  {place.path}\n{'':16}  {', '.join(facts)}")
         if caution:
-            console.say(f"{'':16}  Careful: {caution}.")
+            console.say(f"{'':16}  Warning: {caution}.")
         console.tell(
             "place",
             name=place.name,

@@ -16,24 +16,27 @@ _SHORTEST_LEASE = 0.5
 
 
 def add(commands: Commands) -> None:
-    parser = command(commands, "worker", worker, "do public tasks that others post into a shared folder")
+    parser = command(commands, "worker", worker, "do public tasks from a shared folder")
     parser.add_argument(
-        "--folder", required=True, metavar="DIR", help="the folder that is shared with whoever posts tasks"
+        "--folder", required=True, metavar="DIR", help="the folder shared with the machines that post tasks"
     )
-    parser.add_argument("--name", help="told to whoever waits (default: this machine's, and four digits)")
+    parser.add_argument(
+        "--name", help="name shown to those who wait (default: the host name and four hex digits)"
+    )
     parser.add_argument(
         "--lease",
         type=float,
         metavar="SECONDS",
         default=60.0,
-        help="silence after which another worker takes a task over; the same for all (default: 60)",
+        help="time without a sign of life after which another worker takes over a task; use the same value "
+        "for all workers (default: 60)",
     )
     parser.add_argument(
         "--idle",
         type=float,
         metavar="SECONDS",
         default=float("inf"),
-        help="stop when nothing came for so long (default: never)",
+        help="stop after this time without tasks (default: never)",
     )
 
 
@@ -49,7 +52,9 @@ def worker(asked: argparse.Namespace, console: Console) -> int:
     if not folder.is_dir():
         raise Mistake(f"There is no folder {asked.folder!r} to take tasks from. Mount or create it.")
     if asked.lease < _SHORTEST_LEASE:
-        raise Mistake(f"A lease lasts at least {_SHORTEST_LEASE} seconds (you asked for {asked.lease:g}).")
+        raise Mistake(
+            f"A lease must last at least {_SHORTEST_LEASE} seconds (you asked for {asked.lease:g})."
+        )
     name = asked.name or f"{re.sub('[^A-Za-z0-9-]', '-', socket.gethostname())[:50]}-{secrets.token_hex(2)}"
     if not WORKER_NAME.fullmatch(name):
         raise Mistake(

@@ -63,10 +63,10 @@ def _boosting(features: Domain, nominal: list[int], classes: bool, seed: int) ->
 
 
 def _neighbours(features: Domain, nominal: list[int], classes: bool, seed: int) -> Any:
-    """Return a classifier or regressor with five nearest neighbours.
+    """Return a classifier or regressor that uses the five nearest neighbours.
 
-    Distances of ordered columns are proportions of the column's length. Different codes of a category have
-    the whole length as distance.
+    Distances of ordered columns are proportions of the column's length. Two different codes of a
+    category are a whole length apart.
     """
     from sklearn.compose import make_column_transformer
     from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
@@ -95,7 +95,7 @@ def _forest(features: Domain, nominal: list[int], classes: bool, seed: int) -> A
 def _network(features: Domain, nominal: list[int], classes: bool, seed: int) -> Any:
     """Return a network with one hidden layer of 100 units.
 
-    Training stops early by a tenth of its own training rows.
+    Training stops early, judged on a tenth of its training rows.
     """
     from sklearn.compose import make_column_transformer
     from sklearn.neural_network import MLPClassifier, MLPRegressor

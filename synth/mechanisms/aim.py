@@ -75,7 +75,8 @@ class AIM(Mechanism):
         rho_column = self.columns_share * budget / len(one_ways) or self.alpha * rho_round
         if rho_column * len(one_ways) >= budget:
             raise Mistake(
-                f"{self.rounds} rounds are too few for {len(domain)} columns. Use at least as many."
+                f"{self.rounds} rounds are too few for {len(domain)} columns. Use at least as many "
+                "rounds as columns."
             )
         if not weights:
             raise Mistake("The workload is empty: give at least one column a weight above zero.")

@@ -6,8 +6,8 @@ comparison, more bits and a tighter enclosure are used. No rounding ever decides
 are exactly the stated ones, given perfect random bits. The time of a draw depends on the noise and never on
 the data, because noise is drawn before the counts it is added to are known.
 
-Discrete Gaussian: Canonne, Kamath, Steinke (2020), Definition 1. Deviation: they sample it by rejection from
-a discrete Laplace, which takes microseconds per draw; a table takes tens of nanoseconds.
+Discrete Gaussian: Canonne, Kamath, Steinke (2020), Definition 1. Deviation: the paper samples by rejection
+from a discrete Laplace, which takes microseconds per draw. The table used here takes tens of nanoseconds.
 
 Rounded Gaussian: a normal number rounded to the nearest integer. A count is an integer, so count + round(Z)
 is round(count + Z), post-processing of the Gaussian mechanism. Everything that is exact for that mechanism

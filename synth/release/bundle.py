@@ -72,16 +72,16 @@ def lay_down(files: Mapping[str, bytes], out_dir: str | Path) -> Path:
 
 def _gate(synthesis: object, imprint: object, *, rehearsal: bool) -> None:
     if not isinstance(synthesis, Synthesis):
-        raise TypeError(f"a bundle is written from a Synthesis, not from {type(synthesis).__name__}")
+        raise TypeError(f"a release package is written from a Synthesis, not from {type(synthesis).__name__}")
     if imprint is not None and not isinstance(imprint, Imprint):
         raise TypeError(f"the steward's additions are an Imprint, not {type(imprint).__name__}")
     if synthesis.privacy.rehearsal and not rehearsal:
         raise Mistake(
-            "This run is a rehearsal: its noise is predictable, so it is not released. Ask for a rehearsal "
-            "bundle to see one with a watermark, or run again without a noise seed."
+            "This is a practice run: its noise is predictable, so it is not released. Set rehearsal=True to "
+            "write a release package with a watermark, or run again without a noise seed."
         )
     if rehearsal and not synthesis.privacy.rehearsal:
-        raise Mistake("This run is not a rehearsal, so it cannot be written as one.")
+        raise Mistake("This is not a practice run, so it cannot be written as one.")
 
 
 def _release_id(receipt: Mapping[str, Any], table: bytes) -> str:

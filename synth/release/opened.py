@@ -73,7 +73,7 @@ class Bundle:
         try:
             document: dict[str, Any] = json.loads(self.files[path].decode("utf-8"))
         except KeyError:
-            raise Mistake(f"{path} is not there.") from None
+            raise Mistake(f"{path} is missing.") from None
         except ValueError:
             raise Mistake(f"{path} is not JSON.") from None
         return document
@@ -122,7 +122,7 @@ class Bundle:
         try:
             return self.files[self.layout.csv].decode("utf-8")
         except (KeyError, UnicodeDecodeError):
-            raise Mistake(f"{self.layout.csv} is not there, or is not UTF-8.") from None
+            raise Mistake(f"{self.layout.csv} is missing, or is not UTF-8.") from None
 
     @cached_property
     def table(self) -> csv_text.Parsed:
@@ -229,7 +229,7 @@ def zip_of(folder: str | Path) -> Path:
     """Return the zip in a bundle's folder. Raises: `Mistake` if there is none."""
     archives = sorted(Path(folder).glob("release-*.zip"))
     if len(archives) != 1:
-        raise Mistake(f"There is no bundle at {str(folder)!r}: it has no release-<id>.zip.")
+        raise Mistake(f"There is no release package at {str(folder)!r}: it has no release-<id>.zip.")
     return archives[0]
 
 
@@ -240,7 +240,7 @@ def is_zip(path: str) -> bool:
 
 def _folder(place: Path) -> Mapping[str, bytes]:
     if not (place / CHECKSUMS).is_file():
-        raise Mistake(f"There is no bundle at {str(place)!r}: it has no {CHECKSUMS}.")
+        raise Mistake(f"There is no release package at {str(place)!r}: it has no {CHECKSUMS}.")
     paths = sorted(p for p in place.rglob("*") if p.is_symlink() or not p.is_dir())
     return _OnDisk(place, [p.relative_to(place).as_posix() for p in paths])
 
@@ -276,7 +276,7 @@ class _OnDisk(Mapping[str, bytes]):
 def _unzipped(place: Path) -> dict[str, bytes]:
     files = unpacked(place, name=str(place))
     if CHECKSUMS not in files:
-        raise Mistake(f"There is no bundle in {str(place)!r}: it has no {CHECKSUMS}.")
+        raise Mistake(f"There is no release package in {str(place)!r}: it has no {CHECKSUMS}.")
     return files
 
 

@@ -107,7 +107,7 @@ def check_file(out: str | Path) -> Path:
         raise Mistake(f"Rows are written as Parquet or CSV; {str(out)!r} ends in neither .parquet nor .csv.")
     for taken in (place, checks_beside(place)):
         if taken.exists():
-            raise Mistake(f"A file or folder exists at {str(taken)!r} already. Choose a new name.")
+            raise Mistake(f"There is already a file or folder at {str(taken)!r}. Choose a new name.")
     check_place(place)
     return place
 

@@ -125,7 +125,9 @@ def _problems(check: Callable[[Bundle], Iterator[str]], bundle: Bundle) -> list[
     except MarginaliaError as error:
         return str(error).split("\n")
     except Exception:
-        return [f"The part of the bundle read by the check of {check.__name__.strip('_')} is damaged."]
+        return [
+            f"The part of the release package read by the check of {check.__name__.strip('_')} is damaged."
+        ]
 
 
 def _checksums(bundle: Bundle) -> Iterator[str]:
@@ -136,14 +138,14 @@ def _checksums(bundle: Bundle) -> Iterator[str]:
         listed[name] = digest
     for name in layout.files:
         if name not in files:
-            yield f"{name} is not there."
+            yield f"{name} is missing."
     for name, content in files.items():
         if is_zip(name):
             yield from _archive(name, content, files)
         elif name not in listed and name != CHECKSUMS:
             yield f"{name} is not in the list of checksums."
         elif name != CHECKSUMS and hashlib.sha256(content).hexdigest() != listed[name]:
-            yield f"{name} was changed after the bundle was written: its checksum differs."
+            yield f"{name} was changed after the release package was written: its checksum differs."
     for name in sorted(set(listed) - set(files) - set(layout.files)):
         yield f"{name} is listed but not there."
 
@@ -161,7 +163,7 @@ def _archive(name: str, content: bytes, files: Mapping[str, bytes]) -> Iterator[
 def _statement(bundle: Bundle) -> Iterator[str]:
     check_statement(bundle.statement)
     if bundle.statement["release"]["rehearsal"] != bundle.layout.rehearsal:
-        yield "The statement and the file names disagree on whether this is a rehearsal."
+        yield "The statement and the file names disagree on whether this is a practice run."
 
 
 def _measurements(bundle: Bundle) -> Iterator[str]:

@@ -200,8 +200,8 @@ def _allowed(given: Any, schema: Schema) -> Rule:
         raise Mistake(f"The allowed rule names a column twice: {', '.join(map(str, names))}.")
     for number, row in enumerate(rows, start=1):
         if not isinstance(row, list | tuple) or len(row) != len(columns):
-            raise Mistake(f"Row {number} of the allowed rule for {' and '.join(map(str, names))} has not one "
-                          "cell per column.")  # fmt: skip
+            raise Mistake(f"Row {number} of the allowed rule for {' and '.join(map(str, names))} does not "
+                          "have one cell per column.")  # fmt: skip
     parsed = tuple(
         tuple(_cell(cell, column, schema) for cell, column in zip(row, columns, strict=True)) for row in rows
     )

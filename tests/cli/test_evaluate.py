@@ -25,7 +25,7 @@ def test_the_stewards_numbers_come_under_a_mark_and_change_no_bundle(bundle, cap
         (["--target", "status"], "needs both"),
         (["--holdout", "no.csv", "--target", "mood"], "no column 'mood'"),
         (["--data", "no.csv"], "No table found at 'no.csv'"),
-        (["--bundle", "."], "no bundle"),
+        (["--bundle", "."], "no release package"),
     ],
 )
 def test_mistakes_are_named(bundle, capsys, change, said):

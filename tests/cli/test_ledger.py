@@ -42,13 +42,17 @@ def test_what_a_line_and_a_run_claim_is_said_with_its_law(ledger, capsys):
     capsys.readouterr()
     assert main(["ledger", "show", "town"]) == 0
     said = capsys.readouterr().out
-    assert "0.1819-GDP, epsilon 1)" in said and "a Gaussian run may take" in said
+    assert "0.1819-GDP, epsilon 1)" in said and "a run with only Gaussian queries may use" in said
     assert main(["ledger", "runs"]) == 0
     assert "GDP" in capsys.readouterr().out
     ledger.open_run("town", "r2", units=9, label="t", protects=ProtectedChange(max_rows=1))
     assert main(["ledger", "show", "town"]) == 0
     said = capsys.readouterr().out
-    assert "zCDP, epsilon 1.188)" in said and "GDP" not in said and "a Gaussian run may take" not in said
+    assert (
+        "zCDP, epsilon 1.188)" in said
+        and "GDP" not in said
+        and "a run with only Gaussian queries may use" not in said
+    )
 
 
 def test_a_raise_after_a_question_is_told_as_the_end_of_the_earlier_promise(ledger, capsys):
@@ -70,7 +74,7 @@ def test_a_line_is_declared_anew_while_nobody_has_used_it(ledger, capsys):
     assert main(["ledger", "declare", "TOWN", *change]) == 0
     assert "it protects one household with at most 7 rows, replaced by another" in capsys.readouterr().out
     assert main(["ledger", "declare", "town", *change[:3], "0", *change[4:]]) == 2
-    assert "one row or more" in capsys.readouterr().err
+    assert "at least one row" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -123,7 +127,7 @@ def test_a_run_that_no_job_knows_is_closed_and_keeps_its_charges(ledger, orphan,
         ledger.ask(orphan, part="m", step=1, query={"ask": "x"}, units=1, answer=lambda: b"7")
     assert refused.value.code is Code.RUN_CLOSED
     assert main(["ledger", "discard", orphan, "--yes"]) == 2
-    assert "is closed" in capsys.readouterr().err
+    assert "already closed" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("typed", "code"), [("r1", 0), ("no", 5), (None, 2)])

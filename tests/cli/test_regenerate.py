@@ -28,7 +28,7 @@ def test_another_table_costs_nothing_and_verifies(bundle, tmp_path, capsys, gene
 
 def test_what_is_not_a_bundle_or_not_a_generator_is_named(bundle, tmp_path, capsys):
     assert main(["regenerate", str(tmp_path), "--out", str(tmp_path / "x")]) == 2
-    assert "no bundle" in capsys.readouterr().err
+    assert "no release package" in capsys.readouterr().err
     out = str(tmp_path / "y")
     assert main(["regenerate", str(bundle), "--out", out, "--method-of-generation", "magic"]) == 2
     assert "'magic'" in capsys.readouterr().err

@@ -33,7 +33,7 @@ def objects(text):
 def test_the_contract_line_writes_table_and_statement(workdir, marginalia, canary):
     done = marginalia(*LINE, "--rules", "r.json", "--rows", "400")
     assert done.returncode == 0, done.stderr
-    assert "opens one with a lifetime limit" in done.stderr
+    assert "opens one of epsilon" in done.stderr
     rows = list(csv.DictReader((workdir / "out/data/synthetic.csv").read_text().splitlines()))
     assert len(rows) == 400
     assert list(rows[0]) == ["age", "income", "joined", "school", "status", "ward"]

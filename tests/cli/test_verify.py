@@ -19,4 +19,4 @@ def test_a_whole_bundle_passes_and_a_changed_one_does_not(bundle, tmp_path, caps
 
 def test_no_bundle_is_a_mistake(tmp_path, capsys):
     assert main(["verify", str(tmp_path)]) == 2
-    assert "no bundle" in capsys.readouterr().err
+    assert "no release package" in capsys.readouterr().err

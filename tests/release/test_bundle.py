@@ -62,7 +62,7 @@ def test_the_gate_takes_a_synthesis_and_nothing_else(synthesis: Synthesis, tmp_p
 def test_a_rehearsal_is_refused_or_marked(rehearsed: Synthesis, synthesis: Synthesis, tmp_path: Path) -> None:
     with pytest.raises(Mistake, match="rehearsal"):
         bundle.write(rehearsed, tmp_path / "x")
-    with pytest.raises(Mistake, match="not a rehearsal"):
+    with pytest.raises(Mistake, match="not a practice run"):
         bundle.write(synthesis, tmp_path / "x", rehearsal=True)
     assert not list(tmp_path.iterdir())
     out = bundle.write(rehearsed, tmp_path / "x", rehearsal=True)

@@ -39,7 +39,7 @@ def test_a_rehearsal_can_be_whole_and_says_what_it_is(rehearsed: Synthesis, tmp_
 
 
 def test_no_bundle_is_a_mistake(tmp_path: Path) -> None:
-    with pytest.raises(Mistake, match="no bundle"):
+    with pytest.raises(Mistake, match="no release package"):
         verify(tmp_path)
 
 
@@ -63,7 +63,7 @@ def test_one_changed_byte_is_found(copy: Path, name: str) -> None:
 @pytest.mark.parametrize("name", L.files)
 def test_a_missing_file_is_found(copy: Path, name: str) -> None:
     (copy / name).unlink()
-    assert f"{name} is not there." in verify(copy).problems
+    assert f"{name} is missing." in verify(copy).problems
 
 
 def test_a_file_that_was_slipped_in_is_found(copy: Path) -> None:
@@ -159,12 +159,12 @@ FORGERIES: list[tuple[str, Callable[[Any], Any], str]] = [
     (L.statement, move_units, "disagree on its price"),
     (L.statement, lambda told: told["unit"].update(max_rows=3), "less noise than its price"),
     (L.statement, lambda told: told.update(neighbours="replace-one-unit"), "less noise than its price"),
-    (L.statement, lambda told: told["release"].update(rehearsal=True), "whether this is a rehearsal"),
+    (L.statement, lambda told: told["release"].update(rehearsal=True), "whether this is a practice run"),
     (L.statement, lambda told: told.update(true_error=1.0), "does not fit its schema"),
     (L.measurements, quieter("tables"), "less noise than its price"),
     (L.measurements, without_its_law, "claim is not known to hold"),
     (L.statement, lambda told: told["claim"].update(law="zcdp", mu=None), "do not cover the stated rho"),
-    (L.measurements, drop_last_table, "other tables than their description"),
+    (L.measurements, drop_last_table, "does not contain the tables"),
     (L.spec, lambda spec: spec.update(epsilon=0.1), "disagree on epsilon"),
     (L.spec, lambda spec: spec["schema"].update(population="others"), "disagree on the population"),
     (L.spec, lambda spec: spec["schema"]["columns"][0].update(max=120), "disagree on the schema"),

@@ -106,7 +106,7 @@ def test_repeats_are_merged_and_twins_numbered(schema):
         ),
         (
             {"allowed": {"columns": ["age", "school"], "rows": [[1]]}},
-            "Row 1 of the allowed rule for age and school has not one cell per column.",
+            "Row 1 of the allowed rule for age and school does not have one cell per column.",
         ),
         (
             {"allowed": {"columns": ["age"], "rows": []}},

@@ -243,7 +243,7 @@ class Job(Task):
         try:
             job.folder.mkdir(mode=0o700)
         except FileExistsError:
-            raise Mistake(f"The run {spec.run!r} exists already. Resume it, or choose another id.") from None
+            raise Mistake(f"The run {spec.run!r} already exists. Resume it, or choose another id.") from None
         job.keep("spec.json", spec.to_json())
         job.write_status(Status(state=State.QUEUED, at=now()))
         return job

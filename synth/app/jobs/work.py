@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 EXTRAS = "extras"
 """The stage of further tables."""
 
-LATER = "It is made from the bundle at any time, for free: Results, or marginalia regenerate."
+LATER = "You can make it from the release package at any time, for free: Results, or marginalia regenerate."
 WAITING = "waiting for the budget ledger, which another run is using"
 
 
@@ -161,7 +161,9 @@ def further_rows(
     watermark of a bundle.
     """
     if opened.privacy.rehearsal:
-        raise Mistake("This is a practice run. Write its rows as a bundle, which carries the warning.")
+        raise Mistake(
+            "This is a practice run. Write its rows as a release package, which carries the warning."
+        )
     plan = opened.plan(
         generator=generator, generator_options=options, rows=rows, seed=fresh_seed(), device=device
     )
@@ -238,7 +240,7 @@ def put(draft: Path, out: Path, *, advice: str = ANOTHER) -> None:
             if same:
                 return
             if is_taken(out):
-                raise Mistake(f"The place {str(out)!r} was taken meanwhile. {advice}") from None
+                raise Mistake(f"The place {str(out)!r} was taken during the run. {advice}") from None
             raise
 
 

@@ -24,12 +24,12 @@ from synth.core.system.places import program
 T = TypeVar("T")
 _DAY = re.compile(r"(\d{4}\\?-)(\d\d\\?-)(\d\d)")
 _WHOLE_DAY = "\\1\N{WORD JOINER}\\2\N{WORD JOINER}\\3"
-"""A day as it stands in a line, in Markdown, and one in which no line ends."""
+"""A date in Markdown text, and the same date without possible line breaks."""
 _PLOT = {"displayModeBar": False, "responsive": True}
 
 
 def header(title: str, lead: str = "") -> None:
-    """Title, what the page is for, and the message that the last page left.
+    """Show the title, the purpose of the page, and the message from the last page.
 
     The message is shown once. Its place stays afterwards, because Streamlit closes a fold that moves.
     """
@@ -48,7 +48,7 @@ def header(title: str, lead: str = "") -> None:
 
 
 def overtaken(title: str) -> None:
-    """A page that another window has overtaken: what happened, and the way back to it."""
+    """Show that another window changed the project, with a button that reloads the page."""
     st.title(title, anchor=False)
     sentences = "\n\n".join(state.overtaken())
     st.warning(text.plain(sentences), icon=":material/sync_problem:")
@@ -56,9 +56,9 @@ def overtaken(title: str) -> None:
 
 
 def enter(name: str, *, lead: str) -> Project | None:
-    """The first call of a page of the journey: its head, and the project if the step is open to it.
+    """Draw the head of a page of the journey, and return the project if the step is open.
 
-    A locked step shows what is missing and the way there, and None is returned: draw nothing then.
+    A locked step shows what is missing with a link to it, and returns None: draw nothing then.
     """
     header(journey.BY_NAME[name].title, lead)
     project = state.current()
@@ -72,8 +72,10 @@ def enter(name: str, *, lead: str) -> Project | None:
 
 
 def onward(project: Project, name: str, *, disabled: bool = False, why: str | None = None) -> None:
-    """The button at the foot of a step: confirms it and goes to the next open one, or back to one left out;
-    while a further run is prepared that run is open. `why` explains a grey button."""
+    """Draw the button at the end of a step, which confirms it and opens the next unfinished step.
+
+    While another run is being prepared, its step counts as unfinished. `why` explains a disabled button.
+    """
     met = journey.facts_of(project) - ({"run"} if project.drafting else set()) | {name}
     step = journey.next_open(met, after=name) or journey.next_open(met)
     if step is None or not st.button(
@@ -90,17 +92,17 @@ def onward(project: Project, name: str, *, disabled: bool = False, why: str | No
 
 
 def visit(project: Project, name: str) -> None:
-    """Leave for another page of the journey."""
+    """Go to another page of the journey."""
     st.switch_page(journey.BY_NAME[name].page, query_params={"p": project.id})
 
 
 def summary(project: Project, schema: Schema | None = None) -> None:
-    """The earlier choices in a line, and whether private data has been read."""
+    """Show the earlier choices in one line, and whether private data has been read."""
     _summary(project, text.summary(project, schema))
 
 
 def summary_of(project: Project, shown: SyntheticTable) -> None:
-    """What the table on this page was made with, and in what a run being prepared would differ."""
+    """Show the settings of the table on this page, and how a run being prepared would differ."""
     _summary(project, text.summary_of(project, shown))
     differing = runs.differences(project, shown.source)
     if differing:
@@ -116,8 +118,9 @@ def _summary(project: Project, line: str) -> None:
 
 
 def _chip(project: Project) -> str:
-    """What has been read of the private table, and how; once the private evaluation was opened, that
-    alone.
+    """Return a badge that states how the private table has been read.
+
+    Once the private evaluation was opened, the badge states only that.
     """
     looks = decisions.looks(project)
     if project.rehearsal:
@@ -137,7 +140,7 @@ def _is_read_from_file(project: Project) -> bool:
 
 
 def one_of(label: str, words: Mapping[T, str], default: T | None = None, *, key: str, **more: Any) -> T:
-    """A row of choices as their words, of which one is always chosen; `more` as Streamlit takes it."""
+    """Show a row of labelled choices, one of which is always chosen; `more` goes to Streamlit."""
     chosen: Any = st.segmented_control(
         label,
         list(words),
@@ -153,7 +156,7 @@ def one_of(label: str, words: Mapping[T, str], default: T | None = None, *, key:
 def pick(
     label: str, words: Mapping[T, str], start: T | None = None, *, on: Any = st, key: str, **more: Any
 ) -> T:
-    """A list of choices by their words, `start` or the first one chosen; `more` as Streamlit takes it."""
+    """Show a list of labelled choices, with `start` or the first one chosen; `more` goes to Streamlit."""
     names = list(words)
     first = 0 if start is None or start not in words else names.index(start)
     return cast(T, on.selectbox(label, names, first, format_func=words.__getitem__, key=key, **more))
@@ -162,7 +165,7 @@ def pick(
 def pick_several(
     label: str, words: Mapping[T, str], start: Iterable[T] = (), *, on: Any = st, key: str, **more: Any
 ) -> list[T]:
-    """A list of choices by their words, of which any number is chosen; `more` as Streamlit takes it."""
+    """Show a list of labelled choices, of which any number can be chosen; `more` goes to Streamlit."""
     chosen = on.multiselect(label, list(words), start, format_func=words.__getitem__, key=key, **more)
     return cast(list[T], chosen)
 
@@ -173,33 +176,33 @@ def drawing(name: str, *, alt: str) -> None:
 
 
 def locked(why: str, page: str, label: str) -> None:
-    """An empty page that says what is missing and leads there."""
+    """Show an empty page that states what is missing, with a link to it."""
     with st.container(border=True):
         st.markdown(f":material/lock: {why}")
         st.page_link(page, label=label, icon=":material/arrow_forward:")
 
 
 def _public(figure: Figure) -> Figure:
-    """The figure, where what is picked from it may be kept in the session. Raises: `ValueError` if not."""
+    """Return the figure if selections in it may be kept. Raises: `ValueError` if it is confidential."""
     if figure.confidential:
         raise ValueError("Nothing is picked from a confidential figure: show it with `chart` or `picture`.")
     return figure
 
 
 def _marks(figure: Figure) -> Any:
-    """The marks, and in them the theme: when the reader has turned to the other one, all is drawn again."""
+    """Return the marks with the theme, so that the figure is drawn again when the theme changes."""
     if figure.marks is not None:
         figure.marks.update_layout(meta=st.context.theme.type)
     return figure.marks
 
 
 def picture(figure: Figure, *, key: str) -> None:
-    """A figure as it is drawn, and what it shows in words."""
+    """Draw a figure, with what it shows in words."""
     st.plotly_chart(_marks(figure), config=_PLOT, key=key, alt=figure.words)
 
 
 def pressed(figure: Figure, *, key: str, on_press: Callable[[list[str]], None]) -> None:
-    """A figure whose marks can be pressed; `on_press` is stated what a mark carries, before all is drawn.
+    """Draw a figure whose marks can be clicked; `on_press` gets the data of a mark before the page is drawn.
 
     Raises: `ValueError` for a confidential figure.
     """
@@ -214,7 +217,7 @@ def pressed(figure: Figure, *, key: str, on_press: Callable[[list[str]], None]) 
 
 
 def list_of(figure: Figure, *, key: str, on_pick: Callable[[int], None]) -> None:
-    """The table of a figure, folded, of whose lines one can be picked; `on_pick` is stated its place.
+    """Show the table of a figure in a fold, where one row can be selected; `on_pick` gets its number.
 
     Raises: `ValueError` for a confidential figure.
     """
@@ -240,15 +243,19 @@ def list_of(figure: Figure, *, key: str, on_pick: Callable[[int], None]) -> None
 
 
 def _table_below(key: str) -> DeltaGenerator | None:
-    """The fold for the table of a figure, once it is open. A grid is not drawn before: its code alone takes a
-    browser longer than the rest of a page."""
+    """Return the fold for the table of a figure if it is open, else None.
+
+    The grid is not drawn before that, because its code takes a browser longer than the rest of a page.
+    """
     fold = st.expander("The same as a table", icon=":material/table:", on_change="rerun", key=f"{key}-fold")
     return fold if fold.open else None
 
 
 def chart(figure: Figure, *, key: str) -> None:
-    """A figure as it is drawn, and the same numbers as a table: as plain text where they are confidential,
-    because a grid could be copied out or saved as a file."""
+    """Draw a figure, and the same numbers as a table.
+
+    Confidential numbers are plain text, because a grid could be copied or saved as a file.
+    """
     picture(figure, key=key)
     fold = _table_below(key)
     if fold is None:
@@ -261,5 +268,5 @@ def chart(figure: Figure, *, key: str) -> None:
 
 
 def table(figure: Figure, *, header: bool = True) -> None:
-    """A figure as a table alone; its cells are Markdown."""
+    """Show only the table of a figure; its cells are Markdown."""
     st.table(figure.table, hide_index=True, hide_header=not header, border="horizontal", alt=figure.words)

@@ -3,10 +3,11 @@
 *Coded* tables are two files: integer codes with a header, and a JSON object with the number of codes of each
 column (in its own order of columns). *Raw* tables are files as published, with a schema in `assets`; *drawn*
 ones are Gaussian (`bench.tables.gauss`). Raw and drawn tables are also evaluated by synthetic values, not
-only by codes. *Invented* tables are coded: from a distribution (`bench.tables.laws`,
+only by codes. *Invented* tables are coded: those drawn from a distribution (`bench.tables.laws`,
 `bench.tables.separating`), `adult-ROWS-rows` and `chain-COLUMNS` (`bench.tables.invented`), and
-`bank-ordered`, made from `bank`. Tables with a target have held-out rows. The folder is MARGINALIA_DATA, with
-files `NAME/FILE`. Missing files are downloaded to the user's cache, which also stores drawn and split tables.
+`bank-ordered`, which is made from `bank`. Tables with a target have held-out rows. The folder is
+MARGINALIA_DATA, with files `NAME/FILE`. Missing files are downloaded to the user's cache, which also stores
+drawn and split tables.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Constants of the measuring half of Blend and Grove. After the bar: the benchmark tables that each was tuned
-on.
+"""Constants of the measuring half of Blend and Grove.
+
+The end of each comment, after `|`, names the benchmark tables that the constant was tuned on.
 
 If no record names the tables, the commit that set the constant is given; "limit" marks limits of time, memory
 and arithmetic. "Of N" is a share of the records, "of rho" a share of the remaining budget. Line numbers are

@@ -99,8 +99,8 @@ def parts_of_clear(
     many as exceed the noise that they would then get.
 
     `far`: their distances, in counts. An interaction gets `TRIPLE_OF_PAIR` of a pair's share; pairs inside it
-    that are not among `pairs` get as much. A marginal contains its pairs: if any is measured, pairs get
-    nothing more.
+    that are not among `pairs` get as much. A marginal contains its pairs: if marginals are measured, pairs
+    get no further share.
     """
     each = c.TRIPLE_OF_PAIR * sum(pairs.values()) / len(pairs)
     furthest = sorted(far, key=lambda r: (-far[r], r))

@@ -151,7 +151,8 @@ class MargNet(NetworkRounds):
         rho_column = self.columns_share * budget / len(one_ways) or self.alpha * rho_round
         if rho_column * len(one_ways) >= budget:
             raise Mistake(
-                f"{self.rounds} rounds are too few for {len(domain)} columns. Use at least as many."
+                f"{self.rounds} rounds are too few for {len(domain)} columns. Use at least as many "
+                "rounds as columns."
             )
         answers = Answers(self, source, problem)
         if not pairs:

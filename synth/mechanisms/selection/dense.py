@@ -29,9 +29,9 @@ def dense_pairs(
     """Return the pairs that reduce the error when measured, in the order they are added.
 
     Shapes: `lacking: float64[len(weights)]`, the error of each pair, in counts, if it is not measured;
-    `sigma`: the noise of the whole cost. Tables r share a cost best in proportion to (w_r n_r)^(2/3)
-    (`allocation.shares`). Their total error is then sqrt(2/pi) sigma A^(3/2), where A is the sum of these
-    parts. A pair is added while the sum over measured and other pairs falls.
+    `sigma`: the noise of the whole cost. The best split of a cost gives each table r a part in
+    proportion to (w_r n_r)^(2/3) (`allocation.shares`). The total error is then sqrt(2/pi) sigma A^(3/2),
+    where A is the sum of (w_r n_r)^(2/3). A pair is added while the sum over measured and other pairs falls.
     """
     parts = np.array([(w * domain.size(r)) ** POWER for r, w in weights.items()])
     gains = np.array(list(weights.values())) * lacking

@@ -219,7 +219,7 @@ class PairAllocation:
         return self.weights[r] * costs
 
     def _lost(self, r: Clique, error: float) -> float:
-        """Return the error of a pair from its groups, in counts."""
+        """Return the error that grouping codes causes in a pair, in counts."""
         strength = min(1.0, error / self.total / 2)
         return 2 * self.total * blur(strength, self.widths[r[0]], self.widths[r[1]])
 

@@ -116,7 +116,7 @@ class Recipe:
                 )
         if self.compress and not self.mechanism.joins:
             raise Mistake(
-                f"{self.mechanism.title} takes rare values as they are or merges them by itself. Leave that "
+                f"{self.mechanism.title} cannot merge rare values, or always does so itself. Leave that "
                 "option off."
             )
         check_values(self.follower)

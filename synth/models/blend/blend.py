@@ -67,7 +67,7 @@ from synth.models.outside import fitting_ridge, ridged
 from synth.models.pgm import merged
 from synth.models.targets import Pair, noisy_pairs
 
-# All constants of this half. After the bar: the tables it was tuned on, or the commit that set it
+# All constants of this half. After `|`: the tables the constant was tuned on, or the commit that set it
 THINNED = 0.25  # c^2, by which models see noisier tables, and 1 + 1 / c^2 the judge | 2275e195
 THINNINGS = 4  # at most; models of another thinning begin again | 6afe74d3
 CERTAIN = 3.0  # sd by which a blend beats the tree if once is enough | 6afe74d3

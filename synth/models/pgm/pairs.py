@@ -1,5 +1,5 @@
-"""Compute the marginals of many pairs at once by few matrix products, including pairs of columns that are far
-apart in the tree.
+"""Compute the marginals of many pairs at once with few matrix products, including pairs of columns that are
+far apart in the tree.
 
 Columns are numbered in the order in which a traversal from the root reaches them, so that columns first
 reached below the same clique are adjacent. Each branch has one matrix, p(code of a column below | separator),

@@ -183,8 +183,8 @@ class Ledger:
                 return
             if balance.protects is not None and balance.is_committed:
                 raise Mistake(
-                    f"The lifetime budget of population {name!r} protects {balance.protects}. This cannot be "
-                    "changed, because releases are charged to it."
+                    f"The privacy unit of population {name!r} is {balance.protects}. It cannot be changed, "
+                    "because releases are charged to its lifetime budget."
                 )
             if not reason.strip():
                 raise Mistake(f"Give a reason for what population {name!r} protects. It is stored.")

@@ -131,7 +131,7 @@ class Training(GaussianQuery):
         }
 
     def state(self) -> bytes:
-        """Return the public numbers of the network, then the weights."""
+        """Return the public state of the network, followed by the weights, as bytes."""
         return self.net.public() + self.weights
 
     def restored(self, facts: Mapping[str, Any], state: bytes | None) -> Self:

@@ -76,7 +76,7 @@ def take_top(file: BinaryIO, form: FileFormat) -> tuple[str, bytes]:
     """Read everything before the first record: (the header, "" without one; what was read beyond).
 
     A header line is cut after `LONGEST_HEADER` bytes; the rest counts as a record. Raises: `Refusal`
-    FILE_UTF16, and HEADER_OPEN for a header over several lines where quotes join lines.
+    FILE_UTF16, and HEADER_OPEN if quotes join lines and the header spans several lines.
     """
     head = file.read(len(MARK.encode()))
     if form.header and head.startswith(UTF_16):

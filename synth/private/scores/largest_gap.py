@@ -28,8 +28,8 @@ class LargestGap(Estimated):
 
     Privacy: a record moves one cell by one, hence the largest of all gaps by at most one, up in one candidate
     and down in another: the swing is twice the sensitivity. Both are exact in fixed point. The largest of all
-    gaps moves by at most the cell that moves most. A unit that is replaced takes at most its rows from a cell
-    and adds at most as many to one: a cell moves equally in both relations.
+    gaps moves by at most the cell that moves most. If a unit is replaced, a cell loses at most the rows of
+    the old unit or gains at most those of the new one, so both relations have the same sensitivity.
     """
 
     name = "largest_gap"

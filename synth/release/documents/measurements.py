@@ -378,7 +378,9 @@ def _measurements(
     position, counts = cells["cell"].to_numpy(), cells["count"].to_numpy()
     starts = np.searchsorted(number, np.arange(len(tables) + 1))
     if np.any(np.diff(number) < 0) or starts[-1] != len(number):
-        raise Mistake("The Parquet file of the measurements holds other tables than their description.")
+        raise Mistake(
+            "The Parquet file of the measurements does not contain the tables that their description lists."
+        )
     measured = []
     for i, entry in enumerate(tables):
         here = slice(starts[i], starts[i + 1])
@@ -392,7 +394,9 @@ def _measurements(
         if list(shape) != entry["shape"] or not np.array_equal(
             position[here], np.arange(int(np.prod(shape)))
         ):
-            raise Mistake(f"Table {i} of the measurements does not have the cells its description says.")
+            raise Mistake(
+                f"Table {i} of the measurements does not have the cells that its description states."
+            )
         measured.append(
             Measurement(
                 clique=tuple(entry["clique"]),

@@ -1,8 +1,8 @@
-"""Derive the verdict's share of the budget, and the noise that it buys, from public facts.
+"""Derive the verdict's share of the budget, and the resulting noise, from public facts.
 
 A number of sensitivity L1 measured with rho has noise of sigma = L1 / sqrt(2 rho), and the error (TVD) of a
-table of N rows is half a distance in counts divided by N. With share v of rho, of which m tables have
-`LIST_SHARE` together, the standard deviation of one error is therefore
+table of N rows is half a distance in counts divided by N. If the verdict has a share v of rho, and m
+tables split the part `LIST_SHARE` of it equally, the standard deviation of one error is
 
     sd = L1 sqrt(m / (2 v rho LIST_SHARE)) / (2 N)
 

@@ -43,7 +43,7 @@ def test_what_somebody_put_at_the_place_stays(toy):
     Path(toy.out).mkdir()
     mine = Path(toy.out) / "mine.txt"
     mine.write_text("mine")
-    with pytest.raises(Mistake, match="was taken meanwhile"):
+    with pytest.raises(Mistake, match="was taken during the run"):
         release(toy, silent)
     assert mine.read_text() == "mine"
     mine.unlink()
@@ -58,7 +58,7 @@ def test_what_the_disk_refuses_is_told_and_what_was_paid_for_is_kept(toy, tmp_pa
         release(toy, silent)
     sentence = str(caught.value)
     assert f"{toy.out!r} cannot be written to (No such file or directory)" in sentence
-    assert f"release --resume {toy.run} --out" in sentence and "taken meanwhile" not in sentence
+    assert f"release --resume {toy.run} --out" in sentence and "taken during the run" not in sentence
     monkeypatch.undo()
     assert not Path(toy.out).exists()
     file = tmp_path / "file"

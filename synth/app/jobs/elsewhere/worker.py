@@ -86,7 +86,7 @@ class FolderWorker:
             signal.signal(signal.SIGTERM, before)
 
     def _next(self) -> tuple[Parcel, str] | None:
-        """Take a parcel. Returns it with a remark on how it is done; None if there is none for us."""
+        """Take a parcel. Returns it with a remark on how it is done; None if no parcel suits this worker."""
         for parcel in (*self.parcels.silent_ones(self._watch, lease=self.lease), *self.parcels.open_ones()):
             wants, program = self.parcels.ticket(parcel)
             if program != __version__:
@@ -105,7 +105,7 @@ class FolderWorker:
         return None if is_left else NO_CARD
 
     def _do(self, parcel: Parcel, word: str) -> None:
-        """Do a parcel to its end, or lose it to another worker."""
+        """Work on a parcel until it is done, or until another worker takes it over."""
         self.tell(f"took {parcel.name} (turn {parcel.turn})")
         scratch = Path(tempfile.mkdtemp(prefix="marginalia-"))
         try:

@@ -1,7 +1,7 @@
 """Make another table from the noisy measurements of a bundle, on any machine: encoded records come back.
 
-The seed is part of the order, so that every machine draws the same records. The machine that asked writes the
-bundle around them (`finished`), so that no other machine contributes to its documents.
+The seed is part of the order, so that every machine draws the same records. The machine that posts the
+order writes all other files of the bundle (`finished`), so no other machine contributes to its documents.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def files(bundle: Path, opened: Bundle) -> dict[str, Path | bytes]:
     needed = (CHECKSUMS, *names, layout.parquet)
     for name in needed:
         if name not in opened.files:
-            raise Mistake(f"The bundle has no file {name}.")
+            raise Mistake(f"The release package has no file {name}.")
     return {name: opened.files[name] if bundle.is_file() else bundle / name for name in needed}
 
 
@@ -74,7 +74,7 @@ def remade(
     report: Reporter = silent,
     on: Callable[[str], object] = ignore,
 ) -> int:
-    """Have another table of a bundle made, and move its bundle to its place. Returns its number of rows.
+    """Have another table made from a bundle, and move the new bundle to `place`. Returns the number of rows.
 
     Raises: `Mistake` as `Executor.do` and `work.put`.
     """

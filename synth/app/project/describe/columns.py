@@ -190,11 +190,12 @@ def _held(
 
 
 def _firm(typed: str, was: Kind | None) -> Kind | None:
-    """Return the kind that a column keeps when another domain is typed; None if the kind follows from that.
+    """Return the kind that a column keeps when another domain is typed; None if the
+    new domain determines the kind.
 
-    A list stays a list (`1 to 9` are its values), an ordered one stays ordered; decimals stay decimals for
-    whole numbers; a range that cannot be read stays one, so that the checks can report it. A domain to be
-    estimated keeps its kind if the typed words leave it open.
+    A list stays a list (`1 to 9` are its values), and an ordered list stays ordered. A decimal column stays
+    decimal if whole numbers are typed. A range that cannot be read stays a range, so that the checks can
+    report it. A column with an estimated domain keeps its kind if the typed words allow several.
     """
     kind, facts = read(typed)
     if was is None or kind is None or was is Kind.DROP or kind is Kind.DROP:

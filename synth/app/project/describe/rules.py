@@ -119,13 +119,13 @@ def stated(sentence: str, because: str) -> Entry:
 
 
 def with_entries(project: Project, schema: Schema, entries: Sequence[Entry]) -> Project:
-    """Return the project with further rules. Raises: `Mistake` for one that cannot be read, exists already,
+    """Return the project with further rules. Raises: `Mistake` for one that cannot be read, already exists,
     or contradicts others."""
     sound = [entry for entry in project.rules if not _mistake_in(schema, entry)]
     stated_parts = {parse_entry(entry, schema).parts for entry in sound}
     fresh = [entry for entry in entries if parse_entry(entry, schema).parts not in stated_parts]
     if not fresh:
-        raise Mistake("This rule exists already.")
+        raise Mistake("This rule already exists.")
     joint = together(schema, [*sound, *fresh], capacity=capacity_of(project))
     if joint.mistake:
         raise Mistake(joint.mistake)

@@ -12,7 +12,7 @@ from synth.core.evidence import Evidence
 from synth.release.layout import CHECKSUMS
 from synth.release.opened import Bundle, open_bundle
 
-UNREADABLE = "This release cannot be read: a file of its bundle is missing or damaged."
+UNREADABLE = "This release cannot be read: a file of its package is missing or damaged."
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -89,9 +89,9 @@ class PairTable:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PairView:
-    """A pair of one release. `own` is in the values of the release, `merged` in the coarser ones that were
-    measured, if any. `total` counts people or rows; `people`: each fills one row; `weighed`: the number of
-    synthetic rows differs from that."""
+    """A pair of one release. `own` uses the values of the release, `merged` the coarser values that were
+    measured, if any. `total` is the number of people or rows, `people` states whether each person has
+    one row, and `weighed` whether the number of synthetic rows differs from `total`."""
 
     bound: PairBound
     own: PairTable

@@ -127,7 +127,7 @@ def words_of(project: Project, run: str) -> Imprint:
 
 
 def _beyond(project: Project, run: str) -> str:
-    """Return why a run exceeded the organisation's limit, also for its further tables."""
+    """Return the stated reason why a run, or the run of a further table, exceeds the organisation's limit."""
     reasons = (reason for of, reason in project.reasons.items() if run == of or run.startswith(f"{of}-"))
     return next(reasons, "")
 

@@ -83,7 +83,7 @@ def ask(project: Project, run: str, folder: Path, *, rows: int, form: str) -> No
     """
     place = _place(project, run) / f"synthetic-{rows}.{form}"
     if place.exists():
-        raise Mistake(f"A file of {rows:,} rows as {form} exists already: {place.name}.")
+        raise Mistake(f"A file of {rows:,} rows as {form} already exists: {place.name}.")
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     needed, free = outlook(project, run, folder, rows=rows, form=form).bytes, _free(place.parent)
     if needed + LEFT_FREE > free:

@@ -169,8 +169,8 @@ def raise_limit(
     allowed = _allowed_lifetime(population)
     if allowed is not None and epsilon > allowed:
         raise Mistake(
-            f"Epsilon {epsilon:g} exceeds the organisation's lifetime limit of {allowed:g} for {population}, "
-            "which a project about them states. Change the limit there first."
+            f"Epsilon {epsilon:g} exceeds the organisation's lifetime limit of {allowed:g} for {population}. "
+            "Change this limit first, in the project that sets it."
         )
     with closing(Ledger(path)) as ledger:
         limit = ledger.balance(population).raised(epsilon, delta)

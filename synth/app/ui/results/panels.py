@@ -192,7 +192,7 @@ def another(project: Project, shown: SyntheticTable, release: ReleaseView) -> No
         return
     names = further.open_to(Job.find(shown.source).spec())
     if not names:
-        st.caption("Every suitable generator has made its table already.")
+        st.caption("Every suitable generator has already made its table.")
     elif not is_owner:
         st.info("Only the owner of the project can generate another table.", icon=":material/lock:")
     else:

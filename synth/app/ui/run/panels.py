@@ -55,7 +55,7 @@ def sheet(project: Project, table: Declared) -> None:
 
 
 def frozen(project: Project, table: Declared) -> None:
-    """The settings of the last run, read-only, and the way to a copy of them."""
+    """Show the settings of the last run, read-only, with a button that copies them to a new run."""
     st.info(FROZEN, icon=":material/lock:")
     st.header("Settings of the last run", anchor=False)
     ((spec, last),) = runs.started(project.runs[-1:])
@@ -96,7 +96,7 @@ def _before_after(project: Project, quote: Quote, population: str) -> None:
 
 
 def _hindered(project: Project, why: str, *, by: str, label: str) -> None:
-    """Why nothing can be started, and the way to the step where that is corrected."""
+    """Show why no run can start, with a button to the step where the problem is fixed."""
     step = journey.BY_NAME[by]
     st.error(why, icon=":material/error:")
     if st.button(label, icon=step.icon, key=f"to-{by}"):
@@ -140,7 +140,7 @@ def _confirm(project: Project, quote: Quote, *, ready: bool) -> None:
 
 
 def watch(project: Project) -> None:
-    """The end of the last run and the way on, then its steps; while in progress, updated once a second."""
+    """Show how the last run ended and what can be done next, then its steps, updated every second."""
     job = Job.find(project.runs[-1])
     status = runner.status(job)
     if status.state.is_end:

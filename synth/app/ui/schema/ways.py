@@ -51,7 +51,7 @@ def _dictionary(project: Project, *, replacing: bool) -> None:
     try:
         raw, table = given.getvalue(), None
         if several := tables_in(raw, name=given.name):
-            table = st.selectbox("Which table of the dictionary", several, key="dictionary-table")
+            table = st.selectbox("Table in the dictionary", several, key="dictionary-table")
         if replacing:
             st.caption(ways_words.DICTIONARY_REPLACE)
         if not st.button("Load it", type="primary", key="load-dictionary"):
@@ -79,7 +79,7 @@ def _names(project: Project) -> None:
     if st.button(
         "Read the names",
         icon=":material/view_column:",
-        help="Columns named like an ID or an address start as excluded.",
+        help="Columns whose names suggest an ID or an address are excluded at first.",
         disabled=not ready,
         key="read-names",
     ):
@@ -90,7 +90,7 @@ def _names(project: Project) -> None:
 
 
 def _read(project: Project, *, replacing: bool) -> None:
-    """Kinds, lists and ranges as a public file has them; of a private one nothing is read."""
+    """Read kinds, lists and ranges from a public file; nothing is read from a private one."""
     st.subheader("Read all from the file", anchor=False)
     st.markdown("Only for a public or invented file: kinds, lists and ranges are read from it.")
     public = bool(project.schema.get("file_is_public"))
@@ -117,7 +117,7 @@ def _read(project: Project, *, replacing: bool) -> None:
 
 
 def _take_all(changed: Project) -> None:
-    """Keep columns that replace all others; boxes about these begin again, or they would write them back."""
+    """Store columns that replace all others, and reset the fields that would write the old ones back."""
     state.accept(changed)
     state.renew("grid")
     state.renew("panel")

@@ -1,8 +1,8 @@
-"""Every sentence of the app, in one place, so that it can be edited like prose: a module for each page, and
-here what several pages say.
+"""The texts of the app, all in one package: a module for each page, and here the texts that several pages
+share.
 
-Constants are whole sentences or templates with named gaps; functions choose between sentences. Words that
-come from a file's schema or from the steward go through `plain` before they meet Markdown.
+Constants are whole sentences or templates with named placeholders; functions choose between sentences. Words
+from a file's schema or from the steward go through `plain` before they are put into Markdown.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ TAGLINE = "From a private table to one you can publish."
 # Errors and empty states
 BROKEN = (
     "An error occurred on this page. Its details are hidden because they could quote the data. No "
-    "budget was spent. If it happens again, give your administrator reference {reference}."
+    "budget was spent. If it happens again, send your administrator this reference: {reference}."
 )
 
 # Who does work that reads nothing private
@@ -80,7 +80,7 @@ def summary(project: Project, schema: Schema | None = None) -> str:
 
 
 def summary_of(project: Project, shown: SyntheticTable) -> str:
-    """What a run was asked, in one line: nothing in it is of a run that is being prepared."""
+    """Return the settings of a finished run in one line, without those of a run being prepared."""
     parts = [
         f"**{plain(project.name)}** ({table_of(project)})",
         plain(shown.name),

@@ -12,14 +12,14 @@ from synth.core.numbers import share_at_most
 from synth.release.verdict.sentences import DEFINITION
 
 LEAD = "Compare finished runs by publishable numbers only. Pick the metric that matters for your use."
-ONE_TABLE = "A comparison needs two finished tables. Generate another one on *Results*, without budget."
+ONE_TABLE = "A comparison needs two finished tables. Generate another one on *Results*. This uses no budget."
 
 NO_TABLE = "A comparison needs two finished tables, and there is no table yet."
 
 
 RUNS_HELP = (
-    "Two to eight runs or further tables. Their accuracy was measured when they were made, so choosing by "
-    "it costs no budget."
+    "Choose two to eight tables. Their accuracy was measured when they were made, so choosing by "
+    "it uses no budget."
 )
 
 TABLE_HELP = (
@@ -32,7 +32,7 @@ UNMEASURED = (
 )
 
 
-OTHER_LABELS = "Not shown, because the column has another domain: {names}."
+OTHER_LABELS = "Not shown, because the domain of the column differs: {names}."
 
 
 FEWEST_DRAWN = 3
@@ -48,7 +48,7 @@ TRADEOFF_HELP = (
 MAP_NOTE = "{rows} random rows per run, placed by t-SNE. Lines enclose the densest 30, 60 and 90%."
 MAP_HELP = "Dots: {dots} rows. Pale rings: rows of other runs. Distances between clusters mean little."
 
-UNMAPPED = "Not on the map, because a column has another domain: {names}."
+UNMAPPED = "Not on the map, because the domain of a column differs: {names}."
 STAGES = {
     "read": "Reading the synthetic tables",
     "elsewhere": "Waiting for a worker",

@@ -10,7 +10,7 @@ from synth.app.ui import text
 DONE = "done"
 MISSING = {
     "project": "No project is open. Open the demo or start a project.",
-    "unit": "Choose first who is protected. The guarantee and every privacy cost depend on it.",
+    "unit": "First choose who is protected. The guarantee and every privacy cost depend on it.",
     "schema": "Define the columns first. The app needs their domains before it reads a file.",
     "file": "Choose a file first. It stays unread until the run starts.",
     "budget": "Confirm the budget first.",
@@ -30,11 +30,11 @@ def later(steps: int) -> str:
 CHANGED_ELSEWHERE = (
     "Another window changed this project. Both changes are kept, except where both changed the same field."
 )
-STARTED_ELSEWHERE = "Another window started a run of this project. Its settings can only be read now."
+STARTED_ELSEWHERE = "Another window started a run of this project. Its settings are now read-only."
 CHANGED_BEFORE_START = (
     "Another window changed this project. Nothing was started. Review the summary again, then confirm."
 )
-NOT_KEPT = "Entered here and not saved: {}."
+NOT_KEPT = "Not saved from this window: {}."
 CATCH_UP = "Reload the page"
 
 

@@ -64,7 +64,7 @@ PATIENCE = {"now": "30 seconds", "coffee": "10 minutes", "night": "Overnight"}
 
 
 FREE_NOTE = (
-    "Each generator makes one more table from the same measurements, without budget. Compare shows them."
+    "Each generator makes one more table from the same measurements, and uses no budget. Compare shows them."
 )
 
 

@@ -58,7 +58,7 @@ EXPORT_NOTE = (
     "**Included:** name, purpose, columns, rules, limits, budget, method, and the decision log as "
     "the report prints it.\n\n"
     "**Not included:** the table and its path, runs, measurements, synthetic tables and ledger entries. "
-    "Also not: figures of the private evaluation, contact, approvals and written reasons."
+    "Also not included: figures of the private evaluation, contact, approvals and written reasons."
 )
 
 
@@ -112,10 +112,10 @@ def stays(remains: Remains) -> tuple[str, ...]:
     """
     sentences = []
     if remains.booked:
-        runs = "its run stays" if remains.booked == 1 else f"{remains.booked} of its runs stay"
+        runs = "its run" if remains.booked == 1 else f"{remains.booked} of its runs"
         share = "" if remains.share is None else f" ({text.share(remains.share)} of the lifetime limit)"
         sentences.append(
-            f"In the ledger {runs}, with its cost{share} and its measurements. Spent budget is not refunded."
+            f"The ledger keeps {runs}, with the cost{share} and measurements. Spent budget is not refunded."
         )
     if remains.unfinished:
         ended = "A run that ended" if remains.unfinished == 1 else f"{remains.unfinished} runs that ended"

@@ -25,7 +25,7 @@ SIGNS = {
 REHEARSAL = "A practice run has predictable noise and cannot be published."
 
 
-DOMAIN_DECLARED = "Declared, or estimated with budget."
+DOMAIN_DECLARED = "Declared, or estimated with part of the budget."
 DOMAIN_READ = "Read from the file, which is declared public: {names}. The guarantee does not cover this."
 CHOICES_NONE = "None."
 

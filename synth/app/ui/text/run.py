@@ -214,7 +214,7 @@ def sheet_rows(
 
 def after(quote: Quote, *, opens: bool = True) -> str:
     """What starting would do to the lifetime budget: its cost, what remains, and what else changes; `opens`
-    unless the page has said already that the run creates the budget."""
+    unless the page has already said that the run creates the budget."""
     _, at = quote.line.lifetime
     cost = f"This run reserves **{share(quote.share)}** of the lifetime budget."
     if four_digits(quote.claim) != four_digits(quote.epsilon):

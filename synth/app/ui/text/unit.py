@@ -15,7 +15,7 @@ RECORDS_HELP = (
 )
 
 HARMS = {
-    "none": "None: it is public already",
+    "none": "None: it is already public",
     "mild": "Embarrassment",
     "moderate": "Loss of money, standing or peace",
     "serious": "Loss of a job, an insurance or a lawsuit",
@@ -51,8 +51,8 @@ ID_NOTE = (
 
 
 PUBLIC_HELP = (
-    "If empty, even presence in the table is protected. If the number is public, type it; do not "
-    "count the file. Then only the contents of rows are protected, and noise is 1.4 times larger."
+    "If empty, even presence in the table is protected. Enter the number only if it is public, and never "
+    "count the rows. Then only the contents of rows are protected, and noise is 1.4 times larger."
 )
 
 
@@ -66,7 +66,9 @@ DECLARE_OLD = (
     "Releases of this budget were recorded without a privacy unit. Confirm here that all of them "
     "protected {protects}. If one did not, choose another population name."
 )
-DECLARE_UNUSED = "Nothing was spent yet, so this budget can still change to protect {protects}."
+DECLARE_UNUSED = (
+    "Nothing has been spent, so you can still change the unit that this budget protects to {protects}."
+)
 
 
 NEIGHBOURS = {

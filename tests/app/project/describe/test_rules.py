@@ -42,7 +42,7 @@ def test_a_rule_is_counted_and_drawn() -> None:
 def test_rules_are_added_once_and_only_if_they_can_hold() -> None:
     one = rules.with_entries(project(), SCHEMA, (rules.stated(CHILD, "  by \n law "),))
     assert one.rules == ({"sentence": CHILD, "because": "by law"},)
-    with pytest.raises(Mistake, match="exists already"):
+    with pytest.raises(Mistake, match="already exists"):
         rules.with_entries(one, SCHEMA, ("if age is 0 to 14 then job is none",))
     with pytest.raises(Mistake, match="contradict"):
         rules.with_entries(one, SCHEMA, ("if job is none then age is 50 to 60", "if age is 0 then job is a"))

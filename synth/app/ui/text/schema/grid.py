@@ -15,8 +15,8 @@ SYNTAX = {
     "Ordered list": "`poor < fair < good`",
     "Known list": "`months`",
     "Excluded (IDs, names, free text)": "`left out`",
-    "Unknown list, estimated with budget": "`bought`",
-    "Unknown range, estimated with budget": (
+    "Unknown list, estimated (uses budget)": "`bought`",
+    "Unknown range, estimated (uses budget)": (
         "`whole numbers bought`, `decimal numbers bought`, `dates bought`"
     ),
 }
