@@ -9,10 +9,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from synth.api import load_schema, open_budget, synthesize, write_bundle
+    from synth.api import judge, load_schema, open_budget, synthesize, write_bundle
 
 __version__ = "0.9.0"
-__all__ = ["load_schema", "open_budget", "synthesize", "write_bundle"]
+__all__ = ["judge", "load_schema", "open_budget", "synthesize", "write_bundle"]
 
 
 def __getattr__(name: str) -> Any:

@@ -9,10 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from synth.app.jobs import released_files
+from synth.app.jobs import judging, released_files
+from synth.app.jobs.budget import closed_on_failure
 from synth.app.jobs.spec import fresh_seed
-from synth.core.accounting import limit_for, rho_of
-from synth.core.errors import MarginaliaError
+from synth.core.accounting import limit_for
 from synth.core.progress import Reporter, silent
 from synth.core.request import METHOD
 from synth.core.schema import Schema
@@ -24,9 +24,10 @@ from synth.private.ledger import RUN_SECONDS, Ledger, Patience
 from synth.release.bundle import write as write_bundle
 from synth.release.plan import Plan, usual_verdict
 from synth.release.synthesis import Synthesis
+from synth.release.verdict.judgement import Judgement
 from synth.rules import parse_rules
 
-__all__ = ["load_schema", "open_budget", "synthesize", "write_bundle"]
+__all__ = ["judge", "load_schema", "open_budget", "synthesize", "write_bundle"]
 
 
 def open_budget(
@@ -110,29 +111,46 @@ def synthesize(
         released_files.check(
             address, population=schema.population, run=run, ledger=book.path, others=other_people
         )
-        try:
+        with closed_on_failure(book, run):
             return release(plan, data=address, ledger=book, run=run, report=report)
-        except BaseException as error:
-            _close(book, run, error)
-            raise
 
 
-def _close(book: Ledger, run: str, error: BaseException) -> None:
-    """Close a run that cannot continue, and note on its error what happened to its reservation."""
-    try:
-        known = [one for one in book.runs() if one.run == run]
-        if not known:
-            return
-        book.close_run(run)
-        error.add_note(
-            f"The run {run} was closed: rho {rho_of(known[0].spent):.6g} stays spent, the rest of what it "
-            "reserved is free again."
-        )
-    except MarginaliaError:
-        error.add_note(
-            f"What the run {run} reserved and never asked could not be freed in {str(book.path)!r}. "
-            f"Free it with: marginalia ledger discard {run}"
-        )
+def judge(
+    package: Path | str,
+    data: Address | Path | str,
+    *,
+    epsilon: float,
+    delta: float,
+    target: str | None = None,
+    ledger: Path | str | None = None,
+    other_people: bool = False,
+    report: Reporter = silent,
+) -> Judgement:
+    """Measure how accurate the table of a release is. Spends (epsilon, delta) of the lifetime budget.
+
+    The table may be from an old release, or a further table without a measured accuracy of its own. The cost
+    comes in addition to that of the release, and is charged to the same population.
+
+    Parameters
+    ----------
+    package
+        The folder or the zip of the release. It is not changed.
+    data
+        The private table, as for `synthesize`.
+    target
+        A column whose prediction is measured too, by default the target of the release.
+    ledger, other_people
+        As for `synthesize`.
+
+    Returns the accuracy (`.verdict`) and a JSON document that may be published (`.document`). A call that
+    fails is treated as a call of `synthesize` that fails.
+
+    Raises `Mistake`, `BudgetRefused`, `Refusal`.
+    """
+    plan = judging.planned(package, epsilon=epsilon, delta=delta, target=target)
+    address = data if isinstance(data, Address) else address_of(data)
+    with closing(_open(ledger)) as book:
+        return judging.judge(plan, data=address, book=book, others=other_people, report=report)
 
 
 def _open(ledger: Path | str | None) -> Ledger:

@@ -26,6 +26,7 @@ from synth.core.measurements.noisy import Measurement
 from synth.core.model import Model
 from synth.core.numbers import number_of
 from synth.core.progress import UNKEPT, Fits, Progress, Reporter, silent
+from synth.core.schema import Schema
 from synth.core.system.address import Address, address_of
 from synth.core.system.device import check_device
 from synth.core.table import CodeTable
@@ -49,6 +50,7 @@ from synth.release.stream import drawing_of, reporting, rows_of, workload_of
 from synth.release.synthesis import Privacy, Spend, Synthesis
 from synth.release.verdict.asking import VerdictQueries, queries_about, widest_judged
 from synth.release.verdict.figures import Verdict, judged_in, verdict_of
+from synth.release.verdict.judgement import Judgement, JudgePlan
 from synth.release.verdict.share import noise_of
 from synth.rules import AskedShare, CodedShare, coarsen_zeros
 
@@ -76,10 +78,7 @@ def release(
     `plan.units` before the file is opened, and releases what was not spent at the end. Raises `Mistake`,
     `BudgetRefused`, `Refusal` (`LEDGER_BROKEN` before anything is reserved), `Cancelled`.
     """
-    if entropy.is_rehearsal and not plan.schema.file_is_public:
-        raise Mistake(
-            "A practice run uses predictable noise, so its file must be one that the schema declares public."
-        )
+    _check_noise(entropy, plan.schema)
     plan = replace(plan, schema=known_before(plan.schema))
     recipe, declared = plan.recipe(), declared_axes(plan.schema, plan.rules)
     plan.rules.coded_shares(Codebook(schema=plan.schema, axes=declared))  # faults are told before the price
@@ -152,6 +151,58 @@ def release(
         report=report,
         verdict=judged,
     )
+
+
+def judge(
+    plan: JudgePlan,
+    *,
+    data: Address | Path | str,
+    ledger: Ledger,
+    run: str,
+    report: Reporter = silent,
+    entropy: Entropy = OS_ENTROPY,
+) -> Judgement:
+    """Measure how accurate the table of a release package is, in a run of its own.
+
+    Privacy: as `release`, but only the queries of the verdict are asked. They follow from the release package
+    alone and are built before anything is reserved. Raises `Mistake`, `BudgetRefused`, `Refusal`
+    (`LEDGER_BROKEN` before anything is reserved).
+    """
+    _check_noise(entropy, plan.schema)
+    address = data if isinstance(data, Address) else address_of(data)
+    if address.connection:
+        check_connection(address.connection)
+    report(Progress(stage=VERDICT, done=0.0, fact="reading the synthetic table"))
+    asked, head = plan.asked(counts_only=bool(address.connection)), plan.head()
+    evidence, codebook = plan.evidence, plan.evidence.codebook
+    ledger.verify()  # as for a release
+    ledger.open_run(
+        plan.schema.population,
+        run,
+        units=plan.units,
+        protects=plan.schema.protects,
+        label=f"accuracy of {plan.schema.name}",
+        law=plan.law,
+    )
+    report(Progress(stage="ingest", done=0.0, fact="reading the table into codes"))
+    table = open_table(address, plan.schema, axes=codebook.axes)
+    session = PrivateSession(table, plan.schema, ledger, run, law=plan.law, entropy=entropy)
+    account = session.account(VERDICT, plan.units)
+    source = session.source(codebook.axes, account, groupings=codebook.groupings)
+    report(Progress(stage=VERDICT, done=0.5, fact="comparing the synthetic rows with the private table"))
+    answers = source.ask(asked.priced(plan.units))
+    ledger.close_run(run)
+    verdict = verdict_of(answers, asked, total=evidence.total, total_sd=evidence.total_sd)
+    privacy = _privacy(plan, ledger, run, rehearsal=entropy.is_rehearsal)
+    return plan.judgement(head, privacy, verdict)
+
+
+def _check_noise(entropy: Entropy, schema: Schema) -> None:
+    """Raise `Mistake` for predictable noise on a file that is not public."""
+    if entropy.is_rehearsal and not schema.file_is_public:
+        raise Mistake(
+            "A practice run uses predictable noise, so its file must be one that the schema declares public."
+        )
 
 
 class FirstTable(Protocol):
@@ -312,7 +363,7 @@ def _shares(source: Source, plan: Plan, shares: Sequence[CodedShare]) -> tuple[M
     return source.ask([(Marginal(s.clique, s.groups), rho) for s in shares])
 
 
-def _privacy(plan: Plan, ledger: Ledger, run: str, *, rehearsal: bool) -> Privacy:
+def _privacy(plan: Plan | JudgePlan, ledger: Ledger, run: str, *, rehearsal: bool) -> Privacy:
     """Return the guarantee and its receipt from the ledger."""
     spends = tuple(
         Spend(

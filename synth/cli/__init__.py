@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from synth.cli.console import Console
-from synth.core.errors import MarginaliaError
+from synth.core.errors import MarginaliaError, with_notes
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -24,8 +24,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except MarginaliaError as error:
         console.error(error)
         return error.exit_code
-    except KeyboardInterrupt:
-        console.say_error("Stopped.")
+    except KeyboardInterrupt as stop:
+        console.say_error(f"Stopped. {with_notes(stop)}".rstrip())
         return 5
     except BrokenPipeError:
         sys.stderr.close()  # whoever read us has gone; there is nobody to tell

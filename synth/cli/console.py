@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from synth.core.errors import BudgetRefused, MarginaliaError, Refusal
+from synth.core.errors import BudgetRefused, MarginaliaError, Refusal, with_notes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,9 +44,12 @@ class Console:
         print(f"marginalia: {sentence}", file=sys.stderr, flush=True)
 
     def error(self, error: MarginaliaError) -> None:
-        """Print a deliberate error: its sentence for people, with its code and numbers for programs."""
-        self.say_error(str(error))
-        facts: dict[str, Any] = {"code": "mistake", "sentence": str(error), "exit_code": error.exit_code}
+        """Print a deliberate error: its sentence and notes for people, with its code and numbers for
+        programs.
+        """
+        sentence = with_notes(error)
+        self.say_error(sentence)
+        facts: dict[str, Any] = {"code": "mistake", "sentence": sentence, "exit_code": error.exit_code}
         if isinstance(error, Refusal):
             facts["code"] = error.code.value
         if isinstance(error, BudgetRefused):

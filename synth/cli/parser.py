@@ -4,7 +4,20 @@ from __future__ import annotations
 
 import argparse
 
-from synth.cli import app, bench, evaluate, jobs, ledger, regenerate, release, schema, verify, where, worker
+from synth.cli import (
+    app,
+    bench,
+    evaluate,
+    jobs,
+    judge,
+    ledger,
+    regenerate,
+    release,
+    schema,
+    verify,
+    where,
+    worker,
+)
 from synth.cli.arguments import EXIT_CODES
 
 
@@ -22,7 +35,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         allow_abbrev=False,
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for module in (schema, release, regenerate, verify, evaluate, ledger, jobs, worker, app, where):
+    for module in (schema, release, regenerate, judge, verify, evaluate, ledger, jobs, worker, app, where):
         module.add(commands)
     bench.add(commands, wanted=arguments[:1] == ["bench"])
     return parser.parse_args(arguments)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -252,15 +253,19 @@ def _agree(asked: argparse.Namespace, spec: RunSpec, console: Console) -> None:
         console.note(f"The ledger is on a disk of type {disk}: {UNKNOWN}.")
     console.tell("quote", **offer.facts())
     offer.check()
-    if asked.yes:
-        return
+    if not asked.yes:
+        confirm(console, _sheet(spec, offer), name=spec.schema["name"])
+
+
+def confirm(console: Console, lines: Sequence[str], *, name: str) -> None:
+    """Show what is spent, and ask the steward to type the name of the schema.
+
+    Raises: `Mistake` if no one can answer; `Cancelled`.
+    """
     if console.as_json or not sys.stdin.isatty():
-        raise Mistake(
-            "No one can confirm the release here. Add --yes to spend the budget without confirmation."
-        )
-    for line in _sheet(spec, offer):
+        raise Mistake("No one can confirm this here. Add --yes to spend the budget without confirmation.")
+    for line in lines:
         console.note(line)
-    name = spec.schema["name"]
     console.note(f"This cannot be undone. Type the name of the schema ({name}) to continue:")
     if input().strip() != name:
         raise Cancelled("Not confirmed; nothing was spent.")
@@ -269,15 +274,26 @@ def _agree(asked: argparse.Namespace, spec: RunSpec, console: Console) -> None:
 def _sheet(spec: RunSpec, offer: Quote) -> tuple[str, ...]:
     from synth.dictionaries import load_schema
 
+    rho = f"{rho_of(offer.price.units):.6g}"
+    room = "no release" if not offer.room else f"{offer.room} more release{'s' * (offer.room > 1)}"
+    return (
+        f"Protected   : {load_schema(spec.schema).protects}",
+        f"Population  : {spec.population}",
+        f"Guarantee   : epsilon {spec.epsilon:g} at delta {exact(spec.delta)}, rho {rho}",
+        f"Method      : {spec.method}",
+        *budget_lines(offer),
+        f"Left after  : enough for {room} like this",
+        f"Package     : {spec.out}",
+    )
+
+
+def budget_lines(offer: Quote) -> list[str]:
+    """Return what a run does to the lifetime budget, in lines for the steward."""
     (epsilon, delta), price = offer.line.lifetime, offer.price
     share = per_cent(offer.share, 1)
     lines = [
-        f"Protected   : {load_schema(spec.schema).protects}",
-        f"Population  : {spec.population}",
-        f"Guarantee   : epsilon {spec.epsilon:g} at delta {exact(spec.delta)}, rho {rho_of(price.units):.6g}",
-        f"Method      : {spec.method}",
         f"Lifetime    : epsilon {epsilon:.4g} at delta {exact(delta)} for all releases together",
-        f"Share of it : {share}; at that delta this release counts as epsilon {offer.claim:.4g}",
+        f"Share of it : {share}; at that delta this run counts as epsilon {offer.claim:.4g}",
         f"Remaining   : rho {rho_of(offer.left):.6g} now, {rho_of(offer.left_after):.6g} after",
     ]
     if price.delta_units:
@@ -291,5 +307,4 @@ def _sheet(spec: RunSpec, offer: Quote) -> tuple[str, ...]:
             f"Limit       : falls from rho {rho_of(offer.limit):.6g} to {rho_of(offer.limit_after):.6g}, "
             "at the same guarantee: this is the first release with queries that are not Gaussian"
         )
-    room = "no release" if not offer.room else f"{offer.room} more release{'s' * (offer.room > 1)}"
-    return (*lines, f"Left after  : enough for {room} like this", f"Package     : {spec.out}")
+    return lines

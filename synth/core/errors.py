@@ -164,3 +164,9 @@ class Cancelled(MarginaliaError):
 
     exit_code = 5
     code = "cancelled"
+
+
+def with_notes(error: BaseException) -> str:
+    """Return the sentence of an error, followed by its notes."""
+    notes = error.__notes__ if hasattr(error, "__notes__") else ()
+    return " ".join(filter(None, [str(error), *notes]))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from synth.app.jobs.spec import RunSpec
-from synth.core.accounting import Limit, exact, limit_for
-from synth.core.errors import Mistake
+from synth.core.accounting import Limit, exact, limit_for, rho_of
+from synth.core.errors import MarginaliaError, Mistake
 from synth.core.schema import ProtectedChange
 from synth.dictionaries import load_schema
 from synth.private.ledger import DEFAULT_LIFETIME, Balance, Ledger, Run
@@ -111,3 +112,27 @@ def find(spec: RunSpec) -> Run | None:
         return None
     with closing(Ledger(Path(spec.ledger))) as ledger:
         return next((run for run in ledger.runs(spec.population) if run.run == spec.run), None)
+
+
+@contextmanager
+def closed_on_failure(book: Ledger, run: str) -> Iterator[None]:
+    """Close a run that cannot continue after an error, and note on the error what happened to its
+    reservation.
+    """
+    try:
+        yield
+    except BaseException as error:
+        try:
+            known = [one for one in book.runs() if one.run == run]
+            if known:
+                book.close_run(run)
+                error.add_note(
+                    f"The run {run} was closed: rho {rho_of(known[0].spent):.6g} stays spent, the rest of "
+                    "what it reserved is free again."
+                )
+        except MarginaliaError:
+            error.add_note(
+                f"What the run {run} reserved and never asked could not be freed in {str(book.path)!r}. "
+                f"Free it with: marginalia ledger discard {run}"
+            )
+        raise

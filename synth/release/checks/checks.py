@@ -69,7 +69,7 @@ class Checks:
 
     def to_json(self) -> dict[str, Any]:
         """Return plain types with six significant digits, for the release package."""
-        document: dict[str, Any] = _plain(self)
+        document: dict[str, Any] = plain_types(self)
         document["bounds"] = [
             {name: x for name, x in bound.items() if x is not None or not name.startswith("coarse")}
             for bound in document["bounds"]
@@ -162,13 +162,14 @@ def _bound(told: Mapping[str, Any]) -> Bound:
     return Bound(**{**told, "clique": tuple(told["clique"]), **kinds})
 
 
-def _plain(value: Any) -> Any:
+def plain_types(value: Any) -> Any:
+    """Return a value as plain types with six significant digits, for JSON."""
     if is_dataclass(value):
-        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+        return {field.name: plain_types(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, dict):
-        return {str(k): _plain(v) for k, v in value.items()}
+        return {str(k): plain_types(v) for k, v in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(v) for v in value]
+        return [plain_types(v) for v in value]
     if isinstance(value, float):
         return float(f"{value:.6g}")
     return value

@@ -1,0 +1,67 @@
+"""Measure the accuracy of a released table in a run of its own; see `pipeline.judge`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from synth import pipeline
+from synth.app.jobs import released_files
+from synth.app.jobs.budget import balance, closed_on_failure
+from synth.app.jobs.spec import fresh_run
+from synth.core.errors import MarginaliaError, Mistake
+from synth.core.progress import Reporter, silent
+from synth.core.system.address import Address
+from synth.private.ledger import Ledger
+from synth.private.ledger.quote import Quote
+from synth.release.opened import open_bundle
+from synth.release.verdict.judgement import Judgement, JudgePlan
+from synth.release.verify import verify
+
+
+def planned(package: Path | str, *, epsilon: float, delta: float, target: str | None = None) -> JudgePlan:
+    """Return the plan for a release package. Raises: `Mistake` if it does not verify, or as `JudgePlan`."""
+    with _unspent():
+        problems = verify(package).problems
+        if problems:
+            raise Mistake(f"The release package is damaged or was changed: {problems[0]} Restore it.")
+        return JudgePlan(release=open_bundle(package), epsilon=epsilon, delta=delta, target=target)
+
+
+def quote(plan: JudgePlan, *, ledger: Path) -> Quote:
+    """Return the cost and what it does to the lifetime budget; reserves nothing.
+
+    Raises: `Mistake` if the population has no budget, or one that protects another change.
+    """
+    line = balance(plan.schema.population, ledger=ledger)
+    with _unspent():
+        line.check(plan.schema.protects)
+    return Quote(epsilon=plan.epsilon, delta=plan.delta, price=plan.price, line=line, opens=False)
+
+
+def judge(
+    plan: JudgePlan, *, data: Address, book: Ledger, others: bool = False, report: Reporter = silent
+) -> Judgement:
+    """Run the measurement. A run that fails or is interrupted is closed, and its charges stay.
+
+    `others` confirms that the people in the file are not those of another population it was released under.
+    Raises: as `pipeline.judge`, and `ReleasedBefore`.
+    """
+    run, population = fresh_run(), plan.schema.population
+    with _unspent():
+        book.balance(population).check(plan.schema.protects)
+        released_files.check(data, population=population, run=run, ledger=book.path, others=others)
+    with closed_on_failure(book, run):
+        return pipeline.judge(plan, data=data, ledger=book, run=run, report=report)
+
+
+@contextmanager
+def _unspent() -> Iterator[None]:
+    """Note on an error inside this context that it costs nothing, unless its sentence says so."""
+    try:
+        yield
+    except MarginaliaError as error:
+        if "budget was" not in str(error):
+            error.add_note("No budget was spent.")
+        raise

@@ -1,0 +1,196 @@
+"""Judge a table that was released before: the plan of such a run, and the document of its result.
+
+The table may have no verdict of its own, as in an old release, or the verdict of another table from the same
+measurements. The run asks only the queries of the verdict, and its cost comes in addition to that of the
+release. The result is a JSON document of its own, because a release package is never changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from synth.core.accounting import GAUSSIAN, Law, Price, law_in, law_named, limit_for, rho_of
+from synth.core.errors import Mistake
+from synth.core.evidence import VERDICT, Evidence
+from synth.core.request import Request
+from synth.core.schema import Schema
+from synth.core.table import CodeTable
+from synth.release.checks.checks import plain_types
+from synth.release.layout import CHECKSUMS
+from synth.release.opened import Bundle
+from synth.release.synthesis import Privacy
+from synth.release.verdict.asking import MOST_NOISE, VerdictQueries, queries_about, widest_judged
+from synth.release.verdict.figures import Verdict
+from synth.release.verdict.sentences import points, sentences
+from synth.release.verdict.share import Promise, noise_of, promised
+
+FORMAT = "marginalia-judgement/1"
+ABOUT = (
+    "How accurate a released synthetic table is, measured in a run of its own. Epsilon and delta are those "
+    "of this measurement. They come in addition to those of the release. The release is identified by the "
+    "SHA-256 of its list of checksums."
+)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class JudgePlan:
+    """A request to measure the accuracy of the table in a release package. All of it is public.
+
+    `target` is a column whose prediction is measured too, by default the target of the release. Raises:
+    `Mistake` for a practice run, for values that no run can have, and for a budget that would show nothing.
+    """
+
+    release: Bundle
+    epsilon: float
+    delta: float
+    target: str | None = None
+
+    law: ClassVar[Law] = GAUSSIAN
+    """The accounting: all queries of the verdict are Gaussian."""
+
+    delta_bought: ClassVar[float] = 0.0
+
+    def __post_init__(self) -> None:
+        Request(epsilon=self.epsilon, delta=self.delta)
+        if self.release.layout.rehearsal:
+            raise Mistake(
+                "The release package is from a practice run, and only real releases are measured. Choose a "
+                "release. No budget was spent."
+            )
+        if self.target is not None and self.target not in self.evidence.domain.names:
+            raise Mistake(
+                f"The release has no column {self.target!r} to predict. Check its name. No budget was spent."
+            )
+        noise = self.promise.mean
+        if not noise <= MOST_NOISE:
+            raise Mistake(
+                f"With this budget, the standard deviation of a mean error would be {points(noise)}, which "
+                f"says nothing. It must be at most {points(MOST_NOISE)}. Enter a larger epsilon. No budget "
+                "was spent."
+            )
+
+    @property
+    def evidence(self) -> Evidence:
+        return self.release.evidence
+
+    @property
+    def schema(self) -> Schema:
+        """Return the schema of the release, with estimated domains filled in."""
+        return self.evidence.codebook.schema
+
+    @property
+    def price(self) -> Price:
+        return Price(units=limit_for(self.epsilon, self.delta).under(self.law), delta_units=0, law=self.law)
+
+    @property
+    def units(self) -> int:
+        return self.price.units
+
+    @property
+    def promise(self) -> Promise:
+        """Return the noise of the result."""
+        rows, total_sd = max(1, round(self.evidence.total)), self.evidence.total_sd
+        return promised(self.schema, rho=rho_of(self.units), rows=rows, total_sd=total_sd)
+
+    def asked(self, *, counts_only: bool) -> VerdictQueries:
+        """Return the queries. Predictions need rows, so a database that gives `counts_only` has none.
+
+        Raises: `Mistake` if they were requested.
+        """
+        if counts_only and self.target is not None:
+            raise Mistake(
+                f"Predictions of {self.target!r} need rows, and a database gives only counts. Leave out the "
+                "target. No budget was spent."
+            )
+        target = self.target or self.release.spec["options"].get("target") or None
+        noise = noise_of(self.schema, rho_of(self.units), self.evidence.total)
+        return queries_about(
+            CodeTable(self.evidence.domain, self.release.codes),
+            self.evidence.total,
+            target=None if counts_only else target,
+            widest=widest_judged(len(self.evidence.domain), noise),
+        )
+
+    def head(self) -> dict[str, Any]:
+        """Return the fields of the document that are known before the run."""
+        release = self.release
+        return {
+            "format": FORMAT,
+            "about": ABOUT,
+            "release": {
+                "id": release.statement["release"]["id"],
+                "checksums_sha256": hashlib.sha256(release.files[CHECKSUMS]).hexdigest(),
+            },
+            "confidence": release.checks.confidence,
+        }
+
+    def judgement(self, head: Mapping[str, Any], privacy: Privacy, verdict: Verdict) -> Judgement:
+        """Return the result of a run. Its figures have six significant digits."""
+        document = {
+            **head,
+            "epsilon": privacy.epsilon,
+            "delta": privacy.delta,
+            "accounting": privacy.law.name,
+            "neighbours": privacy.neighbours.value,
+            "unit": {"name": privacy.unit.name, "max_rows": privacy.unit.max_rows},
+            "population": privacy.population,
+            "reserved_units": privacy.units,
+            "spent_units": privacy.spent_units,
+            "queries": [{"query": s.question, "step": s.step, "units": s.units} for s in privacy.spends],
+            "receipt": privacy.receipt,
+            "verdict": plain_types(verdict),
+            "sentences": sentences(verdict, head["confidence"], self.evidence.codebook.titles),
+        }
+        return Judgement(verdict=verdict, document=document)
+
+
+FIELDS = (
+    "format", "about", "release", "confidence", "epsilon", "delta", "accounting", "neighbours", "unit",
+    "population", "reserved_units", "spent_units", "queries", "receipt", "verdict", "sentences",
+)  # fmt: skip
+"""All fields of the document."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judgement:
+    """The measured accuracy of the table of a release.
+
+    `document` is plain JSON that may be published. It has the identity of the release, the guarantee and the
+    cost of the measurement, and the `verdict` in figures and in sentences.
+    """
+
+    verdict: Verdict
+    document: dict[str, Any]
+
+    @staticmethod
+    def read(document: dict[str, Any]) -> Judgement:
+        """Return the judgement with this document.
+
+        Raises: `Mistake` if a field is missing, unknown or of another form, or if its costs do not add up to
+        those of the receipt, or epsilon and delta do not cover them.
+        """
+        try:
+            verdict = Verdict.from_json(document["verdict"])
+            is_sound = document["format"] == FORMAT and set(document) == set(FIELDS) and _is_paid(document)
+        except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError):
+            is_sound = False
+        if not is_sound:
+            raise Mistake("This is not a judgement of this program, or it was changed after it was written.")
+        return Judgement(verdict=verdict, document=document)
+
+
+def _is_paid(document: Mapping[str, Any]) -> bool:
+    """Whether the costs are those of the receipt, and epsilon and delta cover them."""
+    receipt, queries = document["receipt"], document["queries"]
+    law, units, spent = law_named(document["accounting"]), document["reserved_units"], document["spent_units"]
+    return bool(
+        all(document[name] == receipt[name] for name in ("population", "reserved_units", "spent_units"))
+        and sum(query["units"] for query in queries) == spent == receipt["parts"][VERDICT]["units"]
+        and spent <= units
+        and law == law_in(receipt)
+        and law.allows(*(query["query"] for query in queries))
+        and law.claim_alone(units, document["delta"]) <= document["epsilon"] * (1 + 1e-9)
+    )

@@ -1,0 +1,67 @@
+"""Replay the judging of a released table on neighbouring files, as whole releases are replayed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synth.core.progress import Progress
+from synth.pipeline import judge, release
+from synth.private.ledger import Ledger
+from synth.release.bundle import contents
+from synth.release.documents.statement import Imprint
+from synth.release.opened import Bundle
+from synth.release.verdict.judgement import JudgePlan
+from tests.contracts.test_release_on_neighbours import (
+    BY_PERSON,
+    PERSON,
+    REPLACED,
+    ROUNDING,
+    Case,
+    Ear,
+    Witness,
+    neighbours,
+    write,
+)
+
+SCHEMAS: dict[str, dict[str, Any]] = {"added": {}, "replaced": REPLACED, "several rows": BY_PERSON}
+
+
+@pytest.mark.parametrize("what", SCHEMAS)
+def test_one_unit_more_or_less_changes_nothing_but_the_answers(
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    case = Case(method="independent", schema=SCHEMAS[what])
+    plan, last = case.made(), case.schema == BY_PERSON
+    protects, first = plan.schema.protects, write(tmp_path / "t.csv", [PERSON], last=last)
+    earlier = Ledger(tmp_path / "earlier.sqlite")
+    earlier.open_population("p", units=10**17, reason="test", protects=protects)
+    package = Bundle(files=contents(release(plan, data=first, ledger=earlier, run="r"), Imprint()))
+    asked = JudgePlan(release=package, epsilon=40.0, delta=1e-6, target="band")
+    witness = Witness(tmp_path / "ledger.sqlite", Ear(monkeypatch))
+    witness.open_population("p", units=10**17, reason="test", protects=protects)
+
+    def told() -> tuple[Any, list[Any]]:
+        witness.opened, witness.asked, witness.exact = [], [], []
+        heard: list[Progress] = []
+        made = judge(asked, data=tmp_path / "t.csv", ledger=witness, run="r", report=heard.append)
+        return (witness.opened, witness.asked, heard, made.document), witness.exact
+
+    said, before = told()
+    questions, largest = said[1], 0.0
+    assert [q[2]["ask"] for q in questions] == ["score", "mean_score", "mean_score", "hits"]
+    for unit in neighbours(case).values():
+        write(tmp_path / "t.csv", unit, last=last)
+        again, after = told()
+        assert again == said
+        for now, then, (_, _, question, units, _) in zip(after, before, questions, strict=True):
+            rho, delta = now.loss(then)
+            assert rho <= units * 1e-12 * ROUNDING and delta == 0, question
+            largest = max(largest, rho / (units * 1e-12))
+    assert largest > 0.7, "the price is about what a unit can really move"
+    spent = sum(q[3] for q in questions)
+    assert spent == witness.balance("p").spent == said[3]["spent_units"]
+    assert asked.units - 10 <= spent <= asked.units
+    assert capfd.readouterr() == ("", "")
