@@ -526,7 +526,7 @@ def neighbours(case: Case) -> dict[str, list[str]]:
 
 def all_stand_out(patch: pytest.MonkeyPatch, looked_by: ModuleType) -> None:
     """In a look at tables of three columns and more."""
-    patch.setattr(excess, "sure_sigmas", lambda count: 0.0)
+    patch.setattr(excess, "sure_sigmas", lambda count: -math.inf)  # even one below its noise
     patch.setattr(constants, "WORTHWHILE", 0.0)
     patch.setattr(excess, "by_chance", lambda expected: 0.0)
     patch.setattr(looked_by, "unsure_pairs", lambda few, look, noise: dict.fromkeys(look.expected, 0.0))
