@@ -96,8 +96,9 @@ def _contour(drawn: Atlas, sheet: Sheet, line: dict[str, Any]) -> go.Contour:
 
 
 def _surround(marks: go.Figure, drawn: Atlas, *, height: int, top: int) -> None:
-    """A thin line around every panel and one range for all: places mean something, numbers do not. The legend
-    has a room of its own below them, in a window that has changed its width, too."""
+    """Draw a thin line around every panel, with one range for all: positions have a meaning, but the numbers
+    on the axes have none. The legend has its own space below them, also after the window changes its width.
+    """
     legend = {"orientation": "h", "yref": "container", "y": 0.0, "yanchor": "bottom", "x": 0}
     clear(marks, height=height, margin=(6, 6, top, _LEGEND), legend=legend)
     marks.update_annotations(yshift=5)

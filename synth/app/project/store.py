@@ -223,7 +223,10 @@ def project_of(document: Mapping[str, Any]) -> Project:
 
 
 def spending(identity: str) -> AbstractContextManager[None]:
-    """Lock the start of runs of a project. Raises: `Mistake` if another window keeps it locked."""
+    """Let only one window at a time start a run of a project.
+
+    Raises: `Mistake` if another window keeps it locked.
+    """
     return _locked(identity, SPENDING)
 
 

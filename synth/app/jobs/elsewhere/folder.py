@@ -54,7 +54,7 @@ class SharedFolder(Executor):
 
 
 def _watch(parcels: Parcels, name: str, report: Reporter, on: Told) -> None:
-    """Report how it stands until it ends. Raises: what `report` raises; `Mistake` if it is gone."""
+    """Report its progress until it ends. Raises: what `report` raises; `Mistake` if it is gone."""
     seen, by = 0, ("", "")
     report(Progress(stage=STAGE, done=0.0, fact=WAITING))
     while True:

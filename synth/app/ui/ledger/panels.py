@@ -94,7 +94,7 @@ def raising(path: Path, budget_lines: Sequence[BudgetLine]) -> None:
             0.1,
             step=delta,
             format="%.3g",
-            help="Raise it only if a run asks for that. One hundredth is for estimated value lists.",
+            help="Raise it only if a run needs more. One hundredth is for estimated value lists.",
             key="raise-delta",
         )
         reason = st.text_input("Reason, and who decided", max_chars=300, key="raise-why")

@@ -72,7 +72,7 @@ def together(project: Project, shown: tuple[str, ...] | None) -> None:
 
 
 def _say(project: Project, chosen: list[str]) -> None:
-    """The boxes for what is the same of all, and their button."""
+    """The settings that all chosen columns share, and the button that applies them."""
     key = state.generation("several")
     left, right = st.columns([3, 2])
     typed = left.text_input(text.SEVERAL_HOLDS, help=text.SEVERAL_HOLDS_HELP, key=f"{key}-holds")
