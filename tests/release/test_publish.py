@@ -89,7 +89,7 @@ def test_nothing_goes_out_without_somebody_to_answer_for_it(written: Path, tmp_p
 def test_a_rehearsal_never_goes_out(rehearsed: Synthesis, tmp_path: Path) -> None:
     folder = bundle.write(rehearsed, tmp_path / "run", rehearsal=True)
     assert obstacles(open_bundle(folder))
-    with pytest.raises(Mistake, match="rehearsal"):
+    with pytest.raises(Mistake, match="practice run"):
         publish(folder, tmp_path / "out", imprint=IMPRINT)
 
 

@@ -83,7 +83,7 @@ def test_every_page_and_the_command_line_tell_one_number_each(
     assert spent == ledger["Spent"] == one(r"spent (\d[\d.]*%)", pages["run"])
     assert same(spent, one(r"Spent ([\d.]+)%", line))
     left = one(r"before: .*?left (\d[\d.]*%)", pages["run"])
-    assert left == ledger["Remaining"] and same(left, one(r"left ([\d.]+)%", line))
+    assert left == ledger["Remaining"] and same(left, one(r"remaining ([\d.]+)%", line))
     for pattern in (SHARE, AFTER):
         assert one(pattern, pages["budget"]) == one(pattern, pages["run"]), pattern
     differs = f"{offer.claim:.4g}" != f"{offer.epsilon:.4g}"  # then a second epsilon is shown
