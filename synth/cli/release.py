@@ -114,12 +114,18 @@ def add(commands: Commands) -> None:
 
 
 def release(asked: argparse.Namespace, console: Console) -> int:
-    """Start or resume a run, follow it to its end, and return its exit code."""
+    """Start or resume a run, follow it to its end, and return its exit code.
+
+    Everything that the worker would refuse is refused here, before the steward confirms.
+    """
+    from synth.app.jobs.work import plan_of
+
     if asked.resume:
         out = None if asked.out is None else _full(asked.out)
         job = runner.resume(Job.find(asked.resume), out=out)
     else:
         spec = spec_of(asked)
+        plan_of(spec)
         check_place(Path(spec.out))
         check_device(spec.device)
         _agree(asked, spec, console)

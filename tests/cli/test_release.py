@@ -152,6 +152,7 @@ def test_of_three_releases_about_three_changes_under_one_population_the_first_is
         (["--delta", "2"], "you gave 2.0"),
         (["--rows", "-1"], "you gave -1"),
         (["--option", "rounds"], "'rounds' is not an option"),
+        (["--method", "ami"], "'ami'"),
         (["--out", "."], "not an empty folder"),
         (["--out", "t.csv/out"], "t.csv/out' cannot be written to (Not a directory)"),
         (["--rehearsal", "1"], "declares public"),
