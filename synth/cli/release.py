@@ -118,14 +118,12 @@ def release(asked: argparse.Namespace, console: Console) -> int:
 
     Everything that the worker would refuse is refused here, before the steward confirms.
     """
-    from synth.app.jobs.work import plan_of
-
     if asked.resume:
         out = None if asked.out is None else _full(asked.out)
         job = runner.resume(Job.find(asked.resume), out=out)
     else:
         spec = spec_of(asked)
-        plan_of(spec)
+        spec.plan()
         check_place(Path(spec.out))
         check_device(spec.device)
         _agree(asked, spec, console)

@@ -16,12 +16,15 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from synth.core.errors import Mistake
 from synth.core.request import Request
 from synth.core.system.address import address_of
 from synth.release.layout import CHECKSUMS, canonical
+
+if TYPE_CHECKING:
+    from synth.release.plan import Plan
 
 RUN_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 ELSEWHERE = (
@@ -85,6 +88,19 @@ class RunSpec(Request):
     def digest(self) -> str:
         """SHA-256 of the canonical JSON."""
         return _digest(asdict(self))
+
+    def plan(self) -> Plan:
+        """Return the public part, as the pipeline takes it: no path, no ledger, no noise.
+
+        Raises: `Mistake` for a table, rules, a method or options that no release could have.
+        """
+        from synth.dictionaries import load_schema
+        from synth.release.plan import Plan
+        from synth.rules import parse_rules
+
+        schema = load_schema(self.schema)
+        rules = parse_rules(self.rules or [], schema)
+        return Plan(schema=schema, rules=rules, seed=self.seed, **self.terms())
 
     def to_json(self) -> str:
         """The document kept in the job folder: the fields and their digest."""

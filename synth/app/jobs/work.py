@@ -20,7 +20,6 @@ from synth.core.errors import Cancelled, Mistake
 from synth.core.progress import UNKEPT, Progress, Reporter, silent
 from synth.core.system.address import address_of
 from synth.core.system.device import AUTO
-from synth.dictionaries import load_schema
 from synth.private.entropy import OS_ENTROPY, Entropy, Rehearsal
 from synth.private.ledger import RUN_SECONDS, Ledger, Patience
 from synth.private.reading.vault import Vault
@@ -30,7 +29,6 @@ from synth.release.opened import Bundle
 from synth.release.place import ANOTHER, is_taken, writing
 from synth.release.plan import Plan
 from synth.release.rows import Written, write_rows
-from synth.rules import parse_rules
 
 if TYPE_CHECKING:
     from synth.app.jobs.store import Job
@@ -52,7 +50,7 @@ def release(spec: RunSpec, report: Reporter, *, job: Job | None = None) -> None:
     Raises: as `pipeline.release`, `Mistake` if the bundle cannot be written to its place, and with a `job`
     `ReleasedBefore` before anything is reserved.
     """
-    plan = plan_of(spec)
+    plan = spec.plan()
     vault, fits = None, None
     if job is not None:
         if spec.rehearsal is None:  # a practice run uses a public file
@@ -84,13 +82,6 @@ def release(spec: RunSpec, report: Reporter, *, job: Job | None = None) -> None:
     _extras(plan, synthesis, spec=spec, report=report)
     if fits is not None:
         fits.remove()
-
-
-def plan_of(spec: RunSpec) -> Plan:
-    """Return the public part of a spec, as the pipeline takes it: no path, no ledger, no noise."""
-    schema = load_schema(spec.schema)
-    rules = parse_rules(spec.rules or [], schema)
-    return Plan(schema=schema, rules=rules, seed=spec.seed, **spec.terms())
 
 
 def _patient(report: Reporter, job: Job | None) -> tuple[Reporter, Patience]:

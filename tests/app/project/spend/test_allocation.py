@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from synth.app.jobs.work import plan_of
 from synth.app.project import declared, runs
 from synth.app.project.spend import allocation
 from synth.app.project.spend.allocation import (
@@ -72,7 +71,7 @@ def test_the_pages_count_on_the_price_that_the_run_will_have(name: str, epsilon:
 
 
 def plan(budget: Budget, method: Method = AIM) -> allocation.Any:
-    return plan_of(runs.spec_of(replace(PROJECT, budget=budget, method=method)))
+    return runs.spec_of(replace(PROJECT, budget=budget, method=method)).plan()
 
 
 @pytest.mark.parametrize("word", WEIGHTS)
