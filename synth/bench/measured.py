@@ -16,14 +16,14 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import fmean, stdev
 from typing import Any
 
+from synth.bench.report.tally import outcomes_of
 from synth.bench.run import CSV, MACHINE
 from synth.bench.tables.tables import HOMES, BenchTable, find, read
 from synth.bench.trials.machine import typed
 from synth.bench.trials.measure import say
-from synth.bench.trials.results import FAILED, LAST, Record, is_there, read_csv
+from synth.bench.trials.results import Record, is_there, read_csv
 from synth.bench.trials.trial import Part
 from synth.core.errors import Mistake
 from synth.mechanisms import MECHANISMS
@@ -99,32 +99,17 @@ def cells_of(records: Iterable[Record]) -> dict[Cell, dict[str, Any]]:
     """Return the means over the runs of every cell, with the spread of errors. Cells that failed or lack a
     figure are excluded.
     """
-    values: dict[Cell, dict[str, list[float]]] = {}
-    for r in records:
-        method = alone(r.method) if r.part == Part.MECHANISM else None
-        usual = not r.variant and r.task in _TASKS
-        if (
-            method is None
-            or not usual
-            or r.table not in TITLES
-            or r.epsilon is None
-            or r.delta is None
-            or r.figure == LAST
-        ):
+    cells: dict[Cell, dict[str, Any]] = {}
+    for one in outcomes_of(records):
+        method = alone(one.method) if one.kind is Part.MECHANISM else None
+        is_whole = not one.failures and one.figures.keys() >= {*_FIGURES.values()}
+        if method is None or one.variant or one.task not in _TASKS or one.table not in TITLES or not is_whole:
             continue
-        cell = (r.table, r.epsilon, r.delta, method, _TASKS[r.task])
-        values.setdefault(cell, {}).setdefault(r.figure, []).append(r.value)
-    return {
-        cell: {"runs": len(figures["tvd2"])}
-        | {name: _short(fmean(figures[figure])) for name, figure in _FIGURES.items()}
-        | {
-            name: _short(stdev(figures[figure]))
-            for name, figure in _SPREADS.items()
-            if len(figures[figure]) > 1
-        }
-        for cell, figures in values.items()
-        if FAILED not in figures and all(figure in figures for figure in _FIGURES.values())
-    }
+        found = {name: one.mean(figure) for name, figure in _FIGURES.items()}
+        found |= {name: one.spread(figure) for name, figure in _SPREADS.items()}
+        cell = (one.table, one.epsilon or 0.0, one.delta or 0.0, method, _TASKS[one.task])
+        cells[cell] = {"runs": one.runs} | {name: _short(v) for name, v in found.items() if v is not None}
+    return cells
 
 
 def _short(figure: float) -> float:

@@ -15,7 +15,6 @@ from synth.core.accounting import UNITS_PER_RHO, ZCDP, rho_of
 from synth.core.accounting.sampled import sampled_sigma
 from synth.core.domain import Domain
 from synth.core.errors import MarginaliaError, Mistake
-from synth.core.measurements.half_spaces import HalfSpaces
 from synth.core.measurements.noisy import Measurement, NoisyNumbers, NoisyScores, Trained
 from synth.core.schema import Neighbours
 from synth.core.table import CodeTable
@@ -27,7 +26,6 @@ from synth.private.queries import (
     Marginal,
     MeanScore,
     Scores,
-    Sides,
     Training,
     Votes,
 )
@@ -51,9 +49,8 @@ It applies to proportions in the checks, which have six digits, and to the noise
 float.
 """
 
-OF_NUMBERS: dict[str, Interaction | Sides | Votes | Embedding] = {
+OF_NUMBERS: dict[str, Interaction | Votes | Embedding] = {
     "interaction": Interaction((), ()),
-    "sides": Sides(HalfSpaces((), (), (), ())),
     "votes": Votes((), (), ()),
     "embedding": Embedding((), ()),
 }
@@ -308,7 +305,7 @@ def _terms(answer: Published, statement: Mapping[str, Any]) -> Terms:
     return Terms(rows=statement["unit"]["max_rows"], neighbours=neighbours, law=answer.law)
 
 
-def _restored(answer: NoisyNumbers) -> Interaction | Sides | Votes | Embedding:
+def _restored(answer: NoisyNumbers) -> Interaction | Votes | Embedding:
     """Return the query from its description. Raises: `KeyError`, `ValueError` for an invalid description."""
     return OF_NUMBERS[answer.asked["ask"]].restored(answer.asked, None)
 

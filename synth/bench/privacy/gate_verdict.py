@@ -8,13 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from synth import __version__
 from synth.bench.peers.catalogue import PEERS
 from synth.bench.privacy.gate_draws import Transcript, odd_noise
 from synth.bench.report.tally import Outcome
 from synth.bench.trials.trial import Part
-from synth.core.accounting import ZCDP, Law
-from synth.mechanisms.shared.recipe import COMPRESS
+from synth.core.accounting import ZCDP
 
 KEPT = Path(__file__).with_name("gate.json")
 """The verdicts used by reports; `python -m synth.bench.privacy.gate` writes them."""
@@ -33,8 +31,8 @@ SCOPE = (
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """The verdict on one entry. `declared` and `spent` are in rho of the entry's accounting: what its
-    guarantee allows, and what its draws cost at the neighbour with the largest loss. `findings` are the
+    """The verdict on one entry. `declared` and `spent` are in rho: what its guarantee allows, and what its
+    draws cost at the neighbour with the largest loss. `findings` are the
     reasons why it does not pass. `versions` are those of the programs, `command` shows how it ran.
     """
 
@@ -43,7 +41,6 @@ class Verdict:
     command: str
     epsilon: float
     delta: float
-    law: str
     draws: int
     declared: float
     spent: float
@@ -66,29 +63,24 @@ class Verdict:
 
 def versions_of(entry: str) -> tuple[str, ...]:
     """Return the versions that a verdict on this entry applies to."""
-    if entry not in PEERS:
-        return (f"marginalia {__version__}",)
     return tuple(word for word in PEERS[entry].library.pinned if not word.startswith("torch"))
 
 
 class Gate:
     """The stored verdicts, as used by the results of a benchmark.
 
-    A verdict applies to the versions it was made with. A verdict on a method of ours applies to every
-    generator after it, which reads noisy measurements only.
+    A verdict applies to the versions it was made with. `tests/contracts` checks our own methods.
     """
 
     def __init__(self, verdicts: Iterable[Verdict]) -> None:
         self._verdicts = {verdict.entry: verdict for verdict in verdicts}
 
     def verdict(self, one: Outcome) -> Verdict | None:
-        method, *rest = one.method.split("+")
-        entry = f"{method}+{COMPRESS}" if COMPRESS in rest else method
-        kept = self._verdicts.get(entry)
-        return kept if kept is not None and {*versions_of(entry)} <= {*kept.versions.split(", ")} else None
+        kept = self._verdicts.get(one.method)
+        return kept if kept and {*versions_of(kept.entry)} <= {*kept.versions.split(", ")} else None
 
     def word(self, one: Outcome) -> str:
-        if one.kind is Part.REFERENCE:
+        if one.kind is not Part.PEER:
             return "-"
         verdict = self.verdict(one)
         return "not judged" if verdict is None else verdict.word
@@ -101,14 +93,14 @@ class Gate:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Heard:
     """All runs of one entry: recorded, recorded again with fresh noise (`repeated`), and replayed on the same
-    rows, on neighbours and, for a library, on unrelated rows; the tables are in words.
+    rows, on neighbours and on unrelated rows; the tables are in words.
     """
 
     recorded: Transcript
     again: Transcript
     neighbours: Mapping[str, Transcript]
     repeated: Sequence[Transcript] = ()
-    unrelated: Transcript | None = None
+    unrelated: Transcript
 
     @property
     def is_replayed(self) -> bool:
@@ -123,18 +115,15 @@ class Heard:
         return max((self.recorded.loss(run) for run in self.neighbours.values()), default=0.0)
 
 
-def judged(
-    heard: Heard, *, entry: str, versions: str, command: str, epsilon: float, delta: float, law: Law = ZCDP
-) -> Verdict:
+def judged(heard: Heard, *, entry: str, versions: str, command: str, epsilon: float, delta: float) -> Verdict:
     """Return the verdict on the runs of an entry."""
-    declared = law.rho_within(epsilon, delta)
+    declared = ZCDP.rho_within(epsilon, delta)
     return Verdict(
         entry=entry,
         versions=versions,
         command=command,
         epsilon=epsilon,
         delta=delta,
-        law=law.name,
         draws=len(heard.recorded.draws),
         declared=declared,
         spent=heard.spent,
@@ -164,9 +153,7 @@ def _strays(heard: Heard) -> Iterator[str]:
     """Yield replays that are not as recorded: the first with another query, the first with more or fewer
     queries, and all with another table.
     """
-    recorded, replays = heard.recorded, dict(heard.neighbours)
-    if heard.unrelated is not None:
-        replays["with unrelated rows"] = heard.unrelated
+    recorded, replays = heard.recorded, {**heard.neighbours, "with unrelated rows": heard.unrelated}
     broken = [(told, run.broken) for told, run in replays.items() if run.broken]
     for told, draw in broken[:1]:
         yield f"Run {told}, it asks something else: {draw}."

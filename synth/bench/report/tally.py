@@ -26,6 +26,7 @@ class Outcome:
     kind: Part
     method: str
     epsilon: float | None
+    delta: float | None = None
     figures: dict[str, list[float]] = field(default_factory=dict)
     failures: list[str] = field(default_factory=list)
 
@@ -71,7 +72,7 @@ def outcomes_of(records: Iterable[Record]) -> list[Outcome]:
     """Return the outcomes in the order in which they were measured."""
     outcomes: dict[tuple[object, ...], Outcome] = {}
     for r in records:
-        what = (r.table, r.task, r.variant, Part(r.part), r.method, r.epsilon)
+        what = (r.table, r.task, r.variant, Part(r.part), r.method, r.epsilon, r.delta)
         outcome = outcomes.setdefault(what, Outcome(*what))
         if r.figure == FAILED:
             outcome.failures.append(r.note)

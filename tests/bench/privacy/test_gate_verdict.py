@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from synth.bench.peers.catalogue import PEERS
 from synth.bench.privacy.gate_draws import NORMAL, Draw, Transcript
 from synth.bench.privacy.gate_verdict import Gate, Heard, Verdict, judged, read, versions_of, write
 from synth.bench.report.tally import Outcome
@@ -27,7 +26,9 @@ def run(*moved: float, made: bytes = b"table") -> Transcript:
 
 
 def verdict(**told: object) -> Verdict:
-    usual = {"recorded": run(), "again": run(), "neighbours": {"with a row": run(1.0, 1.0)}}
+    usual = {"recorded": run(), "again": run(), "neighbours": {"with a row": run(1.0, 1.0)}} | {
+        "unrelated": run()
+    }
     heard = Heard(**{**usual, **told})  # type: ignore[arg-type]
     return judged(heard, entry="one", versions="one 1.0", command="gate one", epsilon=1.0, delta=1e-5)
 
@@ -65,14 +66,11 @@ def test_verdicts_are_kept_by_entry(tmp_path: Path) -> None:
 
 
 def test_a_verdict_holds_for_its_entry_and_version_and_for_nothing_else() -> None:
-    def word(entry: str, method: str, part: Part, versions: str) -> str:
-        gate = Gate([replace(verdict(), entry=entry, versions=versions)])
+    def word(method: str, versions: str, part: Part = Part.PEER) -> str:
+        gate = Gate([replace(verdict(), entry="dpmm-mst", versions=versions)])
         return gate.word(Outcome("adult", "all-2way", "", part, method, 1.0))
 
-    (ours,), (pinned,) = versions_of("absyn"), versions_of("dpmm-mst")
-    assert word("absyn", "absyn+refined", Part.MECHANISM, f"{ours}, commit 1") == "pass"
-    assert word("absyn", "absyn+compress", Part.MECHANISM, ours) == "not judged"
-    assert word("absyn+compress", "absyn+compress+refined", Part.MECHANISM, ours) == "pass"
-    assert word("absyn", "absyn", Part.MECHANISM, "marginalia 0.0.1") == "not judged"
-    assert "dpmm-mst" in PEERS and word("dpmm-mst", "dpmm-mst", Part.PEER, f"opendp==1, {pinned}") == "pass"
-    assert word("dpmm-mst", "dpmm-mst", Part.PEER, f"{pinned}0") == "not judged"
+    (pinned,) = versions_of("dpmm-mst")
+    assert word("dpmm-mst", f"opendp==1, {pinned}") == "pass"
+    assert word("dpmm-mst", f"{pinned}0") == word("dpmm-aim", pinned) == "not judged"
+    assert word("blend", pinned, Part.MECHANISM) == "-"

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from synth.bench.privacy.gate_verdict import Gate, Verdict, versions_of
+from synth.bench.privacy.gate_verdict import Gate, Verdict
 from synth.bench.report.comparison import findings, standings
 from synth.bench.report.tally import outcomes_of
 from synth.bench.trials.results import FAILED, Record
@@ -65,15 +65,14 @@ def test_the_summary_counts_cells_and_failures_are_named() -> None:
 
 
 def test_what_does_not_pass_the_gate_beats_nothing() -> None:
-    (ours,) = versions_of("blend")
-    verdict = Verdict(
-        entry="blend", versions=ours, command="", epsilon=1.0, delta=1e-5, law="gaussian",
-        draws=3, declared=0.03, spent=0.03,
+    failed = Verdict(
+        entry="dpmm-mst", versions="dpmm==0.1.9", command="", epsilon=1.0, delta=1e-5,
+        draws=3, declared=0.03, spent=0.03, findings=("It was seen to fail.",),
     )  # fmt: skip
-    gate = Gate([verdict, replace(verdict, entry="aim", findings=("It was seen to fail.",))])
-    told = findings(outcomes_of([*runs("blend", 0.04), *runs("aim", 0.01), *runs("mst", 0.01)]), gate)
-    assert not told.lost and not told.own
+    peers = [record for name in ("dpmm-mst", "dpmm-aim") for record in runs(name, 0.01, part="peer")]
+    told = findings(outcomes_of([*runs("blend", 0.04), *peers]), Gate([failed]))
+    assert not told.lost and not told.libraries
     assert told.left_out == [
-        "aim: does not pass at the privacy gate.",
-        "mst: not judged at the privacy gate.",
+        "dpmm-mst: does not pass at the privacy gate.",
+        "dpmm-aim: not judged at the privacy gate.",
     ]
