@@ -1,4 +1,4 @@
-"""The progress of long computations, and the public state from which they can continue."""
+"""The progress of long computations, and the store for the ends of fits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 SOON_SECONDS = 3.0
@@ -59,41 +58,29 @@ def silent(progress: Progress) -> None:
     """Ignore progress."""
 
 
-Arrays: TypeAlias = "Mapping[str, NDArray[np.float64]]"
 Ended: TypeAlias = "Mapping[str, NDArray[Any]]"
 """The final state of a fit, which is enough to rebuild its model exactly, without another step."""
 
 
 class Checkpoint(Protocol):
-    """A store for arrays between the steps of a computation, so that it can continue. All of them are public.
-
-    The final state is not kept unless a checkpoint specifies it.
-    """
-
-    def load(self) -> Arrays:
-        """Return the arrays saved last, or an empty mapping."""
-        ...
-
-    def save(self, arrays: Arrays) -> None:
-        """Replace the saved arrays."""
-        ...
+    """A store for the end of a fit, all of it public."""
 
     def finished(self) -> Ended:
-        """Return the cached result of this fit, or an empty mapping."""
+        """Return the stored end of this fit, or an empty mapping."""
+        ...
+
+    def finish(self, arrays: Ended) -> None:
+        """Store the end of the fit."""
+        ...
+
+
+class Unsaved:
+    """A checkpoint that stores nothing."""
+
+    def finished(self) -> Ended:
         return {}
 
     def finish(self, arrays: Ended) -> None:
-        """Store the final state of the fit."""
-        return
-
-
-class Unsaved(Checkpoint):
-    """A checkpoint that saves nothing."""
-
-    def load(self) -> Arrays:
-        return {}
-
-    def save(self, arrays: Arrays) -> None:
         return
 
 

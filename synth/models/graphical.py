@@ -110,6 +110,5 @@ class GraphicalModel(Generator):
             start=start if isinstance(start, pgm.PGM) and start.domain == coarsening.coarse else None,
             options=options,
             report=how.report,
-            checkpoint=how.checkpoint,
         )
         return Spread(groups, coarsening) if is_coarse else groups

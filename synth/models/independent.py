@@ -87,9 +87,7 @@ class IndependentColumns(Generator):
         domain, total, zeros = evidence.domain, evidence.total, evidence.zeros
         one_ways = [part for m in evidence.measurements for part in _split(m)]
         if any(len(zero.clique) > 1 and zero.forbidden.any() for zero in zeros):
-            return pgm.fit(
-                domain, one_ways, zeros=zeros, total=total, report=how.report, checkpoint=how.checkpoint
-            )
+            return pgm.fit(domain, one_ways, zeros=zeros, total=total, report=how.report)
         merged = {e.clique[0]: e.counts for e in merge(domain, one_ways)}
         columns = []
         for name, size in zip(domain.names, domain.sizes, strict=True):

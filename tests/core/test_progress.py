@@ -2,27 +2,12 @@ import numpy as np
 import pytest
 
 from synth.core import progress
-from synth.core.progress import UNKEPT, UNSAVED, Arrays, Checkpoint
+from synth.core.progress import UNKEPT, UNSAVED
 
 
 def test_what_is_not_saved_is_not_there() -> None:
-    UNSAVED.save({"point": np.ones(3)})
     UNSAVED.finish({"weights": np.ones(3)})
-    assert UNSAVED.load() == UNSAVED.finished() == {}
-    assert UNKEPT.checkpoint("a key") is UNSAVED
-
-
-def test_a_checkpoint_keeps_what_work_ended_with_only_where_it_says_so() -> None:
-    class Between(Checkpoint):
-        def load(self) -> Arrays:
-            return {}
-
-        def save(self, arrays: Arrays) -> None:
-            raise AssertionError("these are not steps")
-
-    checkpoint = Between()
-    checkpoint.finish({"weights": np.ones(3)})
-    assert checkpoint.finished() == {}
+    assert UNSAVED.finished() == {} and UNKEPT.checkpoint("a key") is UNSAVED
 
 
 def test_a_pace_tells_the_time_that_is_left_once_it_is_known(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,6 @@ from synth.core.codebook import Codebook
 from synth.core.domain import Clique, Domain
 from synth.core.evidence import Evidence
 from synth.core.measurements.noisy import Measurement, sum_groups
-from synth.core.progress import Checkpoint
 from synth.core.table import CodeTable
 
 
@@ -46,16 +45,3 @@ def noisy(
         drawn = counts + rng.normal(0, sigma, counts.shape)
         found.append(measurement(clique, drawn, sigma**2, step=step, groups=own))
     return found
-
-
-class Kept(Checkpoint):
-    """A checkpoint in memory."""
-
-    def __init__(self) -> None:
-        self.arrays: dict[str, np.ndarray] = {}
-
-    def load(self) -> dict[str, np.ndarray]:
-        return self.arrays
-
-    def save(self, arrays: Mapping[str, np.ndarray]) -> None:
-        self.arrays = {name: array.copy() for name, array in arrays.items()}

@@ -21,7 +21,7 @@ from synth.core.zeros import Zero
 from synth.models import pulse
 from synth.models.base import Generator
 from synth.models.registry import GENERATORS
-from tests.models.examples import Kept, evidence_of, measurement
+from tests.models.examples import evidence_of, measurement
 
 DOMAIN = Domain(("a", "b"), (2, 3))
 TABLE = np.array([[90, 5, 5], [0, 40, 60]])
@@ -92,11 +92,8 @@ def test_the_same_evidence_gives_the_same_model_wherever_the_search_begins(gener
 
 
 @pytest.mark.parametrize("name", [name for name, g in GENERATORS.items() if g.relates and not g.trains])
-def test_a_long_fit_can_be_stopped_between_steps_and_goes_on_where_it_was(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_long_fit_can_be_stopped_between_steps(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pulse, "PULSE_SECONDS", -1.0)
-    generator, kept = GENERATORS[name](), Kept()
 
     def stop_at_third(progress: Progress) -> None:
         assert progress.stage == "fit" and 0 <= progress.done <= 1
@@ -104,13 +101,7 @@ def test_a_long_fit_can_be_stopped_between_steps_and_goes_on_where_it_was(
             raise Cancelled("stopped by the steward")
 
     with pytest.raises(Cancelled):
-        generator.fit(EVIDENCE, report=stop_at_third, checkpoint=kept)
-    (saved,) = kept.arrays.values()
-    assert np.abs(saved).max() > 0
-    again = generator.fit(EVIDENCE, checkpoint=kept)
-    np.testing.assert_allclose(again.project(("a", "b")), generator.fit(EVIDENCE).project(("a", "b")), atol=1)
-    kept.arrays = {name: np.zeros(1) for name in kept.arrays}
-    assert generator.fit(EVIDENCE, checkpoint=kept).converged, "state of other evidence is passed over"
+        GENERATORS[name]().fit(EVIDENCE, report=stop_at_third)
 
 
 class Ended(Unsaved):

@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from synth.app.jobs.store import write
-from synth.core.progress import Arrays, Ended
+from synth.core.progress import Ended
 
 LEAST_SECONDS = 1.0
 MOST_BYTES, LEFT_FREE = 4 << 30, 2 << 30
@@ -77,12 +77,6 @@ class KeptFit:
     def __init__(self, fits: KeptFits, key: str) -> None:
         self._fits, self._key, self._began = fits, key, time.monotonic()
         self._is_known = False
-
-    def load(self) -> Arrays:
-        return {}
-
-    def save(self, arrays: Arrays) -> None:
-        return None
 
     def finished(self) -> Ended:
         found = self._fits.read(self._key)

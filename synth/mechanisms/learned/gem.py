@@ -16,7 +16,7 @@ Differs from the paper in: (a) line 5 measures all cells of the chosen marginal:
 them, so they cost as much as one cell. Hence candidates are marginals, scored by their worst cell; (b) line
 2: the first model needs the number of records, which is secret here and public in the paper; (c) the network
 is fitted to all cells by the likelihood of their noise, but in the paper to the absolute error of the 100
-worst ones (`worst` cells of the generator). Its input is drawn once from the codes of the columns instead of
+worst ones. Its input is drawn once from the codes of the columns instead of
 a normal distribution, and the last network is released instead of an average over rounds; (d) counts are
 measured, not shares, so that nothing depends on the secret number of records; (e) alpha is 0.9, but 0.5 in
 the paper: on Adult at epsilon 1 with the mixture, pair TVD is 0.031 instead of 0.035 (one run each). Unlike

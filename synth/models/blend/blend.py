@@ -39,7 +39,7 @@ from synth.core.domain import Clique, Domain
 from synth.core.evidence import Evidence
 from synth.core.measurements.noisy import Measurement
 from synth.core.model import Model
-from synth.core.progress import Checkpoint, Reporter
+from synth.core.progress import Reporter
 from synth.models.base import Generator, Setting
 from synth.models.blend.blended import BlendedModel
 from synth.models.blend.candidates import (
@@ -110,19 +110,17 @@ class BlendedRecords(Generator):
         Raises: ValueError as `RefinedRecords.fit`.
         """
         if evidence.tilings:
-            model = self.fit(evidence.untiled(), seed=how.seed, report=how.report, checkpoint=how.checkpoint)
+            model = self.fit(evidence.untiled(), seed=how.seed, report=how.report)
             return tiled_records(evidence, model, seed=how.seed, report=how.report)
         tree = RefinedRecords(clique_cells=self.clique_cells)
         wider = [m.clique for m in evidence.measurements if len(m.clique) > 2]
         evidence = _larger_first(evidence) if wider else evidence
         if not _has_pairs(evidence) or self._suits_tree(evidence.domain, wider):
-            return tree.fit(evidence, report=how.report, checkpoint=how.checkpoint)
-        judged, stack, is_settled = _judged(
-            evidence, tree, seed=how.seed, report=how.report, checkpoint=how.checkpoint
-        )
+            return tree.fit(evidence, report=how.report)
+        judged, stack, is_settled = _judged(evidence, tree, seed=how.seed, report=how.report)
         belief = 1.0 if evidence.zeros else _belief(stack)
         if not wider and not is_settled and belief == 1 and stack.gain(stack.weights, TREE_ALONE) < CLEARLY:
-            return tree.fit(evidence, start=judged.tree, report=how.report, checkpoint=how.checkpoint)
+            return tree.fit(evidence, start=judged.tree, report=how.report)
         weights = _weights(evidence, judged, stack, belief)  # lines 3 and 5
         fitted = fit_candidates(  # line 4
             evidence,
@@ -132,7 +130,6 @@ class BlendedRecords(Generator):
             again=[base for base, part in weights.parts.items() if part >= HEAVY],
             seed=how.seed,
             report=how.report,
-            checkpoint=how.checkpoint,
         )
         return _blended(evidence, fitted, weights)  # line 6
 
@@ -185,7 +182,7 @@ def _explains_all(known: Candidates, second: Evidence) -> bool:
 
 
 def _judged(
-    evidence: Evidence, tree: RefinedRecords, *, seed: int, report: Reporter, checkpoint: Checkpoint
+    evidence: Evidence, tree: RefinedRecords, *, seed: int, report: Reporter
 ) -> tuple[Candidates, Stack, bool]:
     """Fit models to one part of thinned tables and compare them with the other part (lines 1 and 2).
 
@@ -208,8 +205,6 @@ def _judged(
             again=(),
             seed=seed,
             report=report,
-            checkpoint=checkpoint,
-            name=f"thinned {len(fits)}",
         )
         fits.append(fitted)
         stacks.append(_stack(fitted, second))

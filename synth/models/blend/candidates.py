@@ -9,14 +9,14 @@ of distant pairs.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from synth.core.evidence import Evidence
-from synth.core.progress import UNSAVED, Checkpoint, Reporter, silent
+from synth.core.progress import Reporter, silent
 from synth.core.zeros import allowed_cells
 from synth.models.base import Setting
 from synth.models.blend.refined import Refined, RefinedRecords
@@ -75,22 +75,6 @@ class Candidates:
     correlations: Correlations | None = None
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Part(Checkpoint):
-    """One of several fits that share a checkpoint. It ignores the states saved by the other fits."""
-
-    name: str
-    whole: Checkpoint = field(default=UNSAVED)
-
-    def load(self) -> Mapping[str, NDArray[np.float64]]:
-        mark = f"{self.name}/"
-        saved = self.whole.load().items()
-        return {key.removeprefix(mark): array for key, array in saved if key.startswith(mark)}
-
-    def save(self, arrays: Mapping[str, NDArray[np.float64]]) -> None:
-        self.whole.save({f"{self.name}/{key}": array for key, array in arrays.items()})
-
-
 def fit_candidates(
     evidence: Evidence,
     generator: RefinedRecords,
@@ -100,8 +84,6 @@ def fit_candidates(
     again: Collection[str] = BASES,
     seed: int = 0,
     report: Reporter = silent,
-    checkpoint: Checkpoint = UNSAVED,
-    name: str = "fit",
 ) -> Candidates:
     """Fit the requested candidates to the same evidence. Deterministic given `seed`.
 
@@ -118,8 +100,7 @@ def fit_candidates(
     tables[ALONE] = _alone(targets)
     tree, forest, mixture, correlations = first.tree, first.forest, first.mixture, first.correlations
     if TREE in fitted:
-        part = Part(name=f"{name}/{TREE}", whole=checkpoint)
-        tree = generator.fitted(evidence, Setting(start=tree, report=report, checkpoint=part))
+        tree = generator.fitted(evidence, Setting(start=tree, report=report))
         tables[TREE] = _of_tree(targets, tree)
     if FOREST in fitted:
         forest = fit_trees(
@@ -127,7 +108,6 @@ def fit_candidates(
             options=ONE_TREE,
             rng=np.random.default_rng([seed, 2]),
             report=report,
-            checkpoint=Part(name=f"{name}/{FOREST}", whole=checkpoint),
         )
         tables[FOREST] = _of_forest(targets, forest)
     if MIXTURE in fitted:
@@ -137,7 +117,6 @@ def fit_candidates(
             rng=np.random.default_rng([seed, 1]),
             start=mixture,
             report=report,
-            checkpoint=Part(name=f"{name}/{MIXTURE}", whole=checkpoint),
         )
         tables[MIXTURE] = _of_mixture(targets, mixture)
     if COPULA in fitted:

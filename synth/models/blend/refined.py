@@ -180,7 +180,6 @@ class RefinedRecords(Generator):
             ordered=coarsening.ordered(evidence.ordered),
             options=replace(OPTIONS, ridge=self.ridge, sweeps=sweeps),
             report=how.report,
-            checkpoint=how.checkpoint,
         )
         tables = _tables(tree, beside, ridge=self.ridge)
         noise = _noise(tree, tables, [*inside, *beside])

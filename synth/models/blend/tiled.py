@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from synth.core.evidence import Evidence
 from synth.core.model import Model
-from synth.core.progress import UNSAVED, Reporter, silent
+from synth.core.progress import Reporter, silent
 from synth.core.zeros import Zero
 from synth.models.estimates.columns import one_ways
 from synth.models.pulse import Pulse
@@ -94,14 +94,14 @@ def tiled_records(
     tallies = [*_of_pairs(evidence, model), *(table_tally(m, domain) for m in asked)]
     rates = RATES if domain.size(domain.clique(_tiled(evidence))) > RECORDS else ()
     steps = STEPS * (1 + len(rates))
-    pulse = Pulse("tiled", "weighing records", steps, report, UNSAVED)
+    pulse = Pulse("weighing records", steps, report)
     codes, weights = distinct_records(model.sample(RECORDS, rng), evidence.total)  # line 1
     for turn, rate in enumerate((0.0, *rates)):
         if rate > 0:
             codes, weights = distinct_records(_varied(evidence, codes, weights, rate, rng), evidence.total)
 
-        def told(step: int, loss: float, _: object, *, first: int = turn * STEPS) -> None:
-            pulse.told(first + step, loss, lambda: np.zeros(0))
+        def told(step: int, loss: float, *, first: int = turn * STEPS) -> None:
+            pulse.told(first + step, loss)
 
         weights = weighed(tallies, codes, weights, steps=STEPS, told=told)  # lines 2 and 3
     columns = [likely.counts for likely in one_ways(evidence).values()]

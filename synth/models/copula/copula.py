@@ -23,14 +23,13 @@ from numpy.typing import NDArray
 from synth.core.domain import Clique, Domain
 from synth.core.evidence import Evidence
 from synth.core.options import option
-from synth.core.progress import Checkpoint, Progress
+from synth.core.progress import Progress
 from synth.core.zeros import Zero, allowed_cells
 from synth.models.base import Generator, Projected, Setting
 from synth.models.coarse import Coarsening
 from synth.models.copula.copula_records import copula_codes
 from synth.models.copula.correlations import Correlations, copula_tables, fit_correlations
 from synth.models.copula.denoise import LEAST_SUM, ROUNDS, allowed_in, likely_pairs
-from synth.models.copula.latent_orders import latent_orders
 from synth.models.estimates.proportional import fitted_to, with_margins
 from synth.models.records.swap_towards import swap_towards
 from synth.models.repair import repaired
@@ -204,8 +203,7 @@ class CopulaRecords(Generator):
         tell(1)
         targets = targets_of(evidence)
         tell(2)
-        correlations = _resumed(targets, how.checkpoint) or fit_correlations(targets)
-        how.checkpoint.save({"copula": _state(targets, correlations)})
+        correlations = fit_correlations(targets)
         tell(3)
         guesses = copula_tables(targets, correlations, targets.pairs)
         tell(4)
@@ -220,22 +218,3 @@ class CopulaRecords(Generator):
 
 def _clique(domain: Domain, pair: Pair) -> Clique:
     return tuple(domain.names[i] for i in pair)
-
-
-def _state(targets: Targets, correlations: Correlations) -> Table:
-    """Return the state from which a fit continues, with a number that identifies the evidence."""
-    matrices = (correlations.matrix, correlations.sigmas)
-    return np.concatenate([[_mark(targets)], *(m.reshape(-1) for m in matrices)])
-
-
-def _mark(targets: Targets) -> float:
-    squares = (float(np.square(t.counts).sum()) * (i + 1) for i, t in enumerate(targets.pairs.values()))
-    return sum(squares, targets.total)
-
-
-def _resumed(targets: Targets, checkpoint: Checkpoint) -> Correlations | None:
-    state, d = checkpoint.load().get("copula", np.zeros(0)), len(targets.domain)
-    if state.shape != (1 + 2 * d * d,) or state[0] != _mark(targets):
-        return None
-    matrix, sigmas = state[1:].reshape(2, d, d)
-    return Correlations(matrix=matrix, sigmas=sigmas, orders=latent_orders(targets))

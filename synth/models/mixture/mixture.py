@@ -136,7 +136,6 @@ class MixtureOfProducts(Generator):
             rng=np.random.default_rng(how.seed),
             start=how.start.mixture if isinstance(how.start, MixtureModel) else None,
             report=how.report,
-            checkpoint=how.checkpoint,
         )
         return MixtureModel(mixture=mixture, targets=targets, zeros=evidence.zeros, swaps=self.swaps)
 

@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from synth.core.progress import UNSAVED, Checkpoint, Reporter, silent
+from synth.core.progress import Reporter, silent
 from synth.models.blas import one_thread
 from synth.models.mixture.mixture_blocks import CACHED, Batch, Blocks, Shares
 from synth.models.pulse import Pulse
@@ -71,9 +71,6 @@ CHUNK_CODES = 256
 """Number of codes of columns that are processed together with all later columns, so that their tables fit
 into a cache.
 """
-
-STATE = "mixture"
-"""Name of the state that a fit saves: the number of steps, the logits and both averages, concatenated."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -214,13 +211,12 @@ def fit_mixture(
     rng: np.random.Generator,
     start: Mixture | None = None,
     report: Reporter = silent,
-    checkpoint: Checkpoint = UNSAVED,
 ) -> Mixture:
     """Fit a mixture to the targets in a fixed number of steps. `rng` draws the initial values, unless `start`
     is an earlier mixture with the same number of components over the same cells; then the fit continues from
     it.
 
-    `report` and `checkpoint` are called every few seconds, with the loss (`_Problem.loss`).
+    `report` is called every few seconds, with the loss (`_Problem.loss`).
 
     Raises: ValueError if zeros leave a column no value.
     """
@@ -234,7 +230,7 @@ def fit_mixture(
         )
         if start is not None and start.logits.shape == shape and start.blocks.domain == blocks.domain:
             logits = start.logits.copy()
-        return Mixture(blocks, descended(problem, decided, logits, report, checkpoint))
+        return Mixture(blocks, descended(problem, decided, logits, report))
 
 
 class Sloped(Protocol):
@@ -251,23 +247,15 @@ class Sloped(Protocol):
         ...
 
 
-def descended(
-    problem: Sloped, options: MixtureOptions, shaped: Shares, report: Reporter, checkpoint: Checkpoint
-) -> Shares:
-    """Return the logits after all steps of Adam from given logits, or from those of a checkpoint of the same
-    size.
-    """
-    steps, done = options.iterations, 0
-    pulse = Pulse(STATE, "fitting the mixture", steps, report, checkpoint)
+def descended(problem: Sloped, options: MixtureOptions, shaped: Shares, report: Reporter) -> Shares:
+    """Return the logits after all steps of Adam from given logits."""
+    steps = options.iterations
+    pulse = Pulse("fitting the mixture", steps, report)
     state = np.stack([shaped, np.zeros_like(shaped), np.zeros_like(shaped)])
-    saved = pulse.saved()
-    if saved is not None and saved.shape == (state.size + 1,):
-        done, state = int(saved[0]), saved[1:].astype(np.float32).reshape(state.shape)
     shaped, (logits, means, squares) = state[0], state.reshape(3, -1)
-    for step in range(done, steps):
+    for step in range(steps):
         if pulse.is_due:
-            kept = np.concatenate([[float(step)], state.reshape(-1).astype(np.float64)])
-            pulse.told(step + 1, problem.loss(shaped), lambda kept=kept: kept)  # type: ignore[misc]
+            pulse.told(step + 1, problem.loss(shaped))
         slope = problem.gradient(shaped).reshape(-1)
         rate = options.rate * min(1.0, (step + 1) / WARM)
         if options.cooled:

@@ -110,6 +110,5 @@ class MixtureOfTrees(Generator):
             options=MixtureOptions(components=self.components, iterations=self.iterations, pull=self.pull),
             rng=np.random.default_rng(how.seed),
             report=how.report,
-            checkpoint=how.checkpoint,
         )
         return TreesModel(trees=trees, targets=targets, zeros=evidence.zeros, swaps=self.swaps)

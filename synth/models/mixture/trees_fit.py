@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 
 from synth.core.domain import Domain
 from synth.core.graphs.columns import strongest_forest
-from synth.core.progress import UNSAVED, Checkpoint, Reporter, silent
+from synth.core.progress import Reporter, silent
 from synth.core.zeros import allowed_cells
 from synth.models.blas import one_thread
 from synth.models.mixture.mixture_blocks import Shares
@@ -166,12 +166,11 @@ def fit_trees(
     options: MixtureOptions | None = None,
     rng: np.random.Generator,
     report: Reporter = silent,
-    checkpoint: Checkpoint = UNSAVED,
 ) -> Trees:
     """Fit trees to the targets in a fixed number of steps. `rng` draws the initial values.
 
     Pairs of a common structural zero enter the forest first, and their forbidden cells have no weight. Zeros
-    that do not belong to an edge are not enforced. `report` and `checkpoint` are called every few seconds.
+    that do not belong to an edge are not enforced. `report` is called every few seconds.
     """
     asked = options or MixtureOptions()
     most = max(1, CELLS // (1 + int(targets.firsts[-1])) ** 2)
@@ -183,7 +182,7 @@ def fit_trees(
     )
     with one_thread():
         problem = _Problem(targets, decided)
-        logits = descended(problem, decided, problem.begun(rng), report, checkpoint)
+        logits = descended(problem, decided, problem.begun(rng), report)
         tables = tuple(_softmax(part)[0] for part in problem.parts(logits))
     return Trees(targets.domain, problem.forest, tables)
 

@@ -46,10 +46,8 @@ from synth.models.targets import Targets, targets_of
 if TYPE_CHECKING:
     from synth.models.networks.network_torch import NetworkTask
 
-STATE, ENDED = "network", "network_weights"
-"""Names of the states that a fit saves: during the fit, the number of steps, the parameters and Adam's two
-averages of them; after the fit, only the parameters.
-"""
+ENDED = "network_weights"
+"""Name of the parameters in the stored end of a fit."""
 
 LEAST_SHARE = 1e-7
 """Shares of the records below this value are replaced by it before logarithms are taken."""
@@ -128,13 +126,6 @@ class NetworkGenerator(Generator):
         low=0,
         high=100,
     )
-    worst: int = option(
-        0,
-        label="Worst cells",
-        help="Fit at every step only so many cells, those furthest from their answers, as GEM; 0 fits all.",
-        low=0,
-        high=10_000,
-    )
     as_published: bool = option(
         False,
         label="As published",
@@ -186,12 +177,11 @@ class NetworkGenerator(Generator):
             falls=not (self.as_published or self.is_rough),
             seed=how.seed,
         )
-        pulse = Pulse(STATE, "teaching the network", training.steps, how.report, how.checkpoint)
+        pulse = Pulse("teaching the network", training.steps, how.report)
         trained = network_torch.train(
             task,
             training,
             start=how.start.weights if isinstance(how.start, NetworkModel) else None,
-            saved=how.checkpoint.load().get(STATE),
             ended=how.checkpoint.finished().get(ENDED),
             device=device_told(how.device, how.report),
             told=pulse.told,
@@ -239,7 +229,6 @@ class NetworkGenerator(Generator):
             pull=0.0 if self.as_published else self.pull * KAPPA / noise,
             inputs=inputs,
             embeddings=embeddings,
-            worst=self.worst,
         )
 
 

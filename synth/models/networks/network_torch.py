@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 import torch
@@ -42,8 +41,7 @@ class NetworkTask:
     other pairs in both triangles. The weight is 0 for unmeasured cells. `base`: float32[H], log-shares to
     which the output is added and towards which `pull` (nats per record) shrinks it; None if there is no base.
     `inputs`: float32[batch, H], one-hot in every head for a network. `embeddings`: noisy mean embeddings that
-    are also fitted. `worst`: fit only this number of cells, those with the largest error in units of sigma; 0
-    means all.
+    are also fitted.
     """
 
     heads: tuple[int, ...]
@@ -56,7 +54,6 @@ class NetworkTask:
     base: Floats | None = None
     pull: float = 0.0
     embeddings: Sequence[MeanEmbedding] = ()
-    worst: int = 0
 
     @property
     def cells(self) -> int:
@@ -183,7 +180,7 @@ class GramLoss:
         self._waves = [ExpectedWaves(e, device) for e in task.embeddings]
         self._spread = None if task.spread is None else on(task.spread)
         self._base = None if task.base is None else on(task.base)
-        self._pull, self._rows, self._worst = task.pull, len(task.inputs), task.worst
+        self._pull, self._rows = task.pull, len(task.inputs)
 
     def sums(self, logs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Return the contribution of some rows of the batch to the pairs' shares, to the linear shares, and
@@ -208,18 +205,8 @@ class GramLoss:
     def misfit(self, pairs: torch.Tensor, linear: torch.Tensor) -> torch.Tensor:
         """Return half the weighted squares. A pair is in both triangles but counts once."""
         off_pairs, off_linear = pairs - self._pairs, linear - self._linear
-        if self._worst:
-            return self._of_the_worst(off_pairs, off_linear)
         squares = (self._pair_weights * off_pairs * off_pairs).sum() / 4
         return squares + (self._linear_weights * off_linear * off_linear).sum() / 2
-
-    def _of_the_worst(self, off_pairs: torch.Tensor, off_linear: torch.Tensor) -> torch.Tensor:
-        """Return GEM's loss: the mean error of the cells with the largest errors, multiplied by the square
-        roots of their weights.
-        """
-        pairs = (off_pairs * self._pair_weights.sqrt()).triu()
-        gaps = torch.cat([pairs.ravel(), off_linear * self._linear_weights.sqrt()]).abs()
-        return gaps.topk(min(self._worst, gaps.numel())).values.mean()
 
 
 def gradient(
@@ -233,10 +220,8 @@ def gradient(
     return found, misfit.item()
 
 
-Told = Callable[[int, float, Callable[[], NDArray[np.float64]]], None]
-"""Function that is called after each step with its number, the loss, and a function that returns the state
-for a checkpoint.
-"""
+Told = Callable[[int, float], None]
+"""Function that is called after each step with its number and the loss."""
 
 
 def train(
@@ -244,16 +229,14 @@ def train(
     training: Training,
     *,
     start: Floats | None,
-    saved: NDArray[np.float64] | None,
     ended: Floats | None,
     device: str,
     told: Told,
 ) -> Trained:
     """Train by Adam on the whole batch at every step.
 
-    Shapes: `start`: float32[parameters], of a network of the same form; `saved`: float64[1 + 3 parameters], a
-    state that was passed to `told`; `ended`: float32[parameters], the final network of this same training,
-    which is then not repeated. Arrays of other shapes are ignored.
+    Shapes: `start`: float32[parameters], of a network of the same form; `ended`: float32[parameters], the
+    final network of this same training, which is then not repeated. Arrays of other shapes are ignored.
     """
     with one_torch_thread():
         network, loss = ResidualNetwork(task, training.width, device), GramLoss(task, device)
@@ -262,36 +245,23 @@ def train(
             weights = torch.as_tensor(start)
         else:
             weights = initial(task.cells, training.width, training.seed)
-        state, step = begun(weights.to(device), saved)
+        state, steps = begun(weights.to(device)), training.steps
         if ended is not None and ended.shape == (size,) and ended.dtype == np.float32:
-            step = training.steps
-            state = torch.as_tensor(ended, device=device)[None]
+            state, steps = torch.as_tensor(ended, device=device)[None], 0
         inputs = ones_of(task.inputs).to(device)
-        while step < training.steps:
+        for step in range(1, steps + 1):
             slope, value = gradient(network, loss, state[0], inputs)
-            step += 1
             rate = training.rate
             adam(state, slope, step, falling(rate, step, training.steps) if training.falls else rate)
-            told(step, value, partial(kept, step, state))
+            told(step, value)
         with torch.no_grad():
             logs = network.log_shares(state[0], inputs)
         return Trained(logs=logs.cpu().numpy(), weights=state[0].cpu().numpy())
 
 
-def begun(values: torch.Tensor, saved: NDArray[np.float64] | None) -> tuple[torch.Tensor, int]:
-    """Return the state of a descent (values, both moments of Adam, number of steps): the saved state, or the
-    initial state.
-    """
-    state = torch.stack([values, torch.zeros_like(values), torch.zeros_like(values)])
-    if saved is None or saved.shape != (1 + state.numel(),):
-        return state, 0
-    going_on = torch.as_tensor(saved[1:].reshape(state.shape), dtype=torch.float32, device=values.device)
-    return going_on, int(saved[0])
-
-
-def kept(step: int, state: torch.Tensor) -> NDArray[np.float64]:
-    """Return the array that is saved for a descent."""
-    return np.concatenate([[step], state.double().cpu().numpy().ravel()])
+def begun(values: torch.Tensor) -> torch.Tensor:
+    """Return the state of a descent at its start: values, and both moments of Adam."""
+    return torch.stack([values, torch.zeros_like(values), torch.zeros_like(values)])
 
 
 def falling(rate: float, step: int, steps: int) -> float:

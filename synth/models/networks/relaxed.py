@@ -46,9 +46,6 @@ from synth.models.networks.weighed import Weighed
 from synth.models.pulse import Pulse
 from synth.models.targets import Targets, targets_of
 
-STATE = "relaxed"
-"""Name of the state that a fit saves: the number of steps, the rows, and Adam's two averages of them."""
-
 BLOCK_CELLS = 2_000
 """Maximum number of allowed cells of one distribution. Every row has a share for each of them."""
 
@@ -123,12 +120,11 @@ class RelaxedRows(Generator):
             embeddings=tuple(embeddings_of(evidence, targets, blocks)),
         )
         steps = self.round_steps if self.is_rough else self.steps
-        pulse = Pulse(STATE, "moving relaxed rows", steps, how.report, how.checkpoint)
+        pulse = Pulse("moving relaxed rows", steps, how.report)
         rows = relax(
             task,
             steps=steps,
             rate=self.rate / 1000,
-            saved=how.checkpoint.load().get(STATE),
             device=device_told(how.device, how.report),
             told=pulse.told,
         )

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-import numpy as np
 import torch
-from numpy.typing import NDArray
 
 from synth.models.networks.network_torch import (
     Floats,
@@ -16,7 +12,6 @@ from synth.models.networks.network_torch import (
     adam,
     begun,
     falling,
-    kept,
 )
 from synth.models.networks.products_torch import one_torch_thread
 
@@ -40,27 +35,24 @@ def relax(
     *,
     steps: int,
     rate: float,
-    saved: NDArray[np.float64] | None,
     device: str,
     told: Told,
 ) -> Floats:
     """Optimise rows by Adam, starting from `task.inputs`, and project each block of every row after every
     step.
 
-    Shapes: `saved`: float64[1 + 3 rows H], a state that was passed to `told`; arrays of other shapes are
-    ignored. Returns float32[rows, H], where every block of a row is a distribution.
+    Shapes: returns float32[rows, H], where every block of a row is a distribution.
     """
     with one_torch_thread():
         loss, begin = GramLoss(task, device), torch.as_tensor(task.inputs, device=device)
-        state, step = begun(begin, saved)
-        while step < steps:
+        state = begun(begin)
+        for step in range(1, steps + 1):
             rows = state[0].detach().requires_grad_()
             misfit = loss.misfit(*loss.tables(rows))
             (slope,) = torch.autograd.grad(misfit, rows)
-            step += 1
             adam(state, slope, step, falling(rate, step, steps))
             parts = torch.split(state[0], list(task.heads), dim=1)
             state[0] = torch.cat([sparsemax(part) for part in parts], dim=1)
-            told(step, misfit.item(), partial(kept, step, state))
+            told(step, misfit.item())
         found: Floats = state[0].cpu().numpy()
     return found

@@ -19,9 +19,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from synth.models.particles.sliced_wasserstein import (
@@ -53,10 +51,8 @@ FEWEST, JITTER = 2_000, 0.01
 original.
 """
 
-Tell = Callable[[int, float, "Descent"], None]
-"""Function that is called between epochs with the epoch, the loss and the descent. It may raise
-`Cancelled`.
-"""
+Tell = Callable[[int, float], None]
+"""Function that is called between epochs with the epoch and the loss. It may raise `Cancelled`."""
 
 Notice = Callable[[str], None]
 
@@ -78,7 +74,7 @@ class Plan:
         return min(self.particles, max(FEWEST, math.ceil(part * self.particles)))
 
     def rng(self, epoch: int) -> torch.Generator:
-        """Return the random generator of one epoch, so that an interrupted descent continues exactly."""
+        """Return the random generator of one epoch."""
         return torch.Generator().manual_seed((self.seed * 1_000_003 + epoch + 1) % 2**63)
 
 
@@ -105,10 +101,7 @@ class Fence:
 
 
 class Descent:
-    """The particles and the state of their optimisation. Shapes: `x`: float32[columns, particles] in [0, 1].
-
-    `state` and `restore` are for checkpoints.
-    """
+    """The particles and their velocities. Shapes: `x`: float32[columns, particles] in [0, 1]."""
 
     def __init__(
         self,
@@ -133,18 +126,7 @@ class Descent:
             batches = torch.split(order, self._plan.batch or len(order))
             self.loss = sum(self._step(batch, rng) * len(batch) for batch in batches) / len(order)
             self.epoch += 1
-            tell(self.epoch, self.loss, self)
-
-    @property
-    def state(self) -> NDArray[np.float64]:
-        """Return everything on which the next epoch depends. Shapes: float64[1 + 2 columns * particles]."""
-        flat = torch.stack([self.x, self._velocity]).reshape(-1).cpu().numpy().astype(np.float64)
-        return np.concatenate([[self.epoch], flat])
-
-    def restore(self, state: NDArray[np.float64]) -> None:
-        """Continue from an earlier `state`."""
-        both = torch.as_tensor(state[1:], dtype=torch.float32).view(2, len(self.x), -1).to(self.x.device)
-        self.epoch, self.x, self._velocity = int(state[0]), both[0].clone(), both[1].clone()
+            tell(self.epoch, self.loss)
 
     def _resize(self, wanted: int, rng: torch.Generator) -> None:
         """Change the number of particles: copy the existing particles with small random differences."""

@@ -10,7 +10,7 @@ import torch
 from numpy.typing import NDArray
 from scipy.ndimage import distance_transform_edt
 
-from synth.core.progress import Checkpoint, Reporter
+from synth.core.progress import Reporter
 from synth.core.zeros import allowed_cells
 from synth.models.estimates.proportional import with_margins
 from synth.models.networks.products_torch import one_torch_thread
@@ -18,9 +18,6 @@ from synth.models.particles.particle_descent import Descent, Fence, Plan
 from synth.models.particles.sliced_wasserstein import Grid
 from synth.models.pulse import Pulse
 from synth.models.targets import Pair, Targets
-
-STATE = "particles"
-"""Name of the saved state."""
 
 RAKINGS = 10
 """Number of raking passes over the columns of a table."""
@@ -51,7 +48,6 @@ def moved(
     start: NDArray[np.int64] | None,
     device: str,
     report: Reporter,
-    checkpoint: Checkpoint,
 ) -> Moved:
     """Return particles near all pairs of the targets. Shapes: `start`: int64[any, columns], the initial
     codes.
@@ -62,10 +58,7 @@ def moved(
         place = torch.device(device)
         tables = target_tables(targets)
         grid = Grid.of(list(tables), list(tables.values()), place)
-        facts = (plan, targets.domain, targets.total, list(targets.pairs))
-        counts = (table.counts for table in targets.pairs.values())
-        words = "moving particles"
-        pulse = Pulse(STATE, words, plan.epochs, report, checkpoint, of=(*facts, *counts))
+        pulse, losses = Pulse("moving particles", plan.epochs, report), list[float]()
         descent = Descent(
             _begin(targets, plan, start).to(place),
             grid,
@@ -73,13 +66,10 @@ def moved(
             fences=_fences(targets, place) if plan.penalty else (),
             notice=pulse.note,
         )
-        saved, losses = pulse.saved(), list[float]()
-        if saved is not None and saved.size > 2:
-            descent.restore(saved)
 
-        def told(epoch: int, loss: float, descent: Descent) -> None:
+        def told(epoch: int, loss: float) -> None:
             losses.append(loss)
-            pulse.told(epoch, loss, lambda: descent.state)
+            pulse.told(epoch, loss)
 
         descent.run(told)
         x = descent.x.cpu().numpy()

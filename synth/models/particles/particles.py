@@ -126,7 +126,6 @@ class Particles(Generator):
             start=begin,
             device=device_told(how.device, how.report),
             report=how.report,
-            checkpoint=how.checkpoint,
         )
         rng, codes = np.random.default_rng([how.seed, wanted]), found.codes
         if self.swaps:

@@ -25,7 +25,7 @@ from scipy import sparse
 
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.noisy import Measurement
-from synth.core.progress import UNSAVED, Checkpoint, Reporter, silent
+from synth.core.progress import Reporter, silent
 from synth.core.zeros import Zero
 from synth.models.blas import one_thread
 from synth.models.estimates.simplex import project_onto_simplex
@@ -42,9 +42,6 @@ FEWEST_PAIRS, MOST_PAIRS, MEMORY = 12, 150, 1 << 20
 """Limits on the number of steps that a search stores. More steps are better, but at most this many numbers
 are stored.
 """
-
-STATE = "log_factors"
-"""Name of the state that a fit saves."""
 
 APPROACH, STAGE = 8, 25
 """Number of sweeps before the first estimate of the curvature, and between two estimates."""
@@ -86,15 +83,14 @@ def fit(
     ordered: Mapping[str, int] | None = None,
     options: FitOptions | None = None,
     report: Reporter = silent,
-    checkpoint: Checkpoint = UNSAVED,
 ) -> PGM:
     """Fit a graphical model to measurements of any cliques. The model contains every column of the domain.
 
     `total`: number of records, at least 1. `zeros`: forbidden cells, which get probability 0 in the model;
     measured counts of these cells are ignored. `start`: an earlier model whose log-factors are the starting
     point of the search; the optimum does not depend on it. `ordered`: the number of leading codes of a column
-    that are ordered, for `FitOptions.slope`. `report` and `checkpoint` are called every few seconds. The
-    result is deterministic, bit for bit, unless the fit continues from a checkpoint.
+    that are ordered, for `FitOptions.slope`. `report` is called every few seconds. The result
+    is deterministic, bit for bit.
 
     Raises: ValueError if the zeros forbid all records, or if shapes do not fit the domain.
     """
@@ -125,14 +121,12 @@ def fit(
             smoothness=_smoothness(domain, tables, ordered or {}, options) if options.slope else None,
         )
         begin = (_start(domain, tables, start, base=base) - base) * free
-        pulse, calls = Pulse(STATE, "fitting the model", options.sweeps, report, checkpoint), count(1)
+        pulse, calls = Pulse("fitting the model", options.sweeps, report), count(1)
 
         def reported(point: Vector) -> Evaluation:
-            pulse.told(next(calls), None, lambda: point)
+            pulse.told(next(calls), None)
             return objective(point)
 
-        saved = pulse.saved()
-        begin = begin if saved is None or saved.shape != begin.shape else saved
         minimum = _search(objective, begin, options, reported)
         log_factors = base + minimum.point
         if not minimum.is_latest:

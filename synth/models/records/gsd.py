@@ -85,8 +85,8 @@ class GeneticSearch(RecordGenerator):
         domain, search = known.domain, Search(self, known, known.tables, how)
         looks = search.count * sum(len(target.axes) for target in search.targets)
         generations = min(self.generations, max(LEAST_GENERATIONS, int(WORK / looks)))
-        records, first = search.begun(generations)  # line 2
-        for t in range(first, generations):  # line 3
+        records = search.begun(generations)  # line 2
+        for t in range(generations):  # line 3
             rng = np.random.default_rng([how.seed, t])
             for i in rng.permutation(len(domain)).tolist():
                 generation(

@@ -86,9 +86,9 @@ class GradualUpdates(RecordGenerator):
         search = Search(self, known, {r: table for r, table in core.items() if len(r) > 1}, how)
         targets, count = search.targets, search.count
         rounds = min(self.rounds, max(LEAST_ROUNDS, int(WORK / (count * max(1, len(targets))))))
-        records, first = search.begun(rounds)  # line 3
+        records = search.begun(rounds)  # line 3
         nearest, least = records.copy(), math.inf
-        for t in range(first, rounds if targets else 0):  # line 4
+        for t in range(rounds if targets else 0):  # line 4
             rng, gaps = np.random.default_rng([how.seed, t]), [target.gap(records) for target in targets]
             for i in np.argsort(gaps)[::-1].tolist():
                 copied = 0.5 if t % 2 == 0 else 0.0

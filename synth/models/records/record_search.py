@@ -46,30 +46,18 @@ class Search:
             for r, table in tables.items()
         ]
         self.guards, self.losses = Guard.of(known.domain, known.zeros), list[float]()
-        self._generator, self._known, self._how = generator, known, how
+        self._known, self._how = known, how
 
-    def begun(self, rounds: int) -> tuple[Records, int]:
-        """Return the initial records, and the number of rounds of an earlier fit."""
-        known, columns = self._known, len(self._known.domain)
-        facts = (self._generator, self._how.seed, known.domain, known.total, list(known.tables))
-        self._pulse = Pulse(
-            self._generator.name,
-            "changing records",
-            rounds,
-            self._how.report,
-            self._how.checkpoint,
-            of=(*facts, *known.tables.values()),
-        )
-        saved = self._pulse.saved()
-        if saved is not None and saved.size == 1 + columns * self.count:
-            return saved[1:].reshape(columns, self.count).astype(np.int32), int(saved[0])
-        return first_records(known, self._how.start, count=self.count, seed=self._how.seed), 0
+    def begun(self, rounds: int) -> Records:
+        """Return the initial records of a search of so many rounds."""
+        self._pulse = Pulse("changing records", rounds, self._how.report)
+        return first_records(self._known, self._how.start, count=self.count, seed=self._how.seed)
 
     def told(self, done: int, records: Records) -> float:
         """Report after every round, and return the loss."""
         loss = float(np.mean([target.gap(records) for target in self.targets]))
         self.losses.append(loss)
-        self._pulse.told(done, loss, lambda: np.concatenate([[done], records.reshape(-1)]))
+        self._pulse.told(done, loss)
         return loss
 
     def table(self, records: Records) -> RecordTable:

@@ -103,11 +103,8 @@ class ReweighedRecords(Generator):
             parents, weights = self._parents(evidence, how.start, columns, rng)
             weights = weighed(tallies, parents, weights, steps=self.steps)  # line 2
             codes, base = self._varied(evidence, parents, weights, rng)  # line 3
-        of = (codes, *(tally.counts for tally in tallies))
-        pulse = Pulse(self.name, "weighing records", self.steps, how.report, how.checkpoint, of=of)
-        found = weighed(
-            tallies, codes, base, steps=self.steps, begun=pulse.saved(), told=pulse.told
-        )  # line 4
+        pulse = Pulse("weighing records", self.steps, how.report)
+        found = weighed(tallies, codes, base, steps=self.steps, told=pulse.told)  # line 4
         return _model(evidence, codes, raked(found, codes, columns))
 
     def _parents(

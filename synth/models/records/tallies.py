@@ -127,20 +127,15 @@ def weighed(
     base: Floats,
     *,
     steps: int,
-    begun: Floats | None = None,
-    told: Callable[[int, float, Callable[[], Floats]], None] = lambda *_: None,
+    told: Callable[[int, float], None] = lambda step, loss: None,
 ) -> Floats:
-    """Return weights of the records, fitted to all tallies. `base` are the initial weights; `begun` are the
-    logarithms of the cells' factors from an earlier fit. Shapes: `codes` int64[records, columns];
-    float64[records].
+    """Return weights of the records, fitted to all tallies. `base` are the initial weights. Shapes: `codes`
+    int64[records, columns]; float64[records].
     """
     cells = [tally.cell_of(codes) for tally in tallies]
     sizes = [tally.counts.size for tally in tallies]
     firsts = np.concatenate([[0], np.cumsum(sizes)])
-    factors = np.zeros(firsts[-1]) if begun is None or begun.size != firsts[-1] else begun.copy()
-    logs = np.log(np.maximum(base, 1e-300))
-    for cell, first, size in zip(cells, firsts, sizes, strict=False):
-        logs += _at(factors[first : first + size], cell)
+    factors, logs = np.zeros(firsts[-1]), np.log(np.maximum(base, 1e-300))
     for step in range(steps):
         missed, count = 0.0, 0
         for tally, cell, first, size in zip(tallies, cells, firsts, sizes, strict=False):
@@ -154,7 +149,7 @@ def weighed(
             factors[first : first + size] = new
             missed += float(np.square(held - tally.counts)[some].sum() / tally.variance)
             count += int(some.sum())
-        told(step + 1, missed / max(count, 1), lambda: factors)
+        told(step + 1, missed / max(count, 1))
     return np.exp(logs)
 
 

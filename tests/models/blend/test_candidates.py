@@ -11,12 +11,10 @@ from synth.models.blend.candidates import (
     FOREST,
     MIXTURE,
     TREE,
-    Part,
     base_of,
     fit_candidates,
 )
 from synth.models.blend.refined import RefinedRecords
-from tests.models.examples import Kept
 from tests.models.mixture.test_mixture import ONES, PAIRS, ROWS, asked, corner, evidence, truth
 
 ALL = evidence(asked(ONES + PAIRS))
@@ -49,12 +47,3 @@ def test_models_that_are_not_named_stay_as_they_were() -> None:
     assert again.forest is first.forest and again.tables[FOREST] is first.tables[FOREST]
     assert again.mixture is not first.mixture and again.tables[TREE] is first.tables[TREE]
     assert again.targets is not first.targets and again.tables[COPULA] is first.tables[COPULA]
-
-
-def test_fits_that_share_a_checkpoint_do_not_take_each_other_s_state() -> None:
-    kept = Kept()
-    one, other = Part(name="one", whole=kept), Part(name="other", whole=kept)
-    one.save({"x": np.ones(2)})
-    assert list(one.load()) == ["x"] and not other.load()
-    other.save({"x": np.zeros(1)})
-    assert not one.load() and len(kept.arrays) == 1

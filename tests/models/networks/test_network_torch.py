@@ -41,13 +41,13 @@ def task(batch: int = 12) -> NetworkTask:
 
 
 def trained(given: NetworkTask, training: Training = TRAINING, **more: object) -> network_torch.Trained:
-    usual = {"start": None, "saved": None, "ended": None, "device": "cpu", "told": lambda *a: None}
+    usual = {"start": None, "ended": None, "device": "cpu", "told": lambda *a: None}
     return train(given, training, **{**usual, **more})  # type: ignore[arg-type]
 
 
 def test_heads_are_distributions_and_the_fit_comes_nearer() -> None:
     losses: list[float] = []
-    found = trained(task(), told=lambda step, loss, state: losses.append(loss))
+    found = trained(task(), told=lambda step, loss: losses.append(loss))
     shares = np.exp(found.logs)
     np.testing.assert_allclose(shares[:, :2].sum(1), 1, rtol=1e-5)
     np.testing.assert_allclose(shares[:, 2:].sum(1), 1, rtol=1e-5)
@@ -56,7 +56,7 @@ def test_heads_are_distributions_and_the_fit_comes_nearer() -> None:
 
 def test_what_a_training_ended_with_gives_its_network_again_without_a_step() -> None:
     first, told = trained(task()), list[int]()
-    again = trained(task(), ended=first.weights, told=lambda step, loss, state: told.append(step))
+    again = trained(task(), ended=first.weights, told=lambda step, loss: told.append(step))
     assert not told
     np.testing.assert_array_equal(again.logs, first.logs)
     np.testing.assert_array_equal(again.weights, first.weights)
@@ -78,36 +78,6 @@ def test_the_gradient_is_the_slope_that_differences_show() -> None:
     step = 1e-3
     seen = (value(weights + step * along) - value(weights - step * along)) / (2 * step)
     assert seen == pytest.approx(float(slope @ along), rel=0.02, abs=1e-4)
-
-
-def test_the_worst_cells_are_those_furthest_off_by_the_roots_of_their_weights() -> None:
-    given = task()
-    pairs, linear = torch.tensor(given.pairs), torch.tensor(given.linear)
-    pairs[0, 3], pairs[3, 0] = pairs[0, 3] + 0.3, pairs[3, 0] + 0.3
-    linear[1] += 0.1
-    weights = replace(given, linear_weights=np.array([1, 4, 1, 1, 1], dtype=np.float32))
-    for worst, expected in ((1, 0.3), (2, 0.25), (4, 0.125)):
-        told = GramLoss(replace(weights, worst=worst), "cpu").misfit(pairs, linear)
-        assert float(told) == pytest.approx(expected, rel=1e-4)
-
-
-def test_a_fit_to_the_worst_cells_alone_brings_all_of_them_nearer() -> None:
-    losses: list[float] = []
-    given = replace(task(), worst=3, pull=0.0)
-    trained(given, told=lambda step, loss, state: losses.append(loss))
-    assert losses[-1] < losses[0] / 2
-
-
-def test_a_stopped_training_goes_on_to_the_same_network() -> None:
-    states: list[np.ndarray] = []
-
-    def told(step: int, loss: float, state: object) -> None:
-        if step == 11:
-            states.append(state())  # type: ignore[operator]
-
-    whole = trained(task(), told=told)
-    np.testing.assert_allclose(trained(task(), saved=states[0]).logs, whole.logs, atol=1e-5)
-    np.testing.assert_array_equal(trained(task(), saved=np.zeros(3)).logs, whole.logs)
 
 
 def test_cells_of_columns_that_are_not_neighbours_are_judged_by_their_own_codes() -> None:
