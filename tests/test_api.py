@@ -73,7 +73,7 @@ def test_no_line_is_opened_by_a_release(tmp_path: Path) -> None:
     assert Ledger(tmp_path / "ledger.sqlite").populations() == ()
 
 
-def test_of_three_releases_about_three_changes_under_one_population_the_first_is_taken(
+def test_only_the_first_of_three_privacy_units_is_accepted(
     tmp_path: Path,
 ) -> None:
     person: dict[str, Any] = {"unit": {"name": "person", "max_rows": 20}}

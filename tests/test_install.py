@@ -33,9 +33,7 @@ def would_run(folder: Path, *, system: str, card: bool, given: str = "") -> str:
     ("system", "card", "small"),
     [("Linux", False, True), ("Linux", True, False), ("Darwin", False, False)],
 )
-def test_only_linux_without_a_card_takes_the_small_build(
-    tmp_path: Path, system: str, card: bool, small: bool
-) -> None:
+def test_only_linux_without_a_card_is_small(tmp_path: Path, system: str, card: bool, small: bool) -> None:
     assert PINNED is not None
     lines = would_run(tmp_path, system=system, card=card).splitlines()
     (torch,) = [line for line in lines if "pip install" in line and "torch==" in line]

@@ -135,9 +135,7 @@ def test_the_receipt_adds_up_and_nothing_stays_reserved(data: Path, ledger: Ledg
     assert made.privacy.rehearsal is False
 
 
-def test_an_interrupted_run_goes_on_where_it_stopped_and_pays_nothing_twice(
-    data: Path, ledger: Ledger
-) -> None:
+def test_an_interrupted_run_resumes_and_pays_nothing_twice(data: Path, ledger: Ledger) -> None:
     heard = 0
 
     def stop_later(progress: Progress) -> None:
@@ -172,9 +170,7 @@ def test_measurements_can_be_fitted_again_for_free(data: Path, ledger: Ledger) -
     assert ledger.balance("town-2024").spent == spent
 
 
-def test_answers_in_coarser_codes_are_kept_checked_and_fitted_again(
-    data: Path, ledger: Ledger, tmp_path: Path
-) -> None:
+def test_answers_in_coarser_codes_are_kept_and_refitted(data: Path, ledger: Ledger, tmp_path: Path) -> None:
     p = plan(method="mst", compress=True)
     made = run(p, data, ledger)
     assert made.generator == "pgm" and any(m.groups for m in made.evidence.measurements)
@@ -190,9 +186,7 @@ def test_answers_in_coarser_codes_are_kept_checked_and_fitted_again(
     assert [m.groups for m in opened] == [m.groups for m in made.evidence.measurements]
 
 
-def test_a_release_may_take_another_generator_and_merge_rare_values(
-    data: Path, ledger: Ledger, tmp_path: Path
-) -> None:
+def test_another_generator_and_merged_rare_values(data: Path, ledger: Ledger, tmp_path: Path) -> None:
     p = plan(method="mst", generator="refined", compress=True)
     made = run(p, data, ledger)
     assert (made.method, made.generator, made.compress) == ("mst", "refined", True)
@@ -206,9 +200,7 @@ def test_a_release_may_take_another_generator_and_merge_rare_values(
         assert again.table.equals(made.table) == (generator == "refined")
 
 
-def test_a_bundle_names_torch_where_it_took_part_and_nowhere_else(
-    data: Path, ledger: Ledger, tmp_path: Path
-) -> None:
+def test_a_bundle_names_torch_only_where_it_was_used(data: Path, ledger: Ledger, tmp_path: Path) -> None:
     p = plan(method="independent", preprocess_share=0.2)
     made = run(p, data, ledger)
     pairs = plan(method="mixture", generator="particles", generator_options={"particles": 200, "epochs": 2})
@@ -302,9 +294,7 @@ def steered_plan(*entries: object, **more: object) -> Plan:
 
 
 @pytest.mark.parametrize("method", ["grove", "aim", "independent"])
-def test_shares_are_met_whether_declared_or_bought_and_rules_kept(
-    data: Path, ledger: Ledger, method: str
-) -> None:
+def test_declared_and_measured_shares_are_met_with_rules(data: Path, ledger: Ledger, method: str) -> None:
     p = steered_plan(f"{RICH} should be as in the table", DECLARED, method=method)
     made = run(p, data, ledger)
     frame = pd.read_csv(data)
@@ -343,9 +333,7 @@ def test_a_hidden_share_is_met_and_costs_nothing(data: Path, ledger: Ledger) -> 
     assert made.evidence.shares == () and "shares" not in {s.part for s in made.privacy.spends}
 
 
-def test_a_share_that_codes_cannot_tell_is_refused_before_anything_is_reserved(
-    data: Path, ledger: Ledger
-) -> None:
+def test_a_share_inside_a_code_is_refused_before_a_reservation(data: Path, ledger: Ledger) -> None:
     p = steered_plan("the share of records where income is below 1000 should be as in the table")
     with pytest.raises(Mistake, match="ends inside the bin"):
         run(p, data, ledger)
@@ -357,9 +345,7 @@ def test_predictable_noise_is_only_for_public_files(data: Path, ledger: Ledger) 
         run(plan(), data, ledger, entropy=Rehearsal(1))
 
 
-def test_two_runs_share_no_noise_even_if_they_cap_rows_by_the_same_keys(
-    data: Path, ledger: Ledger, tmp_path: Path
-) -> None:
+def test_two_runs_share_no_noise_even_under_one_cap(data: Path, ledger: Ledger, tmp_path: Path) -> None:
     """The same file, plan, modelling seed and vault: every table of ten cells or more is another one. Sigma
     is above 2.5 in each; then two are alike by chance in fewer than 1e-8 runs of this test."""
     vault = Vault(tmp_path / "keys")
@@ -385,9 +371,7 @@ def test_epsilon_reaches_the_noise(data: Path, ledger: Ledger) -> None:
     assert sigmas[0] / sigmas[1] == pytest.approx((units[1] / units[0]) ** 0.5, rel=1e-6)
 
 
-def test_columns_that_a_rule_compares_are_in_order_inside_wide_bins_too(
-    tmp_path: Path, ledger: Ledger
-) -> None:
+def test_compared_columns_are_in_order_inside_wide_bins(tmp_path: Path, ledger: Ledger) -> None:
     bins = {"kind": "integer", "min": 0, "max": 99, "bins": 4}
     columns = [{"name": "joined", **bins}, {"name": "left", **bins}]
     schema = load_schema({**DOCUMENT, "columns": columns})

@@ -14,9 +14,7 @@ from synth.release.verdict import figures
 TRIAL = Trial(part=Part.MECHANISM, table="titanic", method="independent", epsilon=3.0, delta=1e-9)
 
 
-def test_intervals_hold_and_those_of_half_the_noise_do_not(
-    town: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_intervals_hold_and_those_of_half_noise_do_not(town: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """120 verdicts of six tables: by chance beyond these limits less than once in 10,000 runs."""
     found = measure(TRIAL, many=120)
     assert found["pairs"] > 0.89 and found["together"] > 0.84 and found["limits"] > 0.89

@@ -40,9 +40,7 @@ def rows_of(out: Path) -> list[dict[str, str]]:
     return list(csv.DictReader((out / "results.csv").read_text().splitlines()))
 
 
-def test_a_benchmark_prints_a_table_and_writes_figures_and_report(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_benchmark_writes_figures_and_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
     assert run(asked(out, "--methods", "aim", "--repeats", "1")) == 0
     said = capsys.readouterr().out
@@ -56,9 +54,7 @@ def test_a_benchmark_prints_a_table_and_writes_figures_and_report(
     assert "aim" in (out / "report.html").read_text()
 
 
-def test_taken_up_again_it_measures_only_what_is_missing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_resumed_it_measures_only_what_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
     run(asked(out, "--methods", "independent", "--repeats", "1"))
     before = rows_of(out)
@@ -80,7 +76,7 @@ def test_a_failure_of_ours_is_written_and_told_and_the_rest_is_measured(tmp_path
     assert "failed" not in {r["figure"] for r in rows_of(out)}
 
 
-def test_the_report_is_written_again_from_the_file_alone(
+def test_the_report_is_rewritten_from_the_file_alone(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "out"

@@ -192,7 +192,7 @@ def files(tmp_path: Path) -> dict[str, Path]:
     return paths
 
 
-def test_nothing_of_a_private_file_is_found_on_the_public_side(
+def test_nothing_private_is_on_the_public_side(
     people: Callable[..., Steward], files: dict[str, Path]
 ) -> None:
     steward = people("mole", listen=True)

@@ -61,7 +61,7 @@ def settled(steward: Steward, page: str, project: str, sight: str) -> None:
 
 
 @pytest.mark.parametrize("columns", COLUMNS)
-def test_results_and_compare_fit_the_page_and_pass_the_audit(
+def test_results_and_compare_pass_the_audit(
     made: Callable[[int], str], steward: Steward, columns: int
 ) -> None:
     project, script, grave, inks = made(columns), axe(), [], {}
@@ -113,7 +113,7 @@ def test_a_cell_tells_its_pair_where_it_is_pointed_at_and_opens_it_when_pressed(
 
 
 @pytest.mark.parametrize("columns", COLUMNS)
-def test_a_search_by_two_names_leaves_the_pairs_that_have_both(
+def test_a_search_finds_pairs_by_both_names(
     made: Callable[[int], str], steward: Steward, columns: int
 ) -> None:
     project = made(columns)

@@ -42,9 +42,7 @@ class Work:
         return table, dictionary
 
 
-def test_two_stewards_work_at_once_and_do_not_see_each_other(
-    people: Callable[[str], Steward], tmp_path: Path
-) -> None:
+def test_two_stewards_do_not_see_each_other(people: Callable[[str], Steward], tmp_path: Path) -> None:
     tables = tmp_path / "tables"
     tables.mkdir()
     harbour = Work("harbour", "quayside", ("jetty", "crane"), people("first"))

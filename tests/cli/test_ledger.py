@@ -131,9 +131,7 @@ def test_a_run_that_no_job_knows_is_closed_and_keeps_its_charges(ledger, orphan,
 
 
 @pytest.mark.parametrize(("typed", "code"), [("r1", 0), ("no", 5), (None, 2)])
-def test_a_run_that_no_job_knows_is_closed_after_asking_alone(
-    typed, code, ledger, orphan, capsys, monkeypatch
-):
+def test_a_run_without_a_job_is_closed_after_asking_alone(typed, code, ledger, orphan, capsys, monkeypatch):
     monkeypatch.setattr("sys.stdin.isatty", lambda: typed is not None)
     monkeypatch.setattr("builtins.input", lambda: typed)
     assert main(["ledger", "discard", orphan]) == code

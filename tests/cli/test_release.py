@@ -119,7 +119,7 @@ def test_a_release_opens_no_line_unless_it_is_told_to(workdir, tmp_path, capsys)
     assert not (tmp_path / "ledger.sqlite").exists()
 
 
-def test_of_three_releases_about_three_changes_under_one_population_the_first_is_taken(workdir, capsys):
+def test_only_the_first_of_three_privacy_units_is_accepted(workdir, capsys):
     """The unit, its most rows and the relation are facts of the line, under whatever spelling."""
     schema = json.loads((workdir / "s.json").read_text())
     for name, facts in (
@@ -316,9 +316,7 @@ def test_a_value_list_is_bought_at_the_usual_lifetime(workdir, buying, tmp_path,
 @pytest.mark.parametrize(
     ("opened", "currency"), [(("2", "1e-12"), "delta"), (("0.5", "1e-9"), "rho"), (("0.5", "1e-12"), "rho")]
 )
-def test_what_refuses_a_bought_list_is_mended_by_the_raise_that_is_advised(
-    workdir, buying, tmp_path, capsys, opened, currency
-):
+def test_the_advised_raise_lets_a_value_list_through(workdir, buying, tmp_path, capsys, opened, currency):
     epsilon, delta = opened
     promise = ["--epsilon", epsilon, "--delta", delta, "--unit", "person", "--max-rows", "1"]
     assert main(["ledger", "open", "survey-2024", *promise, "--reason", "a line"]) == 0

@@ -108,9 +108,7 @@ def test_a_place_that_cannot_be_written_is_a_sentence(run_bare, tmp_path):
 
 
 @pytest.mark.parametrize(("disk", "warning"), [("nfs4", NETWORK), ("9p", UNKNOWN), ("ext4", "")])
-def test_the_disk_is_told_and_a_ledger_on_a_network_disk_refused(
-    workdir, tmp_path, monkeypatch, capsys, disk, warning
-):
+def test_a_ledger_on_a_network_disk_is_refused(workdir, tmp_path, monkeypatch, capsys, disk, warning):
     mounts = tmp_path / "mountinfo"
     mounts.write_text(f"30 22 0:40 / {tmp_path} rw - {disk} server:/export rw\n")
     monkeypatch.setattr(disks, "MOUNTS", mounts)

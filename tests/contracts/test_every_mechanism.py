@@ -200,9 +200,7 @@ def test_record_and_replay_would_catch_a_mechanism_that_peeks() -> None:
 
 
 @EVERY
-def test_a_method_whose_questions_the_gaussian_law_allows_is_under_it_and_no_other(
-    name: str, hasty_networks: None
-) -> None:
+def test_only_methods_of_gaussian_queries_use_the_gaussian_law(name: str, hasty_networks: None) -> None:
     """A method that only measures and scores and does not say so would pay too much."""
     tapes = [Tape(toy_rows(), rho) for rho in (1e-6, 0.02, 2.0)]
     for tape in tapes:

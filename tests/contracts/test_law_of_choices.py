@@ -97,9 +97,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("name", "replaces", "max_rows"), CASES)
-def test_winners_follow_the_exponential_mechanism_over_all_candidates(
-    name: str, replaces: bool, max_rows: int
-) -> None:
+def test_winners_follow_the_exponential_mechanism(name: str, replaces: bool, max_rows: int) -> None:
     make, change = SCORES[name]
     score, values = make()
     swing = 2 * change * max_rows * (2 if replaces else 1)
@@ -115,7 +113,7 @@ def test_winners_follow_the_exponential_mechanism_over_all_candidates(
 
 @pytest.mark.parametrize("weight", [1, 10**6], ids=["near", "hopeless"])
 @pytest.mark.parametrize("name", SCORES)
-def test_every_candidate_is_in_the_draw_however_bad_its_score(
+def test_every_candidate_can_win_at_any_score(
     name: str, weight: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One that is left out by its exact score could be missing on one file and possible on its neighbour, and

@@ -223,7 +223,7 @@ def weights(fitted: Fitted) -> np.ndarray:
 
 @pytest.mark.long
 @KEEPING
-def test_no_round_is_fitted_twice_and_the_end_is_that_of_a_run_nobody_stopped(
+def test_no_round_is_fitted_twice_and_the_end_is_the_same(
     name: str, tmp_path: Path, steps: list[int]
 ) -> None:
     """Stopped three times: between two rounds, in the middle of a batch of questions, and at the end."""
@@ -249,9 +249,7 @@ def test_no_round_is_fitted_twice_and_the_end_is_that_of_a_run_nobody_stopped(
         np.testing.assert_array_equal(again.model.project(pair), whole.model.project(pair))
 
 
-def test_a_start_that_nobody_knows_is_fitted_from_and_kept_for_nobody(
-    tmp_path: Path, steps: list[int]
-) -> None:
+def test_an_unknown_start_is_fitted_from_and_not_kept(tmp_path: Path, steps: list[int]) -> None:
     from synth.mechanisms.learned.margnet import MargNet
     from synth.mechanisms.shared.answers import Answers
 

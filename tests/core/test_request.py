@@ -49,8 +49,6 @@ def test_the_terms_make_an_equal_request() -> None:
         ({"shares_part": 0.11}, "you gave 0.11"),
     ],
 )
-def test_what_no_release_could_have_is_refused_with_what_was_typed(
-    wrong: dict[str, float], words: str
-) -> None:
+def test_impossible_requests_are_refused_with_what_was_typed(wrong: dict[str, float], words: str) -> None:
     with pytest.raises(Mistake, match=words):
         replace(USUAL, **wrong)  # type: ignore[arg-type]

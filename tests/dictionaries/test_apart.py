@@ -36,9 +36,7 @@ def test_no_row_of_a_statistics_file_is_asked_for(tmp_path: Path, monkeypatch: p
     assert seen == [{"metadataonly": True}]
 
 
-def test_a_reader_that_crashes_or_never_ends_takes_nothing_along(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_crashed_or_endless_reader_does_no_harm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "files"))
     (tmp_path / "files").mkdir()
     program = tmp_path / "reader.py"

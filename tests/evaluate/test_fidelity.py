@@ -19,9 +19,7 @@ def random_table(seed: int, rows: int) -> CodeTable:
 
 
 @pytest.mark.parametrize("dense", [1, 10**6])
-def test_distances_are_half_the_l1_norm_of_normalised_tables(
-    dense: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_distances_are_half_the_l1_norm_of_shares(dense: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "DENSE", dense)
     real, synthetic = random_table(0, 30), random_table(1, 77)
     found = Yardstick(real).fidelity(synthetic)

@@ -18,9 +18,7 @@ def table(seed: int, rows: int) -> CodeTable:
 
 
 @pytest.mark.parametrize("dense", [1, 10**6])
-def test_counts_are_compared_with_counts_per_real_row_and_clique(
-    dense: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_counts_are_compared_per_real_row_and_clique(dense: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "DENSE", dense)
     real, synthetic = table(0, 40), table(1, 25)
     workload = Workload((("a", "b"), ("b", "c")), (1.0, 0.5))

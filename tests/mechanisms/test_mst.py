@@ -46,7 +46,7 @@ def test_without_noise_the_tree_is_the_heaviest_of_all() -> None:
     assert {frozenset(edge) for edge in heaviest.edges} == {frozenset(r) for r in chosen}
 
 
-def test_where_columns_are_many_the_smallest_tree_is_joined_and_the_whole_is_the_same(
+def test_of_many_columns_the_smallest_tree_is_joined_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     at_once = {choice.clique for choice in fitted(1e6).evidence.choices}
@@ -63,7 +63,7 @@ def test_where_columns_are_many_the_smallest_tree_is_joined_and_the_whole_is_the
     assert len(result.evidence.choices[0].score.cliques) == len(DOMAIN) - 1
 
 
-def test_pairs_of_the_smallest_tree_that_do_not_fit_leave_the_others_to_it(
+def test_pairs_of_the_smallest_tree_that_do_not_fit_are_skipped(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The zeros tie a, c and e; a limit that takes no pair with b leaves it alone."""

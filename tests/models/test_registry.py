@@ -47,7 +47,7 @@ EVERY = pytest.mark.parametrize("generator", [kind() for kind in GENERATORS.valu
 
 
 @EVERY
-def test_a_generator_is_explained_and_makes_a_model_with_the_columns_and_zeros_told(
+def test_a_generator_makes_a_model_with_the_given_columns_and_zeros(
     generator: Generator,
 ) -> None:
     assert GENERATORS[generator.name] is type(generator)

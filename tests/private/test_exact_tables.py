@@ -36,7 +36,7 @@ def test_expected_tables_are_those_that_are_counted_alone(monkeypatch: pytest.Mo
         assert tables(("b",), {}).sum() == len(ROWS)
 
 
-def test_gaps_to_products_are_those_of_the_tables_and_are_not_counted_again(
+def test_gaps_to_products_follow_from_counted_tables(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Of other columns, another total or other groups they are other gaps; weights and penalties are not in

@@ -58,9 +58,7 @@ WHOLE_FILE = settings(
 
 @WHOLE_FILE
 @given(lines=st.lists(LINE, min_size=1, max_size=6), place=st.integers(0, 5), header=st.booleans())
-def test_where_a_line_is_a_row_one_line_less_is_one_row_less(
-    tmp_path: Path, lines: list[str], place: int, header: bool
-) -> None:
+def test_one_line_less_is_one_row_less(tmp_path: Path, lines: list[str], place: int, header: bool) -> None:
     """Whatever the line and the others hold, stray quotes included."""
     place %= len(lines)
     alone, fewer = lines[place], lines[:place] + lines[place + 1 :]

@@ -69,7 +69,7 @@ def told(answer: Any) -> dict[str, Any]:
     ],
 )
 @pytest.mark.parametrize("rho", [0.25, 0.1, 1.9])
-def test_what_was_charged_is_answered_as_it_was_asked_then(
+def test_a_charge_is_answered_as_asked_then(
     ledger: Ledger, first: Query[Any], again: Query[Any], rho: float
 ) -> None:
     (before,) = source(ledger).ask(asked(first))
@@ -118,9 +118,7 @@ OVERLARGE = {"cliques": [["a"], ["b"]], "weights": [10**400, 1], "penalties": [0
     "content",
     [packed(OVERLARGE, [np.zeros(3, dtype=np.int64), np.zeros(2, dtype=np.int64)]), b"[" * 10**6, None],
 )
-def test_whatever_lies_in_the_place_of_a_state_is_refused_in_one_way(
-    ledger: Ledger, content: bytes | None
-) -> None:
+def test_a_wrong_file_in_place_of_a_state_is_refused(ledger: Ledger, content: bytes | None) -> None:
     source(ledger).ask(asked(Selection(gap())))
     (file,) = Blobs(ledger.path).folder.iterdir()
     file.unlink()
@@ -157,9 +155,7 @@ def batch(*cliques: tuple[str, ...]) -> list[tuple[Marginal, float]]:
 
 
 @pytest.mark.parametrize("again", [[("a",)], [("b",), ("a",)], [("b",), ("a",), ("b",), ("a", "b")]])
-def test_a_batch_stands_for_the_one_that_is_asked_instead(
-    ledger: Ledger, again: list[tuple[str, ...]]
-) -> None:
+def test_a_stored_batch_answers_a_changed_one(ledger: Ledger, again: list[tuple[str, ...]]) -> None:
     before = source(ledger).ask(batch(("a",), ("a", "b"), ("b",)))
     resumed = source(ledger)
     after = resumed.ask(batch(*again))

@@ -77,7 +77,7 @@ def test_noise_is_added_to_the_truth(tmp_path: Path) -> None:
     "max_rows, neighbours, l1, l2_squared",
     [(1, Neighbours.ADD_REMOVE, 1, 1), (1, Neighbours.REPLACE, 2, 2), (3, Neighbours.ADD_REMOVE, 3, 9)],
 )
-def test_the_unit_of_protection_sets_the_sensitivity(
+def test_the_unit_sets_the_sensitivity(
     max_rows: int, neighbours: Neighbours, l1: int, l2_squared: int
 ) -> None:
     change = Terms(rows=max_rows, neighbours=neighbours)
@@ -195,9 +195,7 @@ class AllRows(MagnitudesQuery):
         *(ask(Quiet((("a",),), (np.zeros(3),), (1,), (0.0,))) for ask in (Scores, Selection)),
     ],
 )
-def test_a_question_or_score_that_is_not_on_the_list_is_refused_before_anything_is_charged(
-    ledger: Ledger, query: Query[Any]
-) -> None:
+def test_an_unknown_query_or_score_is_refused_uncharged(ledger: Ledger, query: Query[Any]) -> None:
     with refused(Code.QUERY_INVALID):
         source(ledger).ask([(query, 0.1)])
     assert ledger.balance("p").spent == 0

@@ -27,9 +27,7 @@ def test_the_same_run_gives_the_same_bytes(synthesis: Synthesis, written: Path, 
     assert files_of(again) == files_of(written)
 
 
-def test_what_the_steward_adds_does_not_change_the_id(
-    synthesis: Synthesis, written: Path, tmp_path: Path
-) -> None:
+def test_the_stewards_words_do_not_change_the_id(synthesis: Synthesis, written: Path, tmp_path: Path) -> None:
     imprint = Imprint(licence="CC0-1.0", contact="x", purpose="y", decisions=("z",))
     out = bundle.write(synthesis, tmp_path / "b", imprint=imprint)
     assert zip_of(out).name == zip_of(written).name
@@ -82,7 +80,7 @@ def test_a_taken_place_is_left_alone(synthesis: Synthesis, tmp_path: Path) -> No
     assert bundle.write(synthesis, tmp_path / "empty") == tmp_path / "empty"
 
 
-def test_it_appears_whole_or_not_at_all(
+def test_it_appears_whole_or_not(
     synthesis: Synthesis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(self: Path, target: Path) -> Path:

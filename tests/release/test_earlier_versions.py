@@ -18,9 +18,7 @@ from synth.release.verify import verify
 @pytest.mark.parametrize(
     ("version", "columns"), [("0_1", ["age", "smokes"]), ("0_2", ["age", "smokes", "town"])]
 )
-def test_a_bundle_of_an_earlier_version_verifies_and_regenerates(
-    version: str, columns: list[str], tmp_path: Path
-) -> None:
+def test_an_earlier_bundle_verifies_and_regenerates(version: str, columns: list[str], tmp_path: Path) -> None:
     earlier = Path(__file__).with_name(f"version_{version}.zip")
     assert verify(earlier).problems == ()
     again = further(open_bundle(earlier), generator=None, rows=50)

@@ -88,9 +88,7 @@ def test_bands_in_the_csv_are_those_of_the_values_beside_it(bundle: Path) -> Non
     assert read["age"].tolist() == table["age"].tolist(), "what rules are held against are the values"
 
 
-def test_a_band_that_does_not_go_with_its_value_or_has_no_name_is_noticed(
-    bundle: Path, tmp_path: Path
-) -> None:
+def test_a_wrong_or_unnamed_band_is_noticed(bundle: Path, tmp_path: Path) -> None:
     axes = open_bundle(bundle).evidence.codebook.axes
     text = (bundle / "data" / "synthetic.csv").read_text()
     for wrong, found in (("old", 0), ("toddler", 1)):

@@ -40,9 +40,7 @@ def test_the_price_keeps_the_promise_and_wastes_nothing() -> None:
         ({"name": "job", "kind": "category", "values": ["a", "b"], "merge_rare": True}, True),
     ],
 )
-def test_only_what_is_bought_with_gaussian_answers_leaves_a_release_gaussian(
-    column: dict[str, object], is_gaussian: bool
-) -> None:
+def test_which_bought_domains_leave_a_release_gaussian(column: dict[str, object], is_gaussian: bool) -> None:
     assert (plan([*COLUMNS, column]).law == GAUSSIAN) is is_gaussian
 
 

@@ -53,9 +53,7 @@ def test_only_the_papers_change_and_the_bundle_verifies(written: Path, published
     assert verify(published).ok and verify(zip_of(published)).ok
 
 
-def test_without_words_a_bundle_written_again_is_the_same_bundle(
-    written: Path, bought: Synthesis, tmp_path: Path
-) -> None:
+def test_a_bundle_written_again_is_the_same(written: Path, bought: Synthesis, tmp_path: Path) -> None:
     other = bundle.write(bought, tmp_path / "bought")
     for folder in (written, other):
         files = files_of(folder)

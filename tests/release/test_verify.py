@@ -208,9 +208,7 @@ def test_a_careful_forgery_is_found(
     is_found(forge(dict(open_bundle(zip_of(written)).files), name, edit), tmp_path, said)
 
 
-def test_a_table_that_was_paid_for_and_left_out_is_found(
-    synthesis: Synthesis, written: Path, tmp_path: Path
-) -> None:
+def test_a_paid_table_left_out_is_found(synthesis: Synthesis, written: Path, tmp_path: Path) -> None:
     files = dict(open_bundle(zip_of(written)).files)
     kept = measurements.tables(synthesis.evidence)[:-1]
     files[L.marginals] = measurements.marginals(kept, schema_id="x")
@@ -304,7 +302,7 @@ SHARES_FORGED: list[tuple[str, Callable[[Any], Any], str]] = [
 @pytest.mark.parametrize(
     ("name", "edit", "said"), SHARES_FORGED, ids=[str(i) for i in range(len(SHARES_FORGED))]
 )
-def test_a_share_told_otherwise_is_found(
+def test_a_false_share_is_found(
     steered: Path, tmp_path: Path, name: str, edit: Callable[[Any], Any], said: str
 ) -> None:
     assert verify(steered).ok

@@ -152,9 +152,7 @@ def test_the_public_declarations_load_and_compile(name):
 
 @pytest.mark.parametrize("operator", ["at most", "below", "at least", "above"])
 @pytest.mark.parametrize("given", ["", "if sex is m then "])
-def test_cells_of_which_some_values_break_a_comparison_are_those_that_trying_all_values_finds(
-    operator: str, given: str
-) -> None:
+def test_partly_broken_cells_are_those_that_trying_all_values_finds(operator: str, given: str) -> None:
     lengths = [
         {"name": n, "kind": "integer", "min": 0, "max": 9, "bins": b} for n, b in (("a", 4), ("b", 10))
     ]

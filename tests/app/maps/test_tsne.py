@@ -31,7 +31,7 @@ def drawn(**tables: CodeTable) -> tsne.Atlas:
 
 
 @pytest.mark.parametrize("crowd", [2, tsne.CROWD])
-def test_groups_that_differ_lie_apart_and_equal_tables_lie_on_each_other(
+def test_different_groups_lie_apart_and_equal_ones_do_not(
     crowd: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whether forces are interpolated or summed."""

@@ -70,9 +70,7 @@ def test_private_numbers_are_on_no_other_page(judged: Project) -> None:
             assert '"real"' not in chart.proto.spec
 
 
-def test_further_tables_are_generated_for_free_one_or_all(
-    judged: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_further_tables_are_free_one_or_all(judged: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     project = replace(judged, method=Method(name="mst", rows=50), drafting=True)
     project = runs.start(project)
     run = Job.find(project.runs[-1])

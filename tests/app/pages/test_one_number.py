@@ -95,9 +95,7 @@ def test_every_page_and_the_command_line_tell_one_number_each(
     assert ("budget is lost" in pages["run"]) == ("budget is lost" in pages["budget"]) == (method == "aim")
 
 
-def test_what_a_run_was_said_to_count_as_is_what_the_ledger_says_of_it(
-    project: Project, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_run_counts_as_was_said_before_it(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
     draft = replace(project, method=Method(name="independent", rows=300))
     said = words(page(draft, "run"))
     after = released(draft)

@@ -51,9 +51,7 @@ def finished(home: Path) -> Project:
     return project
 
 
-def test_every_page_opens_without_with_a_new_and_with_a_finished_project(
-    fresh: Project, finished: Project
-) -> None:
+def test_every_page_opens_with_and_without_a_project(fresh: Project, finished: Project) -> None:
     kinds = ("text_input", "text_area", "number_input", "selectbox", "multiselect", "radio", "button_group")
     projects.save(replace(fresh, settled=(*fresh.settled, "budget")))
     for project in (None, fresh, finished):

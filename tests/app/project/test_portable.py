@@ -110,8 +110,6 @@ def test_a_rehearsal_is_taken_in_with_a_word_given_only() -> None:
         ({"decisions": "none"}, "decisions"),
     ],
 )
-def test_a_file_that_is_something_else_is_refused_with_a_sentence(
-    full: Project, change: dict[str, Any], said: str
-) -> None:
+def test_another_kind_of_file_is_refused(full: Project, change: dict[str, Any], said: str) -> None:
     with pytest.raises(Mistake, match=said):
         portable.read(changed(portable.exported(full), **change))

@@ -75,9 +75,7 @@ def test_an_unfinished_run_is_closed_and_gives_back_what_it_never_asked(twice: T
     assert (after.reserved, after.spent) == (0, before.spent)
 
 
-def test_a_deletion_that_stopped_halfway_can_be_done_again(
-    twice: Twice, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_deletion_that_stopped_can_be_repeated(twice: Twice, monkeypatch: pytest.MonkeyPatch) -> None:
     project, remove = twice(), removal.shutil.rmtree
     seen: list[Path] = []
 

@@ -71,9 +71,7 @@ def test_a_peer_that_breaks_or_leaves_the_domain_gives_no_table(peer: Peer, tabl
 
 @pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_a_peer_out_of_time_is_ended_with_all_it_started(
-    peer: Peer, table: BenchTable, tmp_path: Path
-) -> None:
+def test_a_peer_out_of_time_is_ended_with_its_children(peer: Peer, table: BenchTable, tmp_path: Path) -> None:
     away(peer, table)  # so that the environment is there when time begins to count
     for limit in (5, 40, 320):  # a loaded machine may not even start it in the first of them
         with pytest.raises(RunFailed, match=f"stopped after {limit} seconds"):

@@ -35,9 +35,7 @@ def test_a_row_less_costs_what_the_textbook_says(kind: str, scale: float, loss: 
         ([1.0, 1e-13], [0.5, 0.5], (math.log(0.5e13) + math.log(2)) ** 2 / 8),
     ],
 )
-def test_a_choice_costs_the_range_of_its_log_weights(
-    here: list[float], there: list[float], loss: float
-) -> None:
+def test_a_choice_costs_its_range_of_log_weights(here: list[float], there: list[float], loss: float) -> None:
     with np.errstate(divide="ignore"):
         a, b = (Draw(kind=CHOICE, exact=np.log(p)) for p in (here, there))
     assert a.loss(b) == pytest.approx(loss) == b.loss(a) and a.loss(a) == 0

@@ -28,9 +28,7 @@ def runs(method: str, *values: float, **changes: object) -> list[Record]:
         ((0.05,), (0.04,), False),  # one run has no noise to hide behind
     ],
 )
-def test_level_is_within_two_standard_errors(
-    ours: tuple[float, ...], theirs: tuple[float, ...], holds: bool
-) -> None:
+def test_level_is_within_two_errors(ours: tuple[float, ...], theirs: tuple[float, ...], holds: bool) -> None:
     records = [*runs("blend", *ours), *runs("aim", *theirs), *runs("mst", 0.9, 0.9)]
     (one,) = standings(outcomes_of(records), Part.MECHANISM)
     assert (one.rival, one.holds) == ("aim", holds)

@@ -53,9 +53,7 @@ def test_no_smaller_table_of_the_label_shows_its_rule(name: str, telling: tuple[
         assert max(chi_squared(table, some) for some in combinations(telling, k)) < 6
 
 
-def test_what_may_not_be_is_nowhere_and_rows_are_held_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_zeros_hold_and_rows_are_held_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MARGINALIA_DATA", raising=False)
     monkeypatch.setattr(tables.places, "cache", lambda: tmp_path)
     table = find("orders").with_rules(True)

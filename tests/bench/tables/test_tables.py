@@ -61,9 +61,7 @@ def raw_folder(at: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables.places, "cache", lambda: at / "cache")
 
 
-def test_a_raw_table_has_codes_by_its_schema_and_values(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_raw_table_has_codes_of_its_schema(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     raw_folder(tmp_path, monkeypatch)
     table = find("adult-raw")
     codes, values = read(table), read_values(table)
@@ -73,9 +71,7 @@ def test_a_raw_table_has_codes_by_its_schema_and_values(
     assert values["workclass"].isna().tolist() == [False, True]
 
 
-def test_the_test_file_s_labels_are_those_of_the_table(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_test_file_has_the_labels_of_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     raw_folder(tmp_path, monkeypatch)
     table = find("adult-raw")
     held_out = read_held_out(table)
@@ -83,7 +79,7 @@ def test_the_test_file_s_labels_are_those_of_the_table(
     assert held_out.rows == 1 and held_out.counts(("income",)).tolist() == [0, 1]
 
 
-def test_a_split_takes_a_fifth_of_the_rows_apart_once_and_for_all(
+def test_a_split_holds_out_the_same_fifth_of_the_rows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     raw_folder(tmp_path, monkeypatch)

@@ -77,9 +77,7 @@ def test_what_cannot_be_measured_is_a_mistake(
         measure(Trial(**(usual | change)))
 
 
-def test_options_reach_the_method_and_values_are_decoded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_options_reach_the_method_and_rows_decode(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables.places, "cache", lambda: tmp_path)
     monkeypatch.setitem(tables.GAUSSIANS, "gauss10", Equicorrelated(rows=2000, columns=4))
     cell: dict[str, Any] = {

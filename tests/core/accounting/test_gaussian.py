@@ -50,9 +50,7 @@ def exact_delta(rho: float | mpmath.mpf, epsilon: float) -> mpmath.mpf:
 
 @settings(max_examples=30, deadline=None)
 @given(epsilon=EPSILONS, delta=DELTAS)
-def test_a_gaussian_rho_is_on_the_safe_side_of_the_exact_curve_and_close_to_it(
-    epsilon: float, delta: float
-) -> None:
+def test_a_gaussian_rho_is_close_and_on_the_safe_side(epsilon: float, delta: float) -> None:
     rho = gaussian_rho_from(epsilon, delta)
     assert exact_delta(rho, epsilon) <= delta < exact_delta(rho * (1 + 1e-7), epsilon)
     assert exact_delta(mpmath.mpf(units_of(rho)) / 10**12, epsilon) <= delta, "forgiven dust stays within"

@@ -30,9 +30,7 @@ def test_the_odds_picture(epsilon: float, guess: float, caught: float) -> None:
 
 
 @given(epsilon=st.floats(0, 2000), delta=st.floats(0, 0.999), alarms=st.floats(0, 1))
-def test_ceilings_are_probabilities_and_no_attack_passes_them(
-    epsilon: float, delta: float, alarms: float
-) -> None:
+def test_ceilings_are_probabilities_no_attack_passes(epsilon: float, delta: float, alarms: float) -> None:
     guess, caught = attack_ceiling(epsilon, delta, false_alarms=alarms)
     assert 0.5 <= guess <= 1 and min(1, alarms) - 1e-12 <= caught <= 1
     # randomised response that fails openly with probability delta is the attack that meets both ceilings

@@ -14,8 +14,6 @@ from synth.core.accounting.limit import LINE_LAWS
 @given(
     epsilon=st.floats(0.05, 20), delta=st.sampled_from([1e-12, 1e-9, 1e-7]), law=st.sampled_from(LINE_LAWS)
 )
-def test_what_a_law_claims_of_its_units_is_the_promise_they_follow_from(
-    epsilon: float, delta: float, law: Law
-) -> None:
+def test_a_laws_claim_is_the_promise_of_its_units(epsilon: float, delta: float, law: Law) -> None:
     claimed = law.claim(law.units_of(epsilon, delta), delta)
     assert claimed <= epsilon * (1 + 1e-12) and claimed == pytest.approx(epsilon, rel=1e-4)

@@ -75,9 +75,7 @@ def test_a_moment_is_the_integral_in_many_digits(sigma: float, rate: float, orde
     most=st.floats(1.1, 60),
     at=st.floats(0.0, 1.0),
 )
-def test_a_price_holds_at_every_order_between_those_looked_at(
-    sigma: float, rate: int, rows: int, most: float, at: float
-) -> None:
+def test_a_price_holds_at_every_order(sigma: float, rate: int, rows: int, most: float, at: float) -> None:
     price = sampled_rho(sigma, rate=rate, rows=rows, most=most)
     order = 1 + (most - 1) * (0.001 + 0.999 * at)
     assert _log_moment(order, sigma, rate / PARTS, rows) <= order * (order - 1) * price or math.isinf(price)

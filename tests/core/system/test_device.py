@@ -36,7 +36,7 @@ def test_auto_is_the_best_there_is(monkeypatch: pytest.MonkeyPatch, cuda: bool, 
     assert device_of() == best
 
 
-def test_what_is_asked_for_goes_before_the_environment_and_that_before_the_best(
+def test_the_option_goes_before_the_environment(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     machine(monkeypatch, cuda=True, mps=True)
@@ -45,9 +45,7 @@ def test_what_is_asked_for_goes_before_the_environment_and_that_before_the_best(
 
 
 @pytest.mark.parametrize("check", [device_of, check_device])
-def test_a_device_that_is_not_there_is_a_mistake_that_says_what_to_do(
-    monkeypatch: pytest.MonkeyPatch, check: object
-) -> None:
+def test_a_missing_device_is_a_mistake_with_advice(monkeypatch: pytest.MonkeyPatch, check: object) -> None:
     assert callable(check)
     machine(monkeypatch)
     with pytest.raises(Mistake, match=r"no device 'cuda'\. Choose cpu"):

@@ -42,7 +42,7 @@ def test_our_home_moves_the_ledger_too_and_beats_xdg(tmp_path: Path, monkeypatch
 
 @pytest.mark.parametrize("variable", ["MARGINALIA_HOME", "MARGINALIA_LEDGER", "MARGINALIA_FOLDER"])
 @pytest.mark.parametrize("typed", ["here", "./here", " ", "~nobody-known/here"])
-def test_what_is_no_full_path_is_refused_by_name(
+def test_a_relative_path_is_refused_by_name(
     monkeypatch: pytest.MonkeyPatch, variable: str, typed: str
 ) -> None:
     monkeypatch.setenv(variable, typed)
@@ -88,9 +88,7 @@ def test_a_ledger_at_another_place_is_reported_unless_our_home_is_named(
     assert places.ledger() == new
 
 
-def test_what_is_handed_on_places_another_process_alike(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_process_gets_the_same_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("MARGINALIA_LEDGER", "~/l.sqlite")
     before, told = (places.home(), places.ledger()), places.handed_on()
@@ -102,9 +100,7 @@ def test_what_is_handed_on_places_another_process_alike(
     assert (places.home(), places.ledger()) == before
 
 
-def test_the_program_is_the_clone_or_what_its_installation_lists(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_program_is_the_clone_or_installed_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     clone = Path(places.__file__).parents[3]
     assert places.program() == clone and (clone / "app.py").is_file()
     monkeypatch.setattr(

@@ -79,7 +79,7 @@ def test_an_ordered_column_is_measured_in_runs_that_widen_with_the_noise() -> No
     assert groups == sorted(groups) and 2 < groups[0] < groups[-1]
 
 
-def test_a_smooth_relation_is_measured_in_longer_runs_than_noise_alone_demands(
+def test_a_smooth_relation_is_measured_in_longer_runs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     rng = np.random.default_rng(0)

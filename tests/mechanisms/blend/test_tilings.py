@@ -86,9 +86,7 @@ def test_tables_that_are_alike_are_asked_once_and_all_are_tilings() -> None:
 
 @pytest.mark.parametrize("ordered", ["abcd", ""])
 @pytest.mark.parametrize("counts", [(500.0, 500.0), (900.0, 100.0)])
-def test_where_columns_can_be_cut_in_one_way_there_are_no_tilings(
-    ordered: str, counts: tuple[float, ...]
-) -> None:
+def test_with_one_way_to_cut_there_are_no_tilings(ordered: str, counts: tuple[float, ...]) -> None:
     domain = Domain((*"abcd", "y"), (2, 2, 2, 2, 2))
     columns = dict.fromkeys(domain.names, np.array(counts))
     sizes, rng = dict.fromkeys(ordered, 2), np.random.default_rng(0)

@@ -41,9 +41,7 @@ def normal_pair(correlation: float, cells: int) -> np.ndarray:
 
 @pytest.mark.parametrize("correlation", [0.2, 0.5, 0.8, 0.9])
 @pytest.mark.parametrize("groups", [6, 12, 24])
-def test_what_groups_lose_of_two_normal_variables_is_no_more_than_said(
-    correlation: float, groups: int
-) -> None:
+def test_the_loss_of_grouped_normal_variables_is_as_stated(correlation: float, groups: int) -> None:
     """And no less than a sixth of it: real columns are rougher."""
     table = normal_pair(correlation, 240)
     long = 240 // groups

@@ -97,9 +97,7 @@ def test_prices_sum_to_the_budget_unless_nothing_is_worth_it() -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_tables_that_are_told_already_would_be_told_so_again(
-    seed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_known_tables_would_be_measured_alike_again(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same prices as when every table is looked at for every multiplier, however few are looked at at
     once, and with tables whose best sigma changes at one multiplier."""
     monkeypatch.setattr(split_module, "TABLES_AT_A_TIME", (7, 1000)[seed % 2])

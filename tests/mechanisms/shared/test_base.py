@@ -10,9 +10,7 @@ from synth.models.registry import GENERATORS
 
 
 @pytest.mark.parametrize("name", MECHANISMS)
-def test_a_larger_table_takes_longer_and_an_outlook_is_in_order(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_larger_table_has_a_longer_outlook(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()  # networks of their own size
     small, large = Domain(("a", "b"), (2, 3)), Domain(tuple("abcdefgh"), (9,) * 8)
     found = [MECHANISMS[name]().outlook(domain, k=2) for domain in (small, large)]

@@ -147,7 +147,7 @@ def edges() -> Iterator[tuple[str, dict[str, float]]]:
 
 @pytest.mark.long
 @pytest.mark.parametrize(("name", "options"), list(edges()))
-def test_options_at_their_limits_run_to_the_end_or_are_refused_before_anything_is_asked(
+def test_options_at_their_limits_run_or_are_refused_before_a_query(
     name: str, options: dict[str, float]
 ) -> None:
     try:
@@ -182,7 +182,7 @@ def test_options_at_their_limits_run_to_the_end_or_are_refused_before_anything_i
         ("mwem", {"rounds": True}, "has to be a whole number"),
     ],
 )
-def test_values_that_no_run_could_keep_to_are_refused_in_a_sentence(
+def test_values_that_no_run_could_keep_are_refused(
     name: str, options: dict[str, object], sentence: str
 ) -> None:
     with pytest.raises(Mistake, match=sentence):

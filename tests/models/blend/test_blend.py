@@ -58,7 +58,7 @@ def test_where_nothing_clearly_beats_the_tree_it_is_the_tree(monkeypatch: pytest
 
 
 @pytest.mark.parametrize(("certain", "often"), [(-np.inf, 1), (np.inf, blend.THINNINGS)])
-def test_answers_are_thinned_again_until_a_blend_is_certain(
+def test_thinning_ends_once_a_blend_is_certain(
     monkeypatch: pytest.MonkeyPatch, certain: float, often: int
 ) -> None:
     monkeypatch.setattr(blend, "CERTAIN", certain)
@@ -87,7 +87,7 @@ def few_pairs(seed: int) -> tuple[Evidence, dict[tuple[int, int], np.ndarray]]:
 
 
 @pytest.mark.long
-def test_what_several_thinnings_say_is_nearer_to_the_truth_than_what_one_says(
+def test_several_thinnings_are_nearer_to_the_truth_than_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     off = {}
@@ -142,9 +142,7 @@ def test_belief_grows_with_what_fresh_answers_see(deviations: float, belief: flo
     assert blend._belief(Seen(deviations)) == pytest.approx(belief)  # type: ignore[arg-type]
 
 
-def test_half_a_belief_tells_of_every_pair_the_mean_of_all_and_none(
-    monkeypatch: pytest.MonkeyPatch, always: None
-) -> None:
+def test_half_a_belief_is_the_mean_of_all_and_none(monkeypatch: pytest.MonkeyPatch, always: None) -> None:
     """Measured pairs and others; and where nothing beats the tree, half of it is not the tree."""
     told = evidence(asked(ONES + PAIRS[:4], sigma=20))
     tables = []
@@ -242,7 +240,7 @@ def test_a_table_of_three_columns_keeps_the_zeros_and_comes_back_in_the_domain_s
     assert BlendedRecords().fit(evidence(coarse)).project(TRIPLE).shape == DOMAIN.shape(TRIPLE)
 
 
-def test_on_a_chain_the_forest_clearly_beats_the_tree_and_draws_the_records(
+def test_on_a_chain_the_forest_wins_and_draws_the_records(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     domain = Domain(tuple("abcdefgh"), (3,) * 8)

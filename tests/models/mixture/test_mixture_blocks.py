@@ -50,9 +50,7 @@ def test_a_pair_of_one_block_is_found_in_it_and_no_other() -> None:
 
 
 @pytest.mark.parametrize("most", [1, 7, 8, 1000])
-def test_batches_hold_every_cell_once_and_a_large_block_in_chunks(
-    most: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_batches_hold_every_cell_once_in_chunks(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mixture_blocks, "CACHED", 3 * most)
     blocks = Blocks.of(DOMAIN, [corner()])
     shares = np.random.default_rng(0).random((blocks.size, 3)).astype(np.float32)

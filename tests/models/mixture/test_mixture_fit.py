@@ -75,9 +75,7 @@ def test_a_small_cache_gives_the_same_mixture(cached: int, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("chunk", [7, CHUNK_CODES])
-def test_the_loss_told_is_the_distance_in_variances_of_the_noise(
-    chunk: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_loss_is_the_distance_in_noise_variances(chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """By the tables one by one, some of whose columns a zero ties, whatever the chunks."""
     forbidden = np.zeros((5, 4), dtype=bool)
     forbidden[0, 1] = True

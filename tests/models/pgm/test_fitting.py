@@ -33,9 +33,7 @@ def full_table(model: pgm.PGM, zeros: Sequence[Zero] = ()) -> NDArray[np.float64
     return brute_force.distribution(model.domain, [*model.potentials.items(), *log_zeros(zeros)])
 
 
-def test_model_and_oracle_agree_on_everything(
-    domain: Domain, cliques: list[Clique], measure: Measure
-) -> None:
+def test_model_and_oracle_agree(domain: Domain, cliques: list[Clique], measure: Measure) -> None:
     model = pgm.fit(domain, measure(cliques), total=400.0, options=pgm.FitOptions(tolerance=0.2))
     joint = full_table(model)
     for clique in [*model.cliques, *cliques, ("a",), ("b", "e"), ("a", "d", "e"), domain.names]:
@@ -68,7 +66,7 @@ def test_a_fit_cut_short_anywhere_is_still_one_model(domain: Domain, sweeps: int
             assert np.allclose(model.project(clique), expected, rtol=1e-9, atol=1e-6)
 
 
-def test_at_the_optimum_residuals_are_penalty_times_log_factor(
+def test_residuals_are_penalty_times_log_factor(
     domain: Domain, cliques: list[Clique], measure: Measure
 ) -> None:
     answers = measure(cliques)
@@ -121,9 +119,7 @@ def test_with_hardly_any_noise_the_tables_come_back(domain: Domain, cliques: lis
         assert np.allclose(model.project(answer.clique), answer.counts, rtol=1e-3, atol=60)
 
 
-def test_the_optimum_does_not_depend_on_the_start(
-    domain: Domain, cliques: list[Clique], measure: Measure
-) -> None:
+def test_the_optimum_is_that_of_any_start(domain: Domain, cliques: list[Clique], measure: Measure) -> None:
     answers = measure(cliques)
     cold = pgm.fit(domain, answers, total=400.0, options=EXACT)
     half = pgm.fit(domain, measure(cliques[::2], seed=5), total=380.0)
@@ -156,9 +152,7 @@ def zero_sets(domain: Domain) -> list[tuple[Zero, ...]]:
 
 
 @pytest.mark.parametrize("which", range(6))
-def test_what_is_forbidden_is_exactly_impossible(
-    domain: Domain, cliques: list[Clique], measure: Measure, which: int
-) -> None:
+def test_zeros_are_exactly_zero(domain: Domain, cliques: list[Clique], measure: Measure, which: int) -> None:
     zeros = zero_sets(domain)[which]
     answers = measure(cliques)
     model = pgm.fit(domain, answers, zeros=zeros, total=400.0, options=EXACT)

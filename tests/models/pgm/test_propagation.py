@@ -60,7 +60,7 @@ def check(
 
 @pytest.mark.parametrize("scale", [1.0, 30.0, 3000.0])
 @pytest.mark.parametrize("impossible", [0.0, 0.15])
-def test_marginals_and_partition_are_the_oracles(
+def test_sums_match_the_oracle(
     domain: Domain, cliques: list[Clique], scale: float, impossible: float
 ) -> None:
     plan = plan_for(domain, cliques)

@@ -67,7 +67,7 @@ def kept(batch: Queries) -> list[int]:
     return [table.size for known in batch._conditionals.values() for table in known.values()]
 
 
-def test_a_batch_with_no_room_left_remembers_nothing_and_answers_the_same(
+def test_a_batch_without_memory_answers_the_same(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     domain = Domain(("a", "b", "c", "d", "e"), (3, 2, 4, 2, 3))

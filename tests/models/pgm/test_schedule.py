@@ -12,9 +12,7 @@ def masks_of(domain: Domain, cliques: list[Clique]) -> list[int]:
     return [sum(1 << i for i in domain.axes(clique)) for clique in cliques]
 
 
-def test_every_factor_is_used_once_and_every_measured_one_gets_its_sum(
-    domain: Domain, cliques: list[Clique]
-) -> None:
+def test_every_factor_is_used_once_and_summed_if_measured(domain: Domain, cliques: list[Clique]) -> None:
     measured = len(cliques) // 2
     plan = Schedule.of(domain, masks_of(domain, cliques), measured)
     used = [p.right for merges in plan.products for p in merges]

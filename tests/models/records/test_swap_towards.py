@@ -75,7 +75,7 @@ def parity(codes: np.ndarray) -> float:
     return float((codes[:, :3].sum(axis=1) % 2 == 0).mean())
 
 
-def test_tables_of_three_columns_are_aimed_at_where_asked_and_where_there_are_few(
+def test_triples_are_aimed_at_where_asked_and_where_few(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     domain = Domain(tuple("abcd"), (2, 2, 2, 3))

@@ -57,7 +57,7 @@ def fresh() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("fresh")
-def test_the_compiler_is_started_for_much_work_and_where_there_is_one(
+def test_the_compiler_is_started_for_much_work_where_it_exists(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert counter(WORTH - 1) is counter(0) is not counter(WORTH)
@@ -78,9 +78,7 @@ def test_the_compiler_is_started_for_much_work_and_where_there_is_one(
     ],
     ids=["other numpy", "no library", "no compiler", "not compiled", "half installed"],
 )
-def test_a_compiler_that_is_broken_is_not_used(
-    content: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_broken_compiler_is_not_used(content: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "numba").mkdir()
     (tmp_path / "numba" / "__init__.py").write_text(content)
     monkeypatch.syspath_prepend(str(tmp_path))

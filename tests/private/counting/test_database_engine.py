@@ -58,7 +58,7 @@ def _fails() -> list[tuple[Any, ...]]:
 
 @pytest.mark.parametrize("answer", [_fails, lambda: [("CANARY",)], lambda: [("CANARY", 1), (2,)]])
 @pytest.mark.parametrize("axes", [(), (0,)])
-def test_what_a_database_says_of_a_fault_stays_there(
+def test_a_databases_error_stays_there(
     answer: Callable[[], list[tuple[Any, ...]]], axes: tuple[int, ...]
 ) -> None:
     engine = DatabaseEngine(lambda counts: answer(), lambda: CODES)

@@ -21,9 +21,7 @@ from synth.private.counting.rows import votes_of, wave_sums
     data=st.data(),
     seed=st.integers(0, 2**32),
 )
-def test_sums_are_those_of_adding_by_hand(
-    spans: list[int], many_rows: int, turn: int, data: st.DataObject, seed: int
-) -> None:
+def test_sums_are_exact(spans: list[int], many_rows: int, turn: int, data: st.DataObject, seed: int) -> None:
     """Phases that pass every type of a code, codes beyond the shape and sums by a column."""
     rng = np.random.default_rng(seed)
     columns = [rng.integers(0, n, many_rows).astype(smallest_dtype(n)) for n in spans]

@@ -57,9 +57,7 @@ def test_texts_match_exactly_and_declared_values_win_over_missing_tokens(text: s
 @pytest.mark.parametrize(
     ("text", "expected"), [("I21", 1), ("I2", 1), ("I10", 0), ("I", 2), ("I219", 2), ("J", -1), ("*", -1)]
 )
-def test_of_finer_codes_the_longest_beginning_counts_and_a_whole_text_beats_it(
-    text: str, expected: int
-) -> None:
+def test_the_longest_matching_prefix_of_a_code_counts(text: str, expected: int) -> None:
     """`I*`, `I2*` and `I219` overlap; a declared value, `I`, is always itself."""
     reads = (("I*",), ("I2*",), ("I219",))
     column = Column(name="ill", kind=Kind.CATEGORY, values=("A", "B", "I"), reads=reads)
@@ -183,9 +181,7 @@ FINER = {
 
 @pytest.mark.parametrize(("text", "expected"), FINER.items())
 @pytest.mark.parametrize("other", [False, True])
-def test_a_finer_code_is_read_as_declared_and_any_other_as_outside(
-    text: str, expected: int, other: bool
-) -> None:
+def test_a_finer_code_is_read_as_declared_or_as_outside(text: str, expected: int, other: bool) -> None:
     reads = (("M*", "N17*"), ("N*", "77"))
     rule = Outside.OTHER if other else None
     column = Column(name="c", kind=Kind.CATEGORY, values=("M", "N"), reads=reads, outside=rule)

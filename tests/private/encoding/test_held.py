@@ -41,9 +41,7 @@ def test_where_codes_lie_does_not_show(
     np.testing.assert_array_equal(found, whole if rows is None else whole[rows])
 
 
-def test_codes_of_rows_that_stay_are_taken_in_portions(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_codes_of_kept_rows_are_taken_in_portions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(held, "ROWS_AT_A_TIME", 3)
     column = HeldColumn(np.dtype(np.uint16), Disk(folder=tmp_path, most=0))
     column.add(np.arange(100, dtype=np.uint16))

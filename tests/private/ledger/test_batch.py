@@ -82,7 +82,7 @@ def test_a_batch_stands_in_the_books_as_if_asked_one_by_one(tmp_path: Path) -> N
     ]
 
 
-def test_all_charges_are_on_disk_before_the_first_answer_and_no_answer_before_the_last(
+def test_all_charges_are_on_disk_before_the_first_answer(
     ledger: Ledger,
 ) -> None:
     seen = []
@@ -98,9 +98,7 @@ def test_all_charges_are_on_disk_before_the_first_answer_and_no_answer_before_th
     assert stored == [(blob,) for blob in blobs]
 
 
-def test_many_bytes_are_stored_in_portions_and_handed_out_together(
-    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_many_bytes_are_stored_in_portions(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batches, "HELD_BYTES", 2)
     seen = []
 
@@ -179,7 +177,7 @@ def test_one_other_question_or_price_is_a_mismatch_and_charges_nothing(ledger: L
         assert len(on_disk(ledger, "charge")) == 2
 
 
-def test_a_failure_leaves_charges_under_which_the_rest_is_answered(
+def test_after_a_failure_the_charged_rest_is_answered(
     ledger: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(batches, "HELD_BYTES", 2)
@@ -202,9 +200,7 @@ def test_a_run_closed_while_its_answers_are_computed_gets_none(ledger: Ledger) -
     assert on_disk(ledger, "answer") == [] and ledger.verify()
 
 
-def test_of_two_batches_the_first_stored_is_everybodys(
-    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_two_batches_the_first_stored_counts(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another process answers all while we are at our third query, and two of ours are stored."""
     monkeypatch.setattr(batches, "HELD_BYTES", 4)
     other = Ledger(ledger.path)

@@ -65,9 +65,7 @@ def test_a_large_answer_is_on_disk_before_its_entry(ledger: Ledger, small: None,
     assert ledger.balance("p").spent == 10 and ledger.verify()
 
 
-def test_a_ledger_that_is_opened_by_a_link_has_its_answers_beside_the_file(
-    ledger: Ledger, small: None, tmp_path: Path
-) -> None:
+def test_answers_of_a_linked_ledger_lie_beside_the_file(ledger: Ledger, small: None, tmp_path: Path) -> None:
     (link := tmp_path / "elsewhere" / "m.sqlite").parent.mkdir()
     link.symlink_to(ledger.path)
     assert Ledger(link).ask_all("r", part="m", step=0, asks=asks(b"large")) == (b"large",)
@@ -102,9 +100,7 @@ def test_a_charge_never_has_two_answers_on_the_disk(
 
 
 @pytest.mark.parametrize("harm", ["removed", "changed"])
-def test_a_large_answer_that_is_gone_or_another_is_not_handed_out(
-    ledger: Ledger, small: None, harm: str
-) -> None:
+def test_a_lost_or_changed_large_answer_is_not_returned(ledger: Ledger, small: None, harm: str) -> None:
     ledger.ask_all("r", part="m", step=0, asks=asks(b"large"))
     (file,) = Blobs(ledger.path).folder.iterdir()
     if harm == "removed":

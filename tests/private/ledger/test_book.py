@@ -137,9 +137,7 @@ def test_a_line_is_opened_once_and_then_only_raised_with_a_reason(ledger: Ledger
         {"step": 2**70},
     ],
 )
-def test_impossible_questions_are_refused_before_the_database_sees_them(
-    ledger: Ledger, wrong: dict[str, Any]
-) -> None:
+def test_impossible_queries_are_refused_before_the_database(ledger: Ledger, wrong: dict[str, Any]) -> None:
     with pytest.raises(Refusal) as refused:
         ask(ledger, **({"units": 1} | wrong))
     assert code_of(refused) is Code.QUERY_INVALID
@@ -178,9 +176,7 @@ def test_threads_share_a_ledger(ledger: Ledger) -> None:
     assert ledger.balance("p").spent == 150 and len(ledger.answers("r")) == 30 and ledger.verify()
 
 
-def test_a_forked_process_does_not_use_its_parents_connection(
-    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_fork_does_not_use_its_parents_connection(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "getpid", lambda: -1)
     with pytest.raises(Refusal):
         ask(ledger)

@@ -25,7 +25,7 @@ def path(tmp_path: Path) -> Path:
     return ledger.path
 
 
-def test_no_hash_over_times_is_on_a_receipt_and_the_same_chain_under_another_key_looks_different(
+def test_receipts_hold_keyed_hashes_without_times(
     path: Path,
 ) -> None:
     receipt = Ledger(path).receipt("r")

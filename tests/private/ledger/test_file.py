@@ -87,9 +87,7 @@ def test_a_new_ledger_that_another_process_is_making_is_waited_for(tmp_path: Pat
 
 
 @pytest.mark.parametrize("disk", ["nfs4", "cifs", "fuse.sshfs", "lustre"])
-def test_a_network_disk_is_refused_before_the_file_is_made(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, disk: str
-) -> None:
+def test_a_network_disk_is_refused_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, disk: str) -> None:
     mounts = tmp_path / "mountinfo"
     mounts.write_text(f"30 22 0:40 / {tmp_path} rw - {disk} there rw\n")
     monkeypatch.setattr(disks, "MOUNTS", mounts)
@@ -100,7 +98,7 @@ def test_a_network_disk_is_refused_before_the_file_is_made(
     check_disk(tmp_path / "l.sqlite")
 
 
-def test_a_ledger_with_a_second_name_is_refused_under_both(
+def test_a_ledger_with_two_names_is_refused_under_both(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """SQLite's log lies beside the name: two processes that use two names do not see each other's charges."""

@@ -133,7 +133,7 @@ def test_no_line_is_opened_under_a_name_that_looks_like_another(ledger: Ledger, 
     assert ledger.balance(name).limit is None
 
 
-def test_lines_of_an_older_ledger_that_differ_in_case_alone_are_told_apart_by_their_exact_names(
+def test_names_of_an_older_ledger_may_differ_in_case_alone(
     ledger: Ledger,
 ) -> None:
     in_the_database(ledger.path, "population", PERSON, population="town 2024", units=5)

@@ -49,7 +49,7 @@ def rows(path: Path) -> tuple[list[tuple[object, ...]], list[tuple[object, ...]]
 
 
 @pytest.mark.parametrize(("version", "sizes"), [(1, (15, 4)), (2, (15, 4)), (3, (15, 4)), (4, (17, 5))])
-def test_every_entry_keeps_its_hash_and_the_whole_verifies(
+def test_every_entry_keeps_its_hash_and_verifies(
     tmp_path: Path, version: int, sizes: tuple[int, int]
 ) -> None:
     path = old_ledger(tmp_path / "l.sqlite", version=version)
@@ -87,9 +87,7 @@ def test_an_old_line_goes_on_with_one_limit_for_all(path: Path) -> None:
 
 
 @pytest.mark.parametrize("version", [1, 2])
-def test_a_run_that_is_on_record_goes_on_and_a_new_one_waits_for_the_declaration(
-    tmp_path: Path, version: int
-) -> None:
+def test_a_known_run_resumes_and_a_new_one_waits_for_the_unit(tmp_path: Path, version: int) -> None:
     path = old_ledger(tmp_path / "l.sqlite", version=version)
     ledger, visit = Ledger(path), ProtectedChange(max_rows=3, unit="visit")
     (run,) = [run for run in ledger.runs() if run.run == "second"]

@@ -33,7 +33,7 @@ ONE = Terms(rows=1, neighbours=Neighbours.ADD_REMOVE)
 @pytest.mark.parametrize("sizes", [(2, 2), (2, 3), (3, 3), (4,), (2, 2, 2)])
 @pytest.mark.parametrize("rows", [1, 2])
 @pytest.mark.parametrize("relation", Neighbours)
-def test_of_all_neighbours_none_is_further_apart_than_is_said(
+def test_no_neighbours_are_further_apart_than_stated(
     sizes: tuple[int, ...], rows: int, relation: Neighbours
 ) -> None:
     """Every unit of a tiny domain, and every pair where one is replaced, in contrasts over the lengths

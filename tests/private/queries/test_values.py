@@ -21,9 +21,7 @@ def values(delta: float = 1e-6, rows: int = 1, rho: float = 0.5) -> ValuesQuery:
 @pytest.mark.parametrize("rows", [1, 2, 5])
 @pytest.mark.parametrize("rho", [0.005, 0.5, 20.0])
 @pytest.mark.parametrize("delta", [0.1, 1e-4, 1e-9])
-def test_a_unit_alone_with_its_texts_appears_with_probability_below_delta(
-    rows: int, rho: float, delta: float
-) -> None:
+def test_a_lone_unit_appears_with_probability_below_delta(rows: int, rho: float, delta: float) -> None:
     query = values(delta, rows, rho)
     for texts in range(1, rows + 1):
         most = rows - texts + 1

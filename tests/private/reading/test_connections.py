@@ -32,9 +32,7 @@ def write(path: Path, text: str, mode: int = 0o600) -> None:
     path.chmod(mode)
 
 
-def test_a_connection_comes_from_the_file_or_the_environment(
-    file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_connection_comes_from_file_or_environment(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(file, f"[census]\n{LINES}")
     monkeypatch.setenv("MARGINALIA_CONNECTION_THE_OTHER", LINES)
     for name in ("census", "the-other"):
@@ -62,9 +60,7 @@ def test_a_password_may_stand_in_a_variable(file: Path, monkeypatch: pytest.Monk
         (f'[census]\nengine = "{SECRET}', 0o600, "not valid TOML"),
     ],
 )
-def test_what_cannot_be_used_is_said_without_quoting_it(
-    file: Path, text: str, mode: int, sentence: str
-) -> None:
+def test_an_unusable_connection_is_not_quoted(file: Path, text: str, mode: int, sentence: str) -> None:
     write(file, text, mode)
     with pytest.raises(Mistake) as caught:
         connection_of("census")
@@ -72,9 +68,7 @@ def test_what_cannot_be_used_is_said_without_quoting_it(
     assert caught.value.__cause__ is None
 
 
-def test_nobody_is_told_to_change_a_file_that_may_not_be_ours(
-    file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_advice_to_change_a_file_of_others(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     other = file.with_name("passwd")
     write(other, f"[census]\n{LINES}", 0o644)
     monkeypatch.setenv(places.CONNECTIONS, str(other))

@@ -129,9 +129,7 @@ def spark(monkeypatch: pytest.MonkeyPatch) -> Any:
     return placed
 
 
-def test_it_spills_into_a_folder_of_its_own_that_ends_with_it(
-    spark: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_spills_into_a_temporary_folder_of_its_own(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     for variable in ("SPARK_LOCAL_DIRS", "SPARK_EXECUTOR_DIRS"):
         monkeypatch.setenv(variable, "/tmp")
     started = spark()
@@ -145,7 +143,7 @@ def test_it_spills_into_a_folder_of_its_own_that_ends_with_it(
 
 
 @pytest.mark.parametrize("usual", [None, "--packages a:b:1 pyspark-shell"])
-def test_passwords_of_a_store_stand_on_no_command_line(
+def test_no_password_on_a_command_line(
     usual: str | None, spark: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("PYSPARK_SUBMIT_ARGS", raising=False)

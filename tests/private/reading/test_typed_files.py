@@ -49,9 +49,7 @@ def test_a_column_of_lists_is_refused_before_a_row_is_read(tmp_path: Path) -> No
         next(arrow_rows(path, {"x": 0}))
 
 
-def test_what_is_no_utf8_is_lost_alone_wherever_it_stands(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_invalid_utf8_is_lost_alone_at_any_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, rows = tmp_path / "t.parquet", 9000
     texts = [b"f"] * rows
     texts[8000] = b"\xff"

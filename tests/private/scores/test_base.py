@@ -25,7 +25,7 @@ def test_what_was_not_packed_is_refused(state: bytes) -> None:
 @pytest.mark.parametrize(
     "told", [{"shapes": [[-5]]}, {"shapes": [[1 << 60]]}, {"kind": "<f8"}, {"shapes": 3}]
 )
-def test_a_state_whose_numbers_cannot_be_is_refused_before_room_is_made_for_them(
+def test_an_impossible_state_is_refused_before_memory_is_taken(
     told: dict[str, Any],
 ) -> None:
     line, _, body = packed({}, [np.arange(9)]).partition(b"\n")

@@ -177,9 +177,7 @@ UNTIED = moved(((0, 0, 0), 5), ((0, 1, 0), -5), ((1, 0, 0), -5), ((1, 1, 0), 5))
     [(TURNED, moved(), 12), (LEANING, moved(), 72), (TIED, UNTIED, 20)],
     ids=["twice the winner's error", "the parents' error", "what the release itself departs"],
 )
-def test_no_part_of_a_networks_bound_can_be_left_out(
-    truth: np.ndarray, released: np.ndarray, off: int
-) -> None:
+def test_every_part_of_a_networks_bound_is_needed(truth: np.ndarray, released: np.ndarray, off: int) -> None:
     """The child is even in p. Each table needs one part of the bound in full, the others are small."""
     true, made = cells(truth), cells(released)
     score = Dependence((("a", "b"), ("a", "c")), ("a", "a"), {"a": np.ones(4)})

@@ -169,7 +169,7 @@ def with_noise(
     ("sizes", "shrunk_to"), [((2, 2), 0.5), ((2, 3), 0.6), ((4, 5), 0.5), ((2, 2, 2), 0.5), ((2, 3, 3), 0.45)]
 )
 @pytest.mark.parametrize("own", [400, 100])
-def test_a_bound_by_interactions_covers_and_a_smaller_one_does_not(
+def test_a_bound_by_interactions_is_as_small_as_it_can(
     sizes: tuple[int, ...], shrunk_to: float, own: int
 ) -> None:
     """Up to ten cells and more; with what the answers say released, the bound is its radius. `own`: the

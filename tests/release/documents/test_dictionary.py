@@ -26,9 +26,7 @@ def test_every_column_with_its_domain_its_steps_and_where_it_is_known_from(synth
     assert {line["known from"] for line in lines.values()} == {"steward knowledge"}
 
 
-def test_where_a_domain_is_known_from_survives_the_way_through_a_dictionary(
-    bought: Synthesis, tmp_path: Path
-) -> None:
+def test_the_source_of_a_domain_survives_a_dictionary(bought: Synthesis, tmp_path: Path) -> None:
     place = tmp_path / "dictionary.csv"
     place.write_text(write(bought.evidence.codebook.axes), newline="")
     again = read_draft(place.read_bytes(), name="t.csv").completed(population="p", max_rows=1)

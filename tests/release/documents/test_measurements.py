@@ -89,7 +89,7 @@ def test_everything_comes_back_exactly(which: str, request: pytest.FixtureReques
         assert told.groups == was.groups
 
 
-def test_answers_that_are_no_tables_come_back_and_are_not_told_where_there_are_none(
+def test_answers_other_than_tables_are_written_only_where_asked(
     synthesis: Synthesis,
 ) -> None:
     counted = replace(synthesis.evidence, answers=synthesis.evidence.measurements)

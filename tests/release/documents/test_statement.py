@@ -141,7 +141,7 @@ def test_a_release_that_chooses_claims_zcdp(bought: Synthesis) -> None:
     check_statement(old)
 
 
-def test_a_release_that_trained_claims_neither_zcdp_nor_what_its_law_does_not_say(
+def test_a_trained_release_claims_only_what_its_law_states(
     stated: dict[str, Any],
 ) -> None:
     law = {"claim": {"law": "sampled", "mu": None}, "receipt": {**stated["receipt"], "law": "sampled"}}

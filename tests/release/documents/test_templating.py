@@ -31,7 +31,7 @@ def test_whatever_was_typed_is_text_in_both(synthesis: Synthesis, rehearsed: Syn
         assert "&lt;b&gt;a &amp; b&lt;/b&gt; | `x` 'q' \"w\"" in text
 
 
-def test_what_is_typed_into_a_document_stays_as_it_is_and_empty_texts_of_a_list_go(
+def test_typed_text_is_kept_and_empty_list_entries_go(
     synthesis: Synthesis,
 ) -> None:
     evil = replace(synthesis.privacy.unit, name="{{ x }} <b>: 'a' & \n- b")

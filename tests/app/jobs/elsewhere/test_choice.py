@@ -19,9 +19,7 @@ def test_what_is_no_place_is_quoted(typed: str) -> None:
     assert repr(typed) in str(caught.value) and "folder:/full/path" in str(caught.value)
 
 
-def test_the_environment_chooses_and_says_this_machine_by_itself(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_environment_chooses_the_executor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(VARIABLE, raising=False)
     assert isinstance(chosen(), Here)
     monkeypatch.setenv(VARIABLE, "")

@@ -88,9 +88,7 @@ def test_a_private_kind_is_refused_before_anything_leaves(errand, spies, share: 
 
 
 @pytest.mark.long
-def test_a_killed_worker_is_replaced_and_the_same_answer_comes(
-    executor: SharedFolder, errand, spies, tried: Path, until
-) -> None:
+def test_a_killed_worker_is_replaced(executor: SharedFolder, errand, spies, tried: Path, until) -> None:
     task, on = errand(steps=30, pause=0.1), []
     with ThreadPoolExecutor(1) as pool:
         done = pool.submit(executor.do, task, spies.PUBLIC, on=on.append)

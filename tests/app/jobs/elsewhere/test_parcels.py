@@ -89,9 +89,7 @@ def below(folder: Path) -> dict[str, str]:
     return {str(p): p.read_text() for p in folder.rglob("*") if p.is_file()}
 
 
-def test_a_parcel_that_is_a_link_is_none_and_what_it_leads_to_stays(
-    shared: Parcels, run: Path, tmp_path: Path
-) -> None:
+def test_a_link_is_no_parcel_and_its_target_stays(shared: Parcels, run: Path, tmp_path: Path) -> None:
     name, before = f"spy-{'0' * 24}-{'0' * 8}", below(run)
     for place in (f"open/{name}", f"taken/{name}.1", f"done/{name}"):
         (shared.root / place).symlink_to(run)

@@ -36,9 +36,7 @@ def end_of(shared: Parcels, name: str) -> dict[str, Any]:
     return json_of(shared.root / "done" / name / "status.json") or {}
 
 
-def test_a_private_kind_is_refused_by_a_sentence_wherever_it_comes_from(
-    shared: Parcels, errand, spies, tried: Path
-) -> None:
+def test_a_private_kind_is_refused_from_anywhere(shared: Parcels, errand, spies, tried: Path) -> None:
     names = [shared.post(errand(kind=k), wants="", program=__version__) for k in ("hidden", "release", "odd")]
     work(shared)
     for name, kind in zip(names, ("hidden", "release", "odd"), strict=True):
@@ -53,9 +51,7 @@ def test_what_another_version_posted_is_left_to_its_workers(shared: Parcels, err
     assert [one.name for one in shared.open_ones()] == [name]
 
 
-def test_a_task_that_wants_a_card_is_left_for_a_lease_and_then_done_without(
-    shared: Parcels, errand, spies
-) -> None:
+def test_a_task_for_a_card_waits_one_lease_and_is_done_without(shared: Parcels, errand, spies) -> None:
     name = shared.post(errand(device=CARD), wants=CARD, program=__version__)
     assert work(shared, lease=60.0) == []
     work(shared, lease=0.6)
@@ -65,7 +61,7 @@ def test_a_task_that_wants_a_card_is_left_for_a_lease_and_then_done_without(
 
 
 @pytest.mark.long
-def test_a_worker_that_slept_through_its_lease_ends_nothing(
+def test_a_worker_without_its_lease_ends_nothing(
     share: Path, hire, errand, spies, tried: Path, until
 ) -> None:
     first, task = hire("one"), errand(steps=15, pause=0.1)

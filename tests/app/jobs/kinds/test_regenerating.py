@@ -54,9 +54,7 @@ def test_no_text_of_the_first_table_travels_but_what_is_needed(errand) -> None:
     "forged",
     ["few", "many", "outside", "negative", "blank", "columns", "real", "words", "no parquet", "link", "none"],
 )
-def test_what_is_no_such_number_of_records_in_these_codes_is_not_taken(
-    errand, tmp_path: Path, forged: str
-) -> None:
+def test_records_of_a_wrong_shape_or_code_are_not_taken(errand, tmp_path: Path, forged: str) -> None:
     task = errand("1")
     Here().do(task, KIND)
     place = task.made / RECORDS

@@ -103,9 +103,7 @@ def test_every_rule_of_the_menus_is_read_back(given_: list[Clause], wanted: Clau
         (Wanted.HIDDEN, 0.3, (0.3, True)),
     ],
 )
-def test_a_share_from_the_menus_is_read_back(
-    wanted: Wanted, number: float | None, read: tuple[Any, bool]
-) -> None:
+def test_a_share_from_menus_is_read(wanted: Wanted, number: float | None, read: tuple[Any, bool]) -> None:
     where = [
         Clause(column="age", how=How.AT_LEAST, low=65),
         Clause(column="odd", how=How.IS, values=("b or c",)),

@@ -76,7 +76,7 @@ def test_the_map_holds_synthetic_tables_and_never_opens_the_private_one(twice: T
         (("graph", "fit", "steps", "fit", "sample", "check"), None),
     ],
 )
-def test_no_second_in_which_the_table_is_asked_is_told(
+def test_seconds_of_measuring_are_not_shown(
     twice: Twice, stages: tuple[str, ...], seconds: float | None
 ) -> None:
     """A fit that questions follow, a round, and measured target proportions take time that rows decide."""

@@ -28,9 +28,7 @@ def shown(app: Any) -> str:
     )
 
 
-def test_a_file_of_the_data_folder_is_taken_by_path_and_named(
-    draw: Any, mine: Any, project_home: Path
-) -> None:
+def test_a_file_of_the_data_folder_is_taken_by_path(draw: Any, mine: Any, project_home: Path) -> None:
     (project_home / "tables" / f"{CALLED}.csv").write_text(f"a\n{CANARY}\n")
     project = mine(data="")
     app = draw(page, project)

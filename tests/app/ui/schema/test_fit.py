@@ -49,9 +49,7 @@ def test_it_takes_a_word_before_anything_is_read_or_shown(draw: Any, mine: Any, 
     assert "fit" in projects.load(project.id).settled
 
 
-def test_the_button_starts_a_process_and_nothing_of_it_is_in_the_session(
-    draw: Any, mine: Any, table: str
-) -> None:
+def test_the_button_starts_a_process_outside_the_session(draw: Any, mine: Any, table: str) -> None:
     project = mine(data=table)
     app = draw(page, project)
     app.checkbox(key="fit-agree").check().run()

@@ -47,9 +47,7 @@ def grid_key(app: Any) -> str:
     return "grid-1" if "grid-generation" in app.session_state else "grid-0"
 
 
-def test_a_cell_is_saved_at_once_and_says_its_kind_without_the_grid_beginning_anew(
-    draw: Any, mine: Any
-) -> None:
+def test_a_cell_is_saved_at_once_and_the_grid_stays(draw: Any, mine: Any) -> None:
     project = mine(schema=SCHEMA)
     app = draw(page, project)
     typed(app, line2={"holds": "0.0 to 1.5"})
