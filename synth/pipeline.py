@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from synth.core.accounting import rho_of
 from synth.core.codebook import Codebook
+from synth.core.columns.published import published
 from synth.core.discretisation import declared_axes, resolve_axes
 from synth.core.errors import Mistake
 from synth.core.evidence import SHARES, VERDICT, Evidence
@@ -346,7 +347,7 @@ def _finish(
         preprocess_share=plan.preprocess_share,
         model=model,
         codes=rows.codes,
-        table=rows.table,
+        table=published(rows.table, evidence.codebook.schema),
         checks=checks,
         shares_part=plan.shares_part,
         verdict_share=plan.verdict,

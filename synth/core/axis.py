@@ -26,7 +26,8 @@ class Axis:
     Exactly one of `labels` and `edges` is used. `labels[i]` is the value of code i. `edges` has one more
     entry than there are cells: code i means `edges[i] <= x < edges[i+1]`; for decimals the last cell includes
     its right edge. Decimal edges are the numbers themselves. For integers and dates (days since 1970-01-01)
-    cells are whole numbers, and `edges[-1]` is the largest value plus one.
+    cells are whole numbers, and `edges[-1]` is the largest value plus one. A column of texts that is only
+    published, such as generated ids, has neither.
     """
 
     column: Column

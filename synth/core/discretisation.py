@@ -103,9 +103,11 @@ def decimals_of(axis: Axis) -> int:
     It is the number in the schema, or more if the narrowest cell would contain no such number. If the schema
     has none, it is the largest of: the number of decimals in the declaration, two more than the narrowest
     cell needs, and two. Cells for a single value of a rule are ignored. It is never more than a float can
-    distinguish.
+    distinguish. A computed column has exactly the declared number.
     """
     column = axis.column
+    if column.formula:
+        return column.decimals or 0
     typed = (column.min, column.max, column.step, *column.cuts)
     declared = [_digits(x) for x in typed if isinstance(x, (int, float))]
     widths = np.diff(axis.edges)

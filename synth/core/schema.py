@@ -10,6 +10,7 @@ import datetime as dt
 import re
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 
 from synth.core.errors import Mistake
 from synth.core.numbers import about, are_years, to_places
@@ -103,6 +104,9 @@ class Column:
     text that ends in `ANY` includes all texts with the same start. `measured_in` is the unit of the numbers,
     such as years. `merge_rare` models rare values together (uses budget). `blank=False` declares that no row
     can be blank here, which is a structural zero on the missing code. The missing code exists in either case.
+
+    A column with a `formula` is not read and not modelled: the published table has its results. So has an
+    excluded column with an `id_format` the generated ids of its rows.
     """
 
     name: str
@@ -129,6 +133,8 @@ class Column:
     title: str = ""
     description: str = ""
     measured_in: str = ""
+    formula: str = ""
+    id_format: str = ""
 
     @property
     def heading(self) -> str:
@@ -313,10 +319,21 @@ class Schema:
             is_capped=unit.id_column is not None,
         )
 
-    @property
+    @cached_property
     def modelled(self) -> tuple[Column, ...]:
-        """Return the columns that are synthesised: all except excluded ones and the unit's ID."""
-        return tuple(c for c in self.columns if c.kind is not Kind.DROP and c.name != self.unit.id_column)
+        """Return the columns that are synthesised: all except excluded ones, computed ones and the unit's
+        ID.
+        """
+        return tuple(c for c in self.published if not c.formula and not c.id_format)
+
+    @cached_property
+    def published(self) -> tuple[Column, ...]:
+        """Return the columns of the published table: the modelled, computed and generated ones."""
+        return tuple(c for c in self.columns if c.id_format or not self.leaves_out(c))
+
+    def leaves_out(self, column: Column) -> bool:
+        """Whether a column of the file is not modelled because it is excluded, or the unit's ID."""
+        return column.kind is Kind.DROP or column.name == self.unit.id_column
 
     def column(self, name: str) -> Column:
         """Return the column with this name. Raises `Mistake` if no column has it."""

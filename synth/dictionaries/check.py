@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from itertools import pairwise
 
+from synth.core.columns.check import circle_problems, own_problems
 from synth.core.errors import Mistake
 from synth.core.numbers import exactly
 from synth.core.schema import Binning, Bound, Column, Kind, Outside, Provenance, Schema, Value, in_units
@@ -73,7 +74,8 @@ def cells_of(column: Column) -> int | None:
 
 def problems(schema: Schema, words: Words = FIELD_NAMES) -> tuple[str, ...]:
     """Everything that keeps the schema from being used, one sentence each; empty when it is sound."""
-    return tuple(dict.fromkeys([*_table_problems(schema, words), *_column_problems(schema, words)]))
+    found = [*_table_problems(schema, words), *_column_problems(schema, words)]
+    return tuple(dict.fromkeys(found or circle_problems(schema)))
 
 
 def check_schema(schema: Schema, words: Words = FIELD_NAMES) -> None:
@@ -126,7 +128,9 @@ def _column_problems(schema: Schema, words: Words) -> Iterator[str]:
             )
         if not column.name.strip():
             yield "A column has an empty name; give every column a name."
-        if column.kind is Kind.DROP or column.name == schema.unit.id_column:
+        for sentence in own_problems(column, schema):
+            yield f"Column {show(column.name)}: {sentence}"
+        if schema.leaves_out(column) or column.formula:
             continue
         rule = _value_problems if column.kind.has_values else _range_problems
         for sentence in (*_common_problems(column), *rule(column, words)):

@@ -15,10 +15,11 @@ from synth.dictionaries.check import show
 from synth.dictionaries.document import dumped, shape_problems
 from synth.dictionaries.domain_text import BOUGHT, decimals_in
 
-KNOWN_FROM, IN_CSV = "known from", "labels in csv"
+KNOWN_FROM, IN_CSV, ID_FORMAT = "known from", "labels in csv", "id format"
 HEADINGS = (
     "name", "kind", "values", "labels", "reads", "min", "max", "unit", "decimals", "bins", "step", "cuts",
-    "blank",     "weight", "title", "description", KNOWN_FROM, IN_CSV,
+    "blank",     "weight", "title", "description", KNOWN_FROM, IN_CSV, "formula",
+    ID_FORMAT,
 )  # fmt: skip
 DERIVED = ("starts", "outside")
 """Headings of a released dictionary that state what followed from the others; they are read over."""
@@ -51,10 +52,10 @@ def draft_dictionary(text: str, *, name: str) -> dict[str, Any]:
     Headings: name, kind (or type), values (separated by |), labels of these or of the bands between cuts
     (separated by |; or values as `0 = male|1 = female`), reads (codes read as each value, separated by ;
     inside |), min, max, unit (of measurement), decimals, bins, step, cuts (separated by |), blank (yes or
-    no), weight, title, description, known from, labels in csv (yes or no); only name and kind are needed, a
-    blank cell means not given, and comma, semicolon or tab may separate the cells. *known from* is one of the
-    words of `Provenance`, or *bought* as in typed lines; without it a domain counts as a public document.
-    Without *decimals* those count that min, max, step and cuts are written with.
+    no), weight, title, description, known from, labels in csv (yes or no), formula, id format; only name and
+    kind are needed, a blank cell means not given, and comma, semicolon or tab may separate the cells.
+    *known from* is one of the words of `Provenance`, or *bought* as in typed lines; without it a domain
+    counts as a public document. Without *decimals* those count that min, max, step and cuts are written with.
 
     Population and unit are left to be stated, and cells are taken as written: what makes no sense in them is
     for `problems` to say. Raises `Mistake` for a heading that is not known or a line that is too long.
@@ -103,6 +104,8 @@ def _entry(line: Mapping[str, str]) -> dict[str, Any]:
     entry["provenance"] = Provenance.BOUGHT.value if source == BOUGHT else source
     if "unit" in entry:
         entry["measured_in"] = entry.pop("unit")
+    if ID_FORMAT in entry:
+        entry["id_format"] = entry.pop(ID_FORMAT)
     if IN_CSV in entry:
         answer = entry.pop(IN_CSV)
         entry["write_labels"] = ANSWERS.get(answer.lower(), answer)

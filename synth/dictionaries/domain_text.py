@@ -10,7 +10,8 @@ One line says it all, and the kind follows from how it reads:
   bars or lines may part the values as well as commas, and quotes keep a comma in a value;
 * `poor < fair < good` a list in order, from lowest to highest;
 * the name of a list that everybody knows, such as `months` (`schema_io.lists`);
-* `left out`;
+* `left out`, and `ids P-{:06d}` or `ids uuid` where ids are generated for a column that is left out;
+* `= a + b` where the output computes the column, and `= a / b, 2 decimals` where the result has decimals;
 * `bought` where the list of values is bought; `whole numbers bought`, `decimal numbers bought` or
   `dates bought` where the ends of a range are (`numbers` and `range` alone are of decimals; the words may
   change places).
@@ -26,6 +27,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from synth.core.numbers import number_of
 from synth.core.schema import Bound, Kind, Value
 from synth.dictionaries.check import ZERO_FIRST, text_of
 from synth.dictionaries.lists import named
@@ -33,7 +35,7 @@ from synth.dictionaries.lists import named
 Facts = dict[str, Any]
 """Fields of a column of a schema document."""
 
-LEFT_OUT, BOUGHT = "left out", "bought"
+LEFT_OUT, BOUGHT, IDS = "left out", "bought", "ids"
 BUYABLE: dict[str, tuple[Kind, ...]] = {
     "": (Kind.CATEGORY, Kind.ORDERED, Kind.INTEGER, Kind.DECIMAL, Kind.DATE),
     "list": (Kind.CATEGORY, Kind.ORDERED),
@@ -76,6 +78,7 @@ _LABEL = re.compile(r"\s+=\s+|(?<=\d)\s*=\s*(?=\S)")
 _ORDER = re.compile(r"\s+<\s+")
 _AS_DATE = re.compile(r"\d+([-./])\d+\1\d+")
 _DECIMALS = re.compile(r"\d\.(\d+)(?![\d.]|[eE])")
+_FORMULA = re.compile(r"=\s*(?P<formula>.+?)(?:,\s*(?P<decimals>\d+)\s+decimals?)?", re.S)
 _COMMA, _BAR = re.compile(r","), re.compile(r"\|")
 _QUOTED = re.compile(r'"[^"]*"')
 _MARKS = re.compile(r"[,|<=]|^\s|\s$|\b(to|in|as|by)\b")
@@ -92,12 +95,20 @@ def read(typed: str, kind: Kind | None = None) -> tuple[Kind | None, Facts]:
         return kind, {}
     if words.lower() in (LEFT_OUT, "-"):
         return Kind.DROP, {}
+    if words.lower().startswith(f"{IDS} "):
+        return Kind.DROP, {"id_format": words[len(IDS) :].strip()}
+    if computed := _FORMULA.fullmatch(words):
+        decimals = computed["decimals"]
+        facts: Facts = {"formula": computed["formula"]}
+        if decimals is not None:
+            return Kind.DECIMAL, {**facts, "decimals": int(decimals)}
+        return Kind.DECIMAL if kind is Kind.DECIMAL else Kind.INTEGER, facts
     if meant := kinds_bought(words):
         return kind or meant[0], {"buy": True}
     known = named(words)
     if known is not None:
         suits = kind if kind is not None and kind.has_values else known.kind
-        facts: Facts = {"values": list(known.values), "labels": list(known.labels)}
+        facts = {"values": list(known.values), "labels": list(known.labels)}
         facts["reads"] = [list(texts) for texts in known.reads]
         return suits, {field: told for field, told in facts.items() if told}
     found = _RANGE.fullmatch(words) or _DASHED.fullmatch(words) or _MEANT.fullmatch(words)
@@ -234,7 +245,10 @@ def _masked(text: str) -> str:
 def written(entry: Mapping[str, Any]) -> str:
     """What the cell shows for a column of a document; read back, it says the same."""
     if entry.get("kind") == Kind.DROP:
-        return LEFT_OUT
+        return f"{IDS} {entry['id_format']}" if entry.get("id_format") else LEFT_OUT
+    if entry.get("formula"):
+        decimals = entry.get("decimals")
+        return f"= {entry['formula']}" + ("" if decimals is None else f", {number_of(decimals, 'decimal')}")
     if entry.get("buy"):
         is_range = entry.get("kind") in list(Kind) and Kind(entry["kind"]).has_range
         return f"{Kind(entry['kind']).words}s {BOUGHT}" if is_range else BOUGHT

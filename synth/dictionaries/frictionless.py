@@ -198,14 +198,14 @@ def _limit(constraints: Mapping[str, Any], end: str, kind: Kind, name: str) -> i
 
 
 def to_frictionless(schema: Schema, *, missing: tuple[str, ...] = ("",)) -> dict[str, Any]:
-    """A Table Schema (v2) of the synthetic table: modelled columns only, declared domains as constraints.
+    """A Table Schema (v2) of the synthetic table: its columns, with declared domains as constraints.
 
     `missing` is how the released CSV writes a blank. A column that may hold the label for values outside
     its list has that label among its categories.
     """
     return {
         "$schema": PROFILE,
-        "fields": [dict(_field(column)) for column in schema.modelled],
+        "fields": [dict(_field(column)) for column in schema.published],
         "missingValues": list(missing),
     }
 
@@ -225,6 +225,11 @@ def _field(column: Column) -> Iterator[tuple[str, Any]]:
     if column.description:
         yield "description", column.description
     constraints: dict[str, Any] = {} if column.blank else {"required": True}
+    if column.formula:
+        yield "formula", column.formula
+    if column.id_format:
+        yield "idFormat", column.id_format
+        constraints = {"required": True, "unique": True}
     if column.holds_bands:
         yield "categories", words
         yield "categoriesOrdered", True

@@ -19,6 +19,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from synth.core.columns.published import published_axes
 from synth.core.errors import Mistake
 from synth.dictionaries import dump_schema
 from synth.release import csv_text, parquet
@@ -99,12 +100,13 @@ def contents(synthesis: Synthesis, imprint: Imprint) -> dict[str, bytes]:
     """
     layout = Layout(rehearsal=synthesis.privacy.rehearsal)
     codebook = synthesis.evidence.codebook
-    table = csv_text.write(synthesis.table, codebook.axes).encode()
+    axes = published_axes(codebook)
+    table = csv_text.write(synthesis.table, axes).encode()
     release = _release_id(synthesis.privacy.receipt, table)
     schema_id = hashlib.sha256(canonical(dump_schema(synthesis.schema))).hexdigest()[:16]
     files = {
         layout.csv: table,
-        layout.parquet: parquet.write(synthesis.table, codebook.axes, schema_id=schema_id),
+        layout.parquet: parquet.write(synthesis.table, axes, schema_id=schema_id),
         layout.marginals: measurements.marginals(
             measurements.tables(synthesis.evidence), schema_id=schema_id
         ),

@@ -210,6 +210,9 @@ def _plain_columns(text: str, width: int) -> _Columns | None:
 
 
 def _parsed(codes: NDArray[Any], texts: Any, axis: Axis) -> tuple[pd.Series[Any], int]:
+    if not axis.labels and not axis.edges:
+        cells = np.array([*(unguard(text) or None for text in texts), None], dtype=object)[codes]
+        return pd.Series(cells, dtype="string"), 0
     names = axis.column.labels if axis.column.holds_bands else labels_of(axis)
     value_of = {text: value for value in names for text in _forms(_shown(value, axis))}
     values = [value_of.get(t) if names else _in_range(t, axis) for t in texts]

@@ -121,14 +121,17 @@ class Drawing:
     ) -> Iterator[tuple[int, T]]:
         """Yield rows in blocks of at most `most`: the number of rows of each block and the result of `use`.
 
-        The blocks are in order. They are drawn and used on several cores. At most one finished block per core
+        The blocks are in order, and the index of a table has its places in the whole. They are drawn and used
+        on several cores. At most one finished block per core
         and one further block wait.
         """
         sizes = [min(most, rows - start) for start in range(0, rows, most)]
 
         def made(number: int) -> T:
             rng, steering = (np.random.default_rng([self.seed, 4, number, part]) for part in range(2))
-            return use(*self._drawn(sizes[number], rng, steering))
+            codes, frame = self._drawn(sizes[number], rng, steering)
+            frame.index += number * most
+            return use(codes, frame)
 
         waiting: list[Future[T]] = []
         with ThreadPoolExecutor(cores) as pool:

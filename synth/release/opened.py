@@ -21,6 +21,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from synth.core.columns.published import published_axes
 from synth.core.errors import Mistake
 from synth.core.evidence import Evidence
 from synth.core.request import PREPROCESS_SHARE, SHARES_PART
@@ -127,7 +128,7 @@ class Bundle:
     @cached_property
     def table(self) -> csv_text.Parsed:
         """Return the synthetic table, and the number of its cells outside the declared domain."""
-        return csv_text.read(self.text, self.evidence.codebook.axes)
+        return csv_text.read(self.text, published_axes(self.evidence.codebook))
 
     @cached_property
     def values(self) -> pd.DataFrame:

@@ -99,6 +99,8 @@ class ByColumn:
 
 def _column(series: pd.Series[Any], axis: Axis) -> pa.Array:
     blank = series.isna().to_numpy()
+    if not axis.labels and not axis.edges:
+        return pa.array(series.to_numpy(dtype=object), pa.string(), mask=blank)
     if axis.column.kind.has_values:
         labels = labels_of(axis)
         plain = len({type(label) for label in labels}) > 1

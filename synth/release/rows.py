@@ -21,6 +21,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 
 from synth.core.axis import Axis
+from synth.core.columns.published import published_axes
 from synth.core.errors import Mistake
 from synth.core.evidence import Evidence
 from synth.core.model import Model
@@ -141,7 +142,7 @@ def write_rows(
 def _write(
     plan: Plan, evidence: Evidence, model: Model, place: Path, *, left_free: int, report: Reporter
 ) -> Written:
-    draft, axes = place.with_name(f".{place.name}.part"), tuple(evidence.codebook.axes)
+    draft, axes = place.with_name(f".{place.name}.part"), published_axes(evidence.codebook)
     schema_id = hashlib.sha256(canonical(dump_schema(plan.schema))).hexdigest()[:16]
     try:
         with closing(_WRITERS[place.suffix](draft, axes, schema_id)) as writer:

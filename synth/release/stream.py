@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from synth.core.blocks import blocks
 from synth.core.codebook import Codebook
+from synth.core.columns.published import published
 from synth.core.domain import Clique
 from synth.core.evidence import Evidence
 from synth.core.model import Model
@@ -91,7 +92,7 @@ def stream(
 
     def use(codes: NDArray[np.unsignedinteger], frame: pd.DataFrame) -> _Block[Form]:
         return _Block(
-            form=form(frame),
+            form=form(published(frame, evidence.codebook.schema)),
             tables=tally.counted(CodeTable(domain, codes)),
             violations=plan.rules.violations(frame),
             shares=plan.rules.shares_of(frame) if drawing.shares else {},

@@ -13,6 +13,7 @@ from typing import Any, cast
 
 from synth.core.accounting import UNITS_PER_RHO, ZCDP, rho_of
 from synth.core.accounting.sampled import sampled_sigma
+from synth.core.columns.published import published, published_axes
 from synth.core.domain import Domain
 from synth.core.errors import MarginaliaError, Mistake
 from synth.core.measurements.noisy import Measurement, NoisyNumbers, NoisyScores, Trained
@@ -371,9 +372,16 @@ def _table(bundle: Bundle) -> Iterator[str]:
     for name, cells in bundle.table.outside.items():
         if cells:
             yield f"Column {name!r} of the synthetic table has {cells} cells outside its declared domain."
-    frame, axes = parquet.read(bundle.files[bundle.layout.parquet]), bundle.evidence.codebook.axes
+    frame, axes = parquet.read(bundle.files[bundle.layout.parquet]), published_axes(bundle.evidence.codebook)
     if all(csv_text.write(frame, axes, padded=padded) != bundle.text for padded in (True, False)):
         yield "The CSV and the Parquet form of the synthetic table differ."
+    values, schema = bundle.values, bundle.evidence.codebook.schema
+    again = published(values, schema)
+    for column in schema.published:
+        if column.formula and not again[column.name].equals(values[column.name]):
+            yield f"Column {column.name!r} of the synthetic table is not computed by its formula."
+        if column.id_format and not again[column.name].equals(values[column.name]):
+            yield f"Column {column.name!r} of the synthetic table does not hold the generated ids."
 
 
 def _rules(bundle: Bundle) -> Iterator[str]:

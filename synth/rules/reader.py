@@ -148,7 +148,12 @@ class Reader:
         raise Mistake(f"The rule '{self.text}' names a column '{typed}' that is not declared; {hint}")
 
     def usable(self, column: Column) -> Column:
-        if column.kind is Kind.DROP or column.name == self.schema.unit.id_column:
+        if column.formula:
+            raise Mistake(
+                f"The rule '{self.text}' is about '{column.name}', which is computed from other columns. "
+                "State rules about those."
+            )
+        if self.schema.leaves_out(column):
             raise Mistake(
                 f"The rule '{self.text}' is about '{column.name}', which is dropped and not modelled."
             )

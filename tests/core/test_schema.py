@@ -1,3 +1,4 @@
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -34,7 +35,7 @@ def test_dropped_columns_and_the_id_are_not_modelled() -> None:
 
 def test_a_public_row_count_means_replace_one() -> None:
     assert PLAIN.neighbours is Neighbours.ADD_REMOVE
-    assert Schema(**{**PLAIN.__dict__, "rows_public": 26000}).neighbours is Neighbours.REPLACE
+    assert replace(PLAIN, rows_public=26000).neighbours is Neighbours.REPLACE
 
 
 def test_ranges_clamp_and_values_go_to_missing_unless_said_otherwise() -> None:

@@ -100,7 +100,7 @@ def datapackage(
 def table_schema(schema: Schema) -> dict[str, Any]:
     """Return the Table Schema of the CSV: the declared domains, in the form in which cells are written."""
     described = to_frictionless(schema)
-    columns = {column.name: column for column in schema.modelled}
+    columns = {column.name: column for column in schema.published}
     return {**described, "fields": [_field(f, columns[f["name"]]) for f in described["fields"]]}
 
 
@@ -110,7 +110,7 @@ def _untyped(schema: Schema) -> dict[str, Any]:
     `frictionless` reads a missing number in Parquet as NaN, which it accepts neither as an integer nor inside
     a range.
     """
-    return {"fields": [{"name": column.name, "type": "any"} for column in schema.modelled]}
+    return {"fields": [{"name": column.name, "type": "any"} for column in schema.published]}
 
 
 def _field(field: dict[str, Any], column: Column) -> dict[str, Any]:

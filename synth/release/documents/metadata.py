@@ -47,7 +47,7 @@ def sdv(schema: Schema) -> dict[str, Any]:
     """Return the kinds and orders of the columns. SDV has no fields for ranges or for lists without an
     order.
     """
-    columns = {column.name: _sdv_column(column) for column in schema.modelled}
+    columns = {column.name: _sdv_column(column) for column in schema.published}
     return {
         "METADATA_SPEC_VERSION": "V1",
         "tables": {slug(schema.name): {"columns": columns}},
@@ -56,6 +56,8 @@ def sdv(schema: Schema) -> dict[str, Any]:
 
 
 def _sdv_column(column: Column) -> dict[str, Any]:
+    if column.id_format:
+        return {"sdtype": "id"}
     if column.holds_bands:
         return {"sdtype": "categorical", "order": list(column.labels)}
     if column.kind is Kind.INTEGER:
@@ -108,7 +110,7 @@ def croissant(
                 "@type": "cr:RecordSet",
                 "@id": "rows",
                 "name": "rows",
-                "field": [_field(number, column) for number, column in enumerate(schema.modelled)],
+                "field": [_field(number, column) for number, column in enumerate(schema.published)],
             }
         ],
     }

@@ -99,6 +99,10 @@ def _group_label(axis: Axis, codes: Sequence[int], fine: Sequence[str]) -> str:
 def domain_text(axis: Axis) -> str:
     """Return a short text about a column's declared domain, with its number of decimals."""
     column = axis.column
+    if column.id_format:
+        return f"{column.id_format}, never from the table"
+    if column.formula:
+        return f"computed: {column.formula}"
     if column.kind.has_range:
         named = ", ".join(short(label, 24) for label in column.labels)
         written = "; in the CSV by these names" if column.holds_bands else ""

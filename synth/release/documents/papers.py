@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from synth.core.codebook import Codebook
+from synth.core.columns.published import published_axes
 from synth.core.schema import Schema
 from synth.release.documents import citation, dictionary, metadata, registry, templating
 from synth.release.layout import CITATION, Layout, json_text
@@ -45,7 +46,7 @@ def for_programs(
     """
     layout = Layout(rehearsal=statement["release"]["rehearsal"])
     return {
-        layout.dictionary: dictionary.write(codebook.axes, codebook.groupings).encode(),
+        layout.dictionary: dictionary.write(published_axes(codebook), codebook.groupings).encode(),
         layout.registry: registry.write(statement).encode(),
         layout.sdv: json_text(metadata.sdv(schema)).encode(),
         layout.croissant: json_text(metadata.croissant(schema, files, statement, layout=layout)).encode(),

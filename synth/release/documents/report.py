@@ -16,6 +16,7 @@ from typing import Any
 from synth.core.accounting import attack_ceiling
 from synth.core.accounting.sampled import PARTS
 from synth.core.axis import Axis
+from synth.core.columns.published import published_axes
 from synth.core.numbers import about
 from synth.core.schema import Neighbours
 from synth.private.queries import QUERIES, TABLE_QUERIES
@@ -65,7 +66,7 @@ def facts(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
         "layout": Layout(rehearsal=statement["release"]["rehearsal"]),
         "privacy": privacy,
         "rows": len(bundle.codes),
-        "width": len(bundle.evidence.domain),
+        "width": len(bundle.evidence.codebook.schema.published),
         "replaces": privacy.neighbours is Neighbours.REPLACE,
         "rows_of_one": wording.rows(privacy.unit),
         "loss": claimed_law(statement).loss(statement["budget"]["reserved_units"]),
@@ -89,7 +90,7 @@ def facts(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
             for part in statement["spend"]
         ],
         "software": wording.software(statement),
-        "columns": _columns(bundle.evidence.codebook.axes),
+        "columns": _columns(published_axes(bundle.evidence.codebook)),
         "rules": [
             f"{rule.sentence}. Reason: {rule.because}" if rule.because else rule.sentence
             for rule in rules
@@ -198,9 +199,9 @@ def _columns(axes: Sequence[Axis]) -> list[list[str]]:
     return [
         [
             axis.name if axis.column.heading == axis.name else f"{axis.name}: {axis.column.heading}",
-            axis.column.kind.words,
+            "generated IDs" if axis.column.id_format else axis.column.kind.words,
             domain_text(axis),
-            "may be blank" if axis.column.blank else "none",
+            "may be blank" if axis.column.blank and not axis.column.id_format else "none",
             axis.column.provenance.value,
         ]
         for axis in axes[:MOST_COLUMNS]

@@ -13,6 +13,7 @@ from contextlib import suppress
 from copy import deepcopy
 from typing import Any
 
+from synth.core.columns.check import OF_FORMULAS
 from synth.core.errors import Mistake
 from synth.core.schema import ANY, Kind, Outside, Provenance, Value
 from synth.dictionaries import load_schema
@@ -25,7 +26,7 @@ Document = dict[str, Any]
 
 _OF_VALUES = ("values", "reads", "merge_rare", "other_label")
 _OF_RANGES = ("min", "max", "bins", "step", "decimals", "cuts", "points", "binning", "measured_in")
-DOMAIN = ("values", "labels", "reads", "min", "max", "step", "decimals", "cuts", "measured_in")
+DOMAIN = ("values", "labels", "reads", "min", "max", "step", "decimals", "cuts", "measured_in", "formula")
 """Fields of the domain of a column."""
 Row = dict[str, Any]
 """A column as it is edited: `was` (its name before), `name`, `holds` (the domain, as
@@ -174,6 +175,7 @@ def _held(
         return chosen, source
     kind, facts = read(typed, chosen if chosen is not was else _firm(typed, was))
     if kind is Kind.DROP:
+        _set(entry, "id_format", facts.get("id_format"))
         return kind, source
     if facts.pop("buy", False):
         return kind, Provenance.BOUGHT
@@ -233,6 +235,9 @@ def _fitted(entry: Document) -> Document:
     kind = _kind(entry.get("kind"))
     if kind is None:
         return entry
+    entry.pop("id_format", None)
+    if "formula" in entry:
+        return {field: value for field, value in entry.items() if field in OF_FORMULAS}
     for field in _OF_RANGES if kind.has_values else _OF_VALUES:
         entry.pop(field, None)
     if kind is not Kind.DECIMAL:

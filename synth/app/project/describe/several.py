@@ -50,7 +50,12 @@ def waits(entry: Mapping[str, Any]) -> bool:
     """Return whether the domain of a column is still missing."""
     if entry.get("kind") == Kind.DROP or entry.get("buy"):
         return False
-    return not entry.get("values") and entry.get("min") is None and entry.get("max") is None
+    return (
+        not entry.get("values")
+        and not entry.get("formula")
+        and entry.get("min") is None
+        and entry.get("max") is None
+    )
 
 
 def without(document: Mapping[str, Any], names: Collection[str]) -> Document:

@@ -77,7 +77,7 @@ def _overview(table: Declared) -> None:
 
 
 def column_table(table: Declared) -> pd.DataFrame:
-    """One row per modelled column, in words and badges (Markdown)."""
+    """One row per published column, in words and badges (Markdown)."""
     bounded = [column for column in table.schema.modelled if cells_of(column) is not None]
     axes = {column.name: axis_of(column, table.rules.cuts(column.name)) for column in bounded}
     cells = {name: f"{axis.size:,}" for name, axis in axes.items()}
@@ -87,11 +87,11 @@ def column_table(table: Declared) -> pd.DataFrame:
             "Column": f"**{words.plain(column.heading)}**",
             "Kind": column.kind.words,
             "Domain": words.plain(checks_words.domain_of(column, decimals.get(column.name))),
-            "Bins": cells.get(column.name, "to be bought"),
+            "Bins": cells.get(column.name, "to be bought" if column.buy else ""),
             "Blanks": "yes" if column.blank else "no",
             "Known from": checks_words.badge(column.provenance),
         }
-        for column in table.schema.modelled
+        for column in table.schema.published
     ]
     return pd.DataFrame(rows)
 

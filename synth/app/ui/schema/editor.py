@@ -60,15 +60,20 @@ def _detail(project: Project, entries: dict[str, dict[str, Any]]) -> Project:
     drawn = state.generation("panel")
     given, key = dict(entry), f"{drawn}-{place}"
     left, right = st.columns(2, gap="large")
+    is_computed = bool(entry.get("formula"))
     with left:
         if entry.get("buy"):
             st.info(text.BOUGHT_LIST if kind.has_values else text.BOUGHT_RANGE)
-        given |= _values(given, kind, key) if kind.has_values else _range(given, kind, key)
+        if is_computed:
+            st.caption(text.PANEL_COMPUTED)
+        else:
+            given |= _values(given, kind, key) if kind.has_values else _range(given, kind, key)
     with right:
         title, description = given.get("title", ""), given.get("description", "")
         given["title"] = st.text_input("Title", title, key=f"{key}-title").strip()
         typed = st.text_area("Description", description, height=90, key=f"{key}-description")
-        given |= {"description": typed.strip()} | _strangers(given, kind, key)
+        given["description"] = typed.strip()
+        given |= {} if is_computed else _strangers(given, kind, key)
         if kind.has_values and not entry.get("buy"):
             given = _finer(given, key)
     kept = state.accept(replace(project, schema=columns.with_column(project.schema, given)))

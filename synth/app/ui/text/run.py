@@ -191,8 +191,8 @@ def sheet_rows(
     file was checked against the columns. `named`: the reader may see the name of the file.
     """
     estimated = sum(column.buy for column in schema.modelled)
-    excluded = len(schema.columns) - len(schema.modelled)
-    columns = [f"{len(schema.modelled)} in the synthetic table"]
+    excluded = len(schema.columns) - len(schema.published)
+    columns = [f"{len(schema.published)} in the synthetic table"]
     columns += [f"{excluded} excluded"] if excluded else []
     columns += [f"{estimated} with an estimated domain"] if estimated else []
     unit = schema.unit

@@ -138,8 +138,12 @@ def badge(provenance: Provenance) -> str:
 
 def domain_of(column: Column, decimals: int | None = None) -> str:
     """The declared domain in a few words, with the decimals of the CSV where they are given."""
+    if column.id_format:
+        return f"generated IDs, {column.id_format}"
     if column.kind is Kind.DROP:
         return "not synthesised"
+    if column.formula:
+        return f"computed: {column.formula}"
     if column.buy:
         what = f"range of {column.kind.words}s" if column.kind.has_range else "list of values"
         return f"{what}, to be bought with budget"

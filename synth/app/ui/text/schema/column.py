@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from synth.app.project.describe.lookup import Lookup
 from synth.app.ui.text import number_of, plain, some
 
-PANEL_DROPPED = "This column is excluded from the synthetic table."
+PANEL_DROPPED = "This column is not modelled. The grid shows whether it is excluded or gets generated IDs."
+PANEL_COMPUTED = "The output computes this column with the formula in the grid. It is not read or modelled."
 
 
 VALUES_ORDERED = "Values, one per line, from lowest to highest"

@@ -15,6 +15,8 @@ SYNTAX = {
     "Ordered list": "`poor < fair < good`",
     "Known list": "`months`",
     "Excluded (IDs, names, free text)": "`left out`",
+    "Generated IDs, never from the file": "`ids P-{:06d}`, `ids uuid`",
+    "Computed in the output": "`= a + b`, `= year(visit) - birth`, `= 100 * a / b, 2 decimals`",
     "Unknown list, estimated (uses budget)": "`bought`",
     "Unknown range, estimated (uses budget)": (
         "`whole numbers bought`, `decimal numbers bought`, `dates bought`"

@@ -1,0 +1,1 @@
+"""Columns that are written without being modelled, and file columns that are modelled as others."""

@@ -1,0 +1,130 @@
+"""The published table: the columns of the file in their order, made from the columns of the model."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from graphlib import CycleError, TopologicalSorter
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.axis import Axis
+from synth.core.codebook import Codebook
+from synth.core.columns.formula import computed, names_in
+from synth.core.errors import Mistake
+from synth.core.schema import Column, Kind, Schema
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+UUID = "uuid"
+_COUNTER = re.compile(r"\{(?::0?[1-9][0-9]?d?|:d)?\}")
+_IDS = uuid.UUID("6b1f6a0e-5d0f-4b3c-9d55-0c2a8e7f4a11")
+"""The name space of generated UUIDs."""
+
+LARGEST_WHOLE = 2**53
+
+
+class Table(Protocol):
+    """A table with access by column, such as a data frame."""
+
+    def __getitem__(self, name: str, /) -> pd.Series[Any]: ...
+
+
+def published_axes(codebook: Codebook) -> tuple[Axis, ...]:
+    """Return an axis for every published column: its own, or one that only states how cells are written.
+
+    A computed column has no smallest and largest value. A column of texts, such as generated ids, has neither
+    labels nor edges.
+    """
+    own = {axis.name: axis for axis in codebook.axes}
+    return tuple(own.get(c.name) or _written_axis(c) for c in codebook.schema.published)
+
+
+def _written_axis(column: Column) -> Axis:
+    return Axis(column=column, edges=(-np.inf, np.inf) if column.formula else ())
+
+
+def published(table: pd.DataFrame, schema: Schema) -> pd.DataFrame:
+    """Return the published columns of a table of decoded values.
+
+    The index of the table has the places of its rows in the whole release, from which ids follow.
+    """
+    if schema.published == schema.modelled:
+        return table
+    made = {c.name: _ids(c.id_format, table.index) for c in schema.published if c.id_format}
+    made |= _computed(table, schema)
+    return table.assign(**made)[[c.name for c in schema.published]]
+
+
+def _computed(table: Table, schema: Schema) -> dict[str, Any]:
+    """Return the computed columns of a table with the columns that they are computed from."""
+    made: dict[str, Any] = {}
+    numbers: dict[str, NDArray[np.float64]] = {}
+    for name in in_order(schema):
+        column = schema.column(name)
+        if column.formula:
+            result = computed(column.formula, numbers)
+            made[name], numbers[name] = _rounded(result, column)
+        else:
+            numbers[name] = _numbers(table[name], column)
+    return made
+
+
+def in_order(schema: Schema) -> list[str]:
+    """Return the computed columns and those in their formulas, each after the columns that it needs.
+
+    Raises: `Mistake` for columns that are computed from each other.
+    """
+    needs = {c.name: list(names_in(c.formula)) for c in schema.published if c.formula}
+    try:
+        return list(TopologicalSorter(needs).static_order())
+    except CycleError as error:
+        circle = " and ".join(map(repr, sorted(set(error.args[1]))))
+        raise Mistake(f"The formulas of {circle} need each other; compute one without the other.") from None
+
+
+def _rounded(result: NDArray[np.float64], column: Column) -> tuple[Any, NDArray[np.float64]]:
+    """Return a result as a pandas array of its kind and as numbers."""
+    import pandas as pd
+
+    is_missing = ~(np.abs(result) < LARGEST_WHOLE)
+    known = np.where(is_missing, 0.0, result)
+    if column.kind is Kind.INTEGER:
+        whole = np.rint(known).astype(np.int64)
+        return pd.arrays.IntegerArray(whole, is_missing), np.where(is_missing, np.nan, whole)
+    scale = 10.0 ** (column.decimals or 0)
+    places = np.rint(known * scale) / scale + 0.0
+    return pd.arrays.FloatingArray(places, is_missing), np.where(is_missing, np.nan, places)
+
+
+def _numbers(series: pd.Series[Any], column: Column) -> NDArray[np.float64]:
+    """Return a column as numbers, or as days since 1970-01-01; nan for a missing or another value."""
+    import pandas as pd
+
+    if column.kind is Kind.DATE:
+        days = pd.to_datetime(series).to_numpy(dtype="datetime64[D]")
+        return np.where(np.isnat(days), np.nan, days.astype(np.int64).astype(np.float64))
+    numbers = pd.to_numeric(series.astype(object), errors="coerce")
+    return np.asarray(numbers.astype("Float64").to_numpy(dtype=np.float64, na_value=np.nan))
+
+
+def check_id_format(form: str) -> None:
+    """Raise `Mistake` for a format that does not give every row an id of its own."""
+    plain = _COUNTER.sub("", form, count=1)
+    if form != UUID and (plain == form or "{" in plain or "}" in plain):
+        raise Mistake("write 'uuid', or a text with one counter such as P-{:06d}")
+
+
+def _ids(form: str, places: pd.Index[Any]) -> Any:
+    """Return ids that follow from the places of the rows alone, the first of which is 0."""
+    import pandas as pd
+
+    numbers = (places.to_numpy() + 1).tolist()
+    if form == UUID:
+        made = [str(uuid.uuid5(_IDS, str(number))) for number in numbers]
+    else:
+        made = [form.format(number) for number in numbers]
+    return pd.array(made, dtype="string")
