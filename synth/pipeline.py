@@ -28,7 +28,7 @@ from synth.core.model import Model
 from synth.core.numbers import number_of
 from synth.core.progress import UNKEPT, Fits, Progress, Reporter, silent
 from synth.core.schema import Schema
-from synth.core.system.address import Address, address_of
+from synth.core.system.address import Address, address_of, check_kinds
 from synth.core.system.device import check_device
 from synth.core.table import CodeTable
 from synth.mechanisms.shared.base import Problem
@@ -88,6 +88,7 @@ def release(
     if address.connection:
         check_counted(plan.schema, recipe.mechanism)
         check_connection(address.connection)
+    check_kinds(address)
     ledger.verify()  # a budget line whose past does not add up covers nothing
     ledger.open_run(
         plan.schema.population,
@@ -173,6 +174,7 @@ def judge(
     address = data if isinstance(data, Address) else address_of(data)
     if address.connection:
         check_connection(address.connection)
+    check_kinds(address)
     report(Progress(stage=VERDICT, done=0.0, fact="reading the synthetic table"))
     asked, head = plan.asked(counts_only=bool(address.connection)), plan.head()
     evidence, codebook = plan.evidence, plan.evidence.codebook

@@ -41,8 +41,8 @@ public work, such as another table from a release package:
 FAILED_CHECK = 7
 WHICH_HELP = "the table in a DuckDB file that has several"
 TABLE_HELP = (
-    "a CSV, Parquet, Arrow or DuckDB file, a folder of files, a pattern in quotes ('people-*.csv'), or "
-    "database:NAME for a connection"
+    "a file (CSV, also .gz or .zip; .xlsx, .sav, .dta, .sas7bdat, Parquet, Arrow, DuckDB), a folder, "
+    "a pattern in quotes ('people-*.csv'), or database:NAME for a connection"
 )
 DEVICE_HELP = "device for models that can use a GPU: cuda, mps, cpu or auto (default: auto)"
 EXECUTOR_HELP = (

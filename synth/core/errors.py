@@ -71,9 +71,13 @@ class Code(StrEnum):
     FILE_CHANGED = "file_changed"
     FILES_DIFFER = "files_differ"
     FILES_SAME = "files_same"
-    FILE_UTF16 = "file_utf16"
+    FILE_KIND = "file_kind"
+    ARCHIVE = "archive"
+    SHEET = "sheet"
     HEADER_OPEN = "header_open"
     HEADER_MISMATCH = "header_mismatch"
+    HEADER_REPEATED = "header_repeated"
+    HEADER_SINGLE = "header_single"
     COLUMN_TYPE = "column_type"
     LINES_JOINED = "lines_joined"
     DATABASE_LOST = "database_lost"
@@ -101,13 +105,20 @@ SENTENCES: dict[Code, str] = {
     "budget was spent.",
     Code.FILES_SAME: "Two of the files are the same file or copies of each other, so their rows would "
     "count twice. Name each file once. No further budget was spent.",
-    Code.FILE_UTF16: "The private file is encoded as UTF-16, but UTF-8 is needed. Save it again as CSV in "
-    "UTF-8 (in a spreadsheet: CSV UTF-8). No further budget was spent.",
+    Code.FILE_KIND: "The private file is not text: it is compressed, a workbook or another kind of file. "
+    "Give it the ending of its kind, such as .gz, .zip, .xlsx or .parquet. No further budget was spent.",
+    Code.ARCHIVE: "The zip file must contain exactly one CSV file, without a password. Pack only the table, "
+    "or unpack it. No further budget was spent.",
+    Code.SHEET: "The workbook has no sheet with the declared name. Declare the name of its sheet, or leave "
+    "it out for the first sheet. No further budget was spent.",
     Code.HEADER_OPEN: "The last name in the file header starts with a quote that does not end on the same "
     "line. Put each name on one line, or close its quote. No further budget was spent.",
-    Code.HEADER_MISMATCH: "A declared column is missing from the file header. Check for a different or "
-    "duplicate column name, an empty file, or the wrong delimiter (the schema default is "
-    "a comma). No further budget was spent.",
+    Code.HEADER_MISMATCH: "A declared column is missing from the file header. Check for a different "
+    "column name, an empty file, or lines above the header. No further budget was spent.",
+    Code.HEADER_REPEATED: "A declared column occurs twice in the file header, or two names differ from it "
+    "only in case or blanks. Rename one of them in the file. No further budget was spent.",
+    Code.HEADER_SINGLE: "The file header was read as one column, and several are declared. The file probably "
+    "uses another delimiter, such as a semicolon or a tab. Declare it. No further budget was spent.",
     Code.COLUMN_TYPE: "A declared column has a type without single values, such as a list or a structure. "
     "Exclude the column (kind drop), or write the file again. No further budget was "
     "spent.",

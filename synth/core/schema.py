@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -219,13 +221,17 @@ class FileFormat:
     """The format of the private file, which is declared and never guessed.
 
     A number or date in a form other than the declared one is not read as a number or date. A Parquet file has
-    its own types, so only `missing` applies to it.
+    its own types, so only `missing` applies to it. `sheet` names a sheet of a workbook, "" for the first one.
+    `skip_lines` are lines, or rows of a sheet, above the header. A row of a text file or a workbook is not a
+    record if its first cell starts with one of `notes`.
     """
 
     header: bool = True
     delimiter: str = ","
     quote: str = '"'
     skip_lines: int = 0
+    sheet: str = ""
+    notes: tuple[str, ...] = ()
     line_breaks: LineBreaks = LineBreaks.JOIN
     decimal_sign: str = "."
     date_order: DateOrder = DateOrder.YEAR_FIRST
@@ -342,6 +348,23 @@ class Schema:
                 return column
         names = ", ".join(c.name for c in self.columns)
         raise Mistake(f"The schema has no column {name!r}. It declares: {names}.")
+
+
+def matching(name: str, names: Sequence[str]) -> list[int]:
+    """Return the places of a declared name among the names of a file.
+
+    These are the equal names, without blanks around them. Only if there are none, they are those that differ
+    in case, blanks or the composition of letters.
+
+    >>> matching("Age", ["sex", " age", "AGE"]), matching("Age", ["age", "Age "])
+    ([1, 2], [1])
+    """
+    equal = [place for place, other in enumerate(names) if other.strip() == name.strip()]
+    return equal or [place for place, other in enumerate(names) if _folded(other) == _folded(name)]
+
+
+def _folded(name: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
 def day_number(text: str) -> int:

@@ -225,7 +225,13 @@ def _build(document: Mapping[str, Any]) -> Schema:
 
 def file_format(document: Mapping[str, Any]) -> FileFormat:
     """The `file` part of a checked document as a noun."""
-    nouns = {"missing": tuple, "skip_lines": int, "line_breaks": LineBreaks, "date_order": DateOrder}
+    nouns = {
+        "missing": tuple,
+        "notes": tuple,
+        "skip_lines": int,
+        "line_breaks": LineBreaks,
+        "date_order": DateOrder,
+    }
     return FileFormat(**_as_nouns(document, nouns))
 
 

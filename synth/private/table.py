@@ -15,7 +15,7 @@ import pyarrow as pa
 from synth.core.axis import Axis
 from synth.core.errors import Code
 from synth.core.schema import Schema, check_format
-from synth.core.system.address import Address, address_of
+from synth.core.system.address import Address, address_of, check_kinds
 from synth.private.database_table import open_database
 from synth.private.encoding.columns import encode_columns
 from synth.private.entropy import OS_ENTROPY, Entropy
@@ -44,7 +44,7 @@ def open_table(
     `vault` makes a second opening the same as the first; codes that do not fit in memory are stored in its
     folder, in files without a name. `block` is the number of bytes read at a time.
 
-    Raises: `Mistake` for an invalid delimiter, quote or connection; `Refusal` as
+    Raises: `Mistake` for an invalid delimiter, quote, connection or kind of file; `Refusal` as
     `reading.files.read_columns`.
     """
     check_format(schema.file)
@@ -53,6 +53,7 @@ def open_table(
     address = place if isinstance(place, Address) else address_of(place)
     if address.connection:
         return open_database(address.connection, schema, axes=axes, entropy=keys, vault=vault)
+    check_kinds(address)
 
     @sealed(Code.FILE_UNREADABLE)
     def opened() -> PrivateTable:

@@ -55,6 +55,8 @@ _CALLED = {
     "schema file delimiter": "the file's delimiter",
     "schema file quote": "the file's quotation mark",
     "schema file skip_lines": "the number of lines skipped at the file's start",
+    "schema file sheet": "the sheet of the workbook",
+    "schema file notes": "the list of how notes in the file begin",
     "schema file line_breaks": "the kind of the file's line breaks",
     "schema file decimal_sign": "the file's decimal sign",
     "schema file date_order": "the order of the file's dates",

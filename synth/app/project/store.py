@@ -24,7 +24,7 @@ from synth.app.jobs.store import write
 from synth.core.errors import Mistake
 from synth.core.request import METHOD
 from synth.core.system import places
-from synth.core.system.address import Address, entries, typed_address
+from synth.core.system.address import Address, check_kinds, entries, typed_address
 from synth.private.ledger import DEFAULT_LIFETIME
 from synth.release.documents.statement import Imprint
 
@@ -299,4 +299,5 @@ def allowed_address(typed: str, *, table: str = "") -> Address:
         raise Mistake(f"There is no file {typed!r} in the data folder {root}.")
     if not all(path.resolve().is_relative_to(root) for path in entries(inside)):
         raise outside
+    check_kinds(inside)
     return inside

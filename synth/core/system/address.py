@@ -10,16 +10,15 @@ from __future__ import annotations
 
 import itertools
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from synth.core.errors import Mistake
+from synth.core.system.kinds import DUCKDB, check_kind
 
 DATABASE = "database:"
 TABLE = "::"
-PARQUET = (".parquet", ".pq")
-ARROW = (".arrow", ".feather", ".ipc")
-DUCKDB = (".duckdb", ".ddb")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _SIGNS = "*?["
 
@@ -59,6 +58,14 @@ class Address:
     def called(self) -> str:
         """The short name: the connection, or the last part of the path."""
         return self.connection or self.path.name
+
+
+def check_kinds(address: Address) -> None:
+    """Raise `Mistake` for a file of a kind that is not read. Only names are read; a connection has none."""
+    if not address.connection:
+        with suppress(OSError):
+            for path in entries(address):
+                check_kind(path.name)
 
 
 def entries(address: Address) -> tuple[Path, ...]:
@@ -123,11 +130,13 @@ def typed_address(typed: str, *, table: str = "", root: Path | None = None) -> A
 
 
 def existing(typed: str, *, table: str = "") -> Address:
-    """Return the full address of a table that must exist; a connection is not looked up.
+    """Return the full address of a table that must exist and be of a kind that is read; a connection is not
+    looked up.
 
     Raises: `Mistake` quoting the typed text.
     """
     address = typed_address(typed, table=table)
     if not address.is_there:
         raise Mistake(f"No table found at {typed!r}. Check the path.")
+    check_kinds(address)
     return address

@@ -8,36 +8,38 @@ copies among several files, which can only be a mistake.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO, cast
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from synth.core.errors import Code, Mistake, Refusal
-from synth.core.schema import Column, FileFormat, Kind, Schema, Unit, check_format
-from synth.core.system.address import DUCKDB, Address, address_of
+from synth.core.schema import Column, FileFormat, Kind, Schema, Unit, check_format, matching
+from synth.core.system.address import Address, address_of, check_kinds
+from synth.core.system.kinds import ARROW, COMPRESSED, DUCKDB, EXCEL, PARQUET, kind_of
 from synth.private.reading.connections import column_names, connection_of
 from synth.private.reading.csv_reader import csv_rows
-from synth.private.reading.lines import SPACE, read_header, take_top, text_of
-from synth.private.reading.parts import copies, files_beside, files_of, kind_of
+from synth.private.reading.lines import header_names, take_top, text_of, wire
+from synth.private.reading.parts import copies, files_beside, files_of
 from synth.private.reading.records import BLOCK
-from synth.private.reading.text_column import TextColumns, is_blank
+from synth.private.reading.streams import text_stream
+from synth.private.reading.text_column import TextColumn, TextColumns, is_blank
 from synth.private.reading.typed_files import (
     Head,
     arrow_head,
     arrow_rows,
     duckdb_head,
     duckdb_rows,
+    foreign_head,
+    foreign_rows,
     parquet_head,
     parquet_rows,
 )
 from synth.private.reading.vault import Vault, Watch
 from synth.private.sealed import sealed
-
-BUFFER = 1 << 20
 
 
 def header_only(place: Address | Path | str, file_format: FileFormat) -> list[str]:
@@ -46,13 +48,14 @@ def header_only(place: Address | Path | str, file_format: FileFormat) -> list[st
 
     A file declared to have no header gives none: its first line is a private row.
 
-    Raises: `Mistake` for an invalid delimiter, quote or connection; `Refusal` FILE_UNREADABLE, FILE_UTF16,
-    HEADER_OPEN, FILES_DIFFER, FILES_SAME, DATABASE_LOST.
+    Raises: `Mistake` for an invalid delimiter, quote, connection or kind of file; `Refusal` FILE_UNREADABLE,
+    FILE_KIND, ARCHIVE, SHEET, HEADER_OPEN, FILES_DIFFER, FILES_SAME, DATABASE_LOST.
     """
     check_format(file_format)
     address = _address(place)
     if address.connection:
         return column_names(connection_of(address.connection))
+    check_kinds(address)
 
     @sealed(Code.FILE_UNREADABLE)
     def names(address: Address) -> list[str]:
@@ -73,34 +76,73 @@ def read_columns(
     Without an ID column, a file of rows with the same bytes as another one is refused: no cap would remove
     its rows. Files without rows may be equal.
 
-    Raises: `Refusal` FILE_UNREADABLE, FILE_UTF16, FILE_CHANGED, FILES_DIFFER, FILES_SAME, HEADER_OPEN,
-    HEADER_MISMATCH, COLUMN_TYPE (a list, map or structure in a file with types), or LINES_JOINED where the
-    declared format requests that.
+    Raises: `Refusal` FILE_UNREADABLE, FILE_KIND, ARCHIVE, SHEET, FILE_CHANGED, FILES_DIFFER, FILES_SAME,
+    HEADER_OPEN, HEADER_MISMATCH, HEADER_REPEATED, HEADER_SINGLE, COLUMN_TYPE (a list, map or structure in a
+    file with types), or LINES_JOINED where the declared format requests that.
     """
     address = _address(place)
     files = files_of(address)
     head = _one_head(files, address, schema.file)
     kind, form = kind_of(files[0]), schema.file
-    names = _names(head) if kind or form.header else [c.name for c in schema.columns]
+    names = _names(head) if has_header(kind, form) else [c.name for c in schema.columns]
     wanted = _places(names, schema)
+    asked = wanted | {_FIRST: 0} if form.notes and may_have_notes(kind) else wanted
     beside = files_beside(files[0]) if kind in DUCKDB else ()
     watch = Watch([*files, *beside], vault)
     twice = copies(files) if schema.unit.id_column is None else frozenset()
     for path in files:
-        with watch.open(path) as file:
-            if not kind:
-                buffered = cast(BinaryIO, io.BufferedReader(file, BUFFER))
-                _, read = take_top(buffered, form)
-                rows = csv_rows(buffered, form, len(names), wanted, read=read, block=block)
-                yield from _only_once(rows, path in twice)
-                continue
-            if vault is not None:
-                file.read_on()
-        for other in beside:
+        if is_text(kind):
+            with text_stream(path, form, watch.open(path)) as stream:
+                _, read = take_top(stream, form)
+                rows = csv_rows(stream, form, len(names), asked, read=read, block=block)
+                yield from _only_once(_records(rows, form), path in twice)
+            continue
+        for other in (path, *beside):
             with watch.open(other) as file:
                 file.read_on()
-        yield from _only_once(_typed_rows(path, address.table, wanted), path in twice)
+        yield from _only_once(_records(_typed_rows(path, address.table, form, asked), form), path in twice)
     watch.check()
+
+
+_FIRST = ""
+"""The name under which the first column is read where `FileFormat.notes` decide on rows."""
+
+
+def _records(rows: Iterator[TextColumns], form: FileFormat) -> Iterator[TextColumns]:
+    """Leave out rows whose first cell starts with one of the declared notes.
+
+    Privacy: this depends on a row alone, so one row more or less is at most one record more or less.
+    """
+    notes = [wire(note) for note in form.notes]
+    for columns in rows:
+        if _FIRST not in columns:
+            yield columns
+            continue
+        first = columns[_FIRST]
+        is_note = np.zeros(len(first.texts), dtype=np.bool_)
+        for note in notes:
+            is_note |= pc.starts_with(first.texts, pattern=note).to_numpy(zero_copy_only=False)
+        kept = ~is_note[first.index]
+        yield {
+            name: TextColumn(column.index[kept], column.texts)
+            for name, column in columns.items()
+            if name != _FIRST
+        }
+
+
+def is_text(kind: str) -> bool:
+    """Whether files of a kind are lines of text."""
+    return not kind or kind in COMPRESSED
+
+
+def has_header(kind: str, form: FileFormat) -> bool:
+    """Whether files of a kind state the names of their columns."""
+    return form.header or not (is_text(kind) or kind in EXCEL)
+
+
+def may_have_notes(kind: str) -> bool:
+    """Whether files of a kind may have lines that are not records."""
+    return is_text(kind) or kind in EXCEL
 
 
 def text_form(place: Address | Path | str, form: FileFormat) -> FileFormat:
@@ -109,19 +151,20 @@ def text_form(place: Address | Path | str, form: FileFormat) -> FileFormat:
     Private side: seal it.
     """
     plain = FileFormat()
-    if not kind_of(files_of(_address(place))[0]):
+    if is_text(kind_of(files_of(_address(place))[0])):
         return form
     return replace(form, decimal_sign=plain.decimal_sign, date_order=plain.date_order)
 
 
-def _typed_rows(path: Path, table: str, wanted: Mapping[str, int]) -> Iterator[TextColumns]:
-    match kind_of(path):
-        case ".parquet":
-            return parquet_rows(path, wanted)
-        case ".arrow":
-            return arrow_rows(path, wanted)
-        case _:
-            return duckdb_rows(path, table, wanted)
+def _typed_rows(path: Path, table: str, form: FileFormat, wanted: Mapping[str, int]) -> Iterator[TextColumns]:
+    kind = kind_of(path)
+    if kind in PARQUET:
+        return parquet_rows(path, wanted)
+    if kind in ARROW:
+        return arrow_rows(path, wanted)
+    if kind in DUCKDB:
+        return duckdb_rows(path, table, wanted)
+    return foreign_rows(path, form, wanted)
 
 
 def _only_once(rows: Iterator[TextColumns], is_copy: bool) -> Iterator[TextColumns]:
@@ -141,14 +184,18 @@ def _one_head(files: Sequence[Path], address: Address, form: FileFormat) -> Head
 
 
 def _head(path: Path, address: Address, form: FileFormat) -> Head:
-    match kind_of(path):
-        case ".parquet":
-            return parquet_head(path)
-        case ".arrow":
-            return arrow_head(path)
-        case ".duckdb":
-            return duckdb_head(path, address.table)
-    return [(name, "") for name in read_header(path, form)] if form.header else []
+    kind = kind_of(path)
+    if kind in PARQUET:
+        return parquet_head(path)
+    if kind in ARROW:
+        return arrow_head(path)
+    if kind in DUCKDB:
+        return duckdb_head(path, address.table)
+    if not is_text(kind):
+        return foreign_head(path, form)
+    with text_stream(path, form) as stream:
+        top, _ = take_top(stream, form)
+    return [(name, "") for name in header_names(top, form)] if form.header else []
 
 
 def _names(head: Head) -> list[str]:
@@ -160,15 +207,22 @@ def _address(place: Address | Path | str) -> Address:
 
 
 def _places(names: Sequence[str], schema: Schema) -> dict[str, int]:
-    """Return the places of the columns that are read; the first of equal names counts."""
+    """Return the places of the columns that are read.
+
+    Names are compared as by `matching`. Raises: `Refusal` HEADER_REPEATED, HEADER_SINGLE, HEADER_MISMATCH.
+    """
     wanted = [c.name for c in schema.modelled]
     if schema.unit.id_column is not None:
         wanted.append(schema.unit.id_column)
-    stripped = [name.strip(SPACE) for name in names]
-    try:
-        return {name: stripped.index(name.strip(SPACE)) for name in wanted}
-    except ValueError:
-        raise Refusal(Code.HEADER_MISMATCH) from None
+    places = {}
+    for name in wanted:
+        same = matching(name, names)
+        if not same:
+            raise Refusal(Code.HEADER_SINGLE if len(names) == 1 < len(wanted) else Code.HEADER_MISMATCH)
+        if len(same) > 1:
+            raise Refusal(Code.HEADER_REPEATED)
+        places[name] = same[0]
+    return places
 
 
 NOT_PUBLIC = (

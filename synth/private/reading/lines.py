@@ -8,7 +8,6 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import BinaryIO
 
 from synth.core.errors import Code, Refusal
@@ -20,11 +19,9 @@ SPACE = " \t\n\r\v\f"
 MARK = "\ufeff"
 """The byte-order mark that may start a text file in UTF-8."""
 
-UTF_16 = (b"\xff\xfe", b"\xfe\xff")
-"""The byte-order marks of text files in UTF-16."""
-
 LONGEST_HEADER = 1 << 24
 LONGEST_RECORD = 1 << 20
+LONGEST_LINE = 1 << 26
 LARGEST_FIELD = (1 << 31) - 1
 
 
@@ -63,24 +60,13 @@ def single_bytes(text: str) -> str:
         return text if all(ord(c) < 256 for c in text) else wire(text)
 
 
-def read_header(path: Path, form: FileFormat) -> list[str]:
-    """Return the names in the line after `skip_lines`; nothing after it is read. Private side: seal it.
-
-    Raises: as `take_top`.
-    """
-    with path.open("rb") as file:
-        return header_names(take_top(file, form)[0], form)
-
-
 def take_top(file: BinaryIO, form: FileFormat) -> tuple[str, bytes]:
     """Read everything before the first record: (the header, "" without one; what was read beyond).
 
     A header line is cut after `LONGEST_HEADER` bytes; the rest counts as a record. Raises: `Refusal`
-    FILE_UTF16, and HEADER_OPEN if quotes join lines and the header spans several lines.
+    HEADER_OPEN if quotes join lines and the header spans several lines.
     """
     head = file.read(len(MARK.encode()))
-    if form.header and head.startswith(UTF_16):
-        raise Refusal(Code.FILE_UTF16)
     rest = b"" if head == MARK.encode() else head
     for _ in range(form.skip_lines):
         _, rest = _line(file, rest)

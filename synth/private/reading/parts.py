@@ -15,17 +15,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from synth.core.errors import Code, Refusal
-from synth.core.system.address import ARROW, DUCKDB, PARQUET, Address, address_of, entries
+from synth.core.system.address import Address, address_of, entries
+from synth.core.system.kinds import DUCKDB, kind_of
 
 CHUNK = 1 << 20
-
-KINDS = {suffix: kind[0] for kind in (PARQUET, ARROW, DUCKDB) for suffix in kind}
-"""The kind of a file by its suffix; any other is text."""
-
-
-def kind_of(path: Path) -> str:
-    """Return the kind of a file as one of the values of `KINDS`, "" for text."""
-    return KINDS.get(path.suffix.lower(), "")
 
 
 def files_of(address: Address) -> tuple[Path, ...]:

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from synth.core.errors import Code, Refusal
 from synth.core.schema import FileFormat, LineBreaks
-from synth.private.reading.lines import LONGEST_RECORD, cells_of, field_of, reader
+from synth.private.reading.lines import LONGEST_LINE, LONGEST_RECORD, cells_of, field_of, reader
 
 BLOCK = 1 << 22
 """Bytes read at a time."""
@@ -56,17 +56,19 @@ def read_records(
     """Read the records of `read` and of the rest of the file, about `block` bytes at a time.
 
     A carriage return counts as a space, or as nothing before a line feed; a line of spaces is not a record.
-    Needs memory for a block, and for a line that is longer than one. Raises: `Refusal` LINES_JOINED.
+    Needs memory for a block, and for a line that is longer than one, of which `LONGEST_LINE` bytes are read.
+    Raises: `Refusal` LINES_JOINED.
     """
     flawless = _flawless_record(form, width)
     waiting, open_line = b"", [read]
     while True:
         piece = file.read(block)
-        cut = piece.rfind(b"\n") + 1
+        cut, room = piece.rfind(b"\n") + 1, LONGEST_LINE - sum(map(len, open_line))
         if piece and not cut:
-            open_line.append(piece)
+            open_line.append(piece[:room])
             continue
-        text = b"".join([waiting, *open_line, piece[:cut]])
+        first = piece.find(b"\n")
+        text = b"".join([waiting, *open_line, piece[: min(first, room)], piece[first:cut]])
         open_line = [piece[cut:]]
         if not piece and text and not text.endswith(b"\n"):
             text += b"\n"

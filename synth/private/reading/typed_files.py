@@ -1,23 +1,29 @@
-"""Read the columns of Parquet, Arrow and DuckDB files as text, some rows at a time.
+"""Read the columns of files with types as text, some rows at a time.
 
-The values of a column are written by `typed`. A DuckDB file is opened read-only in a restricted DuckDB: it
-reads no other file or address, loads no extension, writes nothing to a disk, and uses at most `MEMORY`. A
-view over something outside the file is therefore refused. Messages of pyarrow and DuckDB may quote a cell;
-`sealed` hides them.
+These are Parquet, Arrow and DuckDB files, workbooks, and files of statistics packages. `foreign` reads the
+last two in a process of their own. `typed` writes the values of a column. A DuckDB file is opened read-only
+in a restricted DuckDB: it reads no other file or address, loads no extension, writes nothing to a disk, and
+uses at most `MEMORY`. A view over something outside the file is therefore refused. Messages of pyarrow and
+DuckDB may quote a cell; `sealed` hides them.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from synth.core.errors import Code, Refusal
+from synth.core.schema import FileFormat
+from synth.core.system.kinds import kind_of
+from synth.private.reading import foreign
+from synth.private.reading.lines import SPACE
 from synth.private.reading.text_column import TextColumns
 from synth.private.reading.typed import is_readable, typed_column
 
@@ -106,6 +112,37 @@ def duckdb_rows(path: Path, table: str, wanted: Mapping[str, int]) -> Iterator[T
         rows = file.sql(f"SELECT {columns} FROM {source}")
         for batch in rows.to_arrow_reader(BATCH_ROWS):
             yield {name: typed_column(batch.column(i)) for i, name in enumerate(fields)}
+
+
+def foreign_head(path: Path, form: FileFormat) -> Head:
+    """Return the columns of a workbook's sheet, none without a header, or of a file of a statistics package.
+
+    Raises: `Refusal` SHEET; OSError or ValueError for a file that cannot be read.
+    """
+    with _foreign(path, form) as output:
+        read = output.read()
+    names = [name.strip(SPACE) for name in json.loads(read)]
+    return [(name, "") for name in names[: max((n for n, name in enumerate(names, 1) if name), default=0)]]
+
+
+def foreign_rows(path: Path, form: FileFormat, wanted: Mapping[str, int]) -> Iterator[TextColumns]:
+    """Read the columns at these places, some rows at a time. Raises: as `foreign_head`."""
+    places = sorted(set(wanted.values()))
+    with _foreign(path, form, places=places) as output, pa.ipc.open_stream(output) as batches:
+        for batch in batches:
+            yield {name: typed_column(batch.column(places.index(at))) for name, at in wanted.items()}
+
+
+@contextmanager
+def _foreign(path: Path, form: FileFormat, **asked: Any) -> Iterator[IO[bytes]]:
+    order = {"kind": kind_of(path), "sheet": form.sheet, "skip": form.skip_lines, "header": form.header}
+    try:
+        with foreign.started(str(path), order | asked) as output:
+            yield output
+    except ChildProcessError as error:
+        if error.args == (foreign.NO_SHEET,):
+            raise Refusal(Code.SHEET) from None
+        raise
 
 
 def _parquet(path: Path) -> pq.ParquetFile:

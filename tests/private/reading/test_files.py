@@ -75,14 +75,25 @@ def test_no_row_is_ever_taken_for_a_part_of_a_header(tmp_path: Path, top: str, r
     assert said(top + rows) == said(top)
 
 
-@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
-def test_a_file_in_utf_16_is_refused_with_the_way_out(tmp_path: Path, encoding: str) -> None:
-    path = tmp_path / "t.csv"
-    path.write_bytes(f"\ufeff{CONTENT}".encode(encoding))
-    for read in (lambda: header_only(path, FileFormat()), lambda: rows_of(path)):
-        with pytest.raises(Refusal, match="UTF-8") as caught:
-            read()
-        assert caught.value.code is Code.FILE_UTF16
+@pytest.mark.parametrize(
+    ("top", "code"),
+    [
+        ("B,WHO", None),
+        ("\u00a0b\u00a0,Who ,b2", None),
+        ("b,who,b", Code.HEADER_REPEATED),
+        ("B,who, b ", None),
+        ("B,who,\uff22", Code.HEADER_REPEATED),
+        ("b;who", Code.HEADER_SINGLE),
+        ("c,who", Code.HEADER_MISMATCH),
+    ],
+)
+def test_names_are_matched_in_spite_of_case_and_blanks(tmp_path: Path, top: str, code: Code | None) -> None:
+    path = write(tmp_path, f"{top}\nu,ann,u\n")
+    if code is None:
+        assert rows_of(path) == {"b": ["u"], "who": ["ann"]}
+        return
+    with refused(code):
+        rows_of(path)
 
 
 def test_a_vault_compares_the_whole_file_when_its_last_block_is_taken(tmp_path: Path) -> None:

@@ -20,14 +20,12 @@ from synth.app.project.describe.columns import entries_of
 from synth.app.project.store import Origin, Project, Upload
 from synth.core.errors import Mistake
 from synth.core.schema import FileFormat, Kind, check_format
-from synth.core.system.address import ARROW, DUCKDB, PARQUET, Address, address_of, entries
+from synth.core.system.address import Address, address_of, entries
+from synth.core.system.kinds import DUCKDB, EXCEL, KINDS, TYPED, check_kind
 from synth.dictionaries import Format, read_draft
 from synth.dictionaries.document import dumped, file_format
 from synth.dictionaries.remarks import reads_personal
 from synth.dictionaries.words import FIELD_NAMES, Words
-
-TYPED = (*PARQUET, *ARROW, *DUCKDB)
-"""Endings of files with typed columns; any other upload is text."""
 
 _STEWARDS = ("name", "population", "unit", "rows_public", "file_is_public")
 """Fields that other pages ask for; a dictionary fills them only if they are empty."""
@@ -130,7 +128,8 @@ def with_file(project: Project, *, path: str, upload: Upload | None = None, tabl
         project = replace(project, schema=kept)
     if upload is not None:
         ending = Path(upload.name).suffix.lower()
-        kind = next((known[0] for known in (PARQUET, ARROW, DUCKDB) if ending in known), ".csv")
+        check_kind(upload.name)
+        kind = KINDS.get(ending, ".csv")
         data = projects.keep_upload(project.id, upload, suffix=f"-{secrets.token_hex(4)}{kind}")
         place = Address(path=data, table=table.strip() if kind in DUCKDB else "")
         return replace(project, origin=Origin.UPLOAD, data=str(place), called=upload.name, header=())
@@ -147,16 +146,23 @@ def holds_tables(path: str, upload: Upload | None) -> bool:
 
 
 def tells_types(data: str) -> bool:
-    """Return whether the table at this address has typed columns: a database, Parquet, Arrow or DuckDB. Only
+    """Return whether the table at this address has typed columns: a database, or a file of `TYPED`. Only
     names of files are read."""
+    return bool(address_of(data).connection) or _ending(data) in TYPED
+
+
+def is_workbook(data: str) -> bool:
+    """Return whether the table at this address is in an Excel workbook. Only names of files are read."""
+    return _ending(data) in EXCEL
+
+
+def _ending(data: str) -> str:
     address = address_of(data)
-    if address.connection:
-        return True
     try:
-        first = entries(address)[:1]
+        first = () if address.connection else entries(address)[:1]
     except OSError:
-        return False
-    return any(path.suffix.lower() in TYPED for path in first)
+        return ""
+    return first[0].suffix.lower() if first else ""
 
 
 def delete_uploads(project: Project) -> None:

@@ -15,8 +15,9 @@ from synth.app.ui import text as words
 from synth.app.ui.text.schema import file as text
 from synth.core.schema import FileFormat
 from synth.core.system.address import DATABASE
+from synth.core.system.kinds import KINDS
 
-_TABLES = ["csv", "tsv", "txt", "data", *(ending.removeprefix(".") for ending in sources.TYPED)]
+_TABLES = ["csv", "tsv", "txt", "data", *(ending.removeprefix(".") for ending in KINDS)]
 
 
 def file(project: Project) -> None:
@@ -77,13 +78,29 @@ def _format(project: Project) -> None:
     if project.data and sources.tells_types(project.data):
         st.caption(text.TYPED_NOTE)
         given, right = form, st.container()
+        if sources.is_workbook(project.data):
+            header = st.toggle(text.HEADER_LABEL, form.header, help=text.HEADER_HELP, key=f"{key}-header")
+            sheet = st.text_input("Sheet", form.sheet, help=text.SHEET_HELP, key=f"{key}-sheet")
+            given = _beside(replace(form, header=header, sheet=sheet.strip()), key)
     else:
         st.caption(text.FORMAT_NOTE)
         given, right = _written(form, key)
+        given = _beside(given, key)
     typed = right.text_input("Missing values", shown, help=text.MISSING_HELP, key=f"{key}-missing")
     given = replace(given, missing=form.missing if typed == shown else ("", *split_values(typed)))
     state.put({place: given})
     state.accept(sources.with_format(project, given))
+
+
+def _beside(form: FileFormat, key: str) -> FileFormat:
+    """What is above the names and below the rows, in a text file or a workbook."""
+    left, right = st.columns(2)
+    label, note = "Lines above the names", text.SKIP_HELP
+    skipped = left.number_input(label, 0, value=form.skip_lines, help=note, key=f"{key}-skip")
+    shown = ", ".join(form.notes)
+    typed = right.text_input("Notes begin with", shown, help=text.NOTES_HELP, key=f"{key}-notes")
+    notes = form.notes if typed == shown else tuple(split_values(typed))
+    return replace(form, skip_lines=int(skipped), notes=notes)
 
 
 def _written(form: FileFormat, key: str) -> tuple[FileFormat, DeltaGenerator]:

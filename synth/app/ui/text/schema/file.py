@@ -32,9 +32,9 @@ FILE_UPLOAD = "On this computer"
 
 PATH_LABEL = "File, folder or pattern, as a path inside the data folder"
 PATH_HELP = (
-    "CSV, Parquet, Arrow or DuckDB. A folder or a pattern such as people-*.parquet is one table of "
-    "files with the same header. Nothing is copied, and any size works. Your administrator sets the "
-    "folder (MARGINALIA_FOLDER)."
+    "CSV (also .gz or .zip), Excel (.xlsx), SPSS, Stata, SAS, Parquet, Arrow or DuckDB. A folder or a "
+    "pattern such as people-*.parquet is one table of files with the same header. Nothing is copied. Your "
+    "administrator sets the folder (MARGINALIA_FOLDER)."
 )
 
 
@@ -46,7 +46,7 @@ CONNECTION_NOTE = (
     "**The database's logs** may contain the queries, declared values, row counts, and cells of "
     "failed queries. Ask who can read them."
 )
-UPLOAD_LABEL = "Table (CSV, Parquet, Arrow or DuckDB, up to 200 MB)"
+UPLOAD_LABEL = "Table (CSV, Excel, SPSS, Stata, SAS, Parquet, Arrow or DuckDB, up to 200 MB)"
 UPLOAD_HELP = (
     "It is stored, unread, in a folder that only this app can open. Put larger files into the data folder."
 )
@@ -60,6 +60,12 @@ TYPED_NOTE = (
     "point, and dates year-month-day. Any other form, such as 2,5 or 31.12.2025, **counts as blank**."
 )
 HEADER_LABEL = "The first line has the column names"
+SHEET_HELP = "The name of the sheet with the table. Leave empty for the first sheet."
+SKIP_HELP = "Lines or sheet rows above the column names, such as a title."
+NOTES_HELP = (
+    "Beginnings of notes and totals in the table, separated by commas, such as: Source, Total. A row whose "
+    "first cell begins with one of them is left out."
+)
 HEADER_HELP = "Without names, declare all columns in the order of the file."
 
 DELIMITERS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}

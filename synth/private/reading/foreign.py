@@ -1,0 +1,235 @@
+"""Read workbooks and files of statistics packages in a process of their own.
+
+Their readers are written in C or parse XML: a damaged file may crash them or fill their memory, and takes
+nothing else along. This file is both sides. Imported, it starts the process. Started as a program, it prints
+the names of the columns as JSON, or some columns as an Arrow stream. It writes no file. Its messages may
+quote a cell and are discarded.
+
+A workbook is read as values: a formula has the value that was stored with it and is blank without one; links
+are not followed and macros not run.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import itertools
+import json
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import IO, Any
+
+MEMORY = 4 << 30
+"""Bytes of memory of the process."""
+NO_SHEET = 3
+"""The exit code for a workbook without the declared sheet."""
+CELLS = 1 << 20
+"""Cells read at a time."""
+ERRORS = {"#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A"}
+"""Cells of a workbook that hold an error, which are blank."""
+
+READERS = {".xlsx": "", ".sav": "read_sav", ".dta": "read_dta", ".sas7bdat": "read_sas7bdat"}
+"""The functions of `pyreadstat` by the kind of the file; "" for openpyxl."""
+
+_PLAIN = (None, "UTF-8", "WINDOWS-1252", "ISO-8859-1", "US-ASCII")
+"""Encodings whose bytes are passed on as they are; any other is converted to UTF-8."""
+_LATIN = "ISO-8859-1"
+
+
+@contextmanager
+def started(path: str, order: Mapping[str, Any]) -> Iterator[IO[bytes]]:
+    """Give the output of the process. Raises: `ChildProcessError` with its exit code if it failed."""
+    # -P: beside this file lie modules that are called as some of the standard library
+    command = [sys.executable, "-P", __file__, path, json.dumps(order)]
+    settings = {**os.environ, "OPENPYXL_LXML": "False", "ARROW_DEFAULT_MEMORY_POOL": "system"}
+    process = subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=settings
+    )
+    assert process.stdout is not None
+    try:
+        yield process.stdout
+        while process.stdout.read(1 << 16):
+            pass
+        if process.wait():
+            raise ChildProcessError(process.returncode)
+    finally:
+        process.kill()
+        process.stdout.close()
+        process.wait()
+
+
+def main(path: str, order: Mapping[str, Any]) -> None:
+    """Print the names, or the columns at `order["places"]` as text, bytes or moments."""
+    with suppress(OSError, ValueError):  # not every system has these limits
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    reader, places = READERS[order["kind"]], order.get("places")
+    if places is None:
+        names = header(path, reader)[0] if reader else next(sheet(path, order), [])
+        json.dump(names if reader or order["header"] else [], sys.stdout)
+        return
+    blocks = records(path, reader, places) if reader else cells(path, order, places)
+    import pyarrow as pa
+
+    writer: Any = None
+    for columns in blocks:
+        batch = pa.record_batch(columns, names=[str(place) for place in range(len(columns))])
+        writer = writer or pa.ipc.new_stream(sys.stdout.buffer, batch.schema)
+        writer.write_batch(batch)
+    if writer is not None:
+        writer.close()
+
+
+def header(path: str, reader: str) -> tuple[list[str], list[str], Any]:
+    """Return the names of the columns, the names by which the reader knows them, and what else it states."""
+    import pyreadstat
+
+    read = getattr(pyreadstat, reader)
+    _, told = read(path, metadataonly=True)
+    if told.file_encoding not in _PLAIN:
+        return list(told.column_names), list(told.column_names), told
+    _, plain = read(path, metadataonly=True, encoding=_LATIN)
+    return list(told.column_names), list(plain.column_names), told
+
+
+def records(path: str, reader: str, places: Sequence[int]) -> Iterator[list[Any]]:
+    """Read the columns at these places, some rows at a time.
+
+    Bytes that are not text stay as they are, so that they change no other cell. Moments are read as numbers,
+    because the reader refuses a file with one that is out of range.
+    """
+    import pyreadstat
+
+    names, known, told = header(path, reader)
+    wanted = [known[place] for place in places]
+    formats = [str(told.original_variable_types.get(names[place]) or "").upper() for place in places]
+    is_text = [told.readstat_variable_types.get(names[place]) == "string" for place in places]
+    encoding = _LATIN if told.file_encoding in _PLAIN else None
+    rows = max(1, CELLS // len(wanted))
+    for start in itertools.count(0, rows):
+        held, _ = getattr(pyreadstat, reader)(
+            path,
+            usecols=list(dict.fromkeys(wanted)),
+            encoding=encoding,
+            disable_datetime_conversion=True,
+            output_format="dict",
+            row_offset=start,
+            row_limit=rows,
+        )
+        count = len(held[wanted[0]]) if held else 0
+        if count or not start:
+            yield [
+                _texts(held[name], "latin-1" if encoding else "utf-8")
+                if text
+                else _numbers(held[name], form, reader)
+                for name, form, text in zip(wanted, formats, is_text, strict=True)
+            ]
+        if count < rows:
+            return
+
+
+def _texts(cells: Sequence[Any], encoding: str) -> Any:
+    import pyarrow as pa
+
+    return pa.array([None if c is None else str(c).encode(encoding, "replace") for c in cells], pa.binary())
+
+
+_DAYS = (
+    "DATE",
+    "ADATE",
+    "EDATE",
+    "SDATE",
+    "JDATE",
+    "YYMM",
+    "MMDDYY",
+    "DDMMYY",
+    "MOYR",
+    "MONYY",
+    "QYR",
+    "WKYR",
+    "%TD",
+    "%D",
+    "E8601DA",
+    "WORDDATE",
+    "JULIAN",
+)
+_MOMENTS = ("DATETIME", "YMDHMS", "%TC", "E8601DT", "DATEAMPM")
+_TIMES = ("TIME", "HHMM", "E8601TM")
+"""Beginnings of the formats that show a number as a day, a moment or a time of day."""
+_1582, _1960 = -12_219_379_200, -315_619_200
+"""Seconds from 1970-01-01 to day 0 of SPSS, and of SAS and Stata."""
+
+
+def _numbers(cells: Sequence[Any], form: str, reader: str) -> Any:
+    """Return numbers as text, whole ones without a point, or as the moments that their format shows."""
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    numbers = np.array([np.nan if c is None else c for c in cells], dtype=np.float64)
+    is_moment, is_time = form.startswith(_MOMENTS), form.startswith(_TIMES)
+    is_day = not is_moment and form.startswith(_DAYS)
+    if is_day or is_moment:
+        in_spss, in_stata = reader == READERS[".sav"], reader == READERS[".dta"]
+        scale = 86_400 if is_day and not in_spss else 1e-3 if in_stata else 1
+        numbers = numbers * scale + (_1582 if in_spss else _1960)
+    whole, is_shown = np.floor(numbers), is_day or is_moment or is_time
+    fits = ((whole == numbers) | is_shown) & (np.abs(numbers) < (86_400 if is_time else 86_400 << 30))
+    whole = np.where(fits, whole, 0).astype(np.int64)
+    if not is_shown:
+        floats = pa.array(numbers, from_pandas=True).cast(pa.large_string())
+        return pc.if_else(pa.array(fits), pa.array(whole).cast(pa.large_string()), floats)
+    if is_time:
+        return pa.array(whole.astype(np.int32), mask=~fits).cast(pa.time32("s"))
+    if is_day:
+        return pa.array((whole // 86_400).astype(np.int32), mask=~fits).cast(pa.date32())
+    return pa.array(whole, mask=~fits).cast(pa.timestamp("s"))
+
+
+def sheet(path: str, order: Mapping[str, Any]) -> Iterator[list[str]]:
+    """Read the rows of a sheet after `order["skip"]` of them, as texts."""
+    import openpyxl
+
+    book = openpyxl.load_workbook(path, read_only=True, data_only=True, keep_links=False)
+    found = [one for one in book.worksheets if not order["sheet"] or one.title == order["sheet"]]
+    if not found:
+        sys.exit(NO_SHEET)
+    found[0].reset_dimensions()  # a sheet may state any size, and would be filled up to it
+    rows = found[0].iter_rows(values_only=True)
+    for row in itertools.islice(rows, order["skip"], None):
+        yield [_written(cell) for cell in row]
+
+
+def cells(path: str, order: Mapping[str, Any], places: Sequence[int]) -> Iterator[list[Any]]:
+    """Read the columns at these places, some rows at a time. A row without any content is not a record."""
+    import pyarrow as pa
+
+    rows = sheet(path, {**order, "skip": order["skip"] + order["header"]})
+    some, most = (row for row in rows if any(row)), max(1, CELLS // len(places))
+    while True:
+        block = list(itertools.islice(some, most))
+        yield [pa.array([row[p] if p < len(row) else "" for row in block], pa.large_string()) for p in places]
+        if len(block) < most:
+            return
+
+
+def _written(cell: Any) -> str:
+    """Return a cell of a workbook as text: whole numbers without a point, days and moments in ISO form."""
+    if cell is None or cell in ERRORS:
+        return ""
+    if isinstance(cell, bool):
+        return str(cell).lower()
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    if isinstance(cell, dt.datetime):
+        return cell.isoformat(sep=" ", timespec="seconds").removesuffix(" 00:00:00")
+    if isinstance(cell, dt.time):
+        return cell.isoformat(timespec="seconds")
+    return str(cell).encode("utf-8", "replace").decode()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], json.loads(sys.argv[2]))

@@ -1,0 +1,112 @@
+"""Open a text file as a stream of bytes: compressed or not, UTF-16 as UTF-8.
+
+Nothing is written to a disk, and memory holds a buffer for content of any size.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
+
+from synth.core.errors import Code, Refusal
+from synth.core.schema import FileFormat
+from synth.core.system.kinds import GZIP, KINDS, ZIP, kind_of
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+    from synth.private.reading.vault import WatchedFile
+
+BUFFER = 1 << 20
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+"""The byte-order marks of text files in UTF-16."""
+
+BINARY = (
+    b"\x1f\x8b",
+    b"PK\x03\x04",
+    b"BZh91AY&SY",
+    b"\xfd7zXZ",
+    b"\x28\xb5\x2f\xfd",
+    b"7z\xbc\xaf",
+    b"\xd0\xcf\x11\xe0",
+    b"PAR1\x15",
+    b"ARROW1\0",
+    b"$FL2@(#)",
+    b"$FL3@(#)",
+    b"<stata_dta>",
+    b"SQLite format 3\0",
+    b"%PDF-",
+)
+"""Starts of files that are compressed, workbooks, or another kind that is not text."""
+
+_ENCRYPTED = 1
+"""The bit of a zip member's flags that states a password."""
+
+
+@contextmanager
+def text_stream(path: Path, form: FileFormat, watched: WatchedFile | None = None) -> Iterator[BinaryIO]:
+    """Open a text file; `watched` are its bytes if a fingerprint is needed, which are then read to the end.
+
+    The start of a file with a header is public. It may thus decide that the file is UTF-16 or not text.
+    Raises: `Refusal` FILE_KIND, ARCHIVE; OSError, EOFError or an error of `zipfile` or `zlib` for a damaged
+    file.
+    """
+    with watched or path.open("rb", buffering=0) as file, _unpacked(path, file) as stream:
+        start = stream.peek(16)[:16] if form.header else b""
+        if start.startswith(BINARY):
+            raise Refusal(Code.FILE_KIND)
+        yield io.BufferedReader(_Utf8(stream), BUFFER) if start.startswith(UTF_16) else stream
+        if watched is not None:
+            watched.read_on()
+
+
+@contextmanager
+def _unpacked(path: Path, file: io.RawIOBase) -> Iterator[io.BufferedReader[Any]]:
+    kind = kind_of(path)
+    if kind in GZIP:
+        packed = gzip.GzipFile(fileobj=io.BufferedReader(file, BUFFER))
+        yield io.BufferedReader(cast(io.RawIOBase, packed), BUFFER)
+    elif kind in ZIP:
+        with zipfile.ZipFile(path) as archive, archive.open(_only_member(archive)) as member:
+            yield io.BufferedReader(cast(io.RawIOBase, member), BUFFER)
+    else:
+        yield io.BufferedReader(file, BUFFER)
+
+
+def _only_member(archive: zipfile.ZipFile) -> zipfile.ZipInfo:
+    """Return the one text file of an archive, by names and flags alone; hidden files do not count."""
+    members = [
+        member
+        for member in archive.infolist()
+        if not member.is_dir() and not any(part.startswith((".", "_")) for part in member.filename.split("/"))
+    ]
+    if (
+        len(members) != 1
+        or members[0].flag_bits & _ENCRYPTED
+        or Path(members[0].filename).suffix.lower() in KINDS
+    ):
+        raise Refusal(Code.ARCHIVE)
+    return members[0]
+
+
+class _Utf8(io.RawIOBase):
+    """UTF-16 text as UTF-8; bytes that are not a character become one that says so."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        super().__init__()
+        self._text = io.TextIOWrapper(file, encoding="utf-16", errors="replace", newline="")
+        self._rest = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer, /) -> int:
+        view, read = memoryview(buffer), self._rest or self._text.read(BUFFER // 4).encode()
+        count = min(len(view), len(read))
+        view[:count], self._rest = read[:count], read[count:]
+        return count

@@ -1,0 +1,73 @@
+"""One table in every kind of file, and in UTF-16, gives the same encoded table."""
+
+from __future__ import annotations
+
+import datetime as dt
+import gzip
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyreadstat
+import pytest
+
+from synth.core.discretisation import declared_axes
+from synth.core.schema import Schema
+from synth.dictionaries import load_schema
+from synth.private.entropy import Rehearsal
+from synth.private.table import open_table
+from synth.rules import parse_rules
+
+ROOT = Path(__file__).parents[2]
+ROWS = 500
+ENDINGS = ("csv.gz", "zip", "xlsx", "sav", "dta", "parquet", "utf-16")
+
+
+def typed(column: pd.Series) -> pd.Series:
+    """Numbers and days where a spreadsheet would take a column for such."""
+    numbers = pd.to_numeric(column, errors="coerce")
+    if numbers.notna().equals(column != ""):
+        return numbers
+    if column[column != ""].str.fullmatch(r"\d{4}-\d\d-\d\d").all():
+        return column.map(lambda day: dt.date.fromisoformat(day) if day else None).astype(object)
+    return column
+
+
+def written(frame: pd.DataFrame, path: Path) -> Path:
+    text = frame.to_csv(index=False)
+    shown = frame.apply(typed)
+    match path.name.partition(".")[2]:
+        case "csv.gz":
+            path.write_bytes(gzip.compress(text.encode()))
+        case "zip":
+            with zipfile.ZipFile(path, "w") as out:
+                out.writestr("harbour.csv", text)
+        case "xlsx":
+            shown.to_excel(path, index=False)
+        case "sav":
+            pyreadstat.write_sav(shown, str(path))
+        case "dta":
+            pyreadstat.write_dta(shown, str(path))
+        case "parquet":
+            frame.to_parquet(path)
+        case "utf-16":
+            path.write_text(text, encoding="utf-16")
+        case _:
+            path.write_text(text, encoding="utf-8")
+    return path
+
+
+def codes_of(path: Path, schema: Schema) -> list[list[int]]:
+    axes = declared_axes(schema, parse_rules([], schema))
+    table = open_table(path, schema, axes=axes, entropy=Rehearsal(7)).codes(axes)
+    return [column.tolist() for column in table.columns]
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_the_demo_is_the_same_table(tmp_path: Path, ending: str) -> None:
+    data: Any = pd.read_csv(ROOT / "assets/demo/harbour.csv", dtype=str, keep_default_na=False, nrows=ROWS)
+    schema = load_schema(json.loads((ROOT / "assets/demo/schema.json").read_text(encoding="utf-8")))
+    expected = codes_of(written(data, tmp_path / "t.csv"), schema)
+    assert codes_of(written(data, tmp_path / f"t.{ending}"), schema) == expected

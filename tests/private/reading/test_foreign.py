@@ -1,0 +1,200 @@
+"""Workbooks and files of statistics packages: the rows of the CSV file, and nothing else from any content."""
+
+from __future__ import annotations
+
+import datetime as dt
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import openpyxl
+import pandas as pd
+import pyreadstat
+import pytest
+
+from synth.core.errors import Code
+from synth.core.schema import Column, FileFormat, Kind, Schema, Unit
+from synth.private.reading.files import header_only, read_columns
+from synth.private.table import open_table
+from tests.private.reading.texts import texts_of
+from tests.refusals import refused
+
+CANARY = "canary-7kq2"
+DAY, MOMENT = dt.date(2024, 2, 29), dt.datetime(2024, 2, 29, 13, 5, 9)
+
+
+DECLARED = Schema(
+    name="t", population="t", unit=Unit(max_rows=1), columns=(Column(name="a", kind=Kind.CATEGORY),)
+)
+
+
+def rows_of(path: Path, *names: str, **form: Any) -> dict[str, list[str]]:
+    columns = tuple(Column(name=name, kind=Kind.CATEGORY) for name in names)
+    schema = Schema(name="t", population="t", unit=Unit(max_rows=1), columns=columns, file=FileFormat(**form))
+    held: dict[str, list[str]] = {name: [] for name in names}
+    for block in read_columns(path, schema):
+        for name, column in block.items():
+            held[name] += texts_of(column)
+    return held
+
+
+def book(path: Path, *rows: list[Any], sheet: str = "Data") -> Path:
+    made = openpyxl.Workbook()
+    made.active.title = sheet
+    for row in rows:
+        made.active.append(row)
+    made.save(path)
+    return path
+
+
+def test_a_sheet_is_read_as_it_would_be_exported(tmp_path: Path) -> None:
+    path = book(
+        tmp_path / "t.xlsx",
+        ["Office of the harbour"],
+        ["a", " b ", "c", "d", "e", None, "=1+1"],
+        [1, 2.5, True, DAY, "=A3+1", "never read"],
+        [],
+        ["x ", "", False, MOMENT, "#N/A"],
+        [1.0, None, 1e20, dt.time(9, 5)],
+    )
+    assert header_only(path, FileFormat(skip_lines=1)) == ["a", "b", "c", "d", "e"]
+    assert rows_of(path, "d", "a", "b", "c", "e", skip_lines=1) == {
+        "a": ["1", "x", "1"],
+        "b": ["2.5", "", ""],
+        "c": ["true", "false", "100000000000000000000"],
+        "d": ["2024-02-29", "2024-02-29 13:05:09", "09:05:00"],
+        "e": ["", "", ""],
+    }
+
+
+def test_the_declared_sheet_is_read_and_its_first_row_may_be_a_record(tmp_path: Path) -> None:
+    path = book(tmp_path / "t.xlsx", ["a"], [1])
+    made = openpyxl.load_workbook(path)
+    made.create_sheet("Zwei").append([7])
+    made.save(path)
+    assert rows_of(path, "a", sheet="Zwei", header=False) == {"a": ["7"]}
+    assert rows_of(path, "a", sheet="Data") == {"a": ["1"]}
+    for header in (True, False):
+        with refused(Code.SHEET):
+            rows_of(path, "a", sheet=CANARY, header=header)
+
+
+@pytest.mark.parametrize("ending", ["sav", "zsav", "dta"])
+def test_a_statistics_file_gives_the_texts_of_its_export(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"t.{ending}"
+    frame = pd.DataFrame(
+        {
+            "n": [1.0, 2.5, None, 1e20],
+            "s": [" é", "", "x", "Łódź"],
+            "d": [DAY, None, dt.date(1582, 10, 20), dt.date(1969, 12, 31)],
+            "m": pd.to_datetime([MOMENT, None, "1999-12-31 00:00:00", "1969-12-31 23:59:59"], format="mixed"),
+        }
+    )
+    write = pyreadstat.write_dta if ending == "dta" else pyreadstat.write_sav
+    write(frame, str(path), **({"compress": True} if ending == "zsav" else {}))
+    assert header_only(path, FileFormat()) == ["n", "s", "d", "m"]
+    found = rows_of(path, "s", "m", "n", "d")
+    assert found["n"][:3] == ["1", "2.5", ""] and float(found["n"][3]) == 1e20
+    assert found["s"] == ["\xc3\xa9", "", "x", "Łódź".encode().decode("latin-1")]
+    assert found["d"] == ["2024-02-29", "", "1582-10-20", "1969-12-31"]
+    assert found["m"] == ["2024-02-29 13:05:09", "", "1999-12-31 00:00:00", "1969-12-31 23:59:59"]
+
+
+def test_a_moment_out_of_range_is_a_blank_and_a_code_for_missing_too(tmp_path: Path) -> None:
+    path = tmp_path / "t.sav"
+    frame = pd.DataFrame({"d": [1e30, -1e30, 86_400.0 * 150_000], "n": [-9.0, 7.0, 8.0]})
+    ranges = {"n": [{"lo": -9, "hi": -9}]}
+    pyreadstat.write_sav(frame, str(path), variable_format={"d": "DATE11"}, missing_ranges=ranges)
+    assert rows_of(path, "d", "n") == {"d": ["", "", "1993-06-21"], "n": ["", "7", "8"]}
+
+
+def test_rows_are_read_in_parts(tmp_path: Path) -> None:
+    """More cells than are read at a time."""
+    many = 700_000
+    frame = pd.DataFrame({"n": np.arange(many, dtype=float), "m": np.ones(many)})
+    pyreadstat.write_sav(frame, str(tmp_path / "t.sav"))
+    assert rows_of(tmp_path / "t.sav", "m", "n")["n"] == [str(n) for n in range(many)]
+
+
+def entity_attack(path: Path) -> None:
+    """A workbook whose sheet defines entities that grow a thousand million times."""
+    lines = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 10))
+    with zipfile.ZipFile(path) as held:
+        parts = {name: held.read(name) for name in held.namelist()}
+    sheet = parts["xl/worksheets/sheet1.xml"].decode()
+    top = f'<?xml version="1.0"?><!DOCTYPE worksheet [<!ENTITY e0 "{CANARY}">{lines}]>'
+    cell = '<c r="A2" t="inlineStr"><is><t>&e9;</t></is></c>'
+    sheet = top + sheet.replace("</sheetData>", f'<row r="9">{cell}</row></sheetData>')
+    parts["xl/worksheets/sheet1.xml"] = sheet.encode()
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as out:
+        for name, content in parts.items():
+            out.writestr(name, content)
+
+
+def zip_bomb(path: Path) -> None:
+    """A workbook with a text of five gigabytes, more than the process may use."""
+    with zipfile.ZipFile(path) as held:
+        parts = {name: held.read(name) for name in held.namelist()}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as out:
+        for name, content in parts.items():
+            if name != "xl/worksheets/sheet1.xml":
+                out.writestr(name, content)
+        with out.open("xl/worksheets/sheet1.xml", "w", force_zip64=True) as sheet:
+            start = '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>'
+            sheet.write(f'{start}<row r="1"><c r="A1" t="inlineStr"><is><t>'.encode())
+            for _ in range(5 << 10):
+                sheet.write(b"x" * (1 << 20))
+
+
+def far_cells(path: Path) -> None:
+    """A workbook that states the largest size, with a cell in its last corner."""
+    made = openpyxl.load_workbook(path)
+    made.active.cell(row=1_048_576, column=16_384, value=CANARY)
+    made.active.merge_cells("A3:C9")
+    made.save(path)
+
+
+def links(path: Path) -> None:
+    """A workbook whose cells ask for other files and addresses."""
+    made = openpyxl.load_workbook(path)
+    for row, cell in enumerate((f"='[/etc/{CANARY}.xlsx]A'!A1", '=WEBSERVICE("http://localhost:1")'), 3):
+        made.active.cell(row=row, column=1, value=cell)
+    made.active["A3"].hyperlink = "http://localhost:1"
+    made.save(path)
+
+
+@pytest.mark.parametrize("hostile", [far_cells, links])
+def test_a_strange_workbook_has_its_rows_alone(tmp_path: Path, hostile: Any) -> None:
+    path = book(tmp_path / "t.xlsx", ["a", "b"], [1, 2], ["x"])
+    hostile(path)
+    found = rows_of(path, "a", "b")
+    assert found["a"][0] == "1" and found["b"][0] == "2"
+    assert CANARY not in str(found)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("hostile", [entity_attack, zip_bomb])
+def test_a_workbook_that_grows_is_refused(tmp_path: Path, hostile: Any) -> None:
+    path = book(tmp_path / "t.xlsx", ["a", "b"], [1, 2])
+    hostile(path)
+    with refused(Code.FILE_UNREADABLE):
+        header_only(path, FileFormat(skip_lines=9))
+
+
+@pytest.mark.parametrize("ending", ["xlsx", "sav", "zsav", "dta", "sas7bdat"])
+@pytest.mark.parametrize("damage", ["empty", "text", "half", "other kind"])
+def test_a_damaged_file_is_refused_without_a_word_from_it(tmp_path: Path, ending: str, damage: str) -> None:
+    path, frame = tmp_path / f"t.{ending}", pd.DataFrame({"a": [CANARY] * 999, "b": np.arange(999) / 7})
+    if ending == "xlsx":
+        book(path, ["a", "b"], *frame.values.tolist())
+    else:
+        (pyreadstat.write_dta if ending == "dta" else pyreadstat.write_sav)(frame, str(path))
+    whole = path.read_bytes()
+    other = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + CANARY.encode() * 99  # as a workbook with a password begins
+    cut = {"empty": b"", "text": f"a,b\n{CANARY},1\n".encode(), "half": whole[: len(whole) // 2]}
+    path.write_bytes(cut.get(damage, other))
+    with refused(Code.FILE_UNREADABLE) as caught:
+        header_only(path, FileFormat())
+        open_table(path, DECLARED)
+    assert CANARY not in f"{caught.value!r} {caught.value.__context__!r}"
