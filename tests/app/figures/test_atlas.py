@@ -1,29 +1,14 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 from synth.app.figures import atlas
 from synth.app.maps.atlas import Atlas, Sheet
-from synth.app.project.runs import SyntheticTable
+from tests.app.examples import table_of
 
 DEPTH = ((0.0, 1.0), (0.5, 1.0))
 POINTS = tuple((i / 10, -i / 10) for i in range(900))
 REAL = Sheet(name="real", depth=DEPTH)
 ONE, TWO = (Sheet(name=name, depth=DEPTH, points=POINTS) for name in ("r1", "r2"))
-RUNS = [
-    SyntheticTable(
-        run=f"r{number}",
-        source=f"r{number}",
-        number=number,
-        method="MST",
-        epsilon=1.0,
-        delta=1e-7,
-        columns=2,
-        day="2026-11-22",
-        folder=Path("/"),
-    )
-    for number in (1, 2)
-]
+RUNS = [table_of(number, method="MST") for number in (1, 2)]
 
 
 def map_of(*sheets: Sheet) -> Atlas:
@@ -42,9 +27,7 @@ def test_every_run_has_its_own_panel_with_lines_of_the_real_table_and_none_of_it
 
 
 def test_the_words_name_the_runs_and_a_map_with_real_rows_is_confidential() -> None:
-    public, private = (
-        atlas.atlas(map_of(ONE, TWO), RUNS),
-        atlas.atlas(map_of(REAL, ONE, TWO), RUNS, real="real"),
-    )
+    public = atlas.atlas(map_of(ONE, TWO), RUNS)
+    private = atlas.atlas(map_of(REAL, ONE, TWO), RUNS, real="real")
     assert "Run 1, Run 2" in public.words and not public.confidential
     assert "2 runs" in private.words and private.confidential

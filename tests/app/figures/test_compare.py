@@ -1,68 +1,29 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
-from synth.app.figures import compare
+from synth.app.figures import compare, results
 from synth.app.project.results.compare import Standing, gaps
 from synth.app.project.results.pairs import PairTable, PairView
-from synth.app.project.results.released import ColumnView, PairBound, ReleaseView, Residuals
-from synth.app.project.runs import SyntheticTable
+from synth.app.project.results.released import PairBound
 from synth.release.verdict.figures import Figure, Verdict
-
-VIEW = ColumnView(
-    name="ward",
-    title="Ward",
-    labels=("a", "b", "(blank)"),
-    synthetic=(30.0, 12.0, 0.0),
-    noisy=(28.0, 15.0, -4.0),
-    whisker=6.5,
-    people=True,
-)
-
-
-def run(number: int) -> SyntheticTable:
-    return SyntheticTable(
-        run=f"r{number}",
-        source=f"r{number}",
-        number=number,
-        method="a*b",
-        epsilon=number / 2,
-        delta=1e-7,
-        columns=2,
-        day="2026-11-22",
-        folder=Path("/"),
-    )
+from tests.app.examples import WARD, release_of, table_of
 
 
 def standing(
     number: int, error: float | None = None, *, sd: float = 0.01, bound: float | None = 0.2, unbound: int = 0
 ) -> Standing:
     verdict = None if error is None else Verdict(tables=(), means={"pairs": Figure(estimate=error, sd=sd)})
-    release = ReleaseView(
-        columns=(),
-        pairs=(),
-        residuals=Residuals(),
-        flags=(),
-        rows=10,
-        held=(),
-        sample=pd.DataFrame(),
-        measured=1,
-        epsilon=1.0,
-        delta=1e-7,
-        confidence=0.95,
-        verdict=verdict,
-    )
-    return Standing(run=run(number), release=release, bound=bound, unbound=unbound)
+    release = release_of(verdict=verdict)
+    return Standing(run=table_of(number), release=release, bound=bound, unbound=unbound)
 
 
 def test_every_run_has_a_panel_on_the_same_axes() -> None:
-    far = replace(VIEW, synthetic=(900.0, 0.0, 0.0), noisy=None)
-    figure = compare.column([(run(1), VIEW), (run(2), far), (run(3), VIEW)]).marks
-    titles = [run(number).label.replace(": ", ": <br>") for number in (1, 2, 3)]
+    far = replace(WARD, synthetic=(900.0, 0.0, 0.0), noisy=None)
+    figure = compare.column([(table_of(1), WARD), (table_of(2), far), (table_of(3), WARD)]).marks
+    titles = [table_of(number).label.replace(": ", ": <br>") for number in (1, 2, 3)]
     assert [a.text for a in figure.layout.annotations] == titles
     bars = [t for t in figure.data if t.type == "bar"]
     assert [t.y[0] for t in bars] == [30.0, 900.0, 30.0]
@@ -101,7 +62,7 @@ def pair_view(*cells: float) -> PairView:
     return PairView(bound=bound, own=table, merged=None, total=100.0, people=True, confidence=0.95)
 
 
-PAIRS = [(run(1), pair_view(10, 20, 30, 40)), (run(2), pair_view(10, 25, 25, 40))]
+PAIRS = [(table_of(1), pair_view(10, 20, 30, 40)), (table_of(2), pair_view(10, 25, 25, 40))]
 
 
 def test_a_difference_has_two_sides_and_leaves_out_the_run_it_is_to() -> None:
@@ -113,7 +74,7 @@ def test_a_difference_has_two_sides_and_leaves_out_the_run_it_is_to() -> None:
 
 
 def test_error_is_drawn_against_epsilon_and_against_seconds_where_they_are_known() -> None:
-    rows = [(run(place), Figure(estimate=e, sd=0.01)) for place, e in ((1, 0.2), (2, 0.005), (3, 0.3))]
+    rows = [(table_of(place), Figure(estimate=e, sd=0.01)) for place, e in ((1, 0.2), (2, 0.005), (3, 0.3))]
     seconds, names = {"r1": 3.0, "r2": None, "r3": 12.0}, ["r1", "r2", "r3"]
     figure = compare.tradeoff(rows, seconds, chosen=names, confidence=0.95)
     first = [t for t in figure.marks.data if t.xaxis == "x"]
@@ -128,9 +89,17 @@ def test_error_is_drawn_against_epsilon_and_against_seconds_where_they_are_known
 
 
 def test_columns_apart_have_a_panel_each_and_a_line_per_run_named_once() -> None:
-    other = replace(VIEW, name="age", title="Age", synthetic=(1.0, 2.0, 3.0))
-    figure = compare.apart([[(run(1), VIEW), (run(2), VIEW)], [(run(1), other), (run(2), other)]])
+    other = replace(WARD, name="age", title="Age", synthetic=(1.0, 2.0, 3.0))
+    figure = compare.apart([[(table_of(n), view) for n in (1, 2)] for view in (WARD, other)])
     assert [a.text for a in figure.marks.layout.annotations] == ["Ward", "Age"]
     assert [t.showlegend for t in figure.marks.data] == [True, True, False, False]
     assert len({t.marker.symbol for t in figure.marks.data}) == 2
     assert len(figure.table) == 12
+
+
+def test_a_marginal_keeps_negative_noisy_counts_and_one_whisker() -> None:
+    figure = results.marginal(WARD).marks
+    bars, marks = figure.data
+    assert list(bars.y) == [30.0, 12.0, 0.0] and list(marks.y) == [28.0, 15.0, -4.0]
+    assert marks.error_y.value == 6.5 and "open" in marks.marker.symbol
+    assert list(figure.layout.xaxis.ticktext) == ["a", "b", "(blank)"]

@@ -23,10 +23,8 @@ SETTLED = ("unit", "schema", "rules", "budget", "method")
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+def project(project_home: Path) -> Project:
     """The demo with the wards to be bought, at the budget every project begins with."""
-    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "ledger.sqlite"))
     demo = declared.demo()
     columns = [
         {"name": "ward", "kind": "category", "buy": True} if column["name"] == "ward" else column

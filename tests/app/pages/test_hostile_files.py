@@ -17,19 +17,13 @@ from synth.app.jobs.kinds import fitting
 from synth.app.jobs.store import State, Task
 from synth.app.project import store as projects
 from synth.app.project.store import Budget, Method, Origin, Project
+from tests import conftest
 from tests.app.opened import opened
 
 pytestmark = pytest.mark.long
 CANARY = "canary-9QX4"
-SCHEMA = {
-    "name": "mine",
-    "population": "town",
-    "unit": {"max_rows": 1},
-    "columns": [
-        {"name": "age", "kind": "integer", "min": 0, "max": 9},
-        {"name": "ward", "kind": "category", "values": ["a", "b"]},
-    ],
-}
+AGE, WARD, _ = conftest.SCHEMA["columns"]
+SCHEMA = conftest.SCHEMA | {"columns": [AGE, WARD | {"blank": True}]}
 ROWS = b"5,a\n6,b\n" * 60
 LINE = f"7,{CANARY}\n".encode()
 

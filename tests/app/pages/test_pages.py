@@ -67,6 +67,14 @@ def test_every_page_opens_with_and_without_a_project(fresh: Project, finished: P
         assert [title.value for title in test.title] == shown != []
 
 
+def test_every_rule_of_the_demo_is_counted_without_its_file(fresh: Project) -> None:
+    projects.save(replace(fresh, data="/nowhere/t.csv"))
+    test = visit(app(fresh).run(), "pages/rules.py")
+    assert sum("Removes **" in c.value for c in test.caption) == len(fresh.rules)
+    assert len(test.get("plotly_chart")) == len(fresh.rules)
+    assert all(chart.proto.alt.startswith("Grid of") for chart in test.get("plotly_chart"))
+
+
 def test_a_stale_window_does_not_overwrite_what_another_one_saved(fresh: Project) -> None:
     one = visit(app(fresh).run(), "pages/budget.py")
     two = visit(app(fresh).run(), "pages/budget.py")

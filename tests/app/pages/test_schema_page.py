@@ -11,27 +11,16 @@ import pytest
 from synth.app.project import store as projects
 from synth.app.project.store import Origin, Project
 from tests.app.opened import opened
+from tests.conftest import SCHEMA
 
-DICTIONARY = {
-    "name": "theirs",
-    "population": "theirs",
-    "unit": {"max_rows": 1},
-    "columns": [
-        {"name": "age", "kind": "integer", "min": 0, "max": 9},
-        {"name": "ward", "kind": "category", "values": ["a", "b"]},
-    ],
-}
+DICTIONARY = {**SCHEMA, "population": "theirs", "columns": SCHEMA["columns"][:2]}
 
 
 @pytest.fixture
-def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+def bare(project_home: Path) -> Project:
     """A project for which it is settled who is protected, and nothing else."""
-    monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "ledger.sqlite"))
-    unit = {"name": "mine", "population": "town", "unit": {"max_rows": 1}, "columns": []}
-    project = Project(
-        id=projects.fresh_id(), name="mine", origin=Origin.PENDING, data="", schema=unit, settled=("unit",)
-    )
+    facts = {"origin": Origin.PENDING, "data": "", "schema": SCHEMA | {"columns": []}, "settled": ("unit",)}
+    project = Project(id=projects.fresh_id(), name="mine", **facts)
     projects.save(project)
     return project
 
@@ -67,8 +56,7 @@ def test_columns_are_read_off_a_file_only_once_it_is_called_public(bare: Project
 
 
 def test_another_file_is_not_public_because_the_one_before_was_called_so(bare: Project) -> None:
-    tables = bare.folder.parents[1] / "tables"
-    tables.mkdir(exist_ok=True)
+    tables = bare.folder.parents[2] / "tables"
     for name in ("public.csv", "private.csv"):
         (tables / name).write_text("age,ward\n3,north\n", encoding="utf-8")
     projects.save(replace(bare, data=str(tables / "public.csv"), origin=Origin.PATH))

@@ -11,7 +11,21 @@ from streamlit.testing.v1 import AppTest
 from synth.app.project import store as projects
 from synth.app.project.store import Project
 
-Draw = Callable[[Callable[[], None], Project], AppTest]
+Draw = Callable[..., AppTest]
+Twice = Callable[[], Project]
+
+
+def pieces(*names: str) -> None:
+    """Draw these functions of `synth.app.ui` on the project of the address."""
+    from importlib import import_module
+
+    from synth.app.ui import state
+
+    project = state.current()
+    assert project is not None
+    for name in names:
+        module, _, piece = name.rpartition(".")
+        getattr(import_module(f"synth.app.ui.{module}"), piece)(project)
 
 
 @pytest.fixture(autouse=True)
@@ -23,11 +37,13 @@ def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def draw(project_home: Path) -> Draw:
-    """Run a page function on a project; nothing may be raised."""
+    """Run a page function, or pieces of the app by their names, on a project; nothing may be raised."""
 
-    def opened(page: Callable[[], None], project: Project) -> AppTest:
+    def opened(page: Callable[..., None] | str, project: Project, *given: object) -> AppTest:
         projects.save(project)
-        app = AppTest.from_function(page)
+        if isinstance(page, str):
+            page, given = pieces, tuple(page.split())
+        app = AppTest.from_function(page, args=given)
         app.query_params["p"] = project.id
         app.run()
         assert not app.exception

@@ -7,19 +7,11 @@ import pytest
 from synth.app.jobs import runner
 from synth.app.jobs.kinds import fitting
 from synth.app.jobs.store import State, Task
+from tests import conftest
 
 CANARY = "canary-8f2c"
-SCHEMA = {
-    "name": "t",
-    "population": "p",
-    "unit": {"max_rows": 1},
-    "columns": [
-        {"name": "age", "kind": "integer", "min": 0, "max": 9},
-        {"name": "ward", "kind": "category", "values": ["a", "b"]},
-        {"name": "zip", "kind": "category", "buy": True},
-        {"name": "note", "kind": "drop"},
-    ],
-}
+ZIP = {"name": "zip", "kind": "category", "buy": True}
+SCHEMA = conftest.SCHEMA | {"columns": [*conftest.SCHEMA["columns"], ZIP]}
 
 
 @pytest.fixture

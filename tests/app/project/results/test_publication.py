@@ -7,7 +7,6 @@ import json
 import stat
 import time
 import zipfile
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,15 +28,6 @@ from synth.release.verify import verify
 WORDS = Imprint(
     purpose="Teaching.", licence="CC BY 4.0", contact="data@example.org", approvers=("A. Steward",)
 )
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    folder = tmp_path_factory.mktemp("home")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MARGINALIA_HOME", str(folder / "home"))
-        patch.setenv("MARGINALIA_LEDGER", str(folder / "ledger.sqlite"))
-        yield folder
 
 
 @pytest.fixture(scope="module")

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from synth.app.project.results import compare
-from synth.app.project.store import Project
 from synth.core.numbers import TIMES
-
-Twice = Callable[[], Project]
-Draw = Callable[[Callable[[], None], Project], AppTest]
+from tests.app.ui.conftest import Draw, Twice
 
 
 def page() -> None:

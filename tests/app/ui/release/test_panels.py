@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from synth.app.jobs import runner
 from synth.app.project.results import publication
-from synth.app.project.store import Limits, Project
+from synth.app.project.store import Limits
 from synth.app.ui import login
 from synth.app.ui.login import Person, Role
 from synth.release.documents.statement import Imprint
+from tests.app.ui.conftest import Draw, Twice
 
-Twice = Callable[[], Project]
-Draw = Callable[[Callable[[], None], Project], AppTest]
 WORDS = Imprint(
     purpose="Teaching.", licence="CC0 1.0 (public domain)", contact="x@y.z", approvers=("A. Steward",)
 )

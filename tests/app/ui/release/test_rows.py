@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from synth.app.jobs import runner
 from synth.app.jobs.store import State
@@ -16,25 +14,13 @@ from synth.app.project.results import publication, rows
 from synth.app.project.runs import finished
 from synth.app.project.store import Project
 from synth.app.ui.text import plain
-from synth.release.documents.statement import Imprint
 from synth.release.rows import checks_beside
-
-Draw = Callable[..., AppTest]
-WORDS = Imprint(purpose="Teaching.", licence="CC0", contact="x@y.z", approvers=("A. Steward",))
-
-
-def page() -> None:
-    import runpy
-    from pathlib import Path
-
-    from synth.app.ui import guards
-
-    with guards.neutral():
-        runpy.run_path(str(Path(guards.__file__).parents[3] / "pages" / "release.py"))
+from tests.app.ui.conftest import Draw, Twice
+from tests.app.ui.release.test_panels import WORDS, page
 
 
 @pytest.fixture
-def published(twice: Callable[[], Project]) -> Project:
+def published(twice: Twice) -> Project:
     project = replace(twice(), imprint=WORDS)
     projects.save(project)
     publication.start(project, finished(project)[1], finished=2)

@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from streamlit.testing.v1 import AppTest
-
-from synth.app.project.store import Project
-
-Twice = Callable[[], Project]
-Draw = Callable[[Callable[[], None], Project], AppTest]
+from tests.app.ui.conftest import Draw, Twice
 
 
 def page() -> None:

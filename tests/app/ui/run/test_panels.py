@@ -33,34 +33,17 @@ def running(status: Status) -> Project:
     return project
 
 
-def watched() -> None:
-    from synth.app.ui import state
-    from synth.app.ui.run import panels as running
-
-    project = state.current()
-    assert project is not None
-    running.watch(project)
-    running.earlier(project)
+WATCHED = "run.panels.watch run.panels.earlier"
 
 
-def sheet() -> None:
+def declared_piece(name: str) -> None:
     from synth.app.project import declared
     from synth.app.ui import state
-    from synth.app.ui.run import panels as running
+    from synth.app.ui.run import panels
 
     project = state.current()
     assert project is not None
-    running.sheet(project, declared.read(project))
-
-
-def frozen() -> None:
-    from synth.app.project import declared
-    from synth.app.ui import state
-    from synth.app.ui.run import panels as running
-
-    project = state.current()
-    assert project is not None
-    running.frozen(project, declared.read(project))
+    getattr(panels, name)(project, declared.read(project))
 
 
 def said(app: AppTest) -> str:
@@ -76,7 +59,7 @@ def test_a_running_job_shows_its_stages_its_price_and_can_be_stopped(draw: Draw)
     project = running(Status(state=State.RUNNING, stage="rounds", done=0.4, fact="x", at=now()))
     job = Job.find(project.runs[-1])
     with_ledger(job, units=10**9, spent=4 * 10**8)
-    app = draw(watched, project)
+    app = draw(WATCHED, project)
     assert "measured sex and ward" in said(app)
     assert [(s.label.replace("\\", ""), s.icon) for s in app.expander] == [
         ("Reading and encoding the table", text.STEP_DONE),
@@ -88,7 +71,7 @@ def test_a_running_job_shows_its_stages_its_price_and_can_be_stopped(draw: Draw)
     app.button(key="stop").click().run()
     assert job.is_asked_to_stop()
     assert "Stopping after the current step" in said(app)
-    app = draw(watched, project)
+    app = draw(WATCHED, project)
     assert app.button(key="stop").disabled and "Stopping after the current step" in said(app)
 
 
@@ -107,7 +90,7 @@ def test_an_ended_job_says_what_stays_spent_and_offers_to_resume(draw: Draw, sta
     ledger.open_population(population, units=10**10, reason="t", protects=ProtectedChange(max_rows=1))
     ledger.close()
     app = draw(
-        watched, running(Status(state=state, stage="rounds", done=0.4, spent=10**9, reserved=3 * 10**9))
+        WATCHED, running(Status(state=state, stage="rounds", done=0.4, spent=10**9, reserved=3 * 10**9))
     )
     assert "Spent: **10%** of the lifetime budget" in said(app)
     assert "20% of the lifetime budget is reserved: a resume spends it" in said(app)
@@ -117,7 +100,7 @@ def test_an_ended_job_says_what_stays_spent_and_offers_to_resume(draw: Draw, sta
 
 def test_the_sheet_tells_the_price_before_and_after_and_opens_nothing(draw: Draw) -> None:
     project = declared.demo()
-    app = draw(sheet, project)
+    app = draw(declared_piece, project, "sheet")
     assert "budget for" in said(app)
     assert app.button(key="spend").label.startswith("Start run (spends ")
     assert "protecting one person with one row, added or removed" in said(app), "what the first run fixes"
@@ -130,7 +113,7 @@ def test_the_sheet_tells_the_price_before_and_after_and_opens_nothing(draw: Draw
 
 
 def test_starting_needs_the_name_of_the_project(draw: Draw) -> None:
-    app = draw(sheet, declared.demo())
+    app = draw(declared_piece, declared.demo(), "sheet")
     app.text_input(key="confirm-name").set_value("another-name")
     app.button(key="spend").click().run()
     assert "not the name" in app.error[0].value
@@ -139,7 +122,7 @@ def test_starting_needs_the_name_of_the_project(draw: Draw) -> None:
 
 def test_two_windows_do_not_both_start(draw: Draw) -> None:
     project = declared.demo()
-    app = draw(sheet, project)
+    app = draw(declared_piece, project, "sheet")
     other = Job.create(runs.spec_of(project))
     projects.save(replace(project, runs=(other.run,), drafting=False))
     app.text_input(key="confirm-name").set_value(project.name)
@@ -152,7 +135,7 @@ def test_a_run_about_another_unit_than_its_line_cannot_be_started(draw: Draw) ->
     project = declared.demo()
     with_ledger(Job.create(runs.spec_of(project)), units=100, spent=10)
     for change in ({"unit": {"name": "visit", "max_rows": 1}}, {"rows_public": 2000}):
-        app = draw(sheet, replace(project, schema=project.schema | change))
+        app = draw(declared_piece, replace(project, schema=project.schema | change), "sheet")
         assert "No budget was spent" in app.error[0].value
         assert keys(app) == {"to-unit"}
 
@@ -160,7 +143,7 @@ def test_a_run_about_another_unit_than_its_line_cannot_be_started(draw: Draw) ->
 def test_a_run_beyond_the_limit_cannot_be_started(draw: Draw) -> None:
     project = declared.demo()
     with_ledger(Job.create(runs.spec_of(project)), units=10**13 - 10, spent=10)
-    app = draw(sheet, project)
+    app = draw(declared_piece, project, "sheet")
     assert "does not cover" in app.error[0].value
     assert app.button(key="spend").disabled
 
@@ -169,15 +152,15 @@ def test_what_was_changed_after_a_look_is_told_before_it_is_logged(draw: Draw) -
     project = declared.demo()
     projects.save(project)
     decisions.record_look(project, "Opened the private evaluation.")
-    app = draw(sheet, replace(project, budget=Budget(epsilon=2.0)))
+    app = draw(declared_piece, replace(project, budget=Budget(epsilon=2.0)), "sheet")
     assert "epsilon was changed from 1 to 2" in said(app)
     assert len(decisions.log(project)) == 1
-    assert "The report will" not in said(draw(sheet, declared.demo()))
+    assert "The report will" not in said(draw(declared_piece, declared.demo(), "sheet"))
 
 
 def test_the_choices_of_a_run_are_read_only_until_a_copy_is_begun(draw: Draw) -> None:
     project = running(Status(state=State.DONE, done=1.0, spent=1, reserved=1))
-    app = draw(frozen, project)
+    app = draw(declared_piece, project, "frozen")
     assert "are read-only" in said(app)
     assert "unread" not in str(app.table[0].value)
     app.button(key="thaw").click().run()
@@ -188,7 +171,7 @@ def test_the_choices_of_a_run_are_read_only_until_a_copy_is_begun(draw: Draw) ->
 def test_a_file_known_under_another_population_needs_a_word_that_is_printed_nowhere(draw: Draw) -> None:
     code = released_files.CODE
     project = running(Status(state=State.FAILED, code=code, sentence="This very file.", at=now()))
-    app = draw(watched, project)
+    app = draw(WATCHED, project)
     assert "This very file." in said(app)
     assert "resume" not in keys(app) and "another" in keys(app)
     assert app.button(key="go-on").disabled

@@ -12,26 +12,18 @@ from synth.core.schema import DateOrder, LineBreaks
 CALLED, CANARY = "wards2019", "canary19"
 
 
-def page() -> None:
-    from synth.app.ui import state
-    from synth.app.ui.schema import file as file_pieces
-
-    project = state.current()
-    assert project is not None
-    file_pieces.file(project)
-    file_pieces.names(project)
+PAGE = "schema.file.file schema.file.names"
 
 
 def shown(app: Any) -> str:
-    return " ".join(
-        [e.value for kind in (app.markdown, app.warning, app.info, app.success, app.error) for e in kind]
-    )
+    kinds = (app.markdown, app.warning, app.info, app.success, app.error)
+    return " ".join(e.value for kind in kinds for e in kind)
 
 
 def test_a_file_of_the_data_folder_is_taken_by_path(draw: Any, mine: Any, project_home: Path) -> None:
     (project_home / "tables" / f"{CALLED}.csv").write_text(f"a\n{CANARY}\n")
     project = mine(data="")
-    app = draw(page, project)
+    app = draw(PAGE, project)
     app.text_input(key="table-form-0-path").set_value(f"{CALLED}.csv").run()
     app.button(key="use-file").click().run()
     assert not app.exception and not app.error
@@ -42,11 +34,10 @@ def test_a_file_of_the_data_folder_is_taken_by_path(draw: Any, mine: Any, projec
 
 def test_an_upload_is_moved_out_of_the_box(draw: Any, mine: Any) -> None:
     project = mine(data="")
-    app = draw(page, project)
+    app = draw(PAGE, project)
     app.segmented_control(key="table-form-0-place").set_value("On this computer").run()
-    app.file_uploader(key="table-form-0-upload").upload(
-        f"{CALLED}.csv", f"a\n{CANARY}\n".encode(), "text/csv"
-    ).run()
+    content = f"a\n{CANARY}\n".encode()
+    app.file_uploader(key="table-form-0-upload").upload(f"{CALLED}.csv", content, "text/csv").run()
     app.button(key="use-file").click().run()
     saved = projects.load(project.id)
     assert saved.origin is Origin.UPLOAD
@@ -58,7 +49,7 @@ def test_an_upload_is_moved_out_of_the_box(draw: Any, mine: Any) -> None:
 
 def test_the_format_is_kept_as_soon_as_it_is_moved(draw: Any, mine: Any) -> None:
     project = mine(header=("a;b",))
-    app = draw(page, project)
+    app = draw(PAGE, project)
     app.selectbox(key="format-1-delimiter").set_value(";").run()
     app.text_input(key="format-1-missing").set_value("?, none").run()
     app.selectbox(key="format-1-breaks").set_value(LineBreaks.SPLIT).run()

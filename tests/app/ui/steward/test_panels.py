@@ -2,29 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from streamlit.testing.v1 import AppTest
-
 from synth.app.jobs import runner
 from synth.app.jobs.store import State
 from synth.app.project import decisions, journey
 from synth.app.project import store as projects
 from synth.app.project.results import steward
-from synth.app.project.store import Project
 from synth.core.numbers import TIMES
-
-Twice = Callable[[], Project]
-Draw = Callable[[Callable[[], None], Project], AppTest]
-
-
-def gate() -> None:
-    from synth.app.ui import state
-    from synth.app.ui.steward import panels as steward_panels
-
-    project = state.current()
-    assert project is not None
-    steward_panels.gate(project)
+from tests.app.ui.conftest import Draw, Twice
 
 
 def findings() -> None:
@@ -44,7 +28,7 @@ def findings() -> None:
 
 def test_the_notice_says_what_it_opens(twice: Twice, draw: Draw) -> None:
     project = twice()
-    app = draw(gate, project)
+    app = draw("steward.panels.gate", project)
     said = " ".join(m.value for m in app.markdown)
     assert "without noise" in said and "logged" in said
     app.button(key="open-steward").click().run()

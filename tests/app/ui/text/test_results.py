@@ -4,33 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pandas as pd
 import pytest
 
 from synth.app.project.results.pairs import PairTable, PairView
-from synth.app.project.results.released import GROUPS, Held, PairBound, RedFlag, ReleaseView, Residuals
+from synth.app.project.results.released import GROUPS, PairBound, RedFlag
 from synth.app.ui.text import pairs, results
-
-VIEW = ReleaseView(
-    columns=(),
-    pairs=(),
-    residuals=Residuals(),
-    flags=(),
-    rows=40,
-    held=(Held(sentence="r", rows=0, stated=True), Held(sentence="w", rows=0, stated=False)),
-    sample=pd.DataFrame(),
-    measured=1,
-    epsilon=1.0,
-    delta=1e-9,
-    confidence=0.95,
-)
+from tests.app.examples import release_of
 
 
 def test_the_verdict_follows_from_the_warnings() -> None:
-    warning = RedFlag(sentence="s", blocks=False)
-    assert results.verdict(VIEW) == results.CLEAR
-    assert "with 2 warnings" in results.verdict(replace(VIEW, flags=(warning, warning)))
-    assert results.verdict(replace(VIEW, flags=(warning, replace(warning, blocks=True)))) == results.BLOCKED
+    warning, blocking = RedFlag(sentence="s", blocks=False), RedFlag(sentence="s", blocks=True)
+    assert results.verdict(release_of()) == results.CLEAR
+    assert "with 2 warnings" in results.verdict(release_of(flags=(warning, warning)))
+    assert results.verdict(release_of(flags=(warning, blocking))) == results.BLOCKED
 
 
 MEASURED = PairBound(clique=("a", "b"), left="a", right="b", kind="measured", share=0.24, coarse=0.11)
