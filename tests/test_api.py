@@ -73,9 +73,7 @@ def test_no_line_is_opened_by_a_release(tmp_path: Path) -> None:
     assert Ledger(tmp_path / "ledger.sqlite").populations() == ()
 
 
-def test_only_the_first_of_three_privacy_units_is_accepted(
-    tmp_path: Path,
-) -> None:
+def test_only_the_first_of_three_privacy_units_is_accepted(tmp_path: Path) -> None:
     person: dict[str, Any] = {"unit": {"name": "person", "max_rows": 20}}
     book = opened(tmp_path, **person)
     release(tmp_path, **person)
@@ -125,10 +123,7 @@ def test_a_list_is_bought_at_the_usual_lifetime(tmp_path: Path) -> None:
 
 
 BOUGHT: dict[str, Any] = {
-    "columns": [
-        {"name": "a", "kind": "category", "buy": True},
-        {"name": "b", "kind": "integer", "buy": True},
-    ]
+    "columns": [{"name": "a", "kind": "category", "buy": True}, {"name": "b", "kind": "integer", "buy": True}]
 }
 
 

@@ -30,8 +30,7 @@ def would_run(folder: Path, *, system: str, card: bool, given: str = "") -> str:
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="no make here")
 @pytest.mark.parametrize(
-    ("system", "card", "small"),
-    [("Linux", False, True), ("Linux", True, False), ("Darwin", False, False)],
+    ("system", "card", "small"), [("Linux", False, True), ("Linux", True, False), ("Darwin", False, False)]
 )
 def test_only_linux_without_a_card_is_small(tmp_path: Path, system: str, card: bool, small: bool) -> None:
     assert PINNED is not None

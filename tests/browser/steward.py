@@ -106,11 +106,7 @@ class Steward:
         self.settle()
 
     def press(
-        self,
-        found: Callable[[], list[WebElement]],
-        *,
-        what: str,
-        took: Callable[[], bool] | None = None,
+        self, found: Callable[[], list[WebElement]], *, what: str, took: Callable[[], bool] | None = None
     ) -> None:
         """Wait until something can be pressed, and press it; where `took` can tell what came of it, again if
         nothing did, as a person would: what is drawn anew while it is pressed loses the press."""

@@ -127,9 +127,7 @@ def through_everything(steward: Steward) -> str:
     return project
 
 
-def test_every_page_fits_its_window_and_passes_the_audit_in_both_themes(
-    steward: Steward,
-) -> None:
+def test_every_page_fits_its_window_and_passes_the_audit_in_both_themes(steward: Steward) -> None:
     script, audits = axe(), []
     project = through_everything(steward)
     for page in PAGES:

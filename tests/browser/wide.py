@@ -24,10 +24,7 @@ SIZES = (7, 5, 12, 4, 9, 6, 3)
 
 
 def rehearsal(
-    place: Path,
-    columns: int,
-    *,
-    methods: Sequence[tuple[str, float]] = (("blend", 1.0), ("gaussian", 0.5)),
+    place: Path, columns: int, *, methods: Sequence[tuple[str, float]] = (("blend", 1.0), ("gaussian", 0.5))
 ) -> Project:
     """A saved project on a table of `columns` columns that lean on three factors, with a finished run of each
     method at its epsilon.

@@ -83,10 +83,7 @@ def test_a_release_is_within_its_bounds(
         fitted = recipe.run(source, problem, rng=rng)
         synthetic = CodeTable(DOMAIN, fitted.model.sample(1500, rng))
         for bound in bounds(
-            fitted.evidence,
-            candidates=problem.workload.candidates(),
-            synthetic=synthetic,
-            beta=BETA,
+            fitted.evidence, candidates=problem.workload.candidates(), synthetic=synthetic, beta=BETA
         ):
             weight = fitted.model.total / synthetic.rows
             off = np.abs(real.counts(bound.clique) - weight * synthetic.counts(bound.clique)).sum()

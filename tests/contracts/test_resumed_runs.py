@@ -85,13 +85,7 @@ def run(
 ) -> Fitted:
     method = MECHANISMS[name]()
     account = Account(
-        ledger,
-        "r",
-        part="mechanism",
-        units=UNITS,
-        population="p",
-        law=method.law,
-        resumes=resumes,
+        ledger, "r", part="mechanism", units=UNITS, population="p", law=method.law, resumes=resumes
     )
     source = PrivateSource(Codes.of(rows(), DOMAIN), DOMAIN, account, schema=SCHEMA)
     problem = Problem(

@@ -74,11 +74,7 @@ def test_faults_are_named(text, sentence):
 
 @pytest.mark.parametrize(
     ("line", "decimals"),
-    [
-        ("temp,decimal,34.0,42.0,,", 1),
-        ("temp,decimal,34,42,0.25,", 2),
-        ("temp,decimal,34.0,42.0,,3", 3),
-    ],
+    [("temp,decimal,34.0,42.0,,", 1), ("temp,decimal,34,42,0.25,", 2), ("temp,decimal,34.0,42.0,,3", 3)],
 )
 def test_decimals_are_those_that_are_told_or_written(line, decimals):
     document = draft_dictionary("name,kind,min,max,step,decimals\n" + line, name="t")

@@ -29,9 +29,7 @@ def test_the_real_table_itself_is_without_error(criterion: Criterion) -> None:
 
 
 @EVERY
-def test_another_table_has_an_error_of_at_most_all_rows_the_same_every_time(
-    criterion: Criterion,
-) -> None:
+def test_another_table_has_an_error_of_at_most_all_rows_the_same_every_time(criterion: Criterion) -> None:
     spoiled = CodeTable(DOMAIN, 0 * town(1).codes)
     error = criterion.measure(compared(town(0), spoiled))
     assert error is None or 0.0 < error <= 1.0

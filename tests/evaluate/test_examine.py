@@ -46,9 +46,7 @@ def test_a_pair_is_told_cell_by_cell_to_a_thousandth() -> None:
     assert found.synthetic == tuple(round(float(n) / 700, 3) for n in made.counts(clique).flat)
 
 
-def test_of_too_many_pairs_only_the_worst_have_cells(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_of_too_many_pairs_only_the_worst_have_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("synth.evaluate.examine.MOST_CELLS", 40)
     found = examine(town(0), town(1, related=False), run="r", ordered=ORDERED).pairs
     assert [bool(pair.real) for pair in found] == [True, False, False]

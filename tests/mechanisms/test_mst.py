@@ -46,9 +46,7 @@ def test_without_noise_the_tree_is_the_heaviest_of_all() -> None:
     assert {frozenset(edge) for edge in heaviest.edges} == {frozenset(r) for r in chosen}
 
 
-def test_of_many_columns_the_smallest_tree_is_joined_first(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_of_many_columns_the_smallest_tree_is_joined_first(monkeypatch: pytest.MonkeyPatch) -> None:
     at_once = {choice.clique for choice in fitted(1e6).evidence.choices}
     monkeypatch.setattr(mst, "MOST_AT_ONCE", len(DOMAIN) - 1)
     result, trees = fitted(1e6), nx.Graph()
@@ -63,9 +61,7 @@ def test_of_many_columns_the_smallest_tree_is_joined_first(
     assert len(result.evidence.choices[0].score.cliques) == len(DOMAIN) - 1
 
 
-def test_pairs_of_the_smallest_tree_that_do_not_fit_are_skipped(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_pairs_of_the_smallest_tree_that_do_not_fit_are_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
     """The zeros tie a, c and e; a limit that takes no pair with b leaves it alone."""
     monkeypatch.setattr(mst, "MOST_AT_ONCE", len(DOMAIN) - 1)
     cells = JunctionGraph.of(DOMAIN, []).cells

@@ -82,11 +82,7 @@ def test_the_noise_and_the_swing_follow_from_who_is_protected(
     ledger.open_run("t", "run", units=units, label="test", protects=ProtectedChange(max_rows=1))
     account = Account(ledger, "run", part="mechanism", units=units, population="t")
     source = PrivateSource(Codes.of(rows(), DOMAIN), DOMAIN, account, schema=schema)
-    result = MWEM().run(
-        source,
-        problem_about(DOMAIN),
-        rng=np.random.default_rng(0),
-    )
+    result = MWEM().run(source, problem_about(DOMAIN), rng=np.random.default_rng(0))
     ledger.close()
     spent = sum(l2_squared / (2 * float(m.variance)) for m in result.evidence.measurements)
     for choice in result.evidence.choices:

@@ -33,11 +33,7 @@ def measured(clique: tuple[str, ...], counts: np.ndarray, **more: object) -> Mea
 
 EVIDENCE = evidence_of(
     DOMAIN,
-    (
-        measured(("a",), TABLE.sum(axis=1)),
-        measured(("b",), TABLE.sum(axis=0)),
-        measured(("a", "b"), TABLE),
-    ),
+    (measured(("a",), TABLE.sum(axis=1)), measured(("b",), TABLE.sum(axis=0)), measured(("a", "b"), TABLE)),
     200,
     zeros=[Zero(("a", "b"), TABLE == 0)],
 )
@@ -47,9 +43,7 @@ EVERY = pytest.mark.parametrize("generator", [kind() for kind in GENERATORS.valu
 
 
 @EVERY
-def test_a_generator_makes_a_model_with_the_given_columns_and_zeros(
-    generator: Generator,
-) -> None:
+def test_a_generator_makes_a_model_with_the_given_columns_and_zeros(generator: Generator) -> None:
     assert GENERATORS[generator.name] is type(generator)
     assert generator.title and generator.summary.endswith(".")
     model = generator.fit(EVIDENCE)

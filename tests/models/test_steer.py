@@ -121,10 +121,7 @@ def test_shares_that_exclude_each_other_end_and_neither_is_passed() -> None:
 @given(st.integers(0, 10**6))
 def test_no_record_comes_into_a_forbidden_cell(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    zeros = [
-        Zero(("a", "b"), rng.random((6, 4)) < 0.3),
-        Zero(("b", "c", "d"), rng.random((4, 5, 3)) < 0.2),
-    ]
+    zeros = [Zero(("a", "b"), rng.random((6, 4)) < 0.3), Zero(("b", "c", "d"), rng.random((4, 5, 3)) < 0.2)]
     codes = records(3000, rng)
     codes = codes[~breaking(codes, zeros)]
     if not len(codes):

@@ -121,9 +121,7 @@ def test_an_empty_sample_adds_nothing_and_a_row_beyond_the_domain_is_none() -> N
     assert len(rows.sample(PARTS, OS_ENTROPY)) == 5 and repr(rows) == "Rows()"
 
 
-def test_a_rows_length_in_a_wide_layer_is_the_same_at_any_place(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_rows_length_in_a_wide_layer_is_the_same_at_any_place(monkeypatch: pytest.MonkeyPatch) -> None:
     """`einsum` adds up more than 8192 products in parts that depend on the rows before."""
     found: list[np.ndarray] = []
     measured = gradients._lengths

@@ -190,10 +190,7 @@ class AllRows(MagnitudesQuery):
 
 @pytest.mark.parametrize(
     "query",
-    [
-        Exactly(("a",)),
-        *(ask(Quiet((("a",),), (np.zeros(3),), (1,), (0.0,))) for ask in (Scores, Selection)),
-    ],
+    [Exactly(("a",)), *(ask(Quiet((("a",),), (np.zeros(3),), (1,), (0.0,))) for ask in (Scores, Selection))],
 )
 def test_an_unknown_query_or_score_is_refused_uncharged(ledger: Ledger, query: Query[Any]) -> None:
     with refused(Code.QUERY_INVALID):
@@ -230,12 +227,7 @@ def test_a_question_with_less_noise_than_the_unit_needs_is_refused_before_anythi
 ) -> None:
     ledger.open_population("q", units=UNITS, reason="test", protects=ProtectedChange(max_rows=3))
     ledger.open_run(
-        "q",
-        "s",
-        units=UNITS,
-        delta_units=delta_units,
-        label="t",
-        protects=ProtectedChange(max_rows=3),
+        "q", "s", units=UNITS, delta_units=delta_units, label="t", protects=ProtectedChange(max_rows=3)
     )
     declared = replace(schema(3), population="q")
     table = PrivateTable.of({"a": ["1"], "b": ["1"]}, declared)

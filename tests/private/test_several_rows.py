@@ -75,10 +75,7 @@ def test_a_unit_moves_every_marginal_by_its_sensitivity_at_most(
         return opened(whole, most)
 
     without, unit, other = opened(others, most), with_unit("p", mine), with_unit("q", instead)
-    for relation, pair in (
-        (Neighbours.ADD_REMOVE, (unit, without)),
-        (Neighbours.REPLACE, (unit, other)),
-    ):
+    for relation, pair in ((Neighbours.ADD_REMOVE, (unit, without)), (Neighbours.REPLACE, (unit, other))):
         limit = Terms(rows=most, neighbours=relation)
         for axes in ((0,), (1,), (0, 1)):
             moved = change(*pair, axes)

@@ -22,11 +22,7 @@ WARD = Atoms.of(Column(name="ward", kind=Kind.CATEGORY, values=(0, 1)), [])
 
 @pytest.mark.parametrize(
     "cells",
-    [
-        [4, 5, 9, 10, None],
-        np.array([4, 5, 9, 10, np.nan]),
-        pd.Series([4, 5, 9, 10, None], dtype="Int64"),
-    ],
+    [[4, 5, 9, 10, None], np.array([4, 5, 9, 10, np.nan]), pd.Series([4, 5, 9, 10, None], dtype="Int64")],
 )
 def test_numbers(cells):
     assert AGE.of_values(cells).tolist() == [0, 1, 1, 2, AGE.blank]
@@ -50,12 +46,7 @@ def test_dates(cells):
 
 
 @pytest.mark.parametrize(
-    "cells",
-    [
-        [0, 1, 7, None],
-        ["0", "1", "7", ""],
-        pd.Series([0, 1, 7, None], dtype="Int64"),
-    ],
+    "cells", [[0, 1, 7, None], ["0", "1", "7", ""], pd.Series([0, 1, 7, None], dtype="Int64")]
 )
 def test_labels(cells):
     assert WARD.of_values(cells).tolist() == [0, 1, WARD.other, WARD.blank]

@@ -43,10 +43,7 @@ IDLE = "if works is true then school is not none"
                 "Together they leave no value for 'age'."
             ),
         ),
-        (
-            ["if school is high then works is blank"],
-            None,
-        ),
+        (["if school is high then works is blank"], None),
         (
             ["never age is at least 0"],
             "The rule 'never age is at least 0' leaves no possible value for 'age'.",

@@ -17,11 +17,7 @@ def bound(left: str, right: str, kind: str, share: float | None) -> PairBound:
     return PairBound(clique=(left, right), left=left, right=right, kind=kind, share=share)
 
 
-THREE = (
-    bound("a", "b", "measured", 0.02),
-    bound("a", "c", "inferred", 0.5),
-    bound("b", "c", "none", None),
-)
+THREE = (bound("a", "b", "measured", 0.02), bound("a", "c", "inferred", 0.5), bound("b", "c", "none", None))
 GROUPED = replace(THREE[2], kind=GROUPS, coarse=0.12)
 TITLES = {"a": "a", "b": "b", "c": "c"}
 TABLE = PairTable(

@@ -34,9 +34,7 @@ def test_an_unexpected_error_leaves_a_reference_and_no_text(project_home: Path) 
     assert CANARY not in said + log
 
 
-def test_an_error_outside_a_page_is_reported_in_the_same_words(
-    project_home: Path,
-) -> None:
+def test_an_error_outside_a_page_is_reported_in_the_same_words(project_home: Path) -> None:
     def page(canary: str) -> None:
         import streamlit as st
 

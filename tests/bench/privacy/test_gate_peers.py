@@ -60,10 +60,7 @@ def test_a_driver_that_spends_what_it_says_passes(peer: Peer) -> None:
 @pytest.mark.parametrize(
     ("fault", "finding"),
     [
-        (
-            {"noisy": "c + rng.normal(0, sigma / 2, n)"},
-            "at least 3.99 times the declared rho",
-        ),
+        ({"noisy": "c + rng.normal(0, sigma / 2, n)"}, "at least 3.99 times the declared rho"),
         ({"many": "len(rows)"}, "besides the noisy measurements"),
         ({"many": 'asked["rows"] + int((rows[:, 1] == 0).sum()) % 2'}, "besides the noisy measurements"),
         ({"many": "150 + len(rows) // 200"}, "Run with unrelated rows, and with every noisy measurement"),

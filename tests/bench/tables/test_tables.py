@@ -8,14 +8,7 @@ import numpy as np
 import pytest
 
 from synth.bench.tables import tables
-from synth.bench.tables.tables import (
-    HOMES,
-    SETS,
-    find,
-    read,
-    read_held_out,
-    read_values,
-)
+from synth.bench.tables.tables import HOMES, SETS, find, read, read_held_out, read_values
 from synth.core.errors import Mistake
 
 

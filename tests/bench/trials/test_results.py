@@ -12,14 +12,7 @@ from synth.core.errors import Mistake
 
 def record(run: int, figure: str, value: float, *, method: str = "aim", note: str = "") -> Record:
     return Record(
-        table="adult",
-        method=method,
-        epsilon=1.0,
-        delta=1e-9,
-        run=run,
-        figure=figure,
-        value=value,
-        note=note,
+        table="adult", method=method, epsilon=1.0, delta=1e-9, run=run, figure=figure, value=value, note=note
     )
 
 

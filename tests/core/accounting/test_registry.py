@@ -8,17 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from synth.core.accounting import (
-    GAUSSIAN,
-    LAWS,
-    RUN_LAWS,
-    ZCDP,
-    Law,
-    law_facts,
-    law_in,
-    law_named,
-    line_law,
-)
+from synth.core.accounting import GAUSSIAN, LAWS, RUN_LAWS, ZCDP, Law, law_facts, law_in, law_named, line_law
 
 PROOFS = Path(__file__).parents[3] / "assets" / "proofs"
 

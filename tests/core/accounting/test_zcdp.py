@@ -129,11 +129,7 @@ def test_the_three_bounds_and_the_lists_share_one_delta(law: Law, delta: float) 
     with mpmath.workdps(40):
         kept = exact_delta(mpmath.mpf(limit.gaussian_units) / 10**12, 1.0)
         spent = delta_from(rho_of(limit.under(law)), 1.0)
-        total = {
-            ZCDP: spent + lists,
-            GAUSSIAN: kept + lists,
-            MIXED: kept + spent + lists,
-        }[law]
+        total = {ZCDP: spent + lists, GAUSSIAN: kept + lists, MIXED: kept + spent + lists}[law]
         assert total <= mpmath.mpf(delta) * (1 + mpmath.mpf(10) ** -12)
     assert limit.delta_units == pytest.approx(delta * LISTS * 1e18)
     assert lifetime_delta(limit.promise[1] if limit.promise else 0.0, limit.delta_units) == delta

@@ -56,9 +56,7 @@ def test_every_record_has_the_same_length_in_contrasts_over_lengths(shape: tuple
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_noise_of_an_interaction_is_the_same_in_every_direction(
-    shape: tuple[int, ...],
-) -> None:
+def test_noise_of_an_interaction_is_the_same_in_every_direction(shape: tuple[int, ...]) -> None:
     """Its covariance is the projection that takes out means."""
     free = tuple(size - 1 for size in shape)
     covariance = np.zeros((prod(shape), prod(shape)))

@@ -207,9 +207,7 @@ def test_what_is_inside_is_weighed_by_its_precision(told_by: Callable[..., Answe
 
 
 @pytest.mark.parametrize("many", [1, 2, 3])
-def test_an_interaction_asked_again_is_pooled_by_precision(
-    many: int,
-) -> None:
+def test_an_interaction_asked_again_is_pooled_by_precision(many: int) -> None:
     """Of one that was asked with variances 30, 60, and 20; its columns are known well."""
     columns = [table(name, 1) for name in "bc"]
     questions = [

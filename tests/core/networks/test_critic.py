@@ -42,10 +42,7 @@ def test_rows_pull_it_up_and_made_records_down(monkeypatch: pytest.MonkeyPatch) 
     codes = np.random.default_rng(2).integers(0, SIZES, (6, 3))
     made = np.concatenate([*NET.forger.records(NET.making, 40, np.random.default_rng([7, 0]))])
     matrices, at = NET.matrices(WEIGHTS), WEIGHTS.astype(float)
-    for records, sign, slopes in (
-        (codes, -1, NET.slopes(matrices, codes)),
-        (made, 1, NET.against(matrices)),
-    ):
+    for records, sign, slopes in ((codes, -1, NET.slopes(matrices, codes)), (made, 1, NET.against(matrices))):
         inputs, deltas = slopes
         gradient = np.concatenate([(a.T @ d).ravel() for a, d in zip(inputs, deltas, strict=True)])
         for i in range(0, NET.parameters, 3):

@@ -36,9 +36,7 @@ def test_auto_is_the_best_there_is(monkeypatch: pytest.MonkeyPatch, cuda: bool, 
     assert device_of() == best
 
 
-def test_the_option_goes_before_the_environment(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_option_goes_before_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     machine(monkeypatch, cuda=True, mps=True)
     monkeypatch.setenv(VARIABLE, "mps")
     assert (device_of(), device_of("cuda"), device_of("cpu")) == ("mps", "cuda", "cpu")

@@ -83,10 +83,7 @@ def test_the_budget_is_split_over_pairs_scores_and_tables_worth_it(fitted: Fitte
 
 @pytest.mark.parametrize(
     "told",
-    [
-        {"rho": 0.001},
-        {"generator": MixtureOfProducts()},
-    ],
+    [{"rho": 0.001}, {"generator": MixtureOfProducts()}],
     ids=["too noisy", "a generator that could not keep them"],
 )
 def test_only_pairs_are_scored_if_triples_would_not_help(told: dict[str, Any]) -> None:

@@ -96,9 +96,7 @@ def test_what_pairs_explain_is_not_measured() -> None:
 @pytest.mark.parametrize(
     "told", [{"rho": 0.0005}, {"generator": MixtureOfProducts()}], ids=["too dear", "could not keep them"]
 )
-def test_triples_are_not_scored_if_that_costs_too_much_or_no_model_reads_them(
-    told: dict[str, Any],
-) -> None:
+def test_triples_are_not_scored_if_that_costs_too_much_or_no_model_reads_them(told: dict[str, Any]) -> None:
     fitted = run(sums(), **told)
     assert len(fitted.evidence.scores) == 1 and not large(fitted)
 

@@ -45,9 +45,7 @@ def test_strong_pairs_are_measured_and_unrelated_ones_are_not() -> None:
     assert len([m for m in fitted.evidence.measurements if len(m.clique) == 1]) == 6
 
 
-def test_sampling_error_of_few_records_is_not_taken_for_a_relation(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_sampling_error_of_few_records_is_not_taken_for_a_relation(monkeypatch: pytest.MonkeyPatch) -> None:
     domain = Domain(tuple("abc"), (8, 8, 8))
     rng, off = np.random.default_rng(6), {}
     a, b = rng.integers(0, 8, 500), rng.integers(0, 8, 500)
@@ -61,11 +59,7 @@ def test_sampling_error_of_few_records_is_not_taken_for_a_relation(
 
     monkeypatch.setattr(grove, "allocation_of", seen)
     source = exact(np.stack([a, b, c], axis=1), domain, rho=1e6)
-    Grove().run(
-        source,
-        problem_about(domain),
-        rng=np.random.default_rng(0),
-    )
+    Grove().run(source, problem_about(domain), rng=np.random.default_rng(0))
     by_chance = np.sqrt(2 / np.pi * 500 / 64) * 64
     assert off["a", "b"] < 0.5 * by_chance and off["b", "c"] > 500
 
@@ -79,9 +73,7 @@ def test_an_ordered_column_is_measured_in_runs_that_widen_with_the_noise() -> No
     assert groups == sorted(groups) and 2 < groups[0] < groups[-1]
 
 
-def test_a_smooth_relation_is_measured_in_longer_runs(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_smooth_relation_is_measured_in_longer_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(0)
     x = rng.normal(size=20_000)
     y = 0.4 * x + rng.normal(size=20_000)

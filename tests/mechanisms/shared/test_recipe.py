@@ -167,11 +167,7 @@ def test_options_at_their_limits_run_or_are_refused_before_a_query(
     ("name", "options", "sentence"),
     [
         ("mst", {"columns_share": 0.49, "choosing_share": 0.49}, "leave too little"),
-        (
-            "absyn",
-            {"columns_share": 0.6, "scores_share": 0.5},
-            r"_share\) 0.6 and .* \(scores_share\) 0.5",
-        ),
+        ("absyn", {"columns_share": 0.6, "scores_share": 0.5}, r"_share\) 0.6 and .* \(scores_share\) 0.5"),
         ("grove", {"columns_share": 0.6, "looking_share": 0.5}, "leave too little"),
         ("aim", {"alpha": 1.5}, r"alpha.* is 1.5. It may be 0.5 to 0.99"),
         ("aim", {"alpha": float("nan")}, "is nan"),

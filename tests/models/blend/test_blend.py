@@ -87,9 +87,7 @@ def few_pairs(seed: int) -> tuple[Evidence, dict[tuple[int, int], np.ndarray]]:
 
 
 @pytest.mark.long
-def test_several_thinnings_are_nearer_to_the_truth_than_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_several_thinnings_are_nearer_to_the_truth_than_one(monkeypatch: pytest.MonkeyPatch) -> None:
     off = {}
     for often in (1, blend.THINNINGS):
         monkeypatch.setattr(blend, "THINNINGS", often)
@@ -240,9 +238,7 @@ def test_a_table_of_three_columns_keeps_the_zeros_and_comes_back_in_the_domain_s
     assert BlendedRecords().fit(evidence(coarse)).project(TRIPLE).shape == DOMAIN.shape(TRIPLE)
 
 
-def test_on_a_chain_the_forest_wins_and_draws_the_records(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_on_a_chain_the_forest_wins_and_draws_the_records(monkeypatch: pytest.MonkeyPatch) -> None:
     domain = Domain(tuple("abcdefgh"), (3,) * 8)
     monkeypatch.setattr(test_trees_fit, "DOMAIN", domain)
     pairs = list(combinations(domain.names, 2))

@@ -82,9 +82,7 @@ def test_tables_of_any_columns_are_sums_of_the_joint_distribution() -> None:
         np.testing.assert_allclose(trees.pair(b, a), trees.table((b, a)), atol=1e-6)
 
 
-def test_the_gradient_is_that_of_the_misfit(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_gradient_is_that_of_the_misfit(monkeypatch: pytest.MonkeyPatch) -> None:
     branching = Forest(order=(0, 1, 2, 3, 4), parents=(TOP, 0, 0, 1, 2))
     monkeypatch.setattr(Forest, "strongest", lambda *told: branching)
     targets = told([("a", "b"), ("a", "c"), ("c", "d"), ("b", "d"), ("b", "e"), ("c", "e")], sigma=30)

@@ -55,10 +55,7 @@ def test_a_fit_cut_short_anywhere_is_still_one_model(domain: Domain, sweeps: int
     answers = heavy_tailed(Fraction(1))
     contrary = heavy_tailed(Fraction(1, 10**6))
     options = pgm.FitOptions(tolerance=1e-9, sweeps=sweeps)
-    for start in (
-        None,
-        pgm.fit(domain, contrary, total=1e5, options=pgm.FitOptions(tolerance=1e-3)),
-    ):
+    for start in (None, pgm.fit(domain, contrary, total=1e5, options=pgm.FitOptions(tolerance=1e-3))):
         model = pgm.fit(domain, answers, total=1e5, start=start, options=options)
         joint = full_table(model)
         for clique in model.cliques:
@@ -143,10 +140,7 @@ def zero_sets(domain: Domain) -> list[tuple[Zero, ...]]:
         (forbid(domain, ("a", "c"), (0, 0), (0, 1), (2, 3)),),
         (forbid(domain, ("c", "a"), (0, 0), (3, 2)), forbid(domain, ("d", "e"), (1, 1))),
         (forbid(domain, ("a", "d"), (0, 0), (0, 1)),),  # a = 0 is impossible altogether
-        (
-            forbid(domain, ("a", "d"), (0, 0)),
-            forbid(domain, ("d", "e"), (1, 0), (1, 2)),
-        ),  # so a=0 means e=1
+        (forbid(domain, ("a", "d"), (0, 0)), forbid(domain, ("d", "e"), (1, 0), (1, 2))),  # so a=0 means e=1
         (forbid(domain, ("a", "c", "e"), (1, 1, 1), (0, 3, 2)), forbid(domain, ("b",))),
     ]
 

@@ -67,9 +67,7 @@ def kept(batch: Queries) -> list[int]:
     return [table.size for known in batch._conditionals.values() for table in known.values()]
 
 
-def test_a_batch_without_memory_answers_the_same(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_batch_without_memory_answers_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     domain = Domain(("a", "b", "c", "d", "e"), (3, 2, 4, 2, 3))
     plan, propagation, _ = calibrated(domain, [("a", "b"), ("b", "c"), ("c", "d"), ("d", "e")], 0, 0.0)
     roomy = Queries(plan.tree, propagation.beliefs)

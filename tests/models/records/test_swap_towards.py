@@ -75,9 +75,7 @@ def parity(codes: np.ndarray) -> float:
     return float((codes[:, :3].sum(axis=1) % 2 == 0).mean())
 
 
-def test_triples_are_aimed_at_where_asked_and_where_few(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_triples_are_aimed_at_where_asked_and_where_few(monkeypatch: pytest.MonkeyPatch) -> None:
     domain = Domain(tuple("abcd"), (2, 2, 2, 3))
     model = WithTriples(domain, 2000.0, tuple(np.full(size, 2000 / size) for size in domain.sizes))
     codes = np.random.default_rng(1).integers(0, domain.sizes, (2000, 4))

@@ -57,9 +57,7 @@ def fresh() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("fresh")
-def test_the_compiler_is_started_for_much_work_where_it_exists(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_compiler_is_started_for_much_work_where_it_exists(monkeypatch: pytest.MonkeyPatch) -> None:
     assert counter(WORTH - 1) is counter(0) is not counter(WORTH)
     block_engine._compiled.cache_clear()
     monkeypatch.setitem(sys.modules, "numba", None)  # as if it were not installed

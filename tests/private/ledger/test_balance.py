@@ -9,15 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synth.core.accounting import (
-    GAUSSIAN,
-    MIXED,
-    ZCDP,
-    Law,
-    Price,
-    limit_beside_lists,
-    limit_for,
-)
+from synth.core.accounting import GAUSSIAN, MIXED, ZCDP, Law, Price, limit_beside_lists, limit_for
 from synth.core.errors import BudgetRefused
 from synth.private.ledger import Ledger
 from tests.ledgers import PERSON, opened
@@ -86,9 +78,7 @@ def test_the_raise_that_is_advised_lets_the_run_through(
     if spent in ("other", "both"):
         spend(ledger, "o", limit.mixed_units // 2, law=ZCDP, delta_units=limit.delta_units // 2)
     price = Price(
-        units=limit_for(asked, 1e-7).under(law),
-        delta_units=0 if law == GAUSSIAN else lists,
-        law=law,
+        units=limit_for(asked, 1e-7).under(law), delta_units=0 if law == GAUSSIAN else lists, law=law
     )
     try:
         ledger.open_run("p", "r", label="", **vars(price), protects=PERSON)

@@ -82,9 +82,7 @@ def test_a_batch_stands_in_the_books_as_if_asked_one_by_one(tmp_path: Path) -> N
     ]
 
 
-def test_all_charges_are_on_disk_before_the_first_answer(
-    ledger: Ledger,
-) -> None:
+def test_all_charges_are_on_disk_before_the_first_answer(ledger: Ledger) -> None:
     seen = []
 
     def answer(i: int) -> bytes:

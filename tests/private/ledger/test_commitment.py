@@ -25,9 +25,7 @@ def path(tmp_path: Path) -> Path:
     return ledger.path
 
 
-def test_receipts_hold_keyed_hashes_without_times(
-    path: Path,
-) -> None:
+def test_receipts_hold_keyed_hashes_without_times(path: Path) -> None:
     receipt = Ledger(path).receipt("r")
     with closing(sqlite3.connect(path)) as db:
         hashes = {row[0] for row in db.execute("SELECT hash FROM entry")}

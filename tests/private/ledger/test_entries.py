@@ -83,8 +83,7 @@ def test_tampering_shows(path: Path, statement: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "rule",
-    ["within the limit", "within the reservation", "no update of entry", "a charge is added up"],
+    "rule", ["within the limit", "within the reservation", "no update of entry", "a charge is added up"]
 )
 def test_a_missing_rule_shows(path: Path, rule: str) -> None:
     db = sqlite3.connect(path)

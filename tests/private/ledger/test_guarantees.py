@@ -133,9 +133,7 @@ def test_no_line_is_opened_under_a_name_that_looks_like_another(ledger: Ledger, 
     assert ledger.balance(name).limit is None
 
 
-def test_names_of_an_older_ledger_may_differ_in_case_alone(
-    ledger: Ledger,
-) -> None:
+def test_names_of_an_older_ledger_may_differ_in_case_alone(ledger: Ledger) -> None:
     in_the_database(ledger.path, "population", PERSON, population="town 2024", units=5)
     assert ledger.balance("town 2024").limit == 5 and ledger.balance("Town 2024").limit != 5
     with pytest.raises(Mistake, match="exactly"):

@@ -8,14 +8,7 @@ import pytest
 from synth.core.axis import Axis
 from synth.core.domain import Domain
 from synth.core.schema import Column, Kind, Neighbours
-from synth.private.queries import (
-    MagnitudesQuery,
-    Marginal,
-    Scores,
-    Selection,
-    TreeQuery,
-    ValuesQuery,
-)
+from synth.private.queries import MagnitudesQuery, Marginal, Scores, Selection, TreeQuery, ValuesQuery
 from synth.private.queries.base import grouped
 from synth.private.scores import Dependence, InDif, L1Gap
 from synth.private.terms import Terms

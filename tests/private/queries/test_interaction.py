@@ -22,11 +22,7 @@ from tests.private.queries.tables import DOMAIN, exact
 
 ROWS = np.array([[0, 0], [0, 1], [2, 1], [2, 1], [1, 0]])
 TABLES = ExactTables(Codes.of(ROWS, DOMAIN), DOMAIN)
-EXAMPLES = (
-    Interaction(("a", "b"), (3, 2)),
-    Interaction(("a",), (3,)),
-    Interaction(("b",), (2,)),
-)
+EXAMPLES = (Interaction(("a", "b"), (3, 2)), Interaction(("a",), (3,)), Interaction(("b",), (2,)))
 ONE = Terms(rows=1, neighbours=Neighbours.ADD_REMOVE)
 
 

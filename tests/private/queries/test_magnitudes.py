@@ -9,10 +9,7 @@ import pytest
 from synth.core.accounting import GAUSSIAN, ZCDP
 from synth.core.schema import Column, Kind, Schema, Unit
 from synth.private.entropy import Rehearsal
-from synth.private.queries import (
-    MagnitudesQuery,
-    magnitude_grid,
-)
+from synth.private.queries import MagnitudesQuery, magnitude_grid
 from synth.private.table import PrivateTable
 
 

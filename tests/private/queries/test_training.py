@@ -27,16 +27,7 @@ from tests.refusals import refused
 DOMAIN = Domain(("a", "b"), (3, 2))
 NET = Denoiser((3, 2), ((4, 2, 1), (3, 1)), hidden=4, layers=1, times=5)
 DESCENT = Descent(
-    first=0,
-    steps=1,
-    whole=6,
-    rate=PARTS,
-    records=20,
-    copies=2,
-    clip=1e-3,
-    pace=0.5,
-    momentum=0.9,
-    memory=0.9,
+    first=0, steps=1, whole=6, rate=PARTS, records=20, copies=2, clip=1e-3, pace=0.5, momentum=0.9, memory=0.9
 )
 TERMS = Terms(rows=1, neighbours=Neighbours.ADD_REMOVE)
 TABLES = ExactTables(Codes.of(np.random.default_rng(0).integers(0, 2, (50, 2)), DOMAIN), DOMAIN)

@@ -25,9 +25,7 @@ def test_what_was_not_packed_is_refused(state: bytes) -> None:
 @pytest.mark.parametrize(
     "told", [{"shapes": [[-5]]}, {"shapes": [[1 << 60]]}, {"kind": "<f8"}, {"shapes": 3}]
 )
-def test_an_impossible_state_is_refused_before_memory_is_taken(
-    told: dict[str, Any],
-) -> None:
+def test_an_impossible_state_is_refused_before_memory_is_taken(told: dict[str, Any]) -> None:
     line, _, body = packed({}, [np.arange(9)]).partition(b"\n")
     with pytest.raises(ValueError):
         unpacked(json.dumps(json.loads(line) | told).encode() + b"\n" + body)

@@ -244,12 +244,7 @@ def test_negative_counts_of_empty_cells_narrow_the_bound() -> None:
     counts[0, 0] += 10_000
     m = measurement(("x", "y"), counts, 100)
     table = CodeTable(domain, np.zeros((10_000, 2), dtype=int))
-    (bound,) = bounds(
-        evidence_of(domain, [m], 10_000),
-        candidates=[("x", "y")],
-        synthetic=table,
-        beta=0.05,
-    )
+    (bound,) = bounds(evidence_of(domain, [m], 10_000), candidates=[("x", "y")], synthetic=table, beta=0.05)
     expected_noise = math.sqrt(2 / math.pi) * 10 * 2000
     # 1.04, and six deviations (.028 each) of the sum of 2000 noises; the paper's form gives more than 2.
     assert bound.l1_counts < 1.24 * expected_noise
@@ -261,11 +256,7 @@ def test_fewer_rows_are_weighted_to_the_total() -> None:
     table = truth(rng)
     m = measure(table, ("a", "b"), Fraction(1), 0)
     tenth = CodeTable(DOMAIN, table.codes[::10])
-    (bound,) = bounds(
-        evidence_of(DOMAIN, [m], 400.0),
-        candidates=[("a", "b")],
-        synthetic=tenth,
-    )
+    (bound,) = bounds(evidence_of(DOMAIN, [m], 400.0), candidates=[("a", "b")], synthetic=tenth)
     gap = np.abs(m.counts - 10.0 * tenth.counts(("a", "b"))).sum()
     assert gap <= bound.l1_counts <= gap + 25
 
@@ -283,10 +274,7 @@ def test_rounded_noise_is_covered_at_its_level(beta: float) -> None:
         centres.append(float(np.abs(noise).sum()) / radius)
         misses += centres[-1] > 1
         (bound,) = bounds(
-            evidence_of(DOMAIN, [m], float(table.rows)),
-            candidates=[clique],
-            synthetic=table,
-            beta=beta,
+            evidence_of(DOMAIN, [m], float(table.rows)), candidates=[clique], synthetic=table, beta=beta
         )
         assert bound.kind is Support.MEASURED and bound.l1_counts is not None
         assert bound.l1_counts >= 0

@@ -166,14 +166,7 @@ def test_one_forbidden_cell_beyond_doubt_is_enough_among_many() -> None:
 
 def residual(beyond: float, cells: int = 100) -> Residual:
     return Residual(
-        clique=("age",),
-        part="m",
-        step=0,
-        sigma=1.0,
-        cells=cells,
-        mean_square=1.0,
-        largest=4.0,
-        beyond=beyond,
+        clique=("age",), part="m", step=0, sigma=1.0, cells=cells, mean_square=1.0, largest=4.0, beyond=beyond
     )
 
 

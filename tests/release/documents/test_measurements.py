@@ -89,9 +89,7 @@ def test_everything_comes_back_exactly(which: str, request: pytest.FixtureReques
         assert told.groups == was.groups
 
 
-def test_answers_other_than_tables_are_written_only_where_asked(
-    synthesis: Synthesis,
-) -> None:
+def test_answers_other_than_tables_are_written_only_where_asked(synthesis: Synthesis) -> None:
     counted = replace(synthesis.evidence, answers=synthesis.evidence.measurements)
     assert "numbers" not in measurements.document(counted)
     sums = NoisyNumbers(

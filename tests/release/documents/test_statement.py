@@ -141,9 +141,7 @@ def test_a_release_that_chooses_claims_zcdp(bought: Synthesis) -> None:
     check_statement(old)
 
 
-def test_a_trained_release_claims_only_what_its_law_states(
-    stated: dict[str, Any],
-) -> None:
+def test_a_trained_release_claims_only_what_its_law_states(stated: dict[str, Any]) -> None:
     law = {"claim": {"law": "sampled", "mu": None}, "receipt": {**stated["receipt"], "law": "sampled"}}
     trained = copy.deepcopy({**stated, **law, "epsilon": 2 * stated["epsilon"]})
     trained["receipt"].pop("is_gaussian", None)

@@ -31,9 +31,7 @@ def test_whatever_was_typed_is_text_in_both(synthesis: Synthesis, rehearsed: Syn
         assert "&lt;b&gt;a &amp; b&lt;/b&gt; | `x` 'q' \"w\"" in text
 
 
-def test_typed_text_is_kept_and_empty_list_entries_go(
-    synthesis: Synthesis,
-) -> None:
+def test_typed_text_is_kept_and_empty_list_entries_go(synthesis: Synthesis) -> None:
     evil = replace(synthesis.privacy.unit, name="{{ x }} <b>: 'a' & \n- b")
     told = sentences(replace(synthesis, privacy=replace(synthesis.privacy, unit=evil)))
     assert f"Whether a given {evil.name} is in the table" in told["neighbours_explained"]["words"]

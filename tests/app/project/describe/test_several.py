@@ -32,10 +32,7 @@ def test_one_list_and_more_is_said_of_many() -> None:
     for entry in changed["columns"][1:3]:
         assert entry | {"values": ["1", "2"], "labels": ["yes", "no"], "blank": False, "weight": 0.5} == entry
         assert entry["provenance"] == "public document"
-    assert changed["columns"][0] == SCHEMA["columns"][0] | {
-        "blank": True,
-        "provenance": "steward knowledge",
-    }
+    assert changed["columns"][0] == SCHEMA["columns"][0] | {"blank": True, "provenance": "steward knowledge"}
     assert several.with_together(SCHEMA, ["age"], Together(kind=Kind.CATEGORY))["columns"][0][
         "values"
     ] == list("0123456789")

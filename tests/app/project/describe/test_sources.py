@@ -55,9 +55,7 @@ def test_a_dictionary_fills_what_is_open_and_overrules_nothing_decided() -> None
     assert load_schema(loaded.schema).columns[0].max == 9
 
 
-def test_an_upload_is_deleted_once_another_took_its_place_unless_a_run_needs_it(
-    project_home: Path,
-) -> None:
+def test_an_upload_is_deleted_once_another_took_its_place_unless_a_run_needs_it(project_home: Path) -> None:
     def given(before: Project, content: bytes) -> Project:
         box = io.BytesIO(content)
         box.name = "t.csv"  # type: ignore[attr-defined]

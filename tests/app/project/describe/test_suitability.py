@@ -21,11 +21,7 @@ COLUMN = {"name": "a", "kind": "category", "values": ["x"]}
 
 @pytest.mark.parametrize(
     ("change", "code"),
-    [
-        ({"records": False}, "aggregates"),
-        ({"harm": "severe"}, "harm"),
-        ({"size": "tens"}, "tiny"),
-    ],
+    [({"records": False}, "aggregates"), ({"harm": "severe"}, "harm"), ({"size": "tens"}, "tiny")],
 )
 def test_three_answers_stop_the_journey(change: dict[str, object], code: str) -> None:
     found = suitability.judge(replace(FULL, suitability=replace(GOOD, **change)))
