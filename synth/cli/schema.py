@@ -19,7 +19,7 @@ from synth.cli.arguments import (
 )
 from synth.cli.console import Console
 from synth.core.numbers import number_of
-from synth.core.schema import DECIMAL_SIGNS, DateOrder, FileFormat, check_format
+from synth.core.schema import DECIMAL_SIGNS, THOUSANDS, DateOrder, FileFormat, check_format
 from synth.core.system.address import existing
 
 _UNKNOWN = "not compared: its list or range will be estimated"
@@ -69,6 +69,7 @@ def _add_format(parser: argparse.ArgumentParser) -> None:
     told = parser.add_argument_group("format of the private file, unless it is already stated")
     told.add_argument("--delimiter", help="separator of cells; \\t for a tab")
     told.add_argument("--decimal-sign", choices=DECIMAL_SIGNS, help="decimal sign of numbers")
+    told.add_argument("--thousands", choices=THOUSANDS, help="point or comma between thousands")
     told.add_argument(
         "--date-order", choices=[order.value for order in DateOrder], help="order of day, month and year"
     )
@@ -79,6 +80,7 @@ def _format(asked: argparse.Namespace, known: FileFormat) -> FileFormat:
     typed = {
         "delimiter": asked.delimiter and asked.delimiter.replace("\\t", "\t"),
         "decimal_sign": asked.decimal_sign,
+        "thousands": asked.thousands,
         "date_order": asked.date_order and DateOrder(asked.date_order),
     }
     form = replace(known, **{name: value for name, value in typed.items() if value is not None})

@@ -7,7 +7,6 @@ never derived from the file directly. `synth.dictionaries` reads and writes it a
 from __future__ import annotations
 
 import datetime as dt
-import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -24,8 +23,6 @@ ANY = "*"
 """Ending of a text in `reads` that includes all texts with the same start."""
 EPOCH = dt.date(1970, 1, 1)
 """Day 0 of dates that are stored as numbers."""
-_YEAR_LAST = re.compile(r"([0-9]{1,2})([./-])([0-9]{1,2})\2([0-9]{4})")
-"""Two numbers and a year, separated by one sign."""
 
 
 class Kind(StrEnum):
@@ -205,7 +202,10 @@ class LineBreaks(StrEnum):
 
 
 class DateOrder(StrEnum):
-    """The form of dates in a CSV file: ISO, or with the year last, as in 31.12.1999 or 31/12/1999."""
+    """The order of day and month in dates such as 31.12.1999. With the year first, these are not dates.
+
+    Dates with the year first or the month's name are read in any case (`cells.days`).
+    """
 
     YEAR_FIRST = "year-month-day"
     DAY_FIRST = "day-month-year"
@@ -213,15 +213,18 @@ class DateOrder(StrEnum):
 
 
 DECIMAL_SIGNS = (".", ",")
-"""Signs that may separate the decimals of a number. They must not be used to separate thousands."""
+"""Signs that may separate the decimals of a number."""
+THOUSANDS = ("", *DECIMAL_SIGNS)
+"""Signs that may separate thousands where it is declared; spaces and apostrophes always may."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FileFormat:
     """The format of the private file, which is declared and never guessed.
 
-    A number or date in a form other than the declared one is not read as a number or date. A Parquet file has
-    its own types, so only `missing` applies to it. `sheet` names a sheet of a workbook, "" for the first one.
+    `core.cells` reads the cells. `thousands` is the point or comma that separates thousands, "" for neither.
+    `two_digit_years` is the first of the hundred years that years of two digits stand for. Files with
+    types have decimal points. `sheet` names a sheet of a workbook, "" for the first one.
     `skip_lines` are lines, or rows of a sheet, above the header. A row of a text file or a workbook is not a
     record if its first cell starts with one of `notes`.
     """
@@ -234,12 +237,14 @@ class FileFormat:
     notes: tuple[str, ...] = ()
     line_breaks: LineBreaks = LineBreaks.JOIN
     decimal_sign: str = "."
+    thousands: str = ""
     date_order: DateOrder = DateOrder.YEAR_FIRST
+    two_digit_years: int = 1930
     missing: tuple[str, ...] = ("", "NA", "N/A", "NaN", "nan", "null", "?")
 
 
 def check_format(form: FileFormat) -> None:
-    """Raise `Mistake` for a delimiter, quote or decimal sign that no CSV file can have."""
+    """Raise `Mistake` for a delimiter, quote, decimal sign or sign of thousands that no CSV file can have."""
     for name, mark, may_lack in (("delimiter", form.delimiter, False), ("quote", form.quote, True)):
         if (may_lack and mark == "") or (len(mark) == 1 and mark.isascii() and mark not in "\r\n\0"):
             continue
@@ -248,8 +253,16 @@ def check_format(form: FileFormat) -> None:
         raise Mistake(f"Delimiter and quote cannot be the same character (you gave {form.quote!r} for both).")
     if form.decimal_sign not in DECIMAL_SIGNS:
         raise Mistake(f"The decimal sign must be a point or a comma (you gave {form.decimal_sign!r}).")
-    if form.decimal_sign == form.delimiter and not form.quote:
-        raise Mistake("Where no quotes enclose a cell, delimiter and decimal sign cannot both be a comma.")
+    if form.thousands not in THOUSANDS:
+        raise Mistake(
+            f"Thousands are separated by a point or a comma, or not declared (you gave {form.thousands!r})."
+        )
+    if form.decimal_sign == form.thousands:
+        raise Mistake(
+            f"Decimals and thousands cannot have the same sign (you gave {form.thousands!r} for both)."
+        )
+    if form.delimiter in (form.decimal_sign, form.thousands) and not form.quote:
+        raise Mistake("Where no quotes enclose a cell, the delimiter cannot be a sign inside numbers too.")
 
 
 class Neighbours(StrEnum):
@@ -370,18 +383,6 @@ def _folded(name: str) -> str:
 def day_number(text: str) -> int:
     """Return the number of days from 1970-01-01 to an ISO date. Raises: ValueError."""
     return (dt.date.fromisoformat(text) - EPOCH).days
-
-
-def iso_of(text: str, order: DateOrder) -> str:
-    """Return a date in this order as an ISO date. Raises: ValueError for another form."""
-    if order is DateOrder.YEAR_FIRST:
-        return text
-    parts = _YEAR_LAST.fullmatch(text)
-    if parts is None:
-        raise ValueError(order.value)
-    first, _, second, year = parts.groups()
-    day, month = (first, second) if order is DateOrder.DAY_FIRST else (second, first)
-    return f"{year}-{int(month):02}-{int(day):02}"
 
 
 def iso_day(number: float) -> str:

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from itertools import pairwise
 
+from synth.core.cells.words import plain
 from synth.core.columns.check import circle_problems, own_problems
 from synth.core.errors import Mistake
 from synth.core.numbers import exactly
@@ -113,6 +114,8 @@ def _table_problems(schema: Schema, words: Words) -> Iterator[str]:
     file = schema.file
     if file.quote and file.quote == file.delimiter:
         yield f"The schema's file: delimiter and quote are the same character ({show(file.quote)})."
+    if file.thousands == file.decimal_sign:
+        yield f"The schema's file: decimals and thousands have the same sign ({show(file.thousands)})."
 
 
 def _times(count: int) -> str:
@@ -164,7 +167,7 @@ def _value_problems(column: Column, words: Words) -> Iterator[str]:
         yield f"a column of kind {column.kind} is not cut into bins; leave 'binning' out."
     if not column.values and not column.buy:
         yield f"{words.values_missing}; give it, or {words.buy_list}."
-    texts = [text_of(v) for v in column.values]
+    texts = [plain(text_of(v)) for v in column.values]
     times = Counter(texts)
     first = dict(zip(reversed(texts), reversed(column.values), strict=True))
     for text, value in reversed(first.items()):
@@ -216,7 +219,7 @@ def _reads_problems(column: Column, texts: Sequence[str]) -> Iterator[str]:
         return
     owner = dict(zip(texts, texts, strict=True))
     for value, others in zip(texts, column.reads, strict=True):
-        for text in map(str.strip, others):
+        for text in map(plain, others):
             if owner.setdefault(text, value) != value:
                 yield f"the text {show(text)} is read as {show(owner[text])} and as {show(value)}; keep one."
 

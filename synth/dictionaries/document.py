@@ -229,6 +229,7 @@ def file_format(document: Mapping[str, Any]) -> FileFormat:
         "missing": tuple,
         "notes": tuple,
         "skip_lines": int,
+        "two_digit_years": int,
         "line_breaks": LineBreaks,
         "date_order": DateOrder,
     }

@@ -10,10 +10,22 @@ import math
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
+from synth.core.cells.days import day_of
+from synth.core.cells.words import plain
 from synth.core.errors import Mistake
-from synth.core.schema import Column, DateOrder, FileFormat, Kind, Provenance, Schema, Value, iso_of
+from synth.core.schema import (
+    THOUSANDS,
+    Column,
+    DateOrder,
+    FileFormat,
+    Kind,
+    Provenance,
+    Schema,
+    Value,
+    iso_day,
+)
 from synth.dictionaries.check import show
-from synth.dictionaries.reading import DATE_ORDERS, ForeignTable, Reading, common
+from synth.dictionaries.reading import DATE_ORDERS, ForeignTable, Reading, common, common_order
 
 KINDS = {"integer": Kind.INTEGER, "year": Kind.INTEGER, "number": Kind.DECIMAL, "date": Kind.DATE}
 TYPES = {Kind.INTEGER: "integer", Kind.DECIMAL: "number", Kind.DATE: "date"}
@@ -84,16 +96,20 @@ def _file(resource: Mapping[str, Any], table: Mapping[str, Any]) -> FileFormat:
         delimiter=str(dialect.get("delimiter", ",")),
         quote=str(dialect.get("quoteChar", '"')),
         decimal_sign=common([_decimal_sign(f) for f in table["fields"] if f.get("type") == "number"], "."),
-        date_order=common(
-            [order for f in table["fields"] if f.get("type") == "date" and (order := _date_order(f))],
-            DateOrder.YEAR_FIRST,
-        ),
+        thousands=common([mark for f in table["fields"] if (mark := _thousands(f))], ""),
+        date_order=common_order(_date_order(f) for f in table["fields"] if f.get("type") == "date"),
         missing=tuple(dict.fromkeys(str(token) for token in tokens)),
     )
 
 
 def _decimal_sign(field: Mapping[str, Any]) -> str:
     return str(field.get("decimalChar", "."))
+
+
+def _thousands(field: Mapping[str, Any]) -> str:
+    """The declared sign; spaces and apostrophes need no declaration."""
+    sign = str(field.get("groupChar", ""))
+    return sign if sign in THOUSANDS and sign != _decimal_sign(field) else ""
 
 
 def _date_order(field: Mapping[str, Any]) -> DateOrder | None:
@@ -139,7 +155,7 @@ def _column(field: Mapping[str, Any], file: FileFormat, *, keys: Collection[str]
         return Reading(column=Column(**common, kind=kind), unclear=unclear)
     ends: dict[str, Any] = {end: _limit(constraints, end, kind, name) for end in ("min", "max")}
     if kind is Kind.DATE:
-        ends = {end: value and _as_iso(value, file.date_order) for end, value in ends.items()}
+        ends = {end: value and _as_iso(value, file) for end, value in ends.items()}
     return Reading(column=Column(**common, kind=kind, **ends))
 
 
@@ -148,27 +164,27 @@ def _misfit(field: Mapping[str, Any], kind: Kind, file: FileFormat) -> str:
     name = show(str(field.get("name", "")))
     if kind is Kind.DATE and _date_order(field) is None:
         return f"Column {name} writes dates in a form we do not read."
-    if kind is Kind.DATE and _date_order(field) is not file.date_order:
+    if kind is Kind.DATE and _date_order(field) not in (DateOrder.YEAR_FIRST, file.date_order):
         return f"Column {name} writes dates in another order than other columns."
     if kind is Kind.DECIMAL and _decimal_sign(field) != file.decimal_sign:
         return f"Column {name} writes numbers with another decimal sign than other columns."
+    if kind in (Kind.INTEGER, Kind.DECIMAL) and _thousands(field) not in ("", file.thousands):
+        return f"Column {name} separates thousands with another sign than other columns."
     return ""
 
 
-def _as_iso(limit: str, order: DateOrder) -> str:
+def _as_iso(limit: str, file: FileFormat) -> str:
     """A limit as ISO date, where it is written as the cells are."""
-    try:
-        return iso_of(limit, order)
-    except ValueError:
-        return limit
+    day = day_of(plain(limit), file)
+    return limit if day is None else iso_day(day)
 
 
 def _values(field: Mapping[str, Any], kind_of: str, constraints: Mapping[str, Any]) -> tuple[Value, ...]:
     listed = field.get("categories") or constraints.get("enum") or ()
     values: tuple[Value, ...] = tuple(_label(entry) for entry in listed)
     if not values and kind_of == "boolean":
-        words = (field.get("falseValues", ["false"]), field.get("trueValues", ["true"]))
-        values = tuple(str(w[0]) for w in words if w)
+        words = [field.get(f"{truth}Values") for truth in ("false", "true")]
+        values = (False, True) if words == [None, None] else tuple(str(w[0]) for w in words if w)
     return values
 
 

@@ -6,7 +6,7 @@ to fill in.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -15,10 +15,21 @@ from synth.dictionaries.check import show
 from synth.dictionaries.document import dumped
 
 Form = TypeVar("Form")
+_IN_ANY_ORDER = (
+    "default",
+    "any",
+    "%Y-%m-%d",
+    "%Y/%m/%d",
+    "%Y.%m.%d",
+    "%Y%m%d",
+    "%d %b %Y",
+    "%d-%b-%Y",
+    "%d%b%Y",
+)
 DATE_ORDERS = {
-    **dict.fromkeys(("default", "any", "%Y-%m-%d"), DateOrder.YEAR_FIRST),
-    **{f"%d{sign}%m{sign}%Y": DateOrder.DAY_FIRST for sign in "./-"},
-    **{f"%m{sign}%d{sign}%Y": DateOrder.MONTH_FIRST for sign in "./-"},
+    **dict.fromkeys((*_IN_ANY_ORDER, "%d %B %Y", "%B %d, %Y"), DateOrder.YEAR_FIRST),
+    **{f"%d{sign}%m{sign}%{year}": DateOrder.DAY_FIRST for sign in "./-" for year in "Yy"},
+    **{f"%m{sign}%d{sign}%{year}": DateOrder.MONTH_FIRST for sign in "./-" for year in "Yy"},
 }
 """The forms of dates that we read, in the words of other formats."""
 
@@ -26,6 +37,14 @@ DATE_ORDERS = {
 def common(forms: list[Form], default: Form) -> Form:
     """The form in which all columns are written; the default where they differ or there are none."""
     return forms[0] if len(set(forms)) == 1 else default
+
+
+def common_order(found: Iterable[DateOrder | None]) -> DateOrder:
+    """The order of dates with the year last; dates in any other form are read in each order."""
+    last: list[DateOrder] = [
+        order for order in found if order is not None and order is not DateOrder.YEAR_FIRST
+    ]
+    return common(last, DateOrder.YEAR_FIRST)
 
 
 LACKS = {

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 
+from synth.core.cells.words import plain
 from synth.core.numbers import TIMES, about
 from synth.core.schema import Binning, Column, Kind, Outside, Provenance, Schema, in_units
 from synth.dictionaries.check import cells_of, show, span_of, text_of
@@ -105,9 +106,9 @@ def _column_warnings(column: Column, schema: Schema, words: Words) -> Iterator[s
     elif len(column.values) == 1:
         only = show(column.values[0])
         yield f"its list holds one value, {only}: every other cell of the file lies outside it."
-    tokens = {t.strip() for t in schema.file.missing}
+    tokens = {plain(t) for t in schema.file.missing}
     for value in column.values:
-        if text_of(value) in tokens:
+        if plain(text_of(value)) in tokens:
             yield (
                 f"{show(value)} is also read as blank, so this value never occurs; "
                 "take it out of the list or out of the file's 'missing'."

@@ -13,7 +13,7 @@ from typing import Any
 from synth.core.errors import Mistake
 from synth.core.schema import Column, DateOrder, FileFormat, Kind, Provenance
 from synth.dictionaries.check import show
-from synth.dictionaries.reading import DATE_ORDERS, ForeignTable, Reading, common
+from synth.dictionaries.reading import DATE_ORDERS, ForeignTable, Reading, common_order
 
 ISO_DAY = "%Y-%m-%d"
 TYPES = {"boolean", "categorical", "numerical", "datetime"}
@@ -53,7 +53,7 @@ def _table(name: str, table: Mapping[str, Any]) -> ForeignTable:
         raise Mistake("The metadata holds no 'columns' with an 'sdtype' each; give SDV metadata as JSON.")
     keys = {*_named(table, "primary_key"), *_named(table, "alternate_keys"), *_named(table, "sequence_key")}
     dates = [_date_order(facts) for facts in columns.values() if facts.get("sdtype") == "datetime"]
-    order = common([found for found in dates if found], DateOrder.YEAR_FIRST)
+    order = common_order(dates)
     readings = [_column(str(c), facts, order, is_key=c in keys) for c, facts in columns.items()]
     return ForeignTable(name=name, readings=readings, file=FileFormat(date_order=order))
 
@@ -101,4 +101,8 @@ def _unclear(name: str, facts: Mapping[str, Any], order: DateOrder) -> str:
     if found is None:
         form = show(str(facts["datetime_format"]))
         return f"Column {show(name)} writes dates as {form}, a form we do not read."
-    return "" if found is order else f"Column {show(name)} writes dates in another order than others."
+    return (
+        ""
+        if found in (DateOrder.YEAR_FIRST, order)
+        else f"Column {show(name)} writes dates in another order than others."
+    )

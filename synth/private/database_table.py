@@ -66,14 +66,13 @@ class DatabaseTable(PrivateTable):
     `in_database.check_stored`, FILE_CHANGED, DATABASE_LOST.
     """
 
-    __slots__ = ("_kept", "_key", "_schema", "_session")
+    __slots__ = ("_kept", "_key", "_session")
 
     def __init__(
         self, session: Session, schema: Schema, *, axes: Sequence[Axis], entropy: Entropy, vault: Vault | None
     ) -> None:
         plain = FileFormat(missing=schema.file.missing)
-        self._schema = replace(schema, file=plain)
-        super().__init__(self._schema, EncodedColumns({}, {}))
+        super().__init__(replace(schema, file=plain), EncodedColumns({}, {}))
         check_stored(session.columns, self._schema)
         self._session, self._key = session, entropy.bytes(KEY_BYTES)
         self._kept: tuple[tuple[Axis, ...], ibis.Table] | None = None

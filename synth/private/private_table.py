@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from synth.private.encoding.columns import EncodedColumns, encode_columns
 from synth.private.encoding.encode import encode, values_in
 from synth.private.entropy import OS_ENTROPY, Entropy
 from synth.private.reading.lines import text_of, wire
-from synth.private.reading.text_column import TextColumns, is_blank, text_column
+from synth.private.reading.text_column import TextColumns, is_blank, plain_texts, text_column
 from synth.private.sealed import Hidden, sealed
 
 
@@ -28,10 +29,10 @@ class PrivateTable(Hidden):
     Neither shown, nor pickled, nor iterated. Only `private` reads it.
     """
 
-    __slots__ = ("_coded", "_form", "_texts")
+    __slots__ = ("_coded", "_schema", "_texts")
 
     def __init__(self, schema: Schema, columns: EncodedColumns) -> None:
-        self._form, self._coded, self._texts = schema.file, columns.coded, columns.texts
+        self._schema, self._coded, self._texts = schema, columns.coded, columns.texts
 
     @classmethod
     def of(
@@ -67,7 +68,7 @@ class PrivateTable(Hidden):
                 raise Refusal(Code.QUERY_INVALID)
             return codes
         column = self._texts[axis.name]
-        return encode(column.texts, axis, self._form)[column.index]
+        return encode(column.texts, axis, self._schema.file)[column.index]
 
     @sealed()
     def value_counts(self, column: str) -> dict[str, int]:
@@ -76,8 +77,8 @@ class PrivateTable(Hidden):
         Private: for `private.queries` only. Raises: `Refusal` INTERNAL for a column that is not kept as text.
         """
         counts = self._rows_by_text(column)
-        texts = self._texts[column].texts
-        counts[is_blank(texts, self._form.missing)] = 0
+        texts = plain_texts(self._texts[column].texts)
+        counts[is_blank(texts, self._schema.file.missing)] = 0
         named = Counter[str]()
         for text, many in zip(map(text_of, texts.to_pylist()), counts.tolist(), strict=True):
             if many and text is not None:
@@ -92,9 +93,9 @@ class PrivateTable(Hidden):
         Private: for `private.queries` only. Shapes: int64[len(edges) - 1]. Blanks are not counted. Raises:
         `Refusal` INTERNAL for a column that is not kept as text.
         """
-        texts = self._texts[column].texts
-        values = values_in(texts, kind, self._form)
-        counted = ~(np.isnan(values) | is_blank(texts, self._form.missing))
+        texts = plain_texts(self._texts[column].texts)
+        values = values_in(texts, replace(self._schema.column(column), kind=kind), self._schema.file)
+        counted = ~(np.isnan(values) | is_blank(texts, self._schema.file.missing))
         cells = len(edges) - 1
         place = np.clip(np.searchsorted(np.array(edges), values, side="right") - 1, 0, cells - 1)
         counts = np.zeros(cells, dtype=np.int64)

@@ -55,11 +55,15 @@ def test_a_date_is_typed_as_iso() -> None:
         parse_date("29.2.2020")
 
 
-def test_a_decimal_sign_is_a_point_or_a_comma_and_parts_no_cells() -> None:
+def test_signs_of_numbers_are_points_or_commas_that_differ_and_part_no_cells() -> None:
     check_format(FileFormat(decimal_sign=","))
     with pytest.raises(Mistake, match="point or a comma"):
         check_format(FileFormat(decimal_sign="'"))
-    with pytest.raises(Mistake, match="cannot both be a comma"):
+    with pytest.raises(Mistake, match="point or a comma"):
+        check_format(FileFormat(thousands="'"))
+    with pytest.raises(Mistake, match="same sign"):
+        check_format(FileFormat(decimal_sign=",", thousands=","))
+    with pytest.raises(Mistake, match="sign inside numbers"):
         check_format(FileFormat(decimal_sign=",", quote=""))
 
 

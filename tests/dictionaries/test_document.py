@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from synth.core.errors import Mistake
 from synth.core.schema import (
     DECIMAL_SIGNS,
+    THOUSANDS,
     Binning,
     Column,
     DateOrder,
@@ -119,8 +120,10 @@ def schemas(draw):
             quote="",
             skip_lines=draw(st.integers(0, 3)),
             line_breaks=draw(st.sampled_from(LineBreaks)),
-            decimal_sign=draw(st.sampled_from(DECIMAL_SIGNS)),
+            decimal_sign=(sign := draw(st.sampled_from(DECIMAL_SIGNS))),
+            thousands=draw(st.sampled_from([mark for mark in THOUSANDS if mark != sign])),
             date_order=draw(st.sampled_from(DateOrder)),
+            two_digit_years=draw(st.integers(1, 9900)),
             missing=("-",),
         ),
         file_is_public=draw(st.booleans()),

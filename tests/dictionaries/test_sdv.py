@@ -22,7 +22,7 @@ FACTS = {
     "fee": ({"sdtype": "numerical"}, "decimal"),
     "arrival": ({"sdtype": "datetime", "datetime_format": "%Y-%m-%d %H:%M"}, "date"),
     "left": ({"sdtype": "datetime"}, "date"),
-    "when": ({"sdtype": "datetime", "datetime_format": "%d %b %Y"}, None),
+    "when": ({"sdtype": "datetime", "datetime_format": "%d %b"}, None),
     "odd": ({}, None),
     "booking": ({"sdtype": "id", "regex_format": "B[0-9]{4}"}, "drop"),
     "remark": ({"sdtype": "unknown", "pii": False}, "drop"),
@@ -52,10 +52,11 @@ def test_kinds_are_taken_over_what_identifies_is_dropped_and_nothing_is_guessed(
 
 
 def test_dates_all_in_one_other_order_are_read_in_it_and_one_that_differs_is_told():
-    columns = {"left": {"sdtype": "datetime", "datetime_format": "%d.%m.%Y"}}
+    columns = {"left": {"sdtype": "datetime", "datetime_format": "%d.%m.%Y"}, "paid": {"sdtype": "datetime"}}
     document, _ = draft_sdv({"columns": columns})
     assert (document["file"], document["columns"][0]["kind"]) == ({"date_order": "day-month-year"}, "date")
-    document, lacking = draft_sdv({"columns": {**columns, "back": {"sdtype": "datetime"}}})
+    back = {"sdtype": "datetime", "datetime_format": "%m/%d/%y"}
+    document, lacking = draft_sdv({"columns": {**columns, "back": back}})
     assert "file" not in document and document["columns"][0]["kind"] is None
     assert "Column 'left' writes dates in another order than others." in lacking
 

@@ -59,7 +59,9 @@ _CALLED = {
     "schema file notes": "the list of how notes in the file begin",
     "schema file line_breaks": "the kind of the file's line breaks",
     "schema file decimal_sign": "the file's decimal sign",
+    "schema file thousands": "the sign between thousands in the file",
     "schema file date_order": "the order of the file's dates",
+    "schema file two_digit_years": "the century of the file's two-digit years",
     "schema file missing": "the list of the file's codes for missing values",
 }
 _PARTS = {

@@ -21,7 +21,7 @@ from synth.core.schema import Schema
 from synth.private.encoding.encode import encode
 from synth.private.encoding.held import Disk, HeldColumn
 from synth.private.entropy import Entropy
-from synth.private.reading.text_column import TextColumn, TextColumns, concatenated, is_blank
+from synth.private.reading.text_column import TextColumn, TextColumns, concatenated, is_blank, plain_texts
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -70,7 +70,7 @@ def encode_columns(
 
 def _kept(blocks: list[TextColumn], schema: Schema, entropy: Entropy) -> NDArray[np.intp]:
     ids = concatenated(blocks)
-    blank = is_blank(ids.texts, schema.file.missing)
+    blank = is_blank(plain_texts(ids.texts), schema.file.missing)
     return capped_rows(ids.index, blank[ids.index], schema.unit.max_rows, entropy=entropy)
 
 

@@ -23,11 +23,12 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from synth.core.axis import Axis
+from synth.core.cells.words import REPLACED, REPLACEMENTS, plain, spellings_of
 from synth.core.errors import Code, Refusal
 from synth.core.schema import ANY, EPOCH, Column, Kind, Outside, Schema
 from synth.private.encoding.encode import INFINITE, NUMBERS, is_number
-from synth.private.reading.lines import SPACE, single_bytes, unwire, wire
-from synth.private.reading.sessions import Session, Stored
+from synth.private.reading.lines import SPACE, wire
+from synth.private.reading.sessions import Session, Stored, builtin
 from synth.private.reading.typed import texts_of
 
 if TYPE_CHECKING:
@@ -92,8 +93,8 @@ def coded(session: Session, schema: Schema, axes: Sequence[Axis], *, key: bytes)
     }
     if unit is None:
         return table.select(**codes) if codes else table.select(c0=ibis.literal(0, "int64"))
-    whose = _text(session, table[unit])
-    held = table.select(**codes, **{ID: whose}).filter(lambda t: ~t[ID].isin(_blanks(schema.file.missing)))
+    known = table.filter(~_plain(session, table[unit]).isin(_blanks(schema.file.missing)))
+    held = known.select(**codes, **{ID: _text(session, table[unit])})
     alike = ibis.row_number().over(group_by=[ID, *names], order_by=ID)
     held = held.mutate(alike=alike.cast("int64"))
     said = ibis.literal(key.hex())
@@ -117,32 +118,32 @@ def code_of(session: Session, column: Any, axis: Axis, missing: Sequence[str]) -
 
 
 def _label_code(session: Session, column: Any, stored: Stored, axis: Axis, missing: Sequence[str]) -> Any:
-    """Encode by text; the order of the branches is the precedence in `encoding.encode`."""
-    text, blanks = _text(session, column), _blanks(missing)
-    branches: dict[str, int] = {}
-    for i, value in enumerate(axis.labels):
-        branches.setdefault(str(value).strip(SPACE), i)
-    ways = [(text == label, i) for label, i in branches.items()]
-    reads = {own: i for i, some in enumerate(axis.column.reads) for own in some}
-    exact = {unwire(wire(own)): i for own, i in reads.items()}
-    ways += [(text == own, i) for own, i in exact.items() if own is not None]
-    for own in sorted((own for own in reads if own.endswith(ANY)), key=lambda own: -len(wire(own))):
-        begins = text.startswith(own.strip(SPACE).removesuffix(ANY))
-        ways.append((begins & ~text.isin(blanks), reads[own]))
-    numbers = _numbers_of(axis)
-    if numbers and stored is Stored.WHOLE:
+    """Encode by text; the order of the ways is the precedence in `encoding.encode`."""
+    import ibis
+
+    text, blanks = _plain(session, column), _blanks(missing)
+    reads = {plain(own): i for i, some in enumerate(axis.column.reads) for own in some}
+    labels = {plain(str(value)): i for i, value in reversed(list(enumerate(axis.labels)))}
+    ways = [_known(text, reads | labels)]
+    begins = sorted((own for own in reads if own.endswith(ANY)), key=lambda own: -len(wire(own)))
+    if begins:
+        held = [(text.startswith(own.removesuffix(ANY)) & ~text.isin(blanks), reads[own]) for own in begins]
+        ways.append(_cases(held, ibis.null("int64")))
+    if stored is Stored.WHOLE:
         value = _number(column, stored)
-        ways += [(value == _float(number), i) for number, i in numbers.items()]
-    for i, value in enumerate(axis.labels):
-        if isinstance(value, bool):
-            lowered = text if stored is Stored.BOOLEAN else text.translate(UPPER, LOWER)
-            ways.append((lowered == str(value).lower(), i))
-    for i, value in enumerate(axis.labels):
-        label = str(value).strip(SPACE)
-        latin = unwire(single_bytes(label))
-        if latin is not None and latin != label:
-            ways.append((text == latin, i))
-    return _cases([*ways, (text.isin(blanks), axis.missing_code)], axis.outside_code)
+        ways += [_cases([(value == _float(n), i)], ibis.null("int64")) for n, i in _numbers_of(axis).items()]
+    ways.append(_known(text, dict.fromkeys(blanks, axis.missing_code)))
+    if words := spellings_of(axis.labels):
+        lowered = text if stored is Stored.BOOLEAN else text.translate(UPPER, LOWER)
+        ways.append(_known(lowered, words))
+    return ibis.coalesce(*ways, axis.outside_code)
+
+
+def _known(text: Any, codes: Mapping[str, int]) -> Any:
+    """Return the codes of texts, null for other texts. The text is made once."""
+    import ibis
+
+    return text.cases(*codes.items(), else_=ibis.null("int64")) if codes else ibis.null("int64")
 
 
 def _numbered_code(value: Any, axis: Axis, missing: Sequence[str]) -> Any:
@@ -246,6 +247,14 @@ def _text(session: Session, column: Any) -> Any:
     return ibis.coalesce(text.strip(), ibis.literal(""))
 
 
+def _plain(session: Session, column: Any) -> Any:
+    """Return `_text` in the form of `cells.plain`."""
+    text = _text(session, column)
+    if session.columns[column.get_name()] is not Stored.TEXT:
+        return text
+    return session.composed(text.translate(REPLACED, REPLACEMENTS)).re_replace(" +", " ").strip()
+
+
 def _number(column: Any, stored: Stored) -> Any:
     """Return the float nearest to the stored number: decimals via their text, which is exact."""
     if stored is Stored.FLOAT:
@@ -292,7 +301,7 @@ def _numbers_of(axis: Axis) -> dict[float, int]:
 
 
 def _blanks(missing: Sequence[str]) -> list[str]:
-    return list(dict.fromkeys(["", *(token.strip(SPACE) for token in missing)]))
+    return list(dict.fromkeys(["", *map(plain, missing)]))
 
 
 def _is_moment(text: str) -> bool:
@@ -312,7 +321,4 @@ def _cases(ways: Sequence[tuple[Any, Any]], otherwise: Any) -> Any:
 
 def _md5(text: Any) -> Any:
     """Return a hash that every database has; it only decides which rows stay."""
-    import ibis
-
-    md5 = ibis.udf.scalar.builtin(lambda text: None, name="md5", signature=(("string",), "string"))
-    return md5(text)
+    return builtin("md5")(text)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import duckdb
 
-from synth.private.reading.sessions import Session, Stored
+from synth.private.reading.sessions import Session, Stored, builtin
 from synth.private.reading.typed_files import SEALED
 
 if TYPE_CHECKING:
@@ -89,12 +89,10 @@ class DuckdbSession(Session):
 
     def text(self, column: Any) -> Any:
         """Compare by bytes: a column may be declared as case-insensitive."""
-        import ibis
+        return builtin("decode", takes="binary")(builtin("encode", gives="binary")(column))
 
-        known = ibis.udf.scalar.builtin
-        encode = known(lambda text: None, name="encode", signature=(("string",), "binary"))
-        decode = known(lambda text: None, name="decode", signature=(("binary",), "string"))
-        return decode(encode(column))
+    def composed(self, text: Any) -> Any:
+        return builtin("nfc_normalize")(text)
 
     def close(self) -> None:
         self._connection.close()

@@ -26,7 +26,7 @@ from synth.private.reading.lines import header_names, take_top, text_of, wire
 from synth.private.reading.parts import copies, files_beside, files_of
 from synth.private.reading.records import BLOCK
 from synth.private.reading.streams import text_stream
-from synth.private.reading.text_column import TextColumn, TextColumns, is_blank
+from synth.private.reading.text_column import TextColumn, TextColumns, is_blank, plain_texts
 from synth.private.reading.typed_files import (
     Head,
     arrow_head,
@@ -146,14 +146,13 @@ def may_have_notes(kind: str) -> bool:
 
 
 def text_form(place: Address | Path | str, form: FileFormat) -> FileFormat:
-    """Return how numbers and dates are written in the texts: as declared, or as `typed` writes them.
+    """Return how numbers are written in the texts: as declared, or with the decimal point of `typed`.
 
     Private side: seal it.
     """
-    plain = FileFormat()
     if is_text(kind_of(files_of(_address(place))[0])):
         return form
-    return replace(form, decimal_sign=plain.decimal_sign, date_order=plain.date_order)
+    return replace(form, decimal_sign=".", thousands=form.thousands.replace(".", ""))
 
 
 def _typed_rows(path: Path, table: str, form: FileFormat, wanted: Mapping[str, int]) -> Iterator[TextColumns]:
@@ -250,7 +249,8 @@ def texts_in(path: Address | Path | str, schema: Schema) -> tuple[dict[str, tupl
     def read() -> FileFormat:
         for block in read_columns(path, whole):
             for name, column in block.items():
-                wired = column.texts.filter(pa.array(~is_blank(column.texts, schema.file.missing)))
+                plain = plain_texts(column.texts)
+                wired = plain.filter(pa.array(~is_blank(plain, schema.file.missing)))
                 texts[name] |= {text for w in wired.to_pylist() if (text := text_of(w)) is not None}
         return text_form(path, schema.file)
 

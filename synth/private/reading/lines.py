@@ -48,18 +48,6 @@ def _decoded(text: str, encoding: str) -> str | None:
         return None
 
 
-def single_bytes(text: str) -> str:
-    """Return a declared text as a file in Windows-1252 or latin-1 has it: stripped, one byte per character.
-
-    As in UTF-8 where that is impossible.
-    """
-    text = text.strip(SPACE)
-    try:
-        return text.encode("cp1252").decode("latin-1")
-    except UnicodeEncodeError:
-        return text if all(ord(c) < 256 for c in text) else wire(text)
-
-
 def take_top(file: BinaryIO, form: FileFormat) -> tuple[str, bytes]:
     """Read everything before the first record: (the header, "" without one; what was read beyond).
 

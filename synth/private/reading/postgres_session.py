@@ -16,7 +16,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from synth.core.errors import Code, Refusal
-from synth.private.reading.sessions import Session, Stored
+from synth.private.reading.sessions import Session, Stored, builtin
 
 if TYPE_CHECKING:
     import ibis
@@ -67,6 +67,9 @@ class PostgresSession(Session):
         import ibis
 
         return self._asked(ibis.to_sql(counts, dialect="postgres"))
+
+    def composed(self, text: Any) -> Any:
+        return builtin("normalize")(text)
 
     def close(self) -> None:
         self._connection.close()

@@ -37,6 +37,13 @@ class Stored(Enum):
     """
 
 
+def builtin(name: str, *, takes: str = "string", gives: str = "string") -> Any:
+    """Return a function that the database has, by its name there."""
+    import ibis
+
+    return ibis.udf.scalar.builtin(lambda value: None, name=name, signature=((takes,), gives))
+
+
 class Session(Hidden, ABC):
     """One table of a database. Neither shown nor pickled. Raises the errors of its driver."""
 
@@ -77,6 +84,10 @@ class Session(Hidden, ABC):
     def text(self, column: Any) -> Any:
         """Return a column of text that is compared byte by byte."""
         return column
+
+    @abstractmethod
+    def composed(self, text: Any) -> Any:
+        """Return texts in Unicode's composed form (NFC)."""
 
     @classmethod
     def stored_as(cls, kind: str) -> Stored:

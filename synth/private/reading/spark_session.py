@@ -117,6 +117,10 @@ class SparkSession(Session):
         self._held.createOrReplaceTempView(name)
         return self._codes(name, spans)
 
+    def composed(self, text: Any) -> Any:
+        """Return texts as they are: Spark has no function for this."""
+        return text
+
     def close(self) -> None:
         self._spark.stop()
         shutil.rmtree(self._folder, ignore_errors=True)

@@ -11,7 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from synth.private.reading.lines import SPACE, wire
+from synth.core.cells.words import plain
+from synth.private.reading.lines import SPACE, text_of, wire
 
 Texts = Any
 """A pyarrow large_string array (pyarrow has no types)."""
@@ -60,9 +61,27 @@ def stripped(texts: Texts) -> Texts:
     return pc.ascii_trim(texts, characters=SPACE)
 
 
+def plain_texts(texts: Texts) -> Texts:
+    """Return stripped texts in the form in which they are compared (`spelled`). Bytes that are no text stay.
+
+    Shapes: as `texts`.
+    """
+    held = texts.buffers()[2]
+    letters = np.frombuffer(held or b"", dtype=np.uint8)
+    if not ((letters < ord(" ")) | (letters > ord("~"))).any() and b"  " not in letters.tobytes():
+        return texts
+    read = ((text, text_of(text)) for text in texts.to_pylist())
+    return pa.array([raw if text is None else spelled(text) for raw, text in read], pa.large_string())
+
+
+def spelled(text: str) -> str:
+    """Return a text in the form of `cells.plain`, and that in the form of `lines.wire`."""
+    return wire(plain(text))
+
+
 def is_blank(texts: Texts, missing: tuple[str, ...]) -> NDArray[np.bool_]:
-    """Return which texts are empty or a missing token. Shapes: bool[len(texts)]."""
-    return positions(texts, ["", *map(wire, missing)]) >= 0
+    """Return which plain texts are empty or a missing token. Shapes: bool[len(texts)]."""
+    return positions(texts, ["", *map(spelled, missing)]) >= 0
 
 
 def positions(texts: Texts, keys: list[str]) -> NDArray[np.int64]:

@@ -30,6 +30,8 @@ TEXTS = [
     "a", " a ", "\ta\n", "A", "b c", "é", "Ã©", "ã©", "NA", "na", "", "  ", "?", "a'b", 'a"b', "a\\b",
     "%", "_", "I21", "I219", "I2", "NAX", "NAY", "N1", "true", "TRUE", "True", "1", "01", "\u00a0a", "ß",
     "😀", "null", None,
+    "e\u0301", "a\u2019b", "b\u2009 c", "b  c", "a\u200b", "\u2014", "Yes", "SÍ", "si\u0301", "0",
+    "n", "hay\u0131r",
 ]  # fmt: skip
 WHOLES = [0, 1, -1, 7, 8, 9, 10, 99, 100, 2**53, 2**53 + 1, -(2**63), 2**63 - 1, 77, None]
 FLOATS = [
@@ -55,7 +57,7 @@ POOLS: dict[str, tuple[list[Any], str, Any]] = {
     "day": (DAYS, "date", pa.date32()),
     "moment": (MOMENTS, "timestamp", pa.timestamp("us")),
 }
-MISSING = ("", "NA", "?", "77", "nan", "null", "1900-01-01", "1900-01-01 12:30:00")
+MISSING = ("", "NA", "?", "N", "77", "nan", "null", "1900-01-01", "1900-01-01 12:30:00")
 RULES = [None, Outside.OTHER, Outside.MISSING]
 
 
@@ -67,7 +69,9 @@ def _column(rng: np.random.Generator, name: str, pool: str) -> Column:
     outside = RULES[int(rng.integers(3))]
     blank = bool(rng.random() < 0.7)
     if pool in ("text", "bool"):
-        values: list[Any] = _draw(rng, ["a", "A", "b c", "é", "Ã©", "a'b", "1", "true", "I2", "😀", "x"], 6)
+        values: list[Any] = _draw(
+            rng, ["a", "A", "b c", "é", "Ã©", "a'b", "1", "true", "I2", "😀", "a\u2019b", "e\u0301", "-"], 6
+        )
         if rng.random() < 0.3:
             values = [True, False]
         reads = [[] for _ in values]

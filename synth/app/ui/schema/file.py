@@ -65,7 +65,7 @@ def _choose(project: Project) -> None:
 
 
 def _format(project: Project) -> None:
-    """Header, delimiter, blanks, decimal sign, dates and line breaks; kept as soon as they are moved. Of a
+    """Header, delimiter, blanks, numbers, dates and line breaks; kept as soon as they are moved. Of a
     table that tells the types of its columns only the blanks.
 
     A box keeps what it held while it is drawn under one key. So where the format was changed elsewhere, by a
@@ -118,8 +118,19 @@ def _written(form: FileFormat, key: str) -> tuple[FileFormat, DeltaGenerator]:
     blanks = right.container()
     signs, sign_key = text.DECIMALS, f"{key}-decimal"
     sign = layout.pick("Decimal sign", signs, form.decimal_sign, on=left, key=sign_key)
-    note = "On this page, type dates as year-month-day."
-    dates = layout.pick("Date format", text.DATES, form.date_order, on=right, help=note, key=f"{key}-dates")
+    dates_key, note = f"{key}-dates", text.DATES_HELP
+    dates = layout.pick("Date format", text.DATES, form.date_order, on=right, help=note, key=dates_key)
+    parted = {mark: shown for mark, shown in text.THOUSANDS.items() if mark != sign}
+    mark_key, note = f"{key}-thousands-{sign}", text.THOUSANDS_HELP
+    thousands = layout.pick("Thousands", parted, form.thousands, on=left, help=note, key=mark_key)
+    first_year = right.number_input(
+        "First of the two-digit years",
+        min_value=1,
+        max_value=9900,
+        value=form.two_digit_years,
+        help=text.YEARS_HELP,
+        key=f"{key}-years",
+    )
     label, note = "Line breaks inside quotes", text.BREAKS_HELP
     breaks = layout.pick(label, text.BREAKS, form.line_breaks, help=note, key=f"{key}-breaks")
     given = replace(
@@ -128,7 +139,9 @@ def _written(form: FileFormat, key: str) -> tuple[FileFormat, DeltaGenerator]:
         delimiter=delimiter or form.delimiter,
         line_breaks=breaks,
         decimal_sign=sign,
+        thousands=thousands,
         date_order=dates,
+        two_digit_years=int(first_year),
     )
     return given, blanks
 

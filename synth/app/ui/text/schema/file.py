@@ -52,12 +52,13 @@ UPLOAD_HELP = (
 )
 
 FORMAT_NOTE = (
-    "Declare the format; the app does not guess. Numbers or dates in another form count as blank, also "
-    "numbers with thousands separators such as 3,638.28. The synthetic CSV has decimal points and ISO dates."
+    "Declare the format; the app does not guess. Numbers and dates in another form count as blank. "
+    "Currency signs, per cent signs and units are read. The synthetic CSV has decimal points and ISO dates."
 )
 TYPED_NOTE = (
     "This table has column types; declare only what counts as blank. Numbers stored as text need a decimal "
-    "point, and dates year-month-day. Any other form, such as 2,5 or 31.12.2025, **counts as blank**."
+    "point, and dates the year first or the month's name. Other forms, such as 2,5 or 31.12.2025, **count as "
+    "blank**."
 )
 HEADER_LABEL = "The first line has the column names"
 SHEET_HELP = "The name of the sheet with the table. Leave empty for the first sheet."
@@ -74,9 +75,17 @@ DECIMALS = {".": "a point: 2.5", ",": "a comma: 2,5"}
 
 DATES = {
     DateOrder.YEAR_FIRST: "2025-12-31",
-    DateOrder.DAY_FIRST: "31.12.2025, 31/12/2025",
-    DateOrder.MONTH_FIRST: "12/31/2025",
+    DateOrder.DAY_FIRST: "31.12.2025, 31/12/25",
+    DateOrder.MONTH_FIRST: "12/31/2025, 12/31/25",
 }
+DATES_HELP = (
+    "Dates with the year first or the month's name are read in any case. On this page, type dates as "
+    "year-month-day."
+)
+
+THOUSANDS = {"": "nothing, a space or an apostrophe: 12 500", ",": "a comma: 12,500", ".": "a point: 12.500"}
+THOUSANDS_HELP = "What separates thousands. By default, a comma or point there makes a number blank."
+YEARS_HELP = "If it is 1930 (the default), 97 is 1997 and 29 is 2029."
 
 
 BREAKS = {

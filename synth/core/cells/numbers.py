@@ -1,0 +1,77 @@
+"""Read numbers as people write them: with separators of thousands, signs of currencies, units, brackets."""
+
+from __future__ import annotations
+
+import math
+import re
+from decimal import Decimal
+from functools import cache
+
+from synth.core.schema import Column, FileFormat, Kind, Provenance
+
+LONGEST = 100
+"""Longer texts are numbers only if they have nothing but digits, a decimal sign and an exponent."""
+CURRENCIES = (
+    "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD "
+    "CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ "
+    "GYD HKD HNL HRK HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP "
+    "LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB "
+    "PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SYP SZL THB "
+    "TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW ZWL"
+)
+"""Codes of ISO 4217."""
+_SYMBOL = (
+    "[A-Z]{0,3}[$\u00a3-\u00a5\u058f\u060b\u09f3\u0e3f\u17db\u20a0-\u20c0\ufdfc\uff04\uffe1\uffe5\uffe6]"
+)
+"""A currency sign, also as in US$. The cent is not among them: 12 of them are not 12."""
+_MARKS = " '_"
+"""Signs between thousands that are never anything else in a number."""
+_PER_CENT = ("%", "percent", "per cent")
+
+
+def number_of(text: str, form: FileFormat, column: Column) -> float:
+    """Return the number of a text in the form of `plain`; nan if it is not one.
+
+    Spaces, apostrophes and underscores between groups of three digits separate thousands, and so does the
+    declared sign. One currency sign, code of a currency, per cent sign or `measured_in` may stand before and
+    after the number. Brackets make it negative. `12%` is 12, but 0.12 in a decimal column that is declared to
+    lie within -1 and 1 (and not measured in per cent).
+
+    >>> column = Column(name="n", kind=Kind.DECIMAL, min=0, max=99, measured_in="years")
+    >>> form = FileFormat(decimal_sign=",", thousands=".")
+    >>> [number_of(t, form, column) for t in ("1.200,5", "(12 EUR)", "-$ 1 200", "3 years", "1.5")]
+    [1200.5, -12.0, -1200.0, 3.0, nan]
+    """
+    pattern = _pattern(form.decimal_sign, form.thousands, column.measured_in)
+    found = pattern.fullmatch(text) if len(text) <= LONGEST else None
+    if found is None or (found["sign"] and (found["inner"] or found["bracketed"])):
+        return math.nan
+    digits = (found["n"] or found["bracketed"]).translate({ord(mark): None for mark in _MARKS})
+    digits = digits.replace(form.thousands, "") if form.thousands else digits
+    number = digits.replace(form.decimal_sign, ".")
+    is_share = "%" in text and _holds_shares(column)
+    value = float(Decimal(number).scaleb(-2)) if is_share else float(number)
+    return -value if "-" in (found["sign"], found["inner"]) or found["bracketed"] else value
+
+
+def _holds_shares(column: Column) -> bool:
+    """Whether 12% is 0.12 here. A range that was estimated was estimated from the numbers as written."""
+    if column.kind is not Kind.DECIMAL or column.min is None or column.max is None:
+        return False
+    is_estimated = column.buy or column.provenance in (Provenance.BOUGHT, Provenance.EARLIER)
+    within = -1 <= float(column.min) <= float(column.max) <= 1
+    return within and not is_estimated and column.measured_in.lower() not in _PER_CENT
+
+
+@cache
+def _pattern(sign: str, thousands: str, unit: str) -> re.Pattern[str]:
+    marks = [*_MARKS, *([re.escape(thousands)] if thousands else [])]
+    grouped = "|".join(rf"[0-9]{{1,3}}(?:{mark}[0-9]{{2,3}})*{mark}[0-9]{{3}}" for mark in marks)
+    d = re.escape(sign)
+    number = rf"(?:(?:{grouped}|[0-9]+)(?:{d}[0-9]*)?|{d}[0-9]+)(?:[eE][+-]?[0-9]{{1,4}})?"
+    currency = "|".join([_SYMBOL, *CURRENCIES.split()])
+    units = rf"|(?i:{re.escape(unit.removesuffix('s'))}s?)" if unit else ""
+    before, after = (rf"(?:(?:{currency}|%{more}){blank})?" for more, blank in (("", " ?"), (units, "")))
+    bracketed = rf"\( ?{before}(?P<bracketed>{number}) ?{after}\)"
+    signed = rf"(?P<inner>[+-])? ?(?P<n>{number})"
+    return re.compile(rf"(?P<sign>[+-])? ?{before}(?:{signed}|{bracketed}) ?{after}")

@@ -1,0 +1,81 @@
+"""Compare texts as people read them, and read yes and no in several languages."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+
+SPACES = "".join(chr(code) for code in range(0x3001) if chr(code).isspace())
+"""Every character that Python counts as white space, such as the no-break space."""
+APOSTROPHES = "\u2018\u2019\u201b\u02bc\u2032\u00b4\u1ffd"
+HYPHENS = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d"
+"""Hyphens, dashes and the minus sign."""
+INVISIBLE = "\u00ad\u200b\u2060\ufeff"
+"""Soft hyphens, and spaces without width."""
+REPLACED = SPACES + APOSTROPHES + HYPHENS + INVISIBLE
+REPLACEMENTS = " " * len(SPACES) + "'" * len(APOSTROPHES) + "-" * len(HYPHENS)
+"""What `REPLACED` becomes, character by character. The last ones, without a partner, are removed."""
+_TABLE = {ord(c): r for c, r in zip(REPLACED, [*REPLACEMENTS, *[""] * len(INVISIBLE)], strict=True)}
+
+YES_NO = {
+    "English": ("yes y true t on 1 1.0", "no n false f off 0 0.0"),
+    "German": ("ja j wahr w", "nein falsch"),
+    "French": ("oui o vrai v", "non faux"),
+    "Spanish": ("s\u00ed si s verdadero", "no falso"),
+    "Italian": ("s\u00ec vero", "no falso"),
+    "Portuguese": ("sim verdadeiro", "n\u00e3o nao falso"),
+    "Dutch": ("ja waar", "nee onwaar"),
+    "Danish and Norwegian": ("ja sand sann", "nej nei falsk usann"),
+    "Swedish": ("ja sant", "nej falskt"),
+    "Finnish": ("kyll\u00e4 tosi", "ei ep\u00e4tosi"),
+    "Polish": ("tak prawda", "nie fa\u0142sz"),
+    "Czech and Slovak": ("ano \u00e1no", "ne"),
+    "Croatian and Slovenian": ("da", "ne"),
+    "Hungarian": ("igen igaz", "nem hamis"),
+    "Romanian": ("da", "nu"),
+    "Turkish": ("evet", "hay\u0131r"),
+    "Greek": ("\u03bd\u03b1\u03b9", "\u03cc\u03c7\u03b9"),
+    "Russian": ("\u0434\u0430", "\u043d\u0435\u0442"),
+}
+"""Words for yes and no, by language, separated by spaces. No word is in both columns."""
+
+
+def plain(text: str) -> str:
+    """Return a text in the form in which texts are compared.
+
+    It is composed (Unicode NFC), with plain spaces, apostrophes and hyphens, without invisible characters and
+    surrounding spaces, and with one space for several.
+
+    >>> plain("Jose\\u0301 \\u00a0 O\\u2019Neil "), plain("20\\u201329")
+    ("José O'Neil", '20-29')
+    """
+    return " ".join(unicodedata.normalize("NFC", text.translate(_TABLE)).split())
+
+
+def lowered(text: str) -> str:
+    """Return a text with the letters A to Z in lower case, which every database does alike."""
+    return text.translate(_LOWER)
+
+
+_LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
+
+
+def _spellings(place: int) -> frozenset[str]:
+    words = [word for both in YES_NO.values() for word in both[place].split()]
+    return frozenset(lowered(form) for word in words for form in (word, word.upper(), word.capitalize()))
+
+
+_SPELLINGS = {True: _spellings(0), False: _spellings(1)}
+
+
+def spellings_of(values: Sequence[object]) -> dict[str, int]:
+    """Return how declared values that are true or false may be written, each with the value's place.
+
+    The spellings are in the form of `lowered`. True and false may also be declared as texts.
+
+    >>> spellings_of(["a", True])["oui"], spellings_of(["yes", "no"])
+    (1, {})
+    """
+    places = {str(value).lower(): place for place, value in reversed([*enumerate(values)])}
+    known = {truth: places[text] for truth, text in ((True, "true"), (False, "false")) if text in places}
+    return {word: place for truth, place in known.items() for word in _SPELLINGS[truth]}
