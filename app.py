@@ -32,4 +32,4 @@ with guards.neutral():
     else:
         page.run()
         if journey.facts_of(state.current()) != journey.facts_of(project):
-            st.rerun()  # the page moved the journey on: draw the marks anew
+            st.rerun()  # the page moved the journey on: draw the marks again

@@ -82,14 +82,16 @@ def release(
     _check_noise(entropy, plan.schema)
     plan = replace(plan, schema=known_before(plan.schema))
     recipe, declared = plan.recipe(), declared_axes(plan.schema, plan.rules)
-    plan.rules.coded_shares(Codebook(schema=plan.schema, axes=declared))  # faults are told before the price
+    plan.rules.coded_shares(
+        Codebook(schema=plan.schema, axes=declared)
+    )  # mistakes are reported before anything is reserved
     check_device(plan.device)
     address = data if isinstance(data, Address) else address_of(data)
     if address.connection:
         check_counted(plan.schema, recipe.mechanism)
         check_connection(address.connection)
     check_kinds(address)
-    ledger.verify()  # a budget line whose past does not add up covers nothing
+    ledger.verify()  # a ledger with a broken chain covers nothing
     ledger.open_run(
         plan.schema.population,
         run,
@@ -99,12 +101,14 @@ def release(
         label=plan.schema.name,
         law=plan.law,
     )
-    report(Progress(stage="ingest", done=0.0, fact="reading the table into codes"))
+    report(Progress(stage="ingest", done=0.0, fact="encoding the private table"))
     table = open_table(address, plan.schema, axes=declared, vault=vault)
     session = PrivateSession(table, plan.schema, ledger, run, law=plan.law, entropy=entropy)
     schema, account = plan.schema, session.account("preprocess", plan.preprocess_units)
     if plan.preprocess_units:
-        report(Progress(stage="domain", done=0.0, fact="buying what the schema leaves open"))
+        report(
+            Progress(stage="domain", done=0.0, fact=("estimating the domains that the schema leaves open"))
+        )
         schema = buy_domains(session, schema, account, delta_units=plan.delta_units)
     axes = resolve_axes(schema, plan.rules)
     groupings = buy_groupings(session, axes, account, schema=schema, rules=plan.rules)
@@ -187,7 +191,7 @@ def judge(
         label=f"accuracy of {plan.schema.name}",
         law=plan.law,
     )
-    report(Progress(stage="ingest", done=0.0, fact="reading the table into codes"))
+    report(Progress(stage="ingest", done=0.0, fact="encoding the private table"))
     table = open_table(address, plan.schema, axes=codebook.axes)
     session = PrivateSession(table, plan.schema, ledger, run, law=plan.law, entropy=entropy)
     account = session.account(VERDICT, plan.units)
@@ -294,7 +298,7 @@ class _Rows:
 def _drawn(plan: Plan, evidence: Evidence, model: Model, *, report: Reporter) -> _Rows:
     """Draw the rows of a plan: post-processing."""
     rows, drawing = rows_of(plan, model), drawing_of(plan, evidence, model)
-    moved = ", moved to the shares asked for" if drawing.shares else ""
+    moved = ", adjusted to the target proportions" if drawing.shares else ""
     report(Progress(stage="sample", done=1.0, fact=f"drawing {number_of(rows, 'record')}{moved}"))
     codes, table = drawing.whole(rows, tell=reporting(rows, report))
     return _Rows(codes=codes, table=table, shares=drawing.shares)
@@ -322,7 +326,7 @@ def _finish(
     verdict: Verdict | None = None,
 ) -> Synthesis:
     """Check a table and put it together with its facts: post-processing."""
-    report(Progress(stage="check", done=1.0, fact="bounds, residuals and red flags"))
+    report(Progress(stage="check", done=1.0, fact="calculating error bounds, residuals and warnings"))
     checks = checks_of(
         evidence,
         candidates=workload_of(plan, evidence.codebook).candidates(),

@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         console.say_error(f"Stopped. {with_notes(stop)}".rstrip())
         return 5
     except BrokenPipeError:
-        sys.stderr.close()  # whoever read us has gone; there is nobody to tell
+        sys.stderr.close()  # the reader of the pipe has closed it
         return 1
     except Exception as error:
         from synth.app.jobs.hardening import fault, fresh_reference

@@ -178,12 +178,15 @@ def starter(
 def starter_notes(document: Mapping[str, Any]) -> tuple[str, ...]:
     """What is still to be decided in a skeleton, in plain sentences: how to choose, then the open fields."""
     return (
-        "Only the names were read from the file. The rest must come from you or from a public document.",
-        "unit.max_rows is the most rows one person can fill: an upper bound, not a typical value.",
+        (
+            "Only the column names were read from the file. Everything else must come from you or a public "
+            "document."
+        ),
+        "unit.max_rows is the maximum number of rows per person: an upper bound, not a typical value.",
         "kind: category or ordered with 'values'; integer, decimal or date with 'min' and 'max'.",
-        "kind: drop for ids, names and free text.",
-        "A column whose values nobody knows can say 'buy': true; that costs a share of the budget.",
-        "rows_public: the number of rows, but only if everybody may know it; never count it in the file.",
+        "kind: drop for IDs, names and free text.",
+        "'buy': true estimates the values of a column from the data. This uses part of the budget.",
+        "rows_public: the number of rows, only if it is public. Never count it in the file.",
         *_unsplit(document),
         *shape_problems(document),
     )

@@ -14,7 +14,8 @@ from synth.dictionaries.domain_text import BOUGHT
 from synth.dictionaries.words import FIELD_NAMES, Words
 
 WIDE = (
-    "Counts do not say where in a wide band people are, and noise alone can put some there: both move a mean."
+    "Counts do not show where in a wide band the values are, and noise alone can add some: both change "
+    "a mean."
 )
 """Said once, however many columns have such a band."""
 MANY_CELLS = 100
@@ -47,7 +48,7 @@ def warnings(schema: Schema, words: Words = FIELD_NAMES) -> tuple[str, ...]:
     sentences += _pair_warnings(columns, words)
     if columns and all(c.weight == 0 for c in columns):
         sentences.append(
-            "Every column has weight 0, so the workload asks for nothing; give some a weight above 0."
+            "Every column has weight 0, so the workload is empty. Give some columns a weight above 0."
         )
     return tuple(sentences)
 
@@ -56,13 +57,12 @@ def _guarantee_warnings(schema: Schema, words: Words) -> Iterator[str]:
     read = [words.called(c) for c in schema.columns if c.provenance is Provenance.READ_FROM_FILE]
     if read:
         yield (
-            f"The domain of {', '.join(map(show, read))} was read from the file: "
-            "a release of it carries no guarantee."
+            f"The domain of {', '.join(map(show, read))} was read from the file: a release has no guarantee."
         )
     if schema.unit.max_rows > 1 and schema.unit.id_column is None:
         yield (
-            f"One {schema.unit.name} may fill {schema.unit.max_rows} rows and no id column caps them: "
-            "the guarantee rests on this declaration being true."
+            f"One {schema.unit.name} may have {schema.unit.max_rows} rows, and no ID column limits them: "
+            "the guarantee holds only if this declaration is true."
         )
 
 
@@ -70,8 +70,8 @@ def _column_warnings(column: Column, schema: Schema, words: Words) -> Iterator[s
     cells = cells_of(column)
     if reads_personal(column.name):
         yield (
-            "its name reads like an id, the name of somebody or an address; such columns are left out"
-            f"{words.drop} and never synthesised."
+            "its name looks like an ID, a person's name or an address. Exclude such columns"
+            f"{words.drop}; they are never synthesised."
         )
     span = span_of(column)
     asked = column.cuts or column.bins is not None or column.step is not None
@@ -81,37 +81,34 @@ def _column_warnings(column: Column, schema: Schema, words: Words) -> Iterator[s
         if column.kind is Kind.DECIMAL or width > 1:
             unit = " days" if column.kind is Kind.DATE else ""
             yield (
-                f"it is cut into {cells:,} equal bins, about {about(width)}{unit} each, because none were "
-                f"asked for. What falls into one bin can never be told apart later; {words.ask_bins} to have "
-                "it otherwise."
+                f"it is divided into {cells:,} equal bins, about {about(width)}{unit} each, because none "
+                f"are declared. Values in one bin cannot be separated later; {words.ask_bins} to change this."
             )
     yield from _wide_band(column)
     if cells is not None and cells > MANY_CELLS:
-        yield (
-            f"{cells:,} values or bins are many; noise is added to each, so fewer keep more of the signal."
-        )
+        yield (f"{cells:,} values or bins are many. Each gets noise, so fewer are more accurate.")
     if column.bins is not None and cells is not None and column.bins > cells:
-        yield (f"the range holds only {cells:,} values, so {column.bins:,} bins are cut down to {cells:,}.")
+        yield (f"the range has only {cells:,} values, so {cells:,} bins are used instead of {column.bins:,}.")
     if column.buy and not column.values and column.min is None:
         if column.kind.has_range:
-            yield f"the ends of its range of {column.kind.words}s are bought with a share of the budget."
+            yield f"the ends of its range of {column.kind.words}s are estimated with part of the budget."
         else:
             yield (
-                "its list of values is bought with a share of the budget. If it holds numbers or dates whose "
-                f"range is to be bought, {words.buy_numbers}."
+                "its list of values is estimated with part of the budget. To estimate a range of numbers or "
+                f"dates instead, {words.buy_numbers}."
             )
     if len(column.values) == 1 and BOUGHT in text_of(column.values[0]).lower().split():
         only = show(column.values[0])
-        yield f"its only value is {only}. If its range is to be bought, {words.buy_numbers}."
+        yield f"its only value is {only}. To estimate a range instead, {words.buy_numbers}."
     elif len(column.values) == 1:
         only = show(column.values[0])
-        yield f"its list holds one value, {only}: every other cell of the file lies outside it."
+        yield f"its list has one value, {only}: every other cell of the file is outside the domain."
     tokens = {plain(t) for t in schema.file.missing}
     for value in column.values:
         if plain(text_of(value)) in tokens:
             yield (
-                f"{show(value)} is also read as blank, so this value never occurs; "
-                "take it out of the list or out of the file's 'missing'."
+                f"{show(value)} is also read as blank, so this value never occurs. "
+                "Remove it from the list or from the file's 'missing'."
             )
     texts = [
         column.name,
@@ -121,7 +118,7 @@ def _column_warnings(column: Column, schema: Schema, words: Words) -> Iterator[s
     ]
     risky = [v for v in texts if isinstance(v, str) and v.startswith(FORMULA_SIGNS)]
     if risky:
-        yield f"{show(risky[0])} starts like a spreadsheet formula; the exported CSV will have to guard it."
+        yield f"{show(risky[0])} starts like a formula, so the exported CSV puts an apostrophe before it."
 
 
 def _wide_band(column: Column) -> Iterator[str]:

@@ -67,7 +67,7 @@ class ABSyn(Mechanism):
     title: ClassVar[str] = "ABSyn"
     purpose: ClassVar[Purpose] = Purpose.MODEL
     summary: ClassVar[str] = (
-        "Scores how strongly every two columns depend on each other, and measures the best pairs at once."
+        "Scores how strongly each pair of columns depends on each other, and measures the best pairs at once."
     )
     pace: ClassVar[float | None] = 0.35
     paper: ClassVar[str] = (
@@ -76,16 +76,20 @@ class ABSyn(Mechanism):
     )
     column_power: ClassVar[float] = 0.0
     pairs_per_column: ClassVar[float] = 2.0
-    suits: ClassVar[str] = "Tables with a few strong relations between pairs of columns, where time matters."
+    suits: ClassVar[str] = "Tables with a few strongly related pairs of columns, when time matters."
     avoid: ClassVar[str] = (
-        "Very small budgets: every pair is scored, whether or not it is promising. Relations of three "
-        "columns that do not show in any pair."
+        "Very small budgets, because every pair is scored. Relations of three columns that no pair shows."
     )
 
     columns_share: float = columns_share(0.1, high=0.9)
     scores_share: float = scores_share()
     clique_cells: int = option(
-        1_000_000, label="Clique size", help="Most cells of one clique.", low=100, high=10**8, unit="cells"
+        1_000_000,
+        label="Clique size",
+        help="Maximum number of cells in one clique.",
+        low=100,
+        high=10**8,
+        unit="cells",
     )
 
     def is_avoided(self, occasion: Occasion) -> bool:

@@ -47,15 +47,17 @@ class AIM(Mechanism):
     name: ClassVar[str] = "aim"
     title: ClassVar[str] = "AIM"
     purpose: ClassVar[Purpose] = Purpose.GENERAL
-    summary: ClassVar[str] = "Measures, round by round, the relation that the model gets most wrong."
+    summary: ClassVar[str] = "In each round, measures the marginal that the model fits worst."
     paper: ClassVar[str] = "McKenna et al., AIM: An Adaptive and Iterative Mechanism, VLDB 2022"
     column_power: ClassVar[float] = 0.0
     pairs_per_column: ClassVar[float] = math.inf
     suits: ClassVar[str] = "Most tables of up to about 100 columns, at any budget."
-    avoid: ClassVar[str] = "Tables with hundreds of columns, or where an answer is needed within seconds."
+    avoid: ClassVar[str] = "Tables with hundreds of columns, or when you need a result within seconds."
     pace: ClassVar[float | None] = 0.25
 
-    rounds: int = option(0, label="Rounds", help="Planned rounds; 0 means 16 per column.", low=0, high=10_000)
+    rounds: int = option(
+        0, label="Rounds", help="Planned number of rounds. 0 means 16 per column.", low=0, high=10_000
+    )
     alpha: float = measuring_share()
     columns_share: float = round_columns_share()
     capacity_mb: float = capacity()

@@ -31,12 +31,10 @@ class CopulaOfAllPairs(AllPairs):
     name: ClassVar[str] = "copula"
     title: ClassVar[str] = "Copula of all pairs"
     purpose: ClassVar[Purpose] = Purpose.WIDE
-    summary: ClassVar[str] = "Measures every pair at once and lets neighbouring values share what is known."
+    summary: ClassVar[str] = "Measures every pair at once and smooths the noise over neighbouring values."
     paper: ClassVar[str] = "Our own, after PrivPGD; in no paper yet"
     suits: ClassVar[str] = "Wide tables of numbers and other ordered columns that are all related."
-    avoid: ClassVar[str] = (
-        "Tables of unordered columns, or in which most columns have nothing to do with each other."
-    )
+    avoid: ClassVar[str] = "Tables of unordered columns, or tables in which most columns are unrelated."
     generator: ClassVar[str] = "copula"
     evenly: ClassVar[bool] = True
 

@@ -53,11 +53,17 @@ class Gaussian(Mechanism):
     law: ClassVar[Law] = GAUSSIAN
     title: ClassVar[str] = "Gaussian"
     purpose: ClassVar[Purpose] = Purpose.BASELINE
-    summary: ClassVar[str] = "Measures every relation one model can hold, without looking which ones matter."
+    summary: ClassVar[str] = (
+        "Measures as many marginals as one model can contain, without selecting the important ones."
+    )
     pace: ClassVar[float | None] = 0.1
     paper: ClassVar[str] = "baseline of McKenna et al., AIM, VLDB 2022, with the split of PrivSyn and ABSyn"
-    suits: ClassVar[str] = "Up to about 15 columns with few values each, where it can be the best of all."
-    avoid: ClassVar[str] = "Wide tables and small budgets: most of the price goes to relations that are none."
+    suits: ClassVar[str] = (
+        "Up to about 15 columns with few values each. There it can be the most accurate method."
+    )
+    avoid: ClassVar[str] = (
+        "Wide tables and small budgets, because most of the cost goes to unrelated columns."
+    )
 
     chooses: ClassVar[bool] = False
     pairs_per_column: ClassVar[float] = math.inf

@@ -41,12 +41,17 @@ class PrivateGSD(AllPairs):
     name: ClassVar[str] = "gsd"
     title: ClassVar[str] = "Private-GSD"
     purpose: ClassVar[Purpose] = Purpose.FITTED
-    summary: ClassVar[str] = "Measures every pair at once, then breeds records until all of them are near."
+    summary: ClassVar[str] = (
+        "Measures every pair at once, then improves records by a genetic search until they are near the "
+        "measurements."
+    )
     paper: ClassVar[str] = (
         "Liu, Tang, Vietri, Wu, Generating Private Synthetic Data with Genetic Algorithms, ICML 2023"
     )
     suits: ClassVar[str] = "Up to about 20 columns that all depend on each other, at larger budgets."
-    avoid: ClassVar[str] = "Wide tables, and small budgets: every pair is measured, whether related or not."
+    avoid: ClassVar[str] = (
+        "Wide tables and small budgets, because unrelated pairs cost as much as related ones."
+    )
     generator: ClassVar[str] = "gsd"
     fitting: ClassVar[str] = "breeding records near"
 

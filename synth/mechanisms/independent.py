@@ -35,10 +35,10 @@ class Independent(Mechanism):
     law: ClassVar[Law] = GAUSSIAN
     title: ClassVar[str] = "Independent columns"
     purpose: ClassVar[Purpose] = Purpose.BASELINE
-    summary: ClassVar[str] = "Every column keeps its own distribution; no relation between columns is kept."
+    summary: ClassVar[str] = "Each column keeps its own distribution. No relation between columns is kept."
     paper: ClassVar[str] = "baseline of every paper of the field"
-    suits: ClassVar[str] = "Tables read one column at a time, tiny budgets, and a floor to compare with."
-    avoid: ClassVar[str] = "Any question about two columns together: every relation is lost."
+    suits: ClassVar[str] = "Tables that are used one column at a time, very small budgets, and as a baseline."
+    avoid: ClassVar[str] = "Any use of two columns together, because every relation is lost."
     keeps_relations: ClassVar[bool] = False
     chooses: ClassVar[bool] = False
     pairs_per_column: ClassVar[float] = 0.0

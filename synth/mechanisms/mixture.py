@@ -41,10 +41,10 @@ class MixtureOfAllPairs(AllPairs):
     purpose: ClassVar[Purpose] = Purpose.WIDE
     summary: ClassVar[str] = "Measures every pair at once and fits a mixture of products to all of them."
     paper: ClassVar[str] = "Our own, after the generator of MargNet; in no paper yet"
-    suits: ClassVar[str] = "Wide tables in which everything is related to everything: up to 400 columns."
+    suits: ClassVar[str] = "Wide tables of up to 400 columns that are all related to each other."
     avoid: ClassVar[str] = (
-        "Tables in which most columns have nothing to do with each other, and chains of local relations: "
-        "Grove looks first and spends its budget there."
+        "Tables in which most columns are unrelated, and chains of local relations. Grove scores the "
+        "pairs first and spends its budget on the related ones."
     )
     generator: ClassVar[str] = "mixture"
 

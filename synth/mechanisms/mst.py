@@ -53,14 +53,18 @@ class MST(Mechanism):
     name: ClassVar[str] = "mst"
     title: ClassVar[str] = "MST"
     purpose: ClassVar[Purpose] = Purpose.MODEL
-    summary: ClassVar[str] = "Finds the tree of strongest pairs of columns and measures each of them once."
+    summary: ClassVar[str] = (
+        "Finds the maximum spanning tree of related columns and measures each of its pairs once."
+    )
     pace: ClassVar[float | None] = 0.1
     paper: ClassVar[str] = (
         "McKenna, Miklau, Sheldon, Winning the NIST Contest: A Scalable and General Approach to "
         "Differentially Private Synthetic Data, Journal of Privacy and Confidentiality 2021"
     )
-    suits: ClassVar[str] = "A first table within seconds, from any number of columns, at moderate budgets."
-    avoid: ClassVar[str] = "Tables where one column depends on several: the model has one pair per column."
+    suits: ClassVar[str] = "A first result within seconds, with any number of columns, at moderate budgets."
+    avoid: ClassVar[str] = (
+        "Tables in which a column depends on several others. The model has one pair per column."
+    )
 
     columns_share: float = columns_share(1 / 3, high=0.49)
     choosing_share: float = choosing_share(1 / 3, what="the tree")

@@ -46,17 +46,21 @@ class MWEM(Mechanism):
     title: ClassVar[str] = "MWEM+PGM"
     purpose: ClassVar[Purpose] = Purpose.MODEL
     summary: ClassVar[str] = (
-        "A fixed number of rounds, each measuring the relation the model gets most wrong at the same price."
+        "In each of a fixed number of rounds, measures the marginal that the model fits worst, at equal cost."
     )
     pace: ClassVar[float | None] = 0.45
     paper: ClassVar[str] = (
         "McKenna, Sheldon, Miklau, Graphical-model based estimation and inference for differential privacy, "
         "ICML 2019"
     )
-    suits: ClassVar[str] = "Tables whose number of strong relations is known beforehand, and comparisons."
-    avoid: ClassVar[str] = "Budgets nobody has tried: the number of rounds does not adapt as AIM's does."
+    suits: ClassVar[str] = "Tables whose number of strong relations you know beforehand, and comparisons."
+    avoid: ClassVar[str] = (
+        "Budgets that were not tried before. Unlike AIM, it does not adapt the number of rounds."
+    )
 
-    rounds: int = option(0, label="Rounds", help="Rounds; 0 means one per column.", low=0, high=10_000)
+    rounds: int = option(
+        0, label="Rounds", help="Number of rounds. 0 means one per column.", low=0, high=10_000
+    )
     alpha: float = measuring_share()
     capacity_mb: float = capacity()
 

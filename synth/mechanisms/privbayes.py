@@ -53,22 +53,26 @@ class PrivBayes(Mechanism):
     name: ClassVar[str] = "privbayes"
     title: ClassVar[str] = "PrivBayes+PGM"
     purpose: ClassVar[Purpose] = Purpose.MODEL
-    summary: ClassVar[str] = "Adds column after column to a network, each with those it depends on most."
+    summary: ClassVar[str] = (
+        "Builds a Bayesian network column by column. The parents of a column are those it depends on most."
+    )
     pace: ClassVar[float | None] = 0.2
     paper: ClassVar[str] = (
         "Zhang et al., PrivBayes: Private Data Release via Bayesian Networks, TODS 2017; fitted as in "
         "McKenna et al., ICML 2019"
     )
     suits: ClassVar[str] = "Tables where columns depend on several others, of up to about 30 columns."
-    avoid: ClassVar[str] = "Many columns or millions of rows: the search gets slow and is then cut to pairs."
+    avoid: ClassVar[str] = (
+        "Many columns or millions of rows. The search is then slow and is limited to pairs."
+    )
 
     columns_share: float = columns_share(0.3, high=0.49)
     choosing_share: float = choosing_share(0.15, what="the network")
-    parents: int = option(3, label="Parents", help="Most parents of a column.", low=1, high=5)
+    parents: int = option(3, label="Parents", help="Maximum number of parents of a column.", low=1, high=5)
     usefulness: float = option(
         2.0,
         label="Usefulness",
-        help="Least records per cell of a family, in units of noise.",
+        help="Minimum average number of rows per cell of a family, in standard deviations of the noise.",
         low=0.1,
         high=100,
     )

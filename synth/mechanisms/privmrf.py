@@ -61,11 +61,11 @@ class PrivMRF(Mechanism):
     title: ClassVar[str] = "PrivMRF"
     purpose: ClassVar[Purpose] = Purpose.MODEL
     summary: ClassVar[str] = (
-        "Maps which columns hang together, and measures wide tables where the map is dense."
+        "Builds a graph of related columns, and measures larger tables where the graph is dense."
     )
     column_power: ClassVar[float] = 0.0
-    suits: ClassVar[str] = "Tables where groups of three or more columns hang together, at larger budgets."
-    avoid: ClassVar[str] = "Small budgets: wide tables then drown in their noise."
+    suits: ClassVar[str] = "Tables with groups of three or more related columns, at larger budgets."
+    avoid: ClassVar[str] = "Small budgets, because the counts of large tables then fall below the noise."
     pace: ClassVar[float | None] = 0.6
     paper: ClassVar[str] = (
         "Cai et al., Data Synthesis via Differentially Private Markov Random Fields, VLDB 2021"
@@ -75,15 +75,17 @@ class PrivMRF(Mechanism):
     scores_share: float = option(
         0.1,
         label="Scores share",
-        help="Part for pair scores, and again for steps.",
+        help="Part of the budget for the scores of pairs, and the same again for the search steps.",
         low=0.01,
         high=0.2,
         part="looking",
     )
     theta: float = option(
-        6.0, label="Usefulness", help="How far a table's cells must exceed their noise.", low=1, high=100
+        6.0, label="Usefulness", help="How far the cells of a table must exceed their noise.", low=1, high=100
     )
-    arity: int = option(6, label="Columns per table", help="Most columns of one table.", low=2, high=8)
+    arity: int = option(
+        6, label="Columns per table", help="Maximum number of columns in one table.", low=2, high=8
+    )
     capacity_mb: float = capacity()
 
     def is_avoided(self, occasion: Occasion) -> bool:

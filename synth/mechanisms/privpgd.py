@@ -53,16 +53,16 @@ class PrivPGD(TimedByGenerator):
     title: ClassVar[str] = "PrivPGD"
     purpose: ClassVar[Purpose] = Purpose.FITTED
     summary: ClassVar[str] = (
-        "Measures all pairs alike, then moves records until every pair is near its answer."
+        "Measures all pairs at equal cost, then moves records until every pair is near its measurement."
     )
     paper: ClassVar[str] = "Donhauser et al., PrivPGD, ICML 2024"
     suits: ClassVar[str] = (
-        "Ordered columns and epsilon 1 or more. Its fast option is the copula: records from the same answers "
-        "in seconds."
+        "Ordered columns and epsilon 1 or more. The generator 'copula' is the fast alternative: "
+        "seconds, from the same measurements."
     )
     avoid: ClassVar[str] = (
-        "Nominal columns, whose codes are compared as if they had an order, and small budgets: every pair "
-        "gets the same part, whether it is related or not."
+        "Unordered columns, because codes are compared as if they had an order. Small budgets, because "
+        "unrelated pairs cost as much as related ones."
     )
     device: ClassVar[str] = "graphics card if there is one, else CPU, one core"
     generator: ClassVar[str] = "particles"

@@ -59,17 +59,18 @@ class PrivSyn(Mechanism):
     title: ClassVar[str] = "PrivSyn"
     purpose: ClassVar[Purpose] = Purpose.FITTED
     summary: ClassVar[str] = (
-        "Scores every two columns, measures the pairs worth their noise at once, and changes records until "
-        "all of them are near."
+        "Scores all pairs of columns, measures those that are worth their noise, and changes records "
+        "until they are near the measurements."
     )
     paper: ClassVar[str] = (
         "Zhang et al., PrivSyn: Differentially Private Data Synthesis, USENIX Security 2021"
     )
     column_power: ClassVar[float] = 0.0
-    suits: ClassVar[str] = "Tables where most columns depend on many others, more than one tree can hold."
+    suits: ClassVar[str] = (
+        "Tables in which most columns depend on many others, more than one junction tree can contain."
+    )
     avoid: ClassVar[str] = (
-        "Small budgets: every pair is scored, whether or not it is promising. Relations of three columns "
-        "that do not show in any pair."
+        "Small budgets, because every pair is scored. Relations of three columns that no pair shows."
     )
     generator: ClassVar[str] = "gum"
     joins: ClassVar[bool] = False
@@ -79,7 +80,7 @@ class PrivSyn(Mechanism):
     table_cells: int = option(
         5_000,
         label="Largest combined table",
-        help="Most cells of a table of three or more columns; 0 measures pairs alone.",
+        help="Maximum number of cells in a table of three or more columns. 0 measures only pairs.",
         low=0,
         high=10**6,
     )

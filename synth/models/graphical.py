@@ -68,7 +68,7 @@ class Spread(Projected):
 
 def ridge_option(default: float) -> Any:
     """Return the option for `FitOptions.ridge`."""
-    help = "How strongly noisy cells are drawn towards independence of their columns."
+    help = "How strongly noisy cells are shrunk towards independent columns."
     return option(default, label="Shrinkage", help=help, low=0.01, high=100)
 
 
@@ -78,12 +78,16 @@ class GraphicalModel(Generator):
 
     name: ClassVar[str] = "pgm"
     title: ClassVar[str] = "Graphical model"
-    summary: ClassVar[str] = "One model that agrees with every answer as well as possible."
+    summary: ClassVar[str] = "One graphical model, fitted to all noisy measurements."
     joins_all: ClassVar[bool] = True
 
     ridge: float = ridge_option(pgm.FitOptions.ridge)
     sweeps: int = option(
-        2000, label="Sweeps", help="Most passes over the model's tables.", low=10, high=1_000_000
+        2000,
+        label="Sweeps",
+        help="Maximum number of passes over the tables of the model.",
+        low=10,
+        high=1_000_000,
     )
     tolerance: float = pgm.FitOptions.tolerance
 

@@ -67,7 +67,7 @@ class IndependentColumns(Generator):
 
     name: ClassVar[str] = "independent"
     title: ClassVar[str] = "Independent columns"
-    summary: ClassVar[str] = "Every column by itself: the floor any other table has to beat."
+    summary: ClassVar[str] = "Each column on its own: the baseline for every other table."
     relates: ClassVar[bool] = False
 
     def seconds(self, domain: Domain) -> tuple[float, float] | None:

@@ -26,7 +26,7 @@ class Pulse:
         """Report a step, if the last report was some seconds ago."""
         self._done = min(1.0, step / self._steps)
         if self.is_due:
-            of_loss = "" if loss is None else f": loss {about(loss, digits=4)} against the noisy answers"
+            of_loss = "" if loss is None else f": loss {about(loss, digits=4)} on the noisy measurements"
             steps = None if loss is None else step
             fact = f"{self._words}{of_loss}, step {step:,}"
             self._report(Progress(stage="fit", done=self._done, fact=fact, steps=steps, loss=loss))

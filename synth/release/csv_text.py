@@ -290,7 +290,7 @@ def _cells(series: pd.Series[Any], *, is_only: bool, places: int | None) -> pa.A
     """
     if pd.api.types.is_float_dtype(series.dtype):
         numbers = series.to_numpy(dtype=np.float64, na_value=np.nan)
-        codes, bits = pd.factorize(numbers.view(np.int64))  # by its bits a number is told from its negative
+        codes, bits = pd.factorize(numbers.view(np.int64))  # its bits distinguish 0.0 from -0.0
         texts = [to_places(x, places) if x == x else "" for x in bits.view(np.float64).tolist()]
     else:
         codes, uniques = pd.factorize(series, use_na_sentinel=True)

@@ -30,12 +30,12 @@ def publish(source: str | Path, out_dir: str | Path, *, imprint: Imprint, report
     it was written, a bundle whose checks block the release, missing texts, or a place that is taken.
     """
     check_free(Path(out_dir))
-    report(Progress(stage="check", done=0.0, fact="checking what the run wrote"))
+    report(Progress(stage="check", done=0.0, fact="checking the files of the run"))
     opened = open_bundle(source)
     faults = [*verify(source).problems, *obstacles(opened), *missing(imprint)]
     if faults:
         raise Mistake("\n".join(faults))
-    report(Progress(stage="write", done=0.4, fact="writing the papers and the archive"))
+    report(Progress(stage="write", done=0.4, fact="writing the documents and the archive"))
     return bundle.lay_down(worded(opened, imprint), out_dir)
 
 
@@ -50,7 +50,7 @@ def missing(imprint: Imprint) -> tuple[str, ...]:
     needed = {
         "the intended use": imprint.purpose,
         "a licence": imprint.licence,
-        "somebody to ask": imprint.contact,
+        "a contact": imprint.contact,
         "who approved it": "".join(imprint.approvers),
     }
     return tuple(f"The release needs {what}." for what, words in needed.items() if not words.strip())

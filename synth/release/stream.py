@@ -108,7 +108,7 @@ def stream(
         if not first and block.frame is not None:
             first.append(block.frame)
         tell(tally.rows)
-    report(Progress(stage="check", done=1.0, fact="bounds, residuals and red flags"))
+    report(Progress(stage="check", done=1.0, fact="calculating error bounds, residuals and warnings"))
     shares = {sentence: share / max(rows, 1) for sentence, share in reached.items()}
     checks = checks_of(
         evidence,

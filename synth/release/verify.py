@@ -181,7 +181,7 @@ def _measurements(bundle: Bundle) -> Iterator[str]:
     each: list[tuple[str, Published]] = [
         *((f"Noisy table {number}", measured) for number, measured in enumerate(tables)),
         *(
-            (f"Noisy answer {number} of those that are no tables", n)
+            (f"Entry {number} of numbers", n)
             for number, n in enumerate(measurements.numbers(evidence))
         ),
         *(
@@ -322,7 +322,7 @@ def _agreement(bundle: Bundle) -> Iterator[str]:
         "delta": (spec["delta"], statement["delta"]),
         "the method": (spec["method"], statement["method"]["name"]),
         "the neighbours": (schema.neighbours.value, statement["neighbours"]),
-        "the unit of protection": (
+        "the privacy unit": (
             [schema.unit.name, schema.unit.max_rows],
             [statement["unit"]["name"], statement["unit"]["max_rows"]],
         ),

@@ -244,7 +244,7 @@ def parse_rules(source: str | Path | Sequence[Entry] | Mapping[str, Any], schema
     sentences = {rule.sentence for rule in stated}
     distinct = _numbered([*stated, *(rule for rule in implied if rule.sentence not in sentences)])
     rules = Rules(schema, tuple(distinct))
-    _ = rules.warnings  # contradictions are told here, not where the rules are used
+    _ = rules.warnings  # contradictions are reported here, not where the rules are used
     return rules
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
+import tokenize
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,7 +34,7 @@ BANNED = {
     r"budget lines?": "lifetime budget",
     r"red flags?": "warning",
     r"steward's view": "private evaluation",
-    r"(?-i:[Rr]ehearsals?(?!=))": "practice run",
+    r"(?<!marginalia )(?-i:[Rr]ehearsals?(?!=))": "practice run",
     r"unit of protection": "privacy unit",
     r"waved? through": "accept",
     r"law of adding up": "composition",
@@ -97,6 +98,13 @@ def docstrings(path: Path) -> Iterator[Text]:
             and isinstance(node.value.value, str)
         ):
             yield Text(path=path, line=node.lineno, text=node.value.value)
+
+
+def comments(path: Path) -> Iterator[Text]:
+    with tokenize.open(path) as file:
+        for token in tokenize.generate_tokens(file.readline):
+            if token.type == tokenize.COMMENT:
+                yield Text(path=path, line=token.start[0], text=token.string)
 
 
 def document_texts(path: Path) -> Iterator[Text]:
@@ -216,7 +224,8 @@ def findings(under: list[str]) -> list[str]:
             found += [line for text in texts_of(path) for line in banned(text)]
     for path in files(["synth", "pages", "app.py"]):
         if path.suffix == ".py":
-            found += [line for text in docstrings(path) for line in banned(text)]
+            every = (*python_texts(path), *docstrings(path), *comments(path))
+            found += [line for text in every for line in banned(text)]
     found += buttons()
     found += headings()
     found = list(dict.fromkeys(found))

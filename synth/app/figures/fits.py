@@ -44,8 +44,8 @@ def _words(courses: Sequence[FitCourse]) -> str:
     last = courses[-1]
     which = f"The latest of {len(courses)} fits" if len(courses) > 1 else "The fit"
     return (
-        f"Line chart of loss against the noisy answers. {which} began at {_loss(last.losses[0])} and stands "
-        f"at {_loss(last.losses[-1])} after {last.steps[-1]:,} steps."
+        f"Line chart of the loss on the noisy measurements. {which} started at {_loss(last.losses[0])} "
+        f"and is at {_loss(last.losses[-1])} after {last.steps[-1]:,} steps."
     )
 
 

@@ -298,7 +298,7 @@ def _label(marks: go.Figure, titles: Sequence[str]) -> None:
         0.56 * size * max(map(len, short), default=0)
     )  # pixels: a letter is about half as wide as it is high
     shared = {"showgrid": False, "zeroline": False, "tickfont": {"size": size}}
-    # fixed margins: plotly draws every label anew for each step of finding them
+    # fixed margins: plotly draws every label again for each step of finding them
     fixed = {"automargin": False, "ticklabeloverflow": "allow"}
     marks.update_xaxes(
         tickvals=list(across),

@@ -77,7 +77,7 @@ def release(spec: RunSpec, report: Reporter, *, job: Job | None = None) -> None:
             vault=vault,
             fits=UNKEPT if fits is None else fits,
         )
-    report(Progress(stage="bundle", done=1.0, fact="writing the bundle"))
+    report(Progress(stage="bundle", done=1.0, fact="writing the release package"))
     publish(synthesis, Path(spec.out), run=spec.run, advice=ELSEWHERE.format(run=spec.run))
     _extras(plan, synthesis, spec=spec, report=report)
     if fits is not None:

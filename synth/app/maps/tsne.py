@@ -126,7 +126,7 @@ def _fit(features: NDArray[np.float64], *, seed: int, report: Reporter) -> NDArr
         done = min(steps / (EARLY + LATE), 1.0)
         report(Progress(stage="map", done=done, fact=f"step {steps} of {EARLY + LATE}"))
 
-    report(Progress(stage="map", done=0.0, fact="looking for neighbours"))
+    report(Progress(stage="map", done=0.0, fact="finding nearest neighbours"))
     fitted = TSNE(
         perplexity=min(PERPLEXITY, (len(features) - 1) / 3),
         early_exaggeration_iter=EARLY,

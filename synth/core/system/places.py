@@ -126,7 +126,7 @@ def cache() -> Path:
 def places() -> tuple[Place, ...]:
     """Everything that lies somewhere. Raises: `Mistake` if no full path follows from the environment."""
     others = {
-        "rehearsal ledger": rehearsal_ledger().name,
+        "ledger of practice runs": rehearsal_ledger().name,
         "jobs": "jobs",
         "projects": "projects",
         "known files": "known",
@@ -192,7 +192,7 @@ def _named_by(variable: str) -> Path | None:
     if not typed:
         return None
     path = Path(typed)
-    with suppress(RuntimeError):  # a user nobody knows: stays as it was typed, and is no full path
+    with suppress(RuntimeError):  # an unknown user: the path stays as typed, and is not a full path
         path = path.expanduser()
     if not path.is_absolute():
         raise Mistake(

@@ -57,11 +57,11 @@ class Grove(Mechanism):
     title: ClassVar[str] = "Grove"
     purpose: ClassVar[Purpose] = Purpose.GENERAL
     summary: ClassVar[str] = (
-        "Scores all pairs of columns, measures those that matter most, and refines the records towards them."
+        "Scores all pairs of columns, measures the most important ones, and adjusts the records to them."
     )
     paper: ClassVar[str] = "Our own; in no paper yet"
-    suits: ClassVar[str] = "Most tables: it is fast, and accurate at small budgets as well as at large ones."
-    avoid: ClassVar[str] = "Relations of three columns that show in no pair; AIM can measure those."
+    suits: ClassVar[str] = "Most tables. It is fast, and accurate at small and large budgets."
+    avoid: ClassVar[str] = "Relations of three columns that no pair shows. AIM can measure those."
     generator: ClassVar[str] = "refined"
     pairs_per_column: ClassVar[float] = math.inf
     joins: ClassVar[bool] = False

@@ -72,14 +72,14 @@ class Blend(Mechanism):
     title: ClassVar[str] = "Blend"
     purpose: ClassVar[Purpose] = Purpose.GENERAL
     summary: ClassVar[str] = (
-        "Scores all pairs of columns, measures those that matter, and blends a tree, a forest, a mixture and "
-        "a copula of the noisy measurements."
+        "Scores all pairs of columns, measures the important ones, and combines four models of the "
+        "noisy measurements: a tree, a forest, a mixture and a copula."
     )
     paper: ClassVar[str] = "Our own; in no paper yet"
-    suits: ClassVar[str] = "Any table: sparse or dense, narrow or wide, at small budgets and large ones."
+    suits: ClassVar[str] = "Any table: with few or many relations, narrow or wide, at any budget."
     avoid: ClassVar[str] = (
-        "Relations of four columns or more that show in no pair, unless you declare a target. Relations of "
-        "three columns at small budgets, with few rows, or with more than 27 columns."
+        "Relations of four or more columns that no pair shows, unless you declare a target. Relations "
+        "of three columns at a small budget, with few rows, or with more than 27 columns."
     )
     generator: ClassVar[str] = "blend"
     pairs_per_column: ClassVar[float] = math.inf
@@ -91,14 +91,14 @@ class Blend(Mechanism):
     target: str = option(
         "",
         label="Target",
-        help="A column that others should predict. Its tables with two to four others are scored, and "
-        "measured if they show what no pair shows; pairs then get less. Empty for none.",
+        help="A column that the others should predict. Its tables with two to four other columns are scored,"
+        " and measured if they add to the pairs. Empty: no target.",
         is_column=True,
     )
     target_share: float = option(
         0.05,
         label="Target share",
-        help="Part of the remaining budget for the scores of the target's tables.",
+        help="Part of the remaining budget for scoring the tables of the target.",
         low=0.01,
         high=0.5,
     )

@@ -49,15 +49,15 @@ class Ballot(Voting):
     name: ClassVar[str] = "ballot"
     title: ClassVar[str] = "Ballot"
     summary: ClassVar[str] = (
-        "Counts every column, lets every real record vote for the invented one most like it, over and over, "
-        "and makes a table that agrees with all counts and votes."
+        "Measures every column, lets each private row vote for the most similar generated record in "
+        "many rounds, and makes a table that agrees with all measurements."
     )
     paper: ClassVar[str] = "Our own, after Tab-PE; in no paper yet"
     suits: ClassVar[str] = (
-        "A column to predict from up to a dozen ordered ones together, such as places on a map or the "
-        "measures of a shape, where no pair of columns tells it."
+        "A column that up to a dozen ordered columns predict together, such as coordinates or measures "
+        "of a shape, when no pair predicts it."
     )
-    avoid: ClassVar[str] = "Many columns, or many without an order: counts of pairs say more of them."
+    avoid: ClassVar[str] = "Many columns, or many unordered ones. Measured pairs describe them better."
 
     columns_share: float = columns_share(0.15, high=0.9)
     label: str = label_option()

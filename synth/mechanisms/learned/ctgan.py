@@ -76,38 +76,49 @@ class CTGAN(TrainedMethod):
     name: ClassVar[str] = "ctgan"
     title: ClassVar[str] = "DP-CTGAN"
     summary: ClassVar[str] = (
-        "Counts every column, and trains a critic, with noise in every step, to tell records from made ones."
+        "Measures every column, and trains a critic with private gradients to distinguish real from "
+        "generated records."
     )
     paper: ClassVar[str] = (
         "Xu, Skoularidou, Cuesta-Infante, Veeramachaneni, Modeling tabular data using conditional GAN, "
         "NeurIPS 2019, trained as in Abadi and others, Deep Learning with Differential Privacy, CCS 2016"
     )
     avoid: ClassVar[str] = (
-        "Wherever the table is to be used: no pair of columns is counted, nothing is promised about any, and "
-        "most relations are lost in the noise."
+        "Any real use. No pair of columns is measured, pairs have no bounds, and most relations are "
+        "lost in the noise."
     )
     generator: ClassVar[str] = "adversarial"
     trains: ClassVar[str] = Critic.name
 
     columns_share: float = columns_share(0.3, high=0.9)
-    rounds: int = option(50, label="Rounds", help="Rounds of critic and generator.", low=1, high=200)
+    rounds: int = option(
+        50, label="Rounds", help="Number of rounds of critic and generator.", low=1, high=200
+    )
     critic_steps: int = option(
-        8, label="Critic steps", help="Noisy steps of the critic in a round.", low=1, high=100
+        8, label="Critic steps", help="Number of noisy steps of the critic in each round.", low=1, high=100
     )
     rate: float = chance()
     made: int = option(
-        1000, label="Made records", help="Records that the critic holds against rows.", low=1, high=5_000
+        1000,
+        label="Generated records",
+        help=("Number of generated records that the critic compares with rows."),
+        low=1,
+        high=5_000,
     )
-    lessons: int = option(8, label="Lessons", help="Steps of the generator in a round.", low=1, high=30)
-    hidden: int = option(32, label="Hidden units", help="Width of the critic.", low=1, high=256)
+    lessons: int = option(
+        8, label="Generator steps", help="Number of steps of the generator in each round.", low=1, high=30
+    )
+    hidden: int = option(
+        32, label="Hidden units", help="Number of hidden units of the critic.", low=1, high=256
+    )
     clip: float = clipping(3.0)
     learning_rate: float = option(
-        1.0, label="Learning rate", help="How far a step of the critic goes at first.", low=0.001, high=100
+        1.0, label="Learning rate", help="Learning rate of the first step of the critic.", low=0.001, high=100
     )
     lesson: float = option(
         1.0,
-        label="Lesson",
-        help="How far a step of the generator goes at first.",
+        label="Generator learning rate",
+        help="Learning rate of the first step of the generator.",
         low=0.01,
         high=100,
         unit="thousandths",

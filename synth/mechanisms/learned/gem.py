@@ -53,20 +53,22 @@ class GEM(NetworkRounds):
     name: ClassVar[str] = "gem"
     title: ClassVar[str] = "GEM"
     summary: ClassVar[str] = (
-        "Measures, round by round, the pair of columns in which a neural network has the worst cell."
+        "In each round, measures the pair of columns with the cell that a neural network fits worst."
     )
     paper: ClassVar[str] = (
         "Liu, Vietri, Wu, Iterative methods for private synthetic data: unifying framework and new methods, "
         "NeurIPS 2021"
     )
     pairs_per_column: ClassVar[float] = 4.0
-    suits: ClassVar[str] = "Tables whose largest counts have to be right, where there is a graphics card."
+    suits: ClassVar[str] = "Tables whose largest counts must be right, on a machine with a GPU."
     avoid: ClassVar[str] = (
-        "Where all of a relation matters and not its worst cell alone: MargNet counts every cell, with the "
+        "When all cells of a relation matter, not only the worst one. MargNet uses all cells, with the "
         "same network."
     )
 
-    rounds: int = option(0, label="Rounds", help="Rounds; 0 means 5 per column.", low=0, high=10_000)
+    rounds: int = option(
+        0, label="Rounds", help="Number of rounds. 0 means five per column.", low=0, high=10_000
+    )
     alpha: float = measuring_share()
 
     def first_pass(self, prospect: Prospect) -> float | None:

@@ -112,25 +112,28 @@ class MargNet(NetworkRounds):
 
     name: ClassVar[str] = "margnet"
     title: ClassVar[str] = "MargNet"
-    summary: ClassVar[str] = (
-        "Measures, round by round, the pair of columns that a neural network gets most wrong."
-    )
+    summary: ClassVar[str] = "In each round, measures the pair of columns that a neural network fits worst."
     paper: ClassVar[str] = (
         "Chen, Gong, Wang, Beyond One-Size-Fits-All: Neural Networks for DP Synthesis, 2025"
     )
     pairs_per_column: ClassVar[float] = math.inf
-    suits: ClassVar[str] = "Tables whose columns all depend on each other, where there is a graphics card."
+    suits: ClassVar[str] = "Tables whose columns all depend on each other, on a machine with a GPU."
     avoid: ClassVar[str] = (
-        "Where an answer is needed within a minute: the generator 'mixture' is its fast option."
+        "When you need a result within a minute. The generator 'mixture' is the fast alternative."
     )
 
-    rounds: int = option(0, label="Rounds", help="Planned rounds; 0 means 16 per column.", low=0, high=10_000)
+    rounds: int = option(
+        0, label="Rounds", help="Planned number of rounds. 0 means 16 per column.", low=0, high=10_000
+    )
     alpha: float = measuring_share()
     columns_share: float = round_columns_share()
     doubling: bool = option(
         True,
         label="Doubling",
-        help="Whether rounds cost twice as much once a new choice moves the model by less than its noise.",
+        help=(
+            "Whether to double the cost of a round when a new measurement changes the model by less than "
+            "its noise."
+        ),
     )
 
     def is_avoided(self, occasion: Occasion) -> bool:

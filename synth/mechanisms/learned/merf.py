@@ -68,18 +68,16 @@ class MERF(TimedByGenerator):
     title: ClassVar[str] = "DP-MERF"
     purpose: ClassVar[Purpose] = Purpose.FITTED
     summary: ClassVar[str] = (
-        "Measures every column, asks once for sums of random waves over all records, and teaches a network "
-        "to have the same."
+        "Measures every column and one noisy mean of random Fourier features, and trains a network to "
+        "reproduce them."
     )
     paper: ClassVar[str] = (
         "Harder, Adamczewski, Park, DP-MERF: Differentially Private Mean Embeddings with Random Features for "
         "Practical Privacy-Preserving Data Generation, AISTATS 2021"
     )
-    suits: ClassVar[str] = (
-        "Comparisons with the literature, and numbers or ordered categories that vary smoothly together."
-    )
+    suits: ClassVar[str] = "Comparisons with the literature, and ordered columns that vary smoothly together."
     avoid: ClassVar[str] = (
-        "Where relations between two columns are what matters: waves tell them only in part."
+        "When relations between two columns matter. Random features contain only a part of them."
     )
     device: ClassVar[str] = "graphics card, or CPU"
     generator: ClassVar[str] = "network"
@@ -92,23 +90,23 @@ class MERF(TimedByGenerator):
     label: str = option(
         "",
         label="Label",
-        help="A column of few values, for each of which everything else is asked by itself.",
+        help="A column with few values. All other measurements are made for each of its values.",
         is_column=True,
     )
     frequencies: int = option(
-        2000, label="Waves", help="Random waves that are summed over all records.", low=1, high=10_000
+        2000, label="Random features", help="Number of random features.", low=1, high=10_000
     )
     order: int = option(
         2,
-        label="Columns per wave",
-        help="Columns that a wave goes through together; 0 means all, as in the paper.",
+        label="Columns per feature",
+        help="Number of columns in one random feature. 0 means all columns, as in the paper.",
         low=0,
         high=100,
     )
     bandwidth: float = option(
         0.05,
         label="Bandwidth",
-        help="How far apart values of a column in order still count as near, in parts of its length.",
+        help="Distance up to which values of an ordered column count as near, as a part of its length.",
         low=0.001,
         high=10,
     )

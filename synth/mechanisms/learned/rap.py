@@ -53,25 +53,31 @@ class RAP(TimedByGenerator):
     title: ClassVar[str] = "RAP++"
     purpose: ClassVar[Purpose] = Purpose.FITTED
     summary: ClassVar[str] = (
-        "Measures, epoch by epoch, the few pairs of columns that a relaxed table gets most wrong."
+        "In each epoch, measures the few pairs of columns that a relaxed table fits worst."
     )
     paper: ClassVar[str] = (
         "Vietri et al., Private synthetic data for multitask learning and marginal queries, NeurIPS 2022"
     )
     column_power: ClassVar[float] = 0.0
     pairs_per_column: ClassVar[float] = 2.0
-    suits: ClassVar[str] = "Up to about 30 columns of few values each, and comparisons with the literature."
+    suits: ClassVar[str] = "Up to about 30 columns with few values each, and comparisons with the literature."
     avoid: ClassVar[str] = (
-        "Where two pairs per column are not enough: it measures none twice. MargNet goes back to a pair."
+        "When two pairs per column are not enough. It measures no pair twice, unlike MargNet."
     )
     device: ClassVar[str] = "graphics card, or CPU"
     generator: ClassVar[str] = "relaxed"
     stand_ins: ClassVar[tuple[str, ...]] = ("mixture",)
     joins: ClassVar[bool] = False
 
-    epochs: int = option(0, label="Epochs", help="Epochs; 0 means one per column.", low=0, high=10_000)
+    epochs: int = option(
+        0, label="Epochs", help="Number of epochs. 0 means one per column.", low=0, high=10_000
+    )
     top: int = option(
-        2, label="Pairs per epoch", help="Pairs chosen and measured in an epoch.", low=1, high=100
+        2,
+        label="Pairs per epoch",
+        help="Number of pairs selected and measured in each epoch.",
+        low=1,
+        high=100,
     )
     alpha: float = measuring_share()
 

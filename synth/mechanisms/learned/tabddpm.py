@@ -64,33 +64,46 @@ class TabDDPM(TrainedMethod):
 
     name: ClassVar[str] = "tabddpm"
     title: ClassVar[str] = "TabDDPM"
-    summary: ClassVar[str] = (
-        "Counts every column, and trains a network, with noise in every step, to restore blurred records."
-    )
+    summary: ClassVar[str] = "Measures every column, and trains a denoising network with private gradients."
     paper: ClassVar[str] = (
         "Kotelnikov, Baranchuk, Rubachev, Babenko, TabDDPM: Modelling Tabular Data with Diffusion Models, "
         "ICML 2023, trained as in Abadi and others, Deep Learning with Differential Privacy, CCS 2016"
     )
     avoid: ClassVar[str] = (
-        "Where users have to know how far off a relation may be: no pair of columns is counted, and so "
-        "nothing is promised about any."
+        "When users need error bounds. No pair of columns is measured, so pairs have no bounds."
     )
     generator: ClassVar[str] = "denoised"
     trains: ClassVar[str] = Denoiser.name
 
     columns_share: float = columns_share(0.2, high=0.9)
-    steps: int = option(200, label="Steps", help="Noisy steps of training.", low=1, high=10_000)
+    steps: int = option(
+        200,
+        label="Steps",
+        help=("Number of training steps. Each adds noise to a gradient."),
+        low=1,
+        high=10_000,
+    )
     rate: float = chance()
     copies: int = option(
-        4, label="Copies", help="Blurred copies of a row that one gradient is the mean of.", low=1, high=64
+        4,
+        label="Copies per row",
+        help="Number of blurred copies of a row over which its gradient is averaged.",
+        low=1,
+        high=64,
     )
-    hidden: int = option(64, label="Hidden units", help="Width of the network.", low=1, high=1024)
+    hidden: int = option(
+        64, label="Hidden units", help="Number of hidden units in each layer.", low=1, high=1024
+    )
     times: int = option(
-        24, label="Blur steps", help="Steps from a record to independent columns.", low=1, high=1000
+        24,
+        label="Noising steps",
+        help="Number of noising steps from a record to independent columns.",
+        low=1,
+        high=1000,
     )
     clip: float = clipping(0.3)
     learning_rate: float = option(
-        1.0, label="Learning rate", help="How far a step goes at first.", low=0.001, high=100
+        1.0, label="Learning rate", help="Learning rate of the first step.", low=0.001, high=100
     )
 
     def outlook_by(self, generator: Generator, domain: Domain, *, k: int) -> Outlook | None:

@@ -111,13 +111,14 @@ class TabPE(Voting):
     name: ClassVar[str] = "tabpe"
     title: ClassVar[str] = "Tab-PE"
     summary: ClassVar[str] = (
-        "Invents records, lets every real one vote for that most like it, and varies those with many votes."
+        "Generates records, lets each private row vote for the most similar one, and varies those with "
+        "many votes."
     )
     paper: ClassVar[str] = "Tab-PE, arXiv 2606.08259, ICML 2026"
     suits: ClassVar[str] = (
-        "Comparisons with the literature, and a column to predict from a few ordered ones together."
+        "Comparisons with the literature, and a column that a few ordered columns predict together."
     )
-    avoid: ClassVar[str] = "Where counts of single columns and pairs matter: votes hardly see them."
+    avoid: ClassVar[str] = "When counts of columns and pairs matter. Votes contain little about them."
 
     columns_share: float = columns_share(0.05, high=0.9)
     label: str = label_option()

@@ -9,7 +9,9 @@ from synth.core.options import option
 
 def capacity() -> Any:
     """Return the option for the largest size of the junction tree, in MB."""
-    return option(8.0, label="Model capacity", help="Largest junction tree.", low=0.1, high=512, unit="MB")
+    return option(
+        8.0, label="Model capacity", help="Largest size of the junction tree.", low=0.1, high=512, unit="MB"
+    )
 
 
 def _share(default: float, label: str, help: str, low: float, high: float, part: str) -> Any:
@@ -23,7 +25,9 @@ def columns_share(default: float, *, high: float) -> Any:
 
 def round_columns_share() -> Any:
     """Return the same option, where 0 means the cost of one round for each column."""
-    text = "Part of the budget for single columns; 0 gives each the price of one round, as in the paper."
+    text = (
+        "Part of the budget for single columns. 0 gives each column the cost of one round, as in the paper."
+    )
     return _share(0.0, "Columns share", text, 0, 0.9, "columns")
 
 
@@ -31,7 +35,7 @@ def decided_columns_share() -> Any:
     """Return the same option, where 0 means a share that follows from sizes, records and noise
     (`mechanisms.selection.split.one_way_share`).
     """
-    text = "Part of the budget for single columns; 0 lets sizes, records and noise decide."
+    text = "Part of the budget for single columns. 0 derives it from column sizes, number of rows and noise."
     return _share(0.0, "Columns share", text, 0, 0.9, "columns")
 
 
@@ -40,10 +44,10 @@ def decided_looking_share() -> Any:
     `first_pass.likely_scoring`.
     """
     text = (
-        "Part of the budget for how far every pair is from independence; 0 lets sizes, records "
-        "and noise decide: a twentieth, or less where less will do."
+        "Part of the budget for scoring how far each pair is from independence. 0 derives it: 5%, or "
+        "less if less is enough."
     )
-    return _share(0.0, "Looking share", text, 0, 0.5, "choosing")
+    return _share(0.0, "Scoring share", text, 0, 0.5, "choosing")
 
 
 def scores_share() -> Any:
@@ -56,13 +60,15 @@ def scores_share() -> Any:
 def choosing_share(default: float, *, what: str) -> Any:
     """Return the option for the budget share of selecting what to measure."""
     return _share(
-        default, "Choosing share", f"Part of the budget for finding {what}.", 0.01, 0.49, "choosing"
+        default, "Selection share", f"Part of the budget for finding {what}.", 0.01, 0.49, "choosing"
     )
 
 
 def measuring_share() -> Any:
     """Return the option for the share of a round's budget for measuring; the rest is for selecting."""
-    return _share(0.9, "Measuring share", "Part of a round's price for measuring.", 0.5, 0.99, "measuring")
+    return _share(
+        0.9, "Measuring share", "Part of a round's cost that is spent on measuring.", 0.5, 0.99, "measuring"
+    )
 
 
 def label_option() -> Any:
@@ -72,27 +78,29 @@ def label_option() -> Any:
     return option(
         "",
         label="Label",
-        help="A column of few values: records vote only for those with their own. Empty for none.",
+        help=("A column with few values. Rows vote only for records with the same value. Empty: no label."),
         is_column=True,
     )
 
 
 def rounds_option(default: int) -> Any:
     """Return the option for the number of votes."""
-    return option(default, label="Votes", help="How often all records vote.", low=1, high=100)
+    return option(default, label="Votes", help="Number of rounds of votes.", low=1, high=100)
 
 
 def candidates_option(default: int) -> Any:
     """Return the option for the number of candidate records in a vote."""
-    return option(default, label="Candidates", help="Records that a vote is about.", low=10, high=2500)
+    return option(
+        default, label="Candidates", help="Number of candidate records in one round.", low=10, high=2500
+    )
 
 
 def chance() -> Any:
     """Return the option for the probability that a row is in the sample of a step."""
     return option(
         0.04,
-        label="Chance",
-        help="The chance of every row to be in the sample of a step.",
+        label="Sampling rate",
+        help="Probability that a row is in the sample of a step.",
         low=0.0001,
         high=1,
     )
@@ -103,7 +111,7 @@ def clipping(default: float) -> Any:
     return option(
         default,
         label="Clip",
-        help="The length to which the gradient of a row is cut.",
+        help="Maximum length of the gradient of one row.",
         low=0.001,
         high=100,
     )

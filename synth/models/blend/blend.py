@@ -94,8 +94,7 @@ class BlendedRecords(Generator):
     name: ClassVar[str] = "blend"
     title: ClassVar[str] = "Blend"
     summary: ClassVar[str] = (
-        "A tree, a forest, a mixture and a copula of the same noisy measurements, each weighed by how well "
-        "it fits them."
+        "A tree, a forest, a mixture and a copula of the same noisy measurements, weighted by their fit."
     )
     tiles: ClassVar[bool] = True
 

@@ -134,7 +134,7 @@ class Refined(Projected):
 
 def clique_cells_option() -> Any:
     """Return the option for the maximum size of a clique of the tree."""
-    help = "Most cells of one table of the tree."
+    help = "Maximum number of cells in one table of the tree."
     return option(CAP, label="Largest clique", help=help, low=1_000, high=10_000_000, unit="cells")
 
 
@@ -145,7 +145,8 @@ class RefinedRecords(Generator):
     name: ClassVar[str] = "refined"
     title: ClassVar[str] = "Refined records"
     summary: ClassVar[str] = (
-        "A graphical model of the strongest relations, its records then changed towards all the others."
+        "A graphical model of the strongest relations. Its records are then adjusted to all other "
+        "measurements."
     )
 
     clique_cells: int = clique_cells_option()

@@ -164,20 +164,22 @@ class CopulaRecords(Generator):
     name: ClassVar[str] = "copula"
     title: ClassVar[str] = "Copula and all pairs"
     summary: ClassVar[str] = (
-        "A Gaussian copula fitted in a second, its records swapped towards every pair with its noise removed."
+        "A Gaussian copula. Its records are then adjusted to every pair, with the noise removed."
     )
 
     sweeps: int = option(
         SWEEPS,
         label="Sweeps",
-        help="Most times that values are swapped in every column; 0 leaves the copula's records as they are.",
+        help="Maximum number of swaps per column. 0 keeps the records of the copula.",
         low=0,
         high=12,
     )
     strength: float = option(
         1.0,
-        label="Departures",
-        help="How much of what was measured beyond the copula is believed; smaller is smoother.",
+        label="Strength",
+        help=(
+            "How closely the records follow measurements that differ from the copula. Smaller is smoother."
+        ),
         low=0.1,
         high=10,
     )

@@ -26,13 +26,16 @@ error.
 
 def iterations_option() -> Any:
     """Return the option for the number of iterations of a fit."""
-    help = "Steps of the fit; 0 lets width and noise decide."
+    help = "Number of fitting steps. 0 derives it from the number of columns and the noise."
     return option(0, label="Steps", help=help, low=0, high=20_000)
 
 
 def swaps_option() -> Any:
     """Return the option for swapping records."""
-    label, help = "Swap records towards the model's tables", "More exact records, for about a second more."
+    label, help = (
+        "Swap records towards the model's tables",
+        ("Makes the records more exact. Takes about a second longer."),
+    )
     return option(True, label=label, help=help, low=False, high=True)
 
 

@@ -94,13 +94,14 @@ class MixtureOfProducts(Generator):
     name: ClassVar[str] = "mixture"
     title: ClassVar[str] = "Mixture of products"
     summary: ClassVar[str] = (
-        "Components that each draw every column by itself, fitted to all answers at once: for wide tables."
+        "A mixture of components with independent columns, fitted to all measurements at once. For wide"
+        " tables."
     )
 
     components: int = option(
         0,
         label="Components",
-        help="Products that the mixture has; 0 lets width and noise decide.",
+        help="Number of components. 0 derives it from the number of columns and the noise.",
         low=0,
         high=4_000,
     )

@@ -69,18 +69,21 @@ class MixtureOfTrees(Generator):
     name: ClassVar[str] = "trees"
     title: ClassVar[str] = "Mixture of trees"
     summary: ClassVar[str] = (
-        "Components that each draw every column given one other, fitted to all answers at once: for chains "
-        "of relations."
+        "A mixture of trees, fitted to all measurements at once. For chains of relations."
     )
 
     components: int = option(
-        0, label="Components", help="Trees that the mixture has; 0 lets width decide.", low=0, high=1_000
+        0,
+        label="Components",
+        help="Number of trees. 0 derives it from the number of columns.",
+        low=0,
+        high=1_000,
     )
     iterations: int = iterations_option()
     pull: float = option(
         0.5,
         label="Pull",
-        help="How strongly components are drawn to one tree of the strongest relations.",
+        help="How strongly the components are shrunk to one tree of the strongest relations.",
         low=0.01,
         high=100,
     )

@@ -67,7 +67,7 @@ class Drawn(Generator):
     stream: ClassVar[int]
     per_code: ClassVar[float]
 
-    records: int = records_option("made")
+    records: int = records_option("generated")
 
     def seconds(self, domain: Domain) -> tuple[float, float]:
         """Return the estimated time as a range over the number of records, because the number of records is
@@ -98,7 +98,7 @@ class Denoised(Drawn):
 
     name: ClassVar[str] = "denoised"
     title: ClassVar[str] = "Denoising network"
-    summary: ClassVar[str] = "Records by a network that was trained on private gradients to undo a blur."
+    summary: ClassVar[str] = "Records from a denoising network that was trained with private gradients."
     trains: ClassVar[str] = Denoiser.name
 
     stream: ClassVar[int] = 9
@@ -124,7 +124,9 @@ class Adversarial(Drawn):
 
     name: ClassVar[str] = "adversarial"
     title: ClassVar[str] = "Adversarial network"
-    summary: ClassVar[str] = "Records by a network that was taught by a critic trained on private gradients."
+    summary: ClassVar[str] = (
+        "Records from a network that was trained against a critic with private gradients."
+    )
     trains: ClassVar[str] = Critic.name
 
     stream: ClassVar[int] = 10

@@ -94,7 +94,7 @@ class NetworkGenerator(Generator):
     name: ClassVar[str] = "network"
     title: ClassVar[str] = "Neural network"
     summary: ClassVar[str] = (
-        "A neural network taught to make records that agree with the answers; quicker on a graphics card."
+        "A neural network, trained to generate records that agree with the measurements. Faster on a GPU."
     )
     embeds: ClassVar[bool] = True
     on_device: ClassVar[bool] = True
@@ -102,19 +102,36 @@ class NetworkGenerator(Generator):
     packages: ClassVar[tuple[str, ...]] = ("torch",)
 
     width: int = option(
-        0, label="Units", help="Of each of the two hidden layers; 0 goes by the table.", low=0, high=1024
+        0,
+        label="Units",
+        help=("Number of units in each of the two hidden layers. 0 derives it from the table."),
+        low=0,
+        high=1024,
     )
     batch: int = option(
-        0, label="Batch", help="Components, made at once; 0 goes by the table.", low=0, high=2048
+        0,
+        label="Batch",
+        help=("Number of components that are generated at once. 0 derives it from the table."),
+        low=0,
+        high=2048,
     )
-    steps: int = option(300, label="Steps", help="Of the last fit; 200 in the paper.", low=1, high=1000)
+    steps: int = option(
+        300, label="Steps", help="Number of steps of the last fit. The paper uses 200.", low=1, high=1000
+    )
     round_steps: int = option(
-        15, label="Steps of a round", help="Of a fit between rounds; 200 in the paper.", low=1, high=1000
+        15,
+        label="Steps of a round",
+        help=("Number of steps of a fit between rounds. The paper uses 200."),
+        low=1,
+        high=1000,
     )
     rate: float = option(
         0.0,
         label="Learning rate",
-        help="Of Adam; 0 goes by the units: 1 from 256 of them on, as in the paper, more if there are fewer.",
+        help=(
+            "Learning rate of Adam. 0 derives it from the units: 1 from 256 units on, as in the paper, and "
+            "more below."
+        ),
         low=0,
         high=50,
         unit="thousandths",
@@ -122,7 +139,7 @@ class NetworkGenerator(Generator):
     pull: float = option(
         1.0,
         label="Pull to independence",
-        help="How strongly relations that nobody measured are drawn to independence; 0 in the paper.",
+        help="How strongly unmeasured relations are shrunk to independence. The paper uses 0.",
         low=0,
         high=100,
     )
@@ -130,8 +147,8 @@ class NetworkGenerator(Generator):
         False,
         label="As published",
         help=(
-            "Answers weighed by the root of their precision, no pull, a rate that stays, and 200 steps in "
-            "every fit whose steps you leave as they are above. Many times slower."
+            "As in the paper: weights by the root of the precision, no pull, a constant learning rate, "
+            "and 200 steps per fit unless you change them above. Many times slower."
         ),
         low=False,
         high=True,

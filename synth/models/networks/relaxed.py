@@ -77,7 +77,7 @@ class RelaxedRows(Generator):
     name: ClassVar[str] = "relaxed"
     title: ClassVar[str] = "Relaxed projection"
     summary: ClassVar[str] = (
-        "Rows that may be undecided between values, moved until their tables are near the answers."
+        "Rows with fractional values, moved until their tables are near the measurements."
     )
     embeds: ClassVar[bool] = True
     on_device: ClassVar[bool] = True
@@ -86,15 +86,17 @@ class RelaxedRows(Generator):
     rows: int = option(
         0,
         label="Rows",
-        help="Relaxed rows, made into records in the end; 0 goes by the table.",
+        help="Number of relaxed rows, which become records at the end. 0 derives it from the table.",
         low=0,
         high=10_000,
     )
-    steps: int = option(300, label="Steps", help="Of the last fit.", low=1, high=5_000)
+    steps: int = option(300, label="Steps", help="Number of steps of the last fit.", low=1, high=5_000)
     round_steps: int = option(
-        30, label="Steps of a round", help="Of a fit between rounds.", low=1, high=5_000
+        30, label="Steps of a round", help="Number of steps of a fit between rounds.", low=1, high=5_000
     )
-    rate: float = option(30.0, label="Learning rate", help="Of Adam.", low=0.1, high=500, unit="thousandths")
+    rate: float = option(
+        30.0, label="Learning rate", help="Learning rate of Adam.", low=0.1, high=500, unit="thousandths"
+    )
     is_rough: bool = False
 
     def rough(self) -> RelaxedRows:

@@ -59,33 +59,43 @@ class Particles(Generator):
     name: ClassVar[str] = "particles"
     title: ClassVar[str] = "Particles"
     summary: ClassVar[str] = (
-        "Records that move until every pair of columns is near its noisy table: for numbers and ordered "
-        "categories."
+        "Records that are moved until every pair of columns is near its noisy table. For ordered columns."
     )
     on_device: ClassVar[bool] = True
     packages: ClassVar[tuple[str, ...]] = ("torch",)
 
     particles: int = records_option("moved", label="Particles")
     epochs: int = option(
-        60, label="Epochs", help="How often every table is looked at.", low=1, high=1_000, unit="epochs"
+        60, label="Epochs", help="Number of passes over all tables.", low=1, high=1_000, unit="epochs"
     )
     directions: int = option(
-        4, label="Directions", help="Directions in which a table is compared each time.", low=1, high=100
+        4,
+        label="Directions",
+        help="Number of directions in which a table is compared in each step.",
+        low=1,
+        high=100,
     )
     batch: int = option(
-        0, label="Tables per step", help="Tables of one step; 0 is all of them.", low=0, high=1_000
+        0,
+        label="Tables per step",
+        help="Number of tables in one step. 0 means all tables.",
+        low=0,
+        high=1_000,
     )
     penalty: float = option(
         0.0,
         label="Push out of forbidden cells",
-        help="Part of the way out of a forbidden combination that a particle goes in a step; 0 is off.",
+        help=(
+            "Part of the way out of an impossible combination that a particle moves in one step. 0 switches"
+            " it off."
+        ),
         low=0,
         high=1,
     )
     swaps: bool = option(
         True,
         label="Swaps afterwards",
-        help="Swap values between the particles at the end, towards the same tables.",
+        help="Swap values between particles at the end, to fit the same tables.",
         low=False,
         high=True,
     )

@@ -56,10 +56,12 @@ class GeneticSearch(RecordGenerator):
 
     name: ClassVar[str] = "gsd"
     title: ClassVar[str] = "Genetic search"
-    summary: ClassVar[str] = "Records bred by mutation and crossover until every table is near its answer."
+    summary: ClassVar[str] = (
+        "Records that are improved by mutation and crossover until every table is near its measurement."
+    )
 
     generations: int = option(
-        24, label="Generations", help="How often every column is gone through at most.", low=3, high=10_000
+        24, label="Generations", help="Maximum number of passes over all columns.", low=3, high=10_000
     )
 
     def rough(self) -> Self:

@@ -57,9 +57,11 @@ class GradualUpdates(RecordGenerator):
 
     name: ClassVar[str] = "gum"
     title: ClassVar[str] = "Gradual updates"
-    summary: ClassVar[str] = "Records changed table by table until all are near: for many small tables."
+    summary: ClassVar[str] = (
+        "Records that are changed table by table until all tables are near. For many small tables."
+    )
 
-    rounds: int = option(50, label="Rounds", help="How often every table is gone through.", low=3, high=1_000)
+    rounds: int = option(50, label="Rounds", help="Number of passes over all tables.", low=3, high=1_000)
 
     def rough(self) -> Self:
         """Return the options with a third of the rounds."""

@@ -22,7 +22,7 @@ records, a cell can represent a fraction of a record of a smaller table.
 
 def records_option(verb: str, *, label: str = "Records") -> Any:
     """Return the option for the number of records; 0 means `count_of`."""
-    text = f"Records that are {verb}; 0 is one for each record, at most 100,000."
+    text = f"Number of records that are {verb}. 0 means one per row, at most 100,000."
     return option(0, label=label, help=text, low=0, high=MOST)
 
 

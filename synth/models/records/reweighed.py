@@ -62,17 +62,21 @@ class ReweighedRecords(Generator):
 
     name: ClassVar[str] = "reweighed"
     title: ClassVar[str] = "Reweighed records"
-    summary: ClassVar[str] = "Records that were voted for, weighed by all votes and tables at once."
+    summary: ClassVar[str] = "Records that got votes, weighted by all votes and tables at once."
     votes: ClassVar[bool] = True
 
     records: int = option(
-        12_000, label="Records", help="Records that are thought of and weighed.", low=100, high=100_000
+        12_000,
+        label="Records",
+        help="Number of records that are generated and weighted.",
+        low=100,
+        high=100_000,
     )
-    steps: int = option(30, label="Steps", help="How often all answers are gone through.", low=5, high=1_000)
+    steps: int = option(30, label="Steps", help="Number of passes over all measurements.", low=5, high=1_000)
     last_vote: bool = option(
         False,
         label="Last vote only",
-        help="The records of the last vote in proportion to their votes, as the paper has them.",
+        help="Use the records of the last vote in proportion to their votes, as in the paper.",
         literal=True,
     )
 

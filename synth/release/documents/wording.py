@@ -20,10 +20,10 @@ def rows(unit: Unit) -> str:
 
 PARTS = {
     "mechanism": "the method",
-    "preprocess": "what the schema leaves open",
-    COMPARISON: "held back for comparing",
-    SHARES: "shares as in the table",
-    VERDICT: "the accuracy of the finished table",
+    "preprocess": "domains estimated from the data",
+    COMPARISON: "hold-out measurements",
+    SHARES: "measured target proportions",
+    VERDICT: "the accuracy check",
 }
 """Names of the parts of a privacy cost for people, as in the app."""
 

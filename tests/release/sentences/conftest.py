@@ -168,8 +168,8 @@ KIND = {
     "values": ("value list bought", "value lists bought"), "magnitudes": ("range bought", "ranges bought"),
 }  # fmt: skip
 PARTS = {
-    "mechanism": "the method", "preprocess": "what the schema leaves open",
-    "shares": "shares as in the table", "verdict": "the accuracy of the finished table",
+    "mechanism": "the method", "preprocess": "domains estimated from the data",
+    "shares": "measured target proportions", "verdict": "the accuracy check",
 }  # fmt: skip
 LEFT_OPEN = {"values": "value list", "magnitudes": "range", "tree": "bins", "measure": "merged values"}
 GAUSSIAN_METHODS = {"blend", "grove", "gaussian"}

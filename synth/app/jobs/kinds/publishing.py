@@ -45,7 +45,7 @@ def _put(order: dict[str, Any], draft: Path, report: Reporter) -> None:
     if place.exists():
         raise Mistake(TAKEN)
     gate.publish(order["source"], draft, imprint=Imprint.of(order), report=report)
-    report(Progress(stage="verify", done=0.6, fact="checking what was written"))
+    report(Progress(stage="verify", done=0.6, fact="checking the written files"))
     problems = verify(draft).problems
     if problems:
         raise Mistake("\n".join(problems))

@@ -142,7 +142,7 @@ def finished(errand: Task, report: Reporter = silent) -> tuple[Path, int]:
         records=records,
         report=report,
     )
-    report(Progress(stage="bundle", done=1.0, fact="writing the table with its documents"))
+    report(Progress(stage="bundle", done=1.0, fact="writing the table and its documents"))
     place = errand.folder / "bundle"
     bundle.write(synthesis, place, rehearsal=synthesis.privacy.rehearsal)
     return place, records.table.rows

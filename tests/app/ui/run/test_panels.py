@@ -25,7 +25,7 @@ def running(status: Status) -> Project:
     project = replace(declared.demo(), method=Method(name="independent", rows=50))
     job = Job.create(runs.spec_of(project))
     job.write_status(status)
-    job.add_event(Event(at=now(), stage="ingest", done=0.0, fact="reading the table into codes"))
+    job.add_event(Event(at=now(), stage="ingest", done=0.0, fact="encoding the private table"))
     job.add_event(Event(at=now(), stage="rounds", done=0.2, fact="measured age and work"))
     job.add_event(Event(at=now(), stage="rounds", done=0.4, fact="measured sex and ward"))
     project = replace(project, runs=(job.run,), drafting=False)
