@@ -16,6 +16,7 @@ from synth.core.accounting.sampled import sampled_sigma
 from synth.core.columns.published import published, published_axes
 from synth.core.domain import Domain
 from synth.core.errors import MarginaliaError, Mistake
+from synth.core.measurements.half_spaces import HalfSpaces
 from synth.core.measurements.noisy import Measurement, NoisyNumbers, NoisyScores, Trained
 from synth.core.schema import Neighbours
 from synth.core.table import CodeTable
@@ -27,6 +28,7 @@ from synth.private.queries import (
     Marginal,
     MeanScore,
     Scores,
+    Sides,
     Training,
     Votes,
 )
@@ -50,8 +52,9 @@ It applies to proportions in the checks, which have six digits, and to the noise
 float.
 """
 
-OF_NUMBERS: dict[str, Interaction | Votes | Embedding] = {
+OF_NUMBERS: dict[str, Interaction | Sides | Votes | Embedding] = {
     "interaction": Interaction((), ()),
+    "sides": Sides(HalfSpaces((), (), (), ())),
     "votes": Votes((), (), ()),
     "embedding": Embedding((), ()),
 }
@@ -180,10 +183,7 @@ def _measurements(bundle: Bundle) -> Iterator[str]:
     tables = measurements.tables(evidence)
     each: list[tuple[str, Published]] = [
         *((f"Noisy table {number}", measured) for number, measured in enumerate(tables)),
-        *(
-            (f"Entry {number} of numbers", n)
-            for number, n in enumerate(measurements.numbers(evidence))
-        ),
+        *((f"Entry {number} of numbers", n) for number, n in enumerate(measurements.numbers(evidence))),
         *(
             (f"Batch {number} of noisy scores", batch)
             for number, batch in enumerate(measurements.scores(evidence))
@@ -306,7 +306,7 @@ def _terms(answer: Published, statement: Mapping[str, Any]) -> Terms:
     return Terms(rows=statement["unit"]["max_rows"], neighbours=neighbours, law=answer.law)
 
 
-def _restored(answer: NoisyNumbers) -> Interaction | Votes | Embedding:
+def _restored(answer: NoisyNumbers) -> Interaction | Sides | Votes | Embedding:
     """Return the query from its description. Raises: `KeyError`, `ValueError` for an invalid description."""
     return OF_NUMBERS[answer.asked["ask"]].restored(answer.asked, None)
 

@@ -491,6 +491,19 @@ CASES = {
         for name in ("tabpe", "ballot")
         for what, schema in {"several rows": BY_PERSON, "replaced": REPLACED}.items()
     },
+    **{
+        f"rap, half-spaces, {what}": Case(
+            method="rap",
+            plan={"options": {"half_spaces": 0.5, "pool": 8, "epochs": 1, **more}},
+            schema=schema,
+            rules=what != "added",
+        )
+        for what, schema, more in (
+            ("added", {}, {}),
+            ("several rows", BY_PERSON, {"label": "band", "order": 2}),
+            ("replaced", REPLACED, {}),
+        )
+    },
     "mst, refined": Case(method="mst", plan={"generator": "refined", "workload": 3}),
     "grove, trees, replaced": Case(method="grove", schema=REPLACED, columns=TREES, plan=RICH),
     "mst, lists, replaced": Case(method="mst", schema=REPLACED, columns=LISTS, plan=RICH),
@@ -536,6 +549,7 @@ QUICK = (
     "privsyn",
     "gem, several rows",
     "margnet, ruled",
+    "rap, half-spaces, several rows",
     "merf, label, several rows",
     "tabddpm, several rows",
     "ctgan, ruled",

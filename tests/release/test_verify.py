@@ -332,6 +332,7 @@ def released(folder: Path, method: str, *, blank: bool = True, **options: object
 
 
 RELEASED: dict[str, dict[str, Any]] = {
+    "halved": {"method": "rap", "half_spaces": 0.5, "pool": 6, "epochs": 1, "top_half_spaces": 2},
     "contrasted": {"method": "blend", "blank": False},  # columns of three codes: interactions are asked
     "scored": {"method": "absyn"},
     "voted": {"method": "ballot"},
@@ -381,7 +382,7 @@ NO_SCORES: list[dict[str, Any]] = [
 ANSWERS_FORGED: list[tuple[str, Callable[[Any], object], str]] = [
     *(
         (name, edit, said)
-        for name in ("voted", "waved", "contrasted")
+        for name in ("halved", "voted", "waved", "contrasted")
         for edit, said in (
             (quieter("numbers"), "less noise than its price"),
             (told("numbers", rho_units=1), "disagree on its price"),
@@ -406,8 +407,10 @@ ANSWERS_FORGED: list[tuple[str, Callable[[Any], object], str]] = [
             *((told("scores", **changes), "damaged") for changes in NO_SCORES),
         )
     ),
-    *((name, fewer_values, "not an answer to what") for name in ("voted", "waved")),
+    *((name, fewer_values, "not an answer to what") for name in ("halved", "voted", "waved")),
     ("contrasted", told("scores", weights=[0, 0, 0]), "damaged"),
+    ("halved", asked_otherwise("numbers", thresholds=[1 << 41, 0]), "not an answer to what"),
+    ("halved", asked_otherwise("numbers", directions=[[1], [1]]), "not an answer to what"),
     ("voted", asked_otherwise("numbers", candidates=[[9, 9, 9]]), "not an answer to what"),
     ("waved", asked_otherwise("numbers", frequencies=[[1 << 16, 0, 0]]), "not an answer to what"),
     ("trained", less_noisy_training, "less noise than its price"),

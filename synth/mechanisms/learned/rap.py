@@ -1,15 +1,22 @@
-"""RAP++: measure the worst pairs of every epoch once, and fit a relaxed table to the measurements.
+"""RAP++: measure the worst queries of every epoch once, and fit a relaxed table to the measurements.
 
 Aydore et al., Differentially private query release through adaptive projection, ICML 2021; Vietri et al.,
 Private synthetic data for multitask learning and marginal queries, NeurIPS 2022.
 
 Pseudo-code (`run` has the same numbers)
-  1. E epochs, one per column; in each, alpha of the privacy cost is for measuring and 1 - alpha for selecting
+  1. E epochs, one per column; in each, alpha of the privacy cost is for measuring and 1 - alpha for
+     selecting; the part `half_spaces` of the cost is for half-spaces, the rest for columns and pairs
   2. measure every one-way marginal at the cost of one measurement; fit
   3. for every epoch:
   4.   choose q of the pairs r not measured yet by ||N M_r(P) - M_r(D)||_1 - sqrt(2/pi) sigma n_r, one by one
-  5.   measure the pairs at equal costs; continue the fit from the previous rows
-  6. final fit of all measurements
+  5.   draw `pool` half-spaces and choose h of them by ||N S(P) - S(D)||_1, one by one; measure the sides of
+       these together
+  6.   measure the pairs at equal costs; continue the fit from the previous rows
+  7. final fit of all measurements
+
+A half-space is the set of records on one side of a random plane (`half_spaces`). Ordered columns are lines
+with declared places, and other columns are one-hot encoded. S is the number of records above the plane minus
+the number of the others, for each code of the label if there is one.
 
 The model is a relaxed table P, whose rows are distributions (`models.networks.relaxed`).
 
@@ -18,11 +25,18 @@ draws fresh noise for all earlier queries in each epoch and accounts for the new
 spend (E + 1) / 2 times the stated budget; (b) line 2: the first model needs the number of records, which is
 secret here; (c) scores are differences of counts, because shares have no known sensitivity while the number
 of records is secret, and the expected noise is subtracted; (d) q draws one after the other have the same
-distribution as the papers' noisy top q; (e) half-spaces and triples with a label are not measured; (f) alpha
-is 0.9, but 0.5 in the paper. Epochs with at most q remaining pairs measure without selection.
-Privacy: q `choose` and q `measure` queries per epoch. One record changes a score by at most one, some upwards
-and some downwards: the range is 2.
+distribution as the papers' noisy top q; (e) triples with a label are not measured; pairs and half-spaces
+share the epochs, and the loss in each epoch contains all measurements, while the paper's contains one kind;
+(f) alpha is 0.9, but 0.5 in the paper; (g) half-spaces are measured as differences between the two sides,
+which halves the noise of a count. In every epoch a new pool of `pool` half-spaces is drawn, instead of
+200,000 once. Thresholds are sums of records drawn from the noisy columns, which use no budget, while the
+paper's are normal. Epochs with at most q remaining pairs measure without selection. Half-spaces are measured
+only if the generator uses them.
+Privacy: q `choose` and q `measure` queries per epoch, and h `choose` and one `sides` query, whose docstring
+has the sensitivity. One record changes a score by at most one, some upwards and some downwards: the range is
+2.
 Cost: E + 2 fits of the relaxed table. Adult at epsilon 1 takes 32 s on one core (one run) and 517 MB.
+Half-spaces double the time.
 """
 
 from __future__ import annotations
@@ -35,13 +49,22 @@ from typing import ClassVar
 import numpy as np
 
 from synth.core.domain import Clique, Domain
+from synth.core.measurements.half_spaces import HalfSpaces, joined
+from synth.core.model import Model
 from synth.core.numbers import TIMES, number_of
-from synth.core.options import option
+from synth.core.options import check_columns, option
+from synth.mechanisms.selection.half_spaces import declared_places, drawn_half_spaces
 from synth.mechanisms.shared.answers import Answers
 from synth.mechanisms.shared.base import Fitted, Outlook, Problem, Prospect, Purpose, TimedByGenerator
 from synth.mechanisms.shared.shared_options import measuring_share
 from synth.models.base import Generator
+from synth.models.estimates.columns import one_ways
+from synth.models.mixture.half_spaces import expected_sides
+from synth.models.mixture.mixture import MixtureModel
 from synth.models.networks.relaxed import RelaxedRows
+from synth.models.records.variation import places_of
+from synth.private.queries import Sides
+from synth.private.scores import SideGap
 from synth.private.source import Source
 
 
@@ -80,10 +103,48 @@ class RAP(TimedByGenerator):
         high=100,
     )
     alpha: float = measuring_share()
+    half_spaces: float = option(
+        0.0,
+        label="Half-spaces share",
+        help=(
+            "Part of the budget for half-spaces. Only relaxed rows and networks can use them. 0 measures "
+            "none."
+        ),
+        low=0,
+        high=0.9,
+    )
+    top_half_spaces: int = option(
+        5,
+        label="Half-spaces per epoch",
+        help=("Number of half-spaces selected and measured in each epoch."),
+        low=1,
+        high=200,
+    )
+    pool: int = option(
+        300, label="Candidates", help="Number of candidate half-spaces in each epoch.", low=1, high=10_000
+    )
+    order: int = option(
+        0,
+        label="Columns per half-space",
+        help=("Number of columns in one half-space. 0 means all columns."),
+        low=0,
+        high=100,
+    )
+    label: str = option(
+        "",
+        label="Label",
+        help=("A column with few values. Half-spaces are measured for each of its values. Empty: no label."),
+        is_column=True,
+    )
+
+    @property
+    def asks_rows(self) -> bool:
+        return self.half_spaces > 0
 
     def first_pass(self, prospect: Prospect) -> float | None:
         columns = len(prospect.sizes)
-        return self.alpha * columns / (self._asked(columns) + self.alpha * columns)
+        share = self.alpha * columns / (self._asked(columns) + self.alpha * columns)
+        return share * (1 - self.half_spaces)
 
     def outlook_by(self, generator: Generator, domain: Domain, *, k: int) -> Outlook | None:
         """Return the time of the fits in all epochs. Each takes part of the time of a full fit, also
@@ -94,18 +155,28 @@ class RAP(TimedByGenerator):
             return super().outlook_by(generator, domain, k=k)
         part = generator.round_steps / generator.steps if isinstance(generator, RelaxedRows) else 0.25
         fits, codes = 1 + (1 + self._epochs(len(domain))) * part, sum(domain.sizes)
+        fits *= 2 if self.half_spaces else 1
         cells = codes**2 + 4_000 * codes
         return Outlook.of((fits * fit[0], fits * fit[1]), cells=cells)
 
+    @property
+    def asks_by_follower(self) -> bool:
+        """Whether half-spaces are measured: only if all generators use them."""
+        return self.half_spaces > 0
+
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
         domain, budget, answers = source.domain, source.left.rho, Answers(self, source, problem)
+        check_columns(self, domain.names)
         one_ways = [(name,) for name in domain.names]
         waiting: list[Clique] = list(combinations(domain.names, 2))
         if not waiting:
             answers.measure_each(one_ways, rho=budget)
             return answers.fitted()
         epochs, asked = self._epochs(len(domain)), self._asked(len(domain))  # line 1
-        rho = budget / (asked + self.alpha * len(one_ways))
+        makers = (problem.generator or self.own_generator(), problem.follower)
+        reads = self.half_spaces > 0 and all(maker.halves for maker in makers if maker is not None)
+        beside = self.half_spaces * budget if reads else 0.0
+        rho = (budget - beside) / (asked + self.alpha * len(one_ways))
         answers.measure_each(one_ways, rho=self.alpha * rho)  # line 2
         model = answers.fit()
         noise, weights = answers.noise(waiting, rho=self.alpha * rho), dict.fromkeys(waiting, 1)
@@ -125,12 +196,41 @@ class RAP(TimedByGenerator):
                 )
                 chosen.append(pair)
                 waiting.remove(pair)
+            if reads:
+                self._half_spaces(answers, model, problem, rho=beside / epochs, rng=rng)  # line 5
             price = source.left.rho if epoch == epochs else self.alpha * rho * len(chosen)
-            answers.measure_all(dict.fromkeys(chosen, 1 / len(chosen)), rho=price)  # line 5
+            answers.measure_all(dict.fromkeys(chosen, 1 / len(chosen)), rho=price)  # line 6
             model = answers.fit(model)
             fact = f"measured {number_of(len(chosen), 'pair')}, {TIMES.join(chosen[0])} first"
             problem.tell("rounds", epoch / epochs, fact)
-        return answers.fitted(model)  # line 6
+        return answers.fitted(model)  # line 7
+
+    def _half_spaces(
+        self, answers: Answers, model: Model, problem: Problem, *, rho: float, rng: np.random.Generator
+    ) -> None:
+        """Return the half-spaces with the largest errors of the model, from a new pool, at this cost in
+        total.
+        """
+        assert isinstance(model, MixtureModel)
+        domain = model.domain
+        pool = drawn_half_spaces(
+            domain,
+            {name: likely.counts for name, likely in one_ways(answers.evidence).items()},
+            places=declared_places(problem.codebook, places_of(domain, problem.ordered)),
+            label=self.label,
+            many=self.pool,
+            order=self.order,
+            rng=rng,
+        )
+        estimates, waiting, chosen = expected_sides(model, pool), list(range(len(pool))), list[HalfSpaces]()
+        take = min(self.top_half_spaces, len(pool))
+        while len(chosen) < take:
+            score = SideGap(pool.only(waiting), estimates[:, waiting])
+            choice = answers.choose(score, rho=(1 - self.alpha) * rho / take)
+            assert isinstance(choice.score, SideGap)
+            chosen.append(choice.score.spaces.only([choice.index]))
+            del waiting[choice.index]
+        answers.numbers(Sides(joined(chosen)), rho=self.alpha * rho)
 
     def _epochs(self, columns: int) -> int:
         """Return the number of epochs: at most as many as there are pairs for."""

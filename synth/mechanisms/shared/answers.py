@@ -20,7 +20,7 @@ from synth.mechanisms.shared.base import Fitted, Mechanism, Problem
 from synth.mechanisms.shared.keys import key_of
 from synth.models.base import Generator
 from synth.models.estimates.total import estimate_total
-from synth.private.queries import Embedding, Marginal, Scores, Selection, Training, Votes
+from synth.private.queries import Embedding, Marginal, Scores, Selection, Sides, Training, Votes
 from synth.private.scores import L1Gap, ProductGap, Products, Score
 from synth.private.source import Source
 
@@ -140,7 +140,7 @@ class Answers:
         self._answers.append(scores)
         return scores
 
-    def numbers(self, question: Embedding | Votes, *, rho: float) -> NoisyNumbers:
+    def numbers(self, question: Embedding | Sides | Votes, *, rho: float) -> NoisyNumbers:
         """Measure numbers. The result contains the query; in a resumed run, the earlier query."""
         (answer,) = self._source.ask([(question, rho)])
         self._answers.append(answer)

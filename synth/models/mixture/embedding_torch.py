@@ -1,4 +1,6 @@
-"""Mean embeddings of a mixture of products in torch. Imported only for fits that use torch."""
+"""Mean embeddings and half-space measurements of a mixture of products in torch. Imported only for fits that
+use torch.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,7 @@ import numpy as np
 import torch
 
 from synth.models.mixture.embedding import MeanEmbedding
+from synth.models.mixture.half_spaces import LEAST_SOFTNESS, Planes
 
 
 class ExpectedWaves:
@@ -33,3 +36,26 @@ class ExpectedWaves:
             real, imaginary = real * cosine - imaginary * sine, real * sine + imaginary * cosine
         weights = ones if self._label is None else turned[self._label]
         return torch.stack([weights @ real.T, weights @ imaginary.T], dim=2).ravel()
+
+
+class ExpectedSides:
+    """The sum of the half-space measurements of rows of shares (`models.mixture.half_spaces`)."""
+
+    def __init__(self, planes: Planes, device: str) -> None:
+        self._weights, self._squares, self._thresholds = (
+            torch.as_tensor(array, device=device)
+            for array in (planes.weights, planes.squares, planes.thresholds)
+        )
+        self._columns, self._label = planes.columns, planes.label
+        self.softness = LEAST_SOFTNESS
+
+    def __call__(self, codes: torch.Tensor) -> torch.Tensor:
+        """Return a vector in the memory order of `ToldSides.means`. Shapes: `codes` [rows, D], where every
+        column of a row is a distribution.
+        """
+        variance = codes @ self._squares
+        for span in self._columns:
+            variance = variance - (codes[:, span] @ self._weights[span]).square()
+        deviation = (variance.clamp(min=0) + self.softness**2).sqrt()
+        sides = torch.erf((codes @ self._weights - self._thresholds) / (2**0.5 * deviation))
+        return sides.sum(dim=0) if self._label is None else (codes[:, self._label].T @ sides).ravel()

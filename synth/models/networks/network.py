@@ -36,6 +36,7 @@ from synth.core.system.device import device_told, likely_device
 from synth.models.base import Generator, Setting
 from synth.models.coarse import onto
 from synth.models.mixture.embedding import embeddings_of
+from synth.models.mixture.half_spaces import sides_told
 from synth.models.mixture.mixture import MixtureModel
 from synth.models.mixture.mixture_blocks import Blocks
 from synth.models.mixture.mixture_fit import Mixture
@@ -97,6 +98,7 @@ class NetworkGenerator(Generator):
         "A neural network, trained to generate records that agree with the measurements. Faster on a GPU."
     )
     embeds: ClassVar[bool] = True
+    halves: ClassVar[bool] = True
     on_device: ClassVar[bool] = True
     resumes: ClassVar[bool] = True
     packages: ClassVar[tuple[str, ...]] = ("torch",)
@@ -246,6 +248,7 @@ class NetworkGenerator(Generator):
             pull=0.0 if self.as_published else self.pull * KAPPA / noise,
             inputs=inputs,
             embeddings=embeddings,
+            sides=sides_told(evidence, targets),
         )
 
 

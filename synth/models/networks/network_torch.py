@@ -18,7 +18,8 @@ from torch.nn import functional
 from torch.optim.adam import adam as optimise
 
 from synth.models.mixture.embedding import MeanEmbedding
-from synth.models.mixture.embedding_torch import ExpectedWaves
+from synth.models.mixture.embedding_torch import ExpectedSides, ExpectedWaves
+from synth.models.mixture.half_spaces import ToldSides
 from synth.models.networks.products_torch import gram, layer, log_softmaxes, one_torch_thread
 
 Floats = NDArray[np.float32]
@@ -40,8 +41,8 @@ class NetworkTask:
     float32[D + more], for single columns and for those pairs; `pairs`, `pair_weights`: float32[D, D], for all
     other pairs in both triangles. The weight is 0 for unmeasured cells. `base`: float32[H], log-shares to
     which the output is added and towards which `pull` (nats per record) shrinks it; None if there is no base.
-    `inputs`: float32[batch, H], one-hot in every head for a network. `embeddings`: noisy mean embeddings that
-    are also fitted.
+    `inputs`: float32[batch, H], one-hot in every head for a network. `embeddings`, `sides`: noisy mean
+    embeddings and half-space measurements that are also fitted.
     """
 
     heads: tuple[int, ...]
@@ -54,6 +55,7 @@ class NetworkTask:
     base: Floats | None = None
     pull: float = 0.0
     embeddings: Sequence[MeanEmbedding] = ()
+    sides: Sequence[ToldSides] = ()
 
     @property
     def cells(self) -> int:
@@ -172,15 +174,23 @@ class GramLoss:
         self._pairs, self._pair_weights = (
             on(t[np.ix_(order, order)]) for t in (task.pairs, task.pair_weights)
         )
+        told: list[MeanEmbedding | ToldSides] = [*task.embeddings, *task.sides]
         self._places = torch.as_tensor(np.argsort(order), device=device)
-        self._linear = torch.cat([on(task.linear), *(on(e.means).ravel() for e in task.embeddings)])
-        self._linear_weights = torch.cat(
-            [on(task.linear_weights), *(on(e.weights).ravel() for e in task.embeddings)]
-        )
-        self._waves = [ExpectedWaves(e, device) for e in task.embeddings]
+        self._linear = torch.cat([on(task.linear), *(on(e.means).ravel() for e in told)])
+        self._linear_weights = torch.cat([on(task.linear_weights), *(on(e.weights).ravel() for e in told)])
+        self._sides = [ExpectedSides(side.planes, device) for side in task.sides]
+        self._more: list[ExpectedWaves | ExpectedSides] = [
+            *(ExpectedWaves(e, device) for e in task.embeddings),
+            *self._sides,
+        ]
         self._spread = None if task.spread is None else on(task.spread)
         self._base = None if task.base is None else on(task.base)
         self._pull, self._rows = task.pull, len(task.inputs)
+
+    def soften(self, softness: float) -> None:
+        """Set the width of the smoothed steps of half-spaces, in standard deviations of their sums."""
+        for sides in self._sides:
+            sides.softness = softness
 
     def sums(self, logs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Return the contribution of some rows of the batch to the pairs' shares, to the linear shares, and
@@ -193,13 +203,13 @@ class GramLoss:
 
     def tables(self, shares: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the contribution of some rows of shares to the pairs, and to everything that is a mean over
-        rows: columns, pairs within a head, embeddings.
+        rows: columns, pairs within a head, embeddings, half-spaces.
         """
         codes, linear = shares, shares.sum(dim=0)
         if self._spread is not None:
             parts = zip(torch.split(shares, self._heads, dim=1), self._joins, strict=True)
             codes, linear = torch.cat([part @ join for part, join in parts], dim=1), linear @ self._spread
-        sums = torch.cat([linear, *(waves(codes[:, self._places]) for waves in self._waves)])
+        sums = torch.cat([linear, *(more(codes[:, self._places]) for more in self._more)])
         return gram(codes) / self._rows, sums / self._rows
 
     def misfit(self, pairs: torch.Tensor, linear: torch.Tensor) -> torch.Tensor:
@@ -288,3 +298,14 @@ def adam(state: torch.Tensor, slope: torch.Tensor, step: int, rate: float) -> No
         eps=EPSILON,
         maximize=False,
     )
+
+
+def adam_together(state: torch.Tensor, slope: torch.Tensor, step: int, rate: float) -> None:
+    """Make one step of Adam in place, with the mean second moment of all weights for every weight, so that
+    the step has the direction of the gradient's average.
+    """
+    fast, slow = BETAS
+    state[1].lerp_(slope, 1 - fast)
+    state[2].lerp_(slope * slope, 1 - slow)
+    mean, square = state[1] / (1 - fast**step), state[2] / (1 - slow**step)
+    state[0] -= rate * mean / (square.mean().sqrt() + EPSILON)

@@ -17,7 +17,9 @@ by the fraction `BEGIN`, instead of uniform noise, because unmeasured relations 
 the weight of a measurement is its precision; (c) Adam's rate decreases along half a cosine in one fit,
 without outer restarts; (d) the number of rows depends on the table's domain instead of the secret number of
 records; (e) noisy counts are not clipped; (f) columns of a common structural zero share one distribution over
-the allowed cells, and zeros that are too large for that are enforced by repairing records.
+the allowed cells, and zeros that are too large for that are enforced by repairing records; (g) the half-space
+side of a row is computed from the records that the row generates (`mixture.half_spaces`), and if half-spaces
+were measured, Adam has one common second moment.
 
 Cost: a step takes 6 rows D^2 operations, where D is the number of codes of all columns, and the same number
 again for sorting.
@@ -38,6 +40,7 @@ from synth.core.options import option
 from synth.core.system.device import device_told, likely_device
 from synth.models.base import Generator, Setting
 from synth.models.mixture.embedding import embeddings_of
+from synth.models.mixture.half_spaces import sides_told
 from synth.models.mixture.mixture import MixtureModel
 from synth.models.mixture.mixture_blocks import Blocks
 from synth.models.mixture.mixture_fit import Mixture
@@ -80,6 +83,7 @@ class RelaxedRows(Generator):
         "Rows with fractional values, moved until their tables are near the measurements."
     )
     embeds: ClassVar[bool] = True
+    halves: ClassVar[bool] = True
     on_device: ClassVar[bool] = True
     packages: ClassVar[tuple[str, ...]] = ("torch",)
 
@@ -120,6 +124,7 @@ class RelaxedRows(Generator):
             **answers.told,
             inputs=self._begin(targets, blocks, how.start, how.seed),
             embeddings=tuple(embeddings_of(evidence, targets, blocks)),
+            sides=sides_told(evidence, targets),
         )
         steps = self.round_steps if self.is_rough else self.steps
         pulse = Pulse("moving relaxed rows", steps, how.report)

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import torch
 
+from synth.models.mixture.half_spaces import LEAST_SOFTNESS
 from synth.models.networks.network_torch import (
     Floats,
     GramLoss,
     NetworkTask,
     Told,
     adam,
+    adam_together,
     begun,
     falling,
 )
 from synth.models.networks.products_torch import one_torch_thread
+
+FIRST_SOFTNESS = 0.5
+"""Softness of half-spaces at the start of a fit, in standard deviations. It decreases to the least
+softness.
+"""
 
 
 def sparsemax(rows: torch.Tensor) -> torch.Tensor:
@@ -41,16 +48,22 @@ def relax(
     """Optimise rows by Adam, starting from `task.inputs`, and project each block of every row after every
     step.
 
+    If half-spaces are fitted, all entries share one second moment. A half-space has a small gradient in every
+    column of every row; with separate second moments, Adam would scale these gradients to the same size as
+    important ones, and unmeasured pairs would move away from their initial values.
+
     Shapes: returns float32[rows, H], where every block of a row is a distribution.
     """
     with one_torch_thread():
         loss, begin = GramLoss(task, device), torch.as_tensor(task.inputs, device=device)
         state = begun(begin)
+        stepped = adam_together if task.sides else adam
         for step in range(1, steps + 1):
+            loss.soften(FIRST_SOFTNESS * (LEAST_SOFTNESS / FIRST_SOFTNESS) ** ((step - 1) / steps))
             rows = state[0].detach().requires_grad_()
             misfit = loss.misfit(*loss.tables(rows))
             (slope,) = torch.autograd.grad(misfit, rows)
-            adam(state, slope, step, falling(rate, step, steps))
+            stepped(state, slope, step, falling(rate, step, steps))
             parts = torch.split(state[0], list(task.heads), dim=1)
             state[0] = torch.cat([sparsemax(part) for part in parts], dim=1)
             told(step, misfit.item())

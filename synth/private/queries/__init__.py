@@ -10,15 +10,17 @@ from synth.private.queries.interaction import Interaction
 from synth.private.queries.magnitudes import MagnitudesQuery, magnitude_grid
 from synth.private.queries.marginal import Marginal
 from synth.private.queries.mean_score import MeanScore
-from synth.private.queries.score import Scores
+from synth.private.queries.score import Candidates, Scores
 from synth.private.queries.selection import Selection
+from synth.private.queries.sides import Sides
 from synth.private.queries.training import Descent, Training
 from synth.private.queries.tree import TreeQuery
 from synth.private.queries.values import ValuesQuery
 from synth.private.queries.votes import Votes
+from synth.private.scores import SideGap
 
-OF_ROWS = (Embedding, Votes, Hits, Training)
-"""Queries that counts cannot answer."""
+OF_ROWS = (Embedding, Votes, Sides, Hits, Training)
+"""Queries that counts cannot answer (nor can counts select among half-spaces)."""
 
 QUERIES: dict[str, type[Query[Any]]] = {
     q.ask: q for q in (Marginal, Interaction, Scores, MeanScore, Selection, *OF_ROWS)
@@ -28,7 +30,8 @@ QUERIES: dict[str, type[Query[Any]]] = {
 
 def is_of_rows(query: Query[Any]) -> bool:
     """Whether a table that stays in a database cannot answer it."""
-    return isinstance(query, OF_ROWS)
+    chooses_sides = isinstance(query, Candidates) and isinstance(query.score, SideGap)
+    return chooses_sides or isinstance(query, OF_ROWS)
 
 
 TABLE_QUERIES: dict[str, type[TableQuery]] = {q.ask: q for q in (ValuesQuery, MagnitudesQuery, TreeQuery)}
@@ -49,6 +52,7 @@ __all__ = [
     "Query",
     "Scores",
     "Selection",
+    "Sides",
     "TableQuery",
     "Training",
     "TreeQuery",

@@ -13,7 +13,7 @@ from synth.core.domain import Clique, Domain
 from synth.core.measurements.noisy import NoisyScores
 from synth.private.exact_tables import ExactTables, Groups
 from synth.private.queries.base import GaussianQuery, grouped, groups_in, integers, is_canonical
-from synth.private.scores import SCALE, SCORES, L1Gap, ProductGap, Score
+from synth.private.scores import SCALE, SCORES, L1Gap, ProductGap, Score, SideGap
 from synth.private.terms import Paid, Terms
 
 
@@ -52,12 +52,16 @@ class Candidates:
         return replace(self, score=self.score.restored(state), groups=groups_in(facts))
 
     def needs(self) -> Sequence[tuple[Clique, Groups]]:
-        if isinstance(self.score, ProductGap):
+        if isinstance(self.score, SideGap | ProductGap):
             return ()
         return [(clique, self.groups) for clique in self.score.cliques]
 
     def exact(self, tables: ExactTables) -> NDArray[np.int64]:
         """Return the scores in units of 1/SCALE. Shapes: int64[candidates]."""
+        if isinstance(self.score, SideGap):
+            spaces = self.score.spaces
+            own = {name: self.groups[name] for name in spaces.clique if name in self.groups}
+            return self.score.values(tables.sides(spaces, own))
         if isinstance(self.score, ProductGap):
             return self.score.by_gaps(tables.gaps(self.score, self.groups))
         if isinstance(self.score, L1Gap):

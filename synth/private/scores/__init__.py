@@ -13,9 +13,10 @@ from synth.private.scores.l1_gap import L1Gap
 from synth.private.scores.largest_gap import LargestGap
 from synth.private.scores.product_gap import ProductGap, Products
 from synth.private.scores.range_gap import RangeGap
+from synth.private.scores.side_gap import SideGap
 
 SCORES: dict[str, type[Score]] = {
-    score.name: score for score in (L1Gap, LargestGap, ProductGap, InDif, Dependence, RangeGap)
+    score.name: score for score in (L1Gap, LargestGap, ProductGap, InDif, Dependence, SideGap, RangeGap)
 }
 
 IN_WORDS: dict[str, type[Score]] = {score.name: score for score in (L1Gap, InDif)}
@@ -35,6 +36,7 @@ __all__ = [
     "Products",
     "RangeGap",
     "Score",
+    "SideGap",
     "packed",
     "public_words",
     "score_of_words",

@@ -19,7 +19,7 @@ from synth.core.axis import Axis
 from synth.core.columns.published import published_axes
 from synth.core.numbers import about
 from synth.core.schema import Neighbours
-from synth.private.queries import QUERIES, TABLE_QUERIES
+from synth.private.queries import QUERIES, TABLE_QUERIES, Sides
 from synth.release.documents import charts, quality, templating, wording
 from synth.release.documents.charts import Drawing
 from synth.release.documents.panels import domain_text
@@ -77,6 +77,7 @@ def facts(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
         "history": wording.budget_line(statement),
         "lifetime": _lifetime(history),
         "asked": {question["question"] for question in questions},
+        "sides_labels": _labels(bundle),
         **_tilings(bundle, statement),
         "training": _training(bundle),
         "bias": BIASES.get(statement["method"]["generator"], "counts"),
@@ -109,6 +110,12 @@ def _at_most(share: float) -> str:
     ('73.2', '50')
     """
     return f"{math.ceil(1000 * share - 1e-9) / 10:g}"
+
+
+def _labels(bundle: Bundle) -> list[str]:
+    """Return the label columns of measured half-spaces."""
+    sides = [answer.asked for answer in bundle.evidence.numbers if answer.asked["ask"] == Sides.ask]
+    return list(dict.fromkeys(asked["label"] for asked in sides if asked["label"]))
 
 
 def _tilings(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:

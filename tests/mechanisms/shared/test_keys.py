@@ -82,7 +82,7 @@ def test_whatever_a_fit_follows_from_changes_its_key(monkeypatch: pytest.MonkeyP
         key(swapped(PAIR, clique=("b", "a"))),
         key(swapped(PAIR, groups={"b": (0, 0, 1)})),
         key(swapped(PAIR, law=GAUSSIAN)),
-        key(swapped(VOTES, asked={"ask": "embedding"})),
+        key(swapped(VOTES, asked={"ask": "sides"})),
         key(swapped(VOTES, values=np.arange(4) + 1)),
         key(swapped(VOTES, scale=2)),
         key(swapped(CHOICE, index=0)),

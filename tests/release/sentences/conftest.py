@@ -139,6 +139,7 @@ KINDS = {
     "rehearsed": asked(schema=PUBLIC, rehearsal=True),
     "embedded": asked(method="merf"),
     "voted": asked(method="ballot"),
+    "halved": asked(method="rap", options={"half_spaces": 0.3, "pool": 20, "label": "sex"}),
     "trained": asked(method="tabddpm"),
     "opposed": asked(method="ctgan"),
     "evolved": asked(method="tabpe"),
@@ -164,6 +165,7 @@ KIND = {
     "embedding": ("mean embedding", "mean embeddings"), "votes": ("vote", "votes"),
     "mean_score": ("mean of scores", "means of scores"),
     "hits": ("count of correct predictions", "counts of correct predictions"),
+    "sides": ("look at half-spaces", "looks at half-spaces"),
     "train": ("block of training steps", "blocks of training steps"),
     "values": ("value list bought", "value lists bought"), "magnitudes": ("range bought", "ranges bought"),
 }  # fmt: skip

@@ -570,6 +570,7 @@ WHEN: dict[str, Check] = {
     "keeps scores": lambda run: "score" in run.asked and "interaction" not in run.asked,
     "asks for votes": lambda run: "votes" in run.asked,
     "asks for interactions": lambda run: "interaction" in run.asked,
+    "asks for sides": lambda run: {"sides", "choose"} <= run.asked,
     "has tilings": lambda run: len(tilings(run)) > 0,
     "weighs by tilings": lambda run: len(tilings(run)) > 0 and made_by(run) == "blend",
     "passes tilings over": lambda run: len(tilings(run)) > 0 and made_by(run) != "blend",
@@ -580,7 +581,7 @@ WHEN: dict[str, Check] = {
     "comes from a trained network": lambda run: leans(run) == "trained",
     "comes from a fitted network": lambda run: leans(run) == "network",
     "comes of votes": lambda run: leans(run) == "votes",
-    "selects tables alone": lambda run: "choose" in run.asked,
+    "selects tables alone": lambda run: "choose" in run.asked and "sides" not in run.asked,
     "is judged": lambda run: "verdict" in run.checks and run.checks["verdict"]["is_of_this_table"],
     "is another table": lambda run: "verdict" in run.checks and not run.checks["verdict"]["is_of_this_table"],
     "has a verdict": lambda run: "verdict" in run.checks,
@@ -612,6 +613,9 @@ CHECKS: dict[str, Check] = {
         and (population == run.plan.schema.population)
     ),
     "tilings": tiled,
+    "sides by a label": lambda run, label: (
+        {label} == {a.query["label"] for a in run.answers if a.query["ask"] == "sides"}
+    ),
     "intended use": lambda run, use: use == run.imprint.purpose != "",
     "whoever reads this": lambda run, who, again, how: (
         who == again == run.unit
@@ -677,7 +681,7 @@ CHECKS: dict[str, Check] = {
         )
     ),
     "software": lambda run, told: (
-        told == ", ".join(f"{n} {v}" for n, v in versions(network="embedding" in run.asked))
+        told == ", ".join(f"{n} {v}" for n, v in versions(network=bool(run.asked & {"embedding", "sides"})))
     ),
     "line of a part": lambda run, part, what, told: (
         what == run.questions(part) and told == rho(run.units_of(part))

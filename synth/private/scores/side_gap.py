@@ -1,0 +1,67 @@
+"""Score how far the sides of a half-space are from an estimate: RAP++, second kind of query."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.domain import Clique, Domain
+from synth.core.measurements.half_spaces import HalfSpaces
+from synth.private.scores.base import LARGEST, SCALE, Score, as_floats, fixed, packed, unpacked
+
+
+@dataclass(frozen=True, eq=False)
+class SideGap(Score):
+    """||S_h(D) - estimate_h||_1 of a half-space h, S_h the number of rows above it minus all others.
+
+    With a label, by its codes (`private.queries.sides`).
+
+    Shapes: `estimates`: float64[label's codes or 1, half-spaces], in counts. Privacy: adding one record moves
+    one of the numbers of S_h by one, hence the score by at most one; half-spaces can move in opposite
+    directions, so the swing is twice that. Both are exact in fixed point. It bounds no marginal.
+    """
+
+    spaces: HalfSpaces
+    estimates: NDArray[np.float64]
+    name = "side_gap"
+
+    @property
+    def cliques(self) -> Sequence[Clique]:
+        """The clique of all half-spaces, once for each."""
+        return (self.spaces.clique,) * len(self.spaces)
+
+    def value(self, index: int, counts: NDArray[np.int64]) -> int:
+        sides = self.spaces.only([index]).sides_of_table(counts)
+        return int(np.abs(sides * SCALE - fixed(self.estimates[:, [index]])).sum())
+
+    def values(self, sides: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the scores of all half-spaces. Shapes: `sides` as `estimates`; int64[half-spaces]."""
+        return np.asarray(np.abs(sides * SCALE - fixed(self.estimates)).sum(axis=0))
+
+    def sensitivity(self, rows: int) -> int:
+        return rows * SCALE
+
+    def fits(self, domain: Domain) -> bool:
+        if not self.spaces.fits(domain):
+            return False
+        parts = domain.size([self.spaces.label]) if self.spaces.label else 1
+        if self.estimates.shape != (parts, len(self.spaces)):
+            return False
+        return bool((np.abs(as_floats(self.estimates)).sum(axis=0) <= LARGEST).all())
+
+    def digested(self) -> tuple[bytes, bytes]:
+        numbers = np.ascontiguousarray(fixed(self.estimates), dtype="<i8")
+        return repr(self.spaces).encode(), numbers.tobytes()
+
+    def state(self) -> bytes:
+        fields = self.spaces.told()
+        steps = np.array(fields.pop("directions"), dtype=np.int64)
+        return packed(fields, [steps, fixed(self.estimates)])
+
+    @classmethod
+    def restored(cls, state: bytes) -> SideGap:
+        fields, (steps, estimates) = unpacked(state)
+        return SideGap(HalfSpaces.of({**fields, "directions": steps.tolist()}), estimates / SCALE)
