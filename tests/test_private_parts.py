@@ -36,7 +36,6 @@ MAY_HOLD = {
     "synth.evaluate.fit": {"open_table"},  # for the steward alone
     "synth.bench.trials.session": {"open_table", "PrivateSession"},  # public tables
     "synth.bench.coverage": {"Codes", "ExactTables"},  # public tables
-    "synth.bench.privacy.gate_ours": {"Codes", "ExactTables"},  # an invented table
 }
 """What holds rows or counts them, by who may name it outside of the private side."""
 
