@@ -21,6 +21,7 @@ from synth.cli.console import Console
 from synth.core.numbers import number_of
 from synth.core.schema import DECIMAL_SIGNS, THOUSANDS, DateOrder, FileFormat, check_format
 from synth.core.system.address import existing
+from synth.core.system.kinds import STATISTICS
 
 _UNKNOWN = "not compared: its list or range will be estimated"
 
@@ -89,12 +90,16 @@ def _format(asked: argparse.Namespace, known: FileFormat) -> FileFormat:
 
 
 def start(asked: argparse.Namespace, console: Console) -> int:
-    from synth.dictionaries import starter, starter_notes
+    from synth.dictionaries import labels_in, starter, starter_notes
     from synth.private.reading.files import header_only
 
     data, file = existing(asked.data, table=asked.table), _format(asked, FileFormat())
     name = asked.name or data.table or Path(data.called).stem
-    skeleton = starter(header_only(data, file), name=name, population=asked.population or name, file=file)
+    if data.path.suffix.lower() in STATISTICS and data.path.is_file():
+        drawn = labels_in(data.path)
+        skeleton = {**drawn.document, "name": name, "population": asked.population or name}
+    else:
+        skeleton = starter(header_only(data, file), name=name, population=asked.population or name, file=file)
     _write(json.dumps(skeleton, indent=1, ensure_ascii=False), asked.out, console)
     for note in starter_notes(skeleton):
         console.note(note)

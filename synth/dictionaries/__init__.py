@@ -5,7 +5,7 @@ from __future__ import annotations
 from synth.dictionaries.check import check_schema, problems
 from synth.dictionaries.dictionary import starter, starter_notes
 from synth.dictionaries.document import dump_schema, load_schema
-from synth.dictionaries.drafts import Draft, Format, read_draft, tables_in
+from synth.dictionaries.drafts import Draft, Format, labels_in, read_draft, tables_in
 from synth.dictionaries.frictionless import to_frictionless
 from synth.dictionaries.remarks import warnings
 
@@ -14,6 +14,7 @@ __all__ = [
     "Format",
     "check_schema",
     "dump_schema",
+    "labels_in",
     "load_schema",
     "problems",
     "read_draft",

@@ -8,13 +8,14 @@ starts fast.
 from __future__ import annotations
 
 import json
+import os
 import resource
 import subprocess
 import sys
 import tempfile
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 SECONDS = 60
 """After which the reader is ended."""
@@ -22,32 +23,48 @@ _MEMORY = 4 * 2**30
 _MOST_LINES, _MOST_CELLS = 20_000, 100
 """Of a sheet: more than that is no dictionary."""
 WORKBOOK = "workbook"
+WITH_MISSING = ("read_sav", "read_por")
+"""Readers of files that declare codes for missing values."""
 
 
-def told(raw: bytes, *, way: str) -> Any:
+def told(source: bytes | Path, *, way: str) -> Any:
     """What is found in a file: `header` by a reader of `pyreadstat`, `sheet` for `WORKBOOK`.
 
-    The bytes lie in a file without a name, which is gone with the processes that hold it open, however they
-    end: a copy under a name would stay where this one is killed.
+    Given bytes lie in memory, or where that is not possible in a file without a name, which is gone with the
+    processes that hold it open, however they end: a copy under a name would stay where this one is killed.
     Raises: `ValueError` if the reader refused, crashed or did not end in time; it quotes nothing of the file.
     """
-    with tempfile.TemporaryFile() as file:
-        file.write(raw)
+    if isinstance(source, Path):
+        return _found(str(source), way)
+    with _without_name() as file:
+        file.write(source)
         file.flush()
-        try:
-            # -P: beside this file lie modules that are called as some of the standard library
-            command = [sys.executable, "-P", __file__, way, f"/dev/fd/{file.fileno()}"]
-            done = subprocess.run(
-                command,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                pass_fds=[file.fileno()],
-                timeout=SECONDS,
-                check=True,
-            )
-            return json.loads(done.stdout)
-        except (OSError, ValueError, subprocess.SubprocessError):
-            raise ValueError("the file could not be read") from None
+        return _found(f"/dev/fd/{file.fileno()}", way, file.fileno())
+
+
+def _found(path: str, way: str, *passed: int) -> Any:
+    # -P: beside this file lie modules that are called as some of the standard library
+    command = [sys.executable, "-P", __file__, way, path]
+    try:
+        done = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            pass_fds=passed,
+            timeout=SECONDS,
+            check=True,
+        )
+        return json.loads(done.stdout)
+    except (OSError, ValueError, subprocess.SubprocessError):
+        raise ValueError("the file could not be read") from None
+
+
+def _without_name() -> IO[bytes]:
+    if not hasattr(os, "memfd_create"):
+        return tempfile.TemporaryFile()
+    place = os.memfd_create("file")
+    os.fchmod(place, 0o600)
+    return os.fdopen(place, "w+b")
 
 
 def sheet(path: str) -> list[list[str | int | float | bool | None]]:
@@ -72,16 +89,19 @@ def _plain(cell: Any) -> str | int | float | bool | None:
 
 
 def header(reader: str, path: str) -> list[dict[str, Any]]:
-    """Every column by the header alone: name, title, pairs of value and label, type and format."""
+    """Every column by the header alone: name, title, pairs of value and label, codes that mean missing, type
+    and format."""
     import pyreadstat
 
-    _, told = getattr(pyreadstat, reader)(path, metadataonly=True)
+    missing = {"user_missing": True} if reader in WITH_MISSING else {}
+    _, told = getattr(pyreadstat, reader)(path, metadataonly=True, **missing)
     return [
         {
             "name": name,
             "title": (told.column_names_to_labels or {}).get(name) or "",
             "measure": (told.variable_measure or {}).get(name) or "",
             "labels": list(((told.variable_value_labels or {}).get(name) or {}).items()),
+            "missing": [(code["lo"], code["hi"]) for code in (told.missing_ranges or {}).get(name) or ()],
             "format": (told.original_variable_types or {}).get(name) or "",
             "type": (told.readstat_variable_types or {}).get(name) or "",
         }

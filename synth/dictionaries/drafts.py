@@ -15,7 +15,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib.util import find_spec
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any
 
 from synth.core.errors import Mistake
@@ -103,6 +103,19 @@ class Draft:
         )
 
 
+def labels_in(path: Path) -> Draft:
+    """The dictionary in a table's own file, of a statistics package. Its rows are not read.
+
+    Raises: `Mistake` if it cannot be read.
+    """
+    return _labels(path, path.name, FIELD_NAMES)
+
+
+def _labels(source: bytes | Path, name: str, words: Words) -> Draft:
+    document, notes = draft_statistics(source, name=name)
+    return _pruned(document, Format.STATISTICS, words, *notes)
+
+
 def read_draft(raw: bytes, *, name: str, table: str | None = None, words: Words = FIELD_NAMES) -> Draft:
     """The dictionary in a file's bytes. `name` is the file's name; `table` picks one where there are several;
     `words` is what the notes call the fields.
@@ -111,8 +124,7 @@ def read_draft(raw: bytes, *, name: str, table: str | None = None, words: Words 
     """
     suffix, stem = PurePath(name).suffix.lower(), PurePath(name).stem or "table"
     if suffix in READERS:
-        document, notes = draft_statistics(raw, name=name)
-        return _pruned(document, Format.STATISTICS, words, *notes)
+        return _labels(raw, name, words)
     if suffix == EXCEL:
         return _pruned(draft_dictionary(sheet_lines(raw, name=name), name=stem), Format.EXCEL, words)
     if suffix == XML:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib.util import find_spec
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any
 
 from synth.core.errors import Mistake
@@ -34,7 +34,7 @@ _NEEDED = (
 )
 
 
-def draft_statistics(raw: bytes, *, name: str) -> tuple[dict[str, Any], tuple[str, ...]]:
+def draft_statistics(source: bytes | Path, *, name: str) -> tuple[dict[str, Any], tuple[str, ...]]:
     """A schema document from the header of such a file, and a sentence per column that lacks something.
 
     Raises: `Mistake` if `pyreadstat` is not there or takes the file for none of its kind.
@@ -43,7 +43,7 @@ def draft_statistics(raw: bytes, *, name: str) -> tuple[dict[str, Any], tuple[st
         raise Mistake(_NEEDED)
     suffix = PurePath(name).suffix.lower()
     try:
-        header = apart.told(raw, way=READERS[suffix])
+        header = apart.told(source, way=READERS[suffix])
     except ValueError:
         raise Mistake(f"{show(name)} cannot be read as a file of SPSS, Stata or SAS.") from None
     readings = [_reading(column) for column in header]
@@ -51,21 +51,40 @@ def draft_statistics(raw: bytes, *, name: str) -> tuple[dict[str, Any], tuple[st
 
 
 def _reading(told: Mapping[str, Any]) -> Reading:
-    """One column as far as the header tells."""
+    """One column as far as the header tells. A code that means missing is a blank in the table, so it is no
+    value of the column; the description names it."""
     common: dict[str, Any] = {
         "name": told["name"],
         "title": str(told["title"]).strip(),
+        "description": _missing(told),
         "provenance": Provenance.PUBLIC_DOCUMENT,
     }
-    if told["labels"] and told["measure"] != "scale":
+    named = [(value, label) for value, label in told["labels"] if not _is_missing(value, told)]
+    if named and told["measure"] != "scale":
         kind = Kind.ORDERED if told["measure"] == "ordinal" else Kind.CATEGORY
-        values, labels = zip(*told["labels"], strict=True)
+        values, labels = zip(*named, strict=True)
         return Reading(
             column=Column(
                 **common, kind=kind, values=tuple(map(text_of, values)), labels=tuple(map(str, labels))
             )
         )
     return Reading(column=Column(**common, kind=_kind(told)))
+
+
+def _is_missing(value: Any, told: Mapping[str, Any]) -> bool:
+    """Whether a labelled code means missing: by its range, or as a letter of Stata in a column of numbers."""
+    if isinstance(value, str) and told["type"] != "string":
+        return True
+    return any(low <= value <= high for low, high in told["missing"])
+
+
+def _missing(told: Mapping[str, Any]) -> str:
+    """Return a sentence about the codes that mean missing, "" without any."""
+    ranges = [
+        text_of(low) if low == high else f"{text_of(low)} to {text_of(high)}" for low, high in told["missing"]
+    ]
+    labels = [f"{text_of(v)} ({label})" for v, label in told["labels"] if _is_missing(v, told)]
+    return f"Missing in the source: {', '.join(labels or ranges)}." if labels or ranges else ""
 
 
 def _kind(told: Mapping[str, Any]) -> Kind:

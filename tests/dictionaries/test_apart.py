@@ -33,7 +33,7 @@ def test_no_row_of_a_statistics_file_is_asked_for(tmp_path: Path, monkeypatch: p
 
     monkeypatch.setattr(pyreadstat, "read_sav", watched)
     assert apart.header("read_sav", str(path))[0]["labels"] == [(1.0, "m")]
-    assert seen == [{"metadataonly": True}]
+    assert seen == [{"metadataonly": True, "user_missing": True}]
 
 
 def test_a_crashed_or_endless_reader_does_no_harm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

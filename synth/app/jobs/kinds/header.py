@@ -15,6 +15,8 @@ from synth.app.jobs.kind import TaskKind
 from synth.app.jobs.store import Task
 from synth.core.errors import Mistake
 from synth.core.progress import Reporter
+from synth.core.system.address import address_of
+from synth.core.system.kinds import STATISTICS
 
 PATIENCE_SECONDS = 60.0
 LONGEST_NAME = 200
@@ -29,16 +31,17 @@ _NOT_NAMES = (
 )
 
 
-def names_of(data: str, file: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the column names of a file; `file` is its format as a schema document declares it.
+def columns_of(data: str, file: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the columns of a file by its header; `file` is its format as a schema document declares it.
 
-    Raises: `Mistake` if the first line does not look like names; `Refusal` if the file cannot be read.
+    They have names, and in a file of a statistics package what its labels declare. Raises: `Mistake` if the
+    first line does not look like names; `Refusal` if the file cannot be read.
     """
     order = {"data": data, "file": dict(file)}
-    names = LOCAL.ask("header", order, patience=PATIENCE_SECONDS)["names"]
-    if names is None:
+    columns: list[dict[str, Any]] | None = LOCAL.ask("header", order, patience=PATIENCE_SECONDS)["columns"]
+    if columns is None:
         raise Mistake(_NOT_NAMES)
-    return tuple(names)
+    return columns
 
 
 def are_names(cells: Sequence[str]) -> bool:
@@ -49,13 +52,17 @@ def are_names(cells: Sequence[str]) -> bool:
     return bool(words) and each and is_parted and len({w.casefold() for w in words}) == len(words)
 
 
-def _names(task: Task, report: Reporter) -> dict[str, Any]:
+def _columns(task: Task, report: Reporter) -> dict[str, Any]:
+    from synth.dictionaries import labels_in
     from synth.dictionaries.document import file_format
     from synth.private.reading.files import header_only  # brings pyarrow: only in this process
 
     order = task.order()
+    path = address_of(order["data"]).path
+    if path.suffix.lower() in STATISTICS and path.is_file():
+        return {"columns": labels_in(path).document["columns"]}
     names = header_only(order["data"], file_format(order["file"]))
-    return {"names": names if are_names(names) else None}
+    return {"columns": [{"name": name, "kind": None} for name in names] if are_names(names) else None}
 
 
-KIND = TaskKind(work=_names)
+KIND = TaskKind(work=_columns)

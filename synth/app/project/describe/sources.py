@@ -6,14 +6,14 @@ A private file is only read by a process of its own.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from synth.app.jobs.kinds.domains import columns_in
-from synth.app.jobs.kinds.header import names_of
+from synth.app.jobs.kinds.header import columns_of
 from synth.app.jobs.store import Job
 from synth.app.project import store as projects
 from synth.app.project.describe.columns import entries_of
@@ -194,16 +194,18 @@ def with_format(project: Project, form: FileFormat) -> Project:
 
 
 def with_header(project: Project) -> Project:
-    """Return the project with the names in the file's header; as columns, if it has none yet.
+    """Return the project with the names in the file's header; as columns, if it has none yet. A file of a
+    statistics package gives its labels too.
 
     For a database only declared names are kept, once there are some.
     Raises: `Mistake` if the first line does not look like names, `Refusal` if the file cannot be read.
     """
-    names = names_of(project.data, project.schema.get("file") or {})
+    columns = columns_of(project.data, project.schema.get("file") or {})
+    names = tuple(column["name"] for column in columns)
     if project.origin is Origin.DATABASE and (declared := entries_of(project.schema)):
         names = tuple(entry["name"] for entry in declared if entry["name"] in names)
     read = replace(project, header=names)
-    return read if entries_of(project.schema) else with_added(read, names)
+    return read if entries_of(project.schema) else _with_columns(read, columns)
 
 
 def with_domains(project: Project, *, public: bool) -> Project:
@@ -222,12 +224,18 @@ def with_domains(project: Project, *, public: bool) -> Project:
 def with_added(project: Project, names: tuple[str, ...]) -> Project:
     """Return the project with further columns by name; those that look like ids are excluded."""
     declared = {entry["name"] for entry in entries_of(project.schema)}
-    added = [
-        {"name": name, "kind": Kind.DROP.value if reads_personal(name) else None}
-        for name in names
-        if name not in declared
+    added = [{"name": name, "kind": None} for name in names if name not in declared]
+    return _with_columns(project, added)
+
+
+def _with_columns(project: Project, added: Sequence[Mapping[str, Any]]) -> Project:
+    columns = [
+        {"name": c["name"], "kind": Kind.DROP.value}
+        if reads_personal(c["name"]) and not c.get("values")
+        else dict(c)
+        for c in added
     ]
-    return replace(project, schema={**project.schema, "columns": [*entries_of(project.schema), *added]})
+    return replace(project, schema={**project.schema, "columns": [*entries_of(project.schema), *columns]})
 
 
 def names_against(project: Project) -> NamesInFile | None:

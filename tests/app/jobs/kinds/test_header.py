@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pandas as pd
+import pyreadstat
 import pytest
 
-from synth.app.jobs.kinds.header import are_names, names_of
+from synth.app.jobs.kinds.header import are_names, columns_of
 from synth.core.errors import Mistake
 
 CANARY = "canary-77qx"
@@ -18,7 +20,17 @@ def written(tmp_path, text, name="t.csv"):
 
 def test_the_names_come_in_the_order_of_the_file(tmp_path):
     path = written(tmp_path, f"id;Größe;ward\n1;2;{CANARY}\n")
-    assert names_of(path, {"delimiter": ";"}) == ("id", "Größe", "ward")
+    found = columns_of(path, {"delimiter": ";"})
+    assert found == [{"name": name, "kind": None} for name in ("id", "Größe", "ward")]
+
+
+def test_a_file_of_a_statistics_package_comes_with_its_labels(tmp_path):
+    path = tmp_path / "t.sav"
+    frame = pd.DataFrame({"sex": [1.0, 2.0], "who": [CANARY, CANARY]})
+    pyreadstat.write_sav(frame, str(path), variable_value_labels={"sex": {1: "male", 2: "female"}})
+    sex, who = columns_of(str(path), {})
+    assert (sex["values"], sex["labels"], who["name"]) == (["1", "2"], ["male", "female"], "who")
+    assert CANARY not in str(who)
 
 
 @pytest.mark.parametrize(
@@ -26,7 +38,7 @@ def test_the_names_come_in_the_order_of_the_file(tmp_path):
 )
 def test_a_row_of_data_is_taken_for_no_names_and_not_told(tmp_path, line):
     with pytest.raises(Mistake) as caught:
-        names_of(written(tmp_path, f"{line}\nx,y\n"), {})
+        columns_of(written(tmp_path, f"{line}\nx,y\n"), {})
     assert CANARY not in str(caught.value)
 
 
