@@ -7,6 +7,7 @@ import streamlit as st
 from synth.app.project import runs
 from synth.app.project.results import released
 from synth.app.ui import layout
+from synth.app.ui.results import judging
 from synth.app.ui.results import pairs as pair_panels
 from synth.app.ui.results import panels as results_panels
 from synth.app.ui.text import results as text
@@ -19,6 +20,7 @@ if project is not None:
         layout.summary_of(project, shown)
     release = released.read(shown.folder)
     results_panels.verdict(release)
+    judging.measure(project, shown, release)
     results_panels.column(release)
     pair_panels.errors(release, shown.folder)
     results_panels.residuals(release)

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.core.accounting import rho_of
+from synth.core.axis import Axis
 from synth.core.codebook import Codebook
 from synth.core.columns.published import published
 from synth.core.discretisation import declared_axes, resolve_axes
@@ -89,21 +90,18 @@ def release(
     address = data if isinstance(data, Address) else address_of(data)
     if address.connection:
         check_counted(plan.schema, recipe.mechanism)
-        check_connection(address.connection)
-    check_kinds(address)
-    ledger.verify()  # a ledger with a broken chain covers nothing
-    ledger.open_run(
-        plan.schema.population,
+    session = _session(
+        plan,
+        address,
+        ledger,
         run,
-        units=plan.units,
-        protects=plan.schema.protects,
-        delta_units=plan.delta_units,
         label=plan.schema.name,
-        law=plan.law,
+        delta_units=plan.delta_units,
+        axes=declared,
+        vault=vault,
+        entropy=entropy,
+        report=report,
     )
-    report(Progress(stage="ingest", done=0.0, fact="encoding the private table"))
-    table = open_table(address, plan.schema, axes=declared, vault=vault)
-    session = PrivateSession(table, plan.schema, ledger, run, law=plan.law, entropy=entropy)
     schema, account = plan.schema, session.account("preprocess", plan.preprocess_units)
     if plan.preprocess_units:
         report(
@@ -132,7 +130,7 @@ def release(
     shares = _shares(source.paid_by(session.account(SHARES, plan.shares_units)), plan, wanted)
     evidence, judged = fitted.evidence.joined(shares), None
     judge = source.paid_by(session.account(VERDICT, plan.verdict_units))
-    del table, session, source
+    del session, source
     if not plan.verdict_units:
         ledger.close_run(run)
         del judge  # private rows do not stay in memory while synthetic ones are drawn
@@ -167,33 +165,31 @@ def judge(
     run: str,
     report: Reporter = silent,
     entropy: Entropy = OS_ENTROPY,
+    vault: Vault | None = None,
 ) -> Judgement:
     """Measure how accurate the table of a release package is, in a run of its own.
 
-    Privacy: as `release`, but only the queries of the verdict are asked. They follow from the release package
-    alone and are built before anything is reserved. Raises `Mistake`, `BudgetRefused`, `Refusal`
+    An interrupted measurement continues as a release does, also with a `vault`. Privacy: as `release`, but
+    only the queries of the verdict are asked. They follow from the release package alone and are built before
+    anything is reserved. Raises `Mistake`, `BudgetRefused`, `Refusal`
     (`LEDGER_BROKEN` before anything is reserved).
     """
     _check_noise(entropy, plan.schema)
     address = data if isinstance(data, Address) else address_of(data)
-    if address.connection:
-        check_connection(address.connection)
-    check_kinds(address)
     report(Progress(stage=VERDICT, done=0.0, fact="reading the synthetic table"))
     asked, head = plan.asked(counts_only=bool(address.connection)), plan.head()
     evidence, codebook = plan.evidence, plan.evidence.codebook
-    ledger.verify()  # as for a release
-    ledger.open_run(
-        plan.schema.population,
+    session = _session(
+        plan,
+        address,
+        ledger,
         run,
-        units=plan.units,
-        protects=plan.schema.protects,
         label=f"accuracy of {plan.schema.name}",
-        law=plan.law,
+        axes=codebook.axes,
+        vault=vault,
+        entropy=entropy,
+        report=report,
     )
-    report(Progress(stage="ingest", done=0.0, fact="encoding the private table"))
-    table = open_table(address, plan.schema, axes=codebook.axes)
-    session = PrivateSession(table, plan.schema, ledger, run, law=plan.law, entropy=entropy)
     account = session.account(VERDICT, plan.units)
     source = session.source(codebook.axes, account, groupings=codebook.groupings)
     report(Progress(stage=VERDICT, done=0.5, fact="comparing the synthetic rows with the private table"))
@@ -202,6 +198,38 @@ def judge(
     verdict = verdict_of(answers, asked, total=evidence.total, total_sd=evidence.total_sd)
     privacy = _privacy(plan, ledger, run, rehearsal=entropy.is_rehearsal)
     return plan.judgement(head, privacy, verdict)
+
+
+def _session(
+    plan: Plan | JudgePlan,
+    address: Address,
+    ledger: Ledger,
+    run: str,
+    *,
+    label: str,
+    delta_units: int = 0,
+    axes: Sequence[Axis],
+    vault: Vault | None,
+    entropy: Entropy,
+    report: Reporter,
+) -> PrivateSession:
+    """Reserve the budget of a run, then read the table, on these axes where they are known."""
+    if address.connection:
+        check_connection(address.connection)
+    check_kinds(address)
+    ledger.verify()  # a ledger with a broken chain covers nothing
+    ledger.open_run(
+        plan.schema.population,
+        run,
+        units=plan.units,
+        protects=plan.schema.protects,
+        delta_units=delta_units,
+        label=label,
+        law=plan.law,
+    )
+    report(Progress(stage="ingest", done=0.0, fact="encoding the private table"))
+    table = open_table(address, plan.schema, axes=axes, vault=vault)
+    return PrivateSession(table, plan.schema, ledger, run, law=plan.law, entropy=entropy)
 
 
 def _check_noise(entropy: Entropy, schema: Schema) -> None:

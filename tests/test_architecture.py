@@ -42,6 +42,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 EXCEPTIONS: dict[str, set[str]] = {
     "app.jobs.kinds.domains": {"private.reading.files.texts_in"},
     "app.jobs.kinds.header": {"private.reading.files.header_only"},
+    "app.jobs.judging": {"private.reading.vault.Vault"},
     "app.jobs.released_files": {"private.reading.parts.fingerprint"},
     "app.jobs.work": {
         "private.entropy.OS_ENTROPY",

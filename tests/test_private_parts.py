@@ -70,7 +70,7 @@ def public(kind: type) -> frozenset[str]:
 HANDLES = (
     Handle(made_by=frozenset({"open_table", "PrivateTable"}), given_to=frozenset({"PrivateSession"})),
     Handle(
-        made_by=frozenset({"PrivateSession"}),
+        made_by=frozenset({"PrivateSession", "_session"}),
         asked=frozenset({"account", "ask", "schema", "source", "terms"}),
         given_to=frozenset({"buy_domains", "buy_groupings"}),
     ),
@@ -144,7 +144,7 @@ def misused(source: str) -> set[str]:
     return {use for function in functions for use in _misused_in(function)}
 
 
-def _misused_in(function: ast.AST) -> Iterator[str]:
+def _misused_in(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[str]:
     parents = {child: node for node in ast.walk(function) for child in ast.iter_child_nodes(node)}
     for handle in HANDLES:
         made = [
@@ -164,7 +164,9 @@ def _misused_in(function: ast.AST) -> Iterator[str]:
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names
         ]
         for node in [*made, *loads]:
-            if not _is_proper(node, parents.get(node), handle):
+            parent = parents.get(node)
+            is_handed_on = isinstance(parent, ast.Return) and function.name in handle.made_by
+            if not (is_handed_on or _is_proper(node, parent, handle)):
                 yield ast.unparse(parents.get(node, node))
 
 

@@ -89,29 +89,29 @@ def open_line(ledger: Ledger, spec: RunSpec) -> str | None:
     )
 
 
-def charged(spec: RunSpec) -> tuple[int, int]:
+def charged(ledger: Path, run: str) -> tuple[int, int]:
     """Return (spent, spent and reserved) of a run in units; (0, 0) before it reserved."""
-    run = find(spec)
-    if run is None:
+    entry = find(ledger, run)
+    if entry is None:
         return 0, 0
-    return run.spent, run.spent if run.closed else run.units
+    return entry.spent, entry.spent if entry.closed else entry.units
 
 
-def close(spec: RunSpec) -> int:
-    """Close the run, which releases its unused budget. Returns the units that stay spent."""
-    if find(spec) is None:
+def close(ledger: Path, run: str) -> int:
+    """Close a run, which releases its unused budget. Returns the units that stay spent."""
+    if find(ledger, run) is None:
         return 0
-    with closing(Ledger(Path(spec.ledger))) as ledger:
-        ledger.close_run(spec.run)
-    return charged(spec)[0]
+    with closing(Ledger(ledger)) as book:
+        book.close_run(run)
+    return charged(ledger, run)[0]
 
 
-def find(spec: RunSpec) -> Run | None:
-    """Return the run's entry in the ledger, None before it reserved."""
-    if not Path(spec.ledger).exists():
+def find(ledger: Path, run: str) -> Run | None:
+    """Return the entry of a run, None before it reserved."""
+    if not ledger.exists():
         return None
-    with closing(Ledger(Path(spec.ledger))) as ledger:
-        return next((run for run in ledger.runs(spec.population) if run.run == spec.run), None)
+    with closing(Ledger(ledger)) as book:
+        return next((entry for entry in book.runs() if entry.run == run), None)
 
 
 @contextmanager

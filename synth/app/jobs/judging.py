@@ -15,6 +15,7 @@ from synth.core.progress import Reporter, silent
 from synth.core.system.address import Address
 from synth.private.ledger import Ledger
 from synth.private.ledger.quote import Quote
+from synth.private.reading.vault import Vault
 from synth.release.opened import open_bundle
 from synth.release.verdict.judgement import Judgement, JudgePlan
 from synth.release.verify import verify
@@ -43,17 +44,36 @@ def quote(plan: JudgePlan, *, ledger: Path) -> Quote:
 def judge(
     plan: JudgePlan, *, data: Address, book: Ledger, others: bool = False, report: Reporter = silent
 ) -> Judgement:
-    """Run the measurement. A run that fails or is interrupted is closed, and its charges stay.
+    """Run the measurement at once. If it fails or is interrupted, its run is closed, and its charges stay.
 
+    Raises: as `measured`.
+    """
+    run = fresh_run()
+    with closed_on_failure(book, run):
+        return measured(plan, data=data, book=book, run=run, others=others, report=report)
+
+
+def measured(
+    plan: JudgePlan,
+    *,
+    data: Address,
+    book: Ledger,
+    run: str,
+    others: bool = False,
+    vault: Path | None = None,
+    report: Reporter = silent,
+) -> Judgement:
+    """Run the measurement, or continue it from the saved answers.
+
+    With the path of a `vault`, a continuation refuses another file and keeps the same rows of each unit.
     `others` confirms that the people in the file are not those of another population it was released under.
     Raises: as `pipeline.judge`, and `ReleasedBefore`.
     """
-    run, population = fresh_run(), plan.schema.population
+    population, kept = plan.schema.population, None if vault is None else Vault(vault)
     with _unspent():
         book.balance(population).check(plan.schema.protects)
         released_files.check(data, population=population, run=run, ledger=book.path, others=others)
-    with closed_on_failure(book, run):
-        return pipeline.judge(plan, data=data, ledger=book, run=run, report=report)
+    return pipeline.judge(plan, data=data, ledger=book, run=run, vault=kept, report=report)
 
 
 @contextmanager

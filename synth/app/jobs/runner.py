@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -74,16 +74,25 @@ def resume(job: Job, *, out: Path | None = None, other_people: bool = False) -> 
         )
     if end.code == DISCARDED:
         raise Mistake(f"The run {job.run!r} was discarded. Start a new run.")
-    with hold(job.lock) as is_free:
-        if not is_free or job.status() != end:  # resumed by someone else meanwhile
-            raise Mistake(f"The run {job.run!r} was resumed elsewhere. Watch it with: jobs status {job.run}.")
-        _check_place(job, out)
-        if other_people:
-            job.say_other_people()
-        job.forget_worker()
-        job.write_status(Status(state=State.QUEUED, spent=end.spent, reserved=end.reserved, at=now()))
-    LOCAL.start(job)
+    again(job, other_people=other_people, before=lambda: _check_place(job, out))
     return job
+
+
+def again(task: Task, *, other_people: bool = False, before: Callable[[], None] = lambda: None) -> None:
+    """Start a worker for a task that ended early, with the same order; `before` can still refuse.
+
+    Raises: `Mistake` while it is running.
+    """
+    end = status(task)
+    with hold(task.lock) as is_free:
+        if not is_free or not end.state.is_end or task.status() != end:  # started by someone else meanwhile
+            raise Mistake(KINDS[task.kind].busy)
+        before()
+        if other_people:
+            task.say_other_people()
+        task.forget_worker()
+        task.write_status(Status(state=State.QUEUED, spent=end.spent, reserved=end.reserved, at=now()))
+    LOCAL.start(task)
 
 
 def cancel(task: Task, *, force: bool = False) -> None:
@@ -140,7 +149,8 @@ def discard(job: Job) -> Status:
 
     if end.state is State.DONE:
         raise Mistake(f"The run {job.run!r} is finished and has no reserved budget.")
-    spent = close(job.spec())
+    spec = job.spec()
+    spent = close(Path(spec.ledger), spec.run)
     sentence = "The run was discarded. Measured queries stay spent; the unused budget is released."
     end = replace(end, code=DISCARDED, sentence=sentence, spent=spent, reserved=spent, at=now())
     job.write_status(end)

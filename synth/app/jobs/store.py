@@ -12,11 +12,14 @@
       where.json          who does the work, where that may be another machine
       given/, made/       public files a public task reads, and those it writes
 
+One that uses budget also has:
+
+      vault.json          a key and the private file's fingerprint under it (0600), see `reading.vault`
+      other-people        present once the steward said so, see `jobs.released_files`
+
 A run's also has:
 
       spec.json           the frozen run (0600; the only file that names the private file), its order
-      vault.json          a key and the private file's fingerprint under it (0600), see `reading.vault`
-      other-people        present once the steward said so, see `jobs.released_files`
       fits/               how the fits between rounds ended (0600), until the run is done or discarded, see
                           `jobs.kept_fits`; public, as they follow from noisy measurements
 
@@ -165,6 +168,22 @@ class Task:
         """Return who does the work; empty before that is known."""
         return str((self._read("where.json") or {}).get("on", ""))
 
+    @property
+    def vault(self) -> Path:
+        """The file that makes a second reading of the private file equal to the first."""
+        return self.folder / "vault.json"
+
+    def say_other_people(self) -> None:
+        """Record that no table of this run's people was released under another population.
+
+        Never published: it reveals that the file equals another one.
+        """
+        _touch(self.folder / "other-people")
+
+    @property
+    def has_other_people(self) -> bool:
+        return (self.folder / "other-people").exists()
+
     def forget(self) -> None:
         """Remove all files of earlier work here."""
         for path in self.folder.iterdir() if self.folder.is_dir() else ():
@@ -268,25 +287,9 @@ class Job(Task):
         return self.folder.name
 
     @property
-    def vault(self) -> Path:
-        """The file that makes a second reading of the private file equal to the first."""
-        return self.folder / "vault.json"
-
-    @property
     def fits(self) -> Path:
         """The folder of `KeptFits`."""
         return self.folder / "fits"
-
-    def say_other_people(self) -> None:
-        """Record that no table of this run's people was released under another population.
-
-        Never published: it reveals that the file equals another one.
-        """
-        _touch(self.folder / "other-people")
-
-    @property
-    def has_other_people(self) -> bool:
-        return (self.folder / "other-people").exists()
 
     def put_at(self, out: Path) -> None:
         """Change the place of the bundle: the only part of a run that may change."""

@@ -31,7 +31,7 @@ from synth.release.plan import Plan
 from synth.release.rows import Written, write_rows
 
 if TYPE_CHECKING:
-    from synth.app.jobs.store import Job
+    from synth.app.jobs.store import Job, Task
     from synth.release.synthesis import Synthesis
 
 EXTRAS = "extras"
@@ -62,7 +62,7 @@ def release(spec: RunSpec, report: Reporter, *, job: Job | None = None) -> None:
                 others=job.has_other_people,
             )
         vault, fits = Vault(job.vault), KeptFits(job.fits)
-    report, patience = _patient(report, job)
+    report, patience = patient(report, job)
     entropy: Entropy = OS_ENTROPY if spec.rehearsal is None else Rehearsal(spec.rehearsal)
     with closing(Ledger(Path(spec.ledger), patience=patience)) as ledger:
         if sentence := open_line(ledger, spec):
@@ -84,9 +84,9 @@ def release(spec: RunSpec, report: Reporter, *, job: Job | None = None) -> None:
         fits.remove()
 
 
-def _patient(report: Reporter, job: Job | None) -> tuple[Reporter, Patience]:
+def patient(report: Reporter, task: Task | None) -> tuple[Reporter, Patience]:
     """Return a reporter, and a patience that reports every wait for the ledger within the current stage; a
-    wait ends when the job is asked to stop."""
+    wait ends when the task is asked to stop."""
     last = Progress(stage="budget", done=0.0, fact="")
 
     def remembering(progress: Progress) -> None:
@@ -97,8 +97,8 @@ def _patient(report: Reporter, job: Job | None) -> tuple[Reporter, Patience]:
     def waiting(attempt: int) -> None:
         if attempt == 0:
             report(replace(last, fact=WAITING))
-        elif job is not None:
-            heed(job)
+        elif task is not None:
+            heed(task)
 
     return remembering, Patience(seconds=RUN_SECONDS, waiting=waiting)
 

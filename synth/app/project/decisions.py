@@ -91,6 +91,15 @@ def further_table(number: int, generator: str, rows: int) -> str:
     return f"Made another table of run {number} by {generator}, {rows:,} rows, from the same noisy counts."
 
 
+def accuracy_check(name: str, epsilon: float) -> str:
+    """Return the line about a measurement of the accuracy of a finished table, after a view.
+
+    >>> accuracy_check("Run 2", 0.22)
+    'Measured the accuracy of Run 2 with epsilon 0.22, in addition to that of the release.'
+    """
+    return f"Measured the accuracy of {name} with epsilon {epsilon:g}, in addition to that of the release."
+
+
 def publication(number: int, run: str, finished: int) -> str:
     """Return the line about a decision to publish, after a view.
 

@@ -17,6 +17,7 @@ from synth.app.jobs import runner
 from synth.app.jobs.locks import is_held
 from synth.app.jobs.store import Job, State
 from synth.app.project import decisions, store
+from synth.app.project.results import judging
 from synth.app.project.results.publication import count_published
 from synth.app.project.spend import ledger
 from synth.app.project.store import Project
@@ -46,12 +47,13 @@ class Remains:
 def remains_of(project: Project) -> Remains:
     """Return what the confirmation shows. Raises: `Refusal` if the ledger cannot be read."""
     _, entries = ledger.read(ledger.of(project))
-    booked = [entry for entry in entries if entry.run in project.runs]
+    own = {*project.runs, *(task.order()["run"] for task in judging.tasks(project))}
+    booked = [entry for entry in entries if entry.run in own]
     lines = {entry.population for entry in booked}
     return Remains(
         booked=len(booked),
         share=sum(entry.share for entry in booked) if len(lines) < 2 else None,
-        unfinished=len(_unfinished(project)),
+        unfinished=sum(entry.state == "open" for entry in booked),
         published=count_published(project),
         has_log=(project.folder / decisions.FILE).exists(),
         lifetime=project.limits.lifetime,
@@ -69,6 +71,8 @@ def delete(project: Project) -> None:
             raise Mistake(AT_WORK)
         for job in _unfinished(project):
             runner.discard(job)
+        for task in judging.tasks(project):
+            judging.discard(task)
         for job in _jobs(project):
             shutil.rmtree(job.folder)
         for path in project.folder.iterdir():

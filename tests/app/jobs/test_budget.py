@@ -95,12 +95,12 @@ def test_a_line_that_does_not_cover_it_refuses_with_three_numbers(spec, ledger):
 
 
 def test_charges_are_read_from_the_ledger_and_a_close_frees_the_rest(spec, ledger):
-    assert charged(spec) == (0, 0)
+    assert charged(Path(spec.ledger), spec.run) == (0, 0)
     open_line(ledger, spec)
-    assert find(spec) is None
+    assert find(Path(spec.ledger), spec.run) is None
     ledger.open_run("p", spec.run, units=ONE, label="x", protects=ProtectedChange(max_rows=1))
     ask(ledger, spec.run, 100)
-    assert charged(spec) == (100, ONE)
-    assert close(spec) == 100
-    assert charged(spec) == (100, 100)
+    assert charged(Path(spec.ledger), spec.run) == (100, ONE)
+    assert close(Path(spec.ledger), spec.run) == 100
+    assert charged(Path(spec.ledger), spec.run) == (100, 100)
     assert ledger.balance("p").left == TEN.units - 100

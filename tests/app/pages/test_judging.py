@@ -15,6 +15,7 @@ from synth.app.jobs.store import Job, State
 from synth.app.project import decisions, declared, runs
 from synth.app.project import store as projects
 from synth.app.project.results import further, steward
+from synth.app.project.spend import ledger
 from synth.app.project.store import Budget, Method, Project
 from tests.app.opened import opened
 
@@ -70,6 +71,24 @@ def test_private_numbers_are_on_no_other_page(judged: Project) -> None:
             assert '"real"' not in chart.proto.spec
 
 
+def measured(test: AppTest, project: Project, table: str) -> None:
+    """The accuracy of a further table is quoted, measured in a run of its own, and compared."""
+    left = ledger.line_of(project).left
+    test.selectbox(key="shown-run").select(table).run()
+    assert "another table" in said(test).casefold()
+    test.number_input(key=f"judge-epsilon-{table}").set_value(20.0).run()
+    assert "does not cover" in test.error[0].value and test.button(key="judge").disabled
+    test.number_input(key=f"judge-epsilon-{table}").set_value(0.5).run()
+    assert "reserves **" in said(test)
+    button = test.button(key="judge")
+    assert button.label.startswith("Measure accuracy (spends ")
+    button.click().run()
+    until(test, lambda test: "with epsilon 0.5 at delta" in said(test))
+    assert ledger.line_of(project).left < left and not any(b.key == "judge" for b in test.button)
+    assert [b.proto.label for b in test.get("download_button")] == ["Download accuracy (JSON)"]
+    assert "at most" not in opened("compare", project).table[0].value["Random ranges"].tolist()[-1]
+
+
 def test_further_tables_are_free_one_or_all(judged: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     project = replace(judged, method=Method(name="mst", rows=50), drafting=True)
     project = runs.start(project)
@@ -83,6 +102,7 @@ def test_further_tables_are_free_one_or_all(judged: Project, monkeypatch: pytest
     again = "Run 3, again by Independent columns"
     until(test, lambda test: again in " ".join(o for box in test.selectbox for o in box.options))
     assert len(opened("compare", project).table[0].value) == 4
+    measured(test, project, f"{run.run}-independent")
     offered = further.open_to(run.spec())
     assert test.button(key="make-every").label == f"Generate with all {len(offered)}"
     monkeypatch.setattr("synth.app.jobs.executor.LocalProcesses.start", lambda self, task: None)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from synth.app.jobs.store import Job, State, Status
+from synth.app.jobs.store import Job, State, Status, Task
 from synth.app.project import decisions, declared, merging, opening, removal
 from synth.app.project import store as projects
 from synth.app.project.spend import ledger
@@ -58,18 +58,17 @@ def test_an_unfinished_run_is_closed_and_gives_back_what_it_never_asked(twice: T
     spec = replace(Job.find("run-2").spec(), run="run-3", out=str(project.folder / "releases" / "run-3"))
     Job.create(spec).write_status(Status(state=State.PAUSED))
     with closing(Ledger(ledger.of(project))) as book:
-        book.open_run(
-            spec.population,
-            spec.run,
-            units=1000,
-            label="t",
-            law=GAUSSIAN,
-            protects=ProtectedChange(max_rows=1),
-        )
+        for run, units in ((spec.run, 1000), ("judge-1", 500)):
+            protects = ProtectedChange(max_rows=1)
+            book.open_run(spec.population, run, units=units, label="t", law=GAUSSIAN, protects=protects)
+    task = Task(project.folder / "judging" / "run-2", "judging")
+    task.folder.mkdir(parents=True)
+    task.write_order({"ledger": str(ledger.of(project)), "run": "judge-1"})
+    task.write_status(Status(state=State.LOST))
     project = replace(project, runs=(*project.runs, "run-3"))
     projects.save(project)
     before = ledger.line_of(project)
-    assert (before.reserved, removal.remains_of(project).unfinished) == (1000, 1)
+    assert (before.reserved, removal.remains_of(project).unfinished) == (1500, 2)
     removal.delete(project)
     after = ledger.line_of(project)
     assert (after.reserved, after.spent) == (0, before.spent)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -70,5 +71,6 @@ def test_a_start_after_a_look_is_on_record() -> None:
     runner.wait(Job.find(started.runs[-1]), seconds=600)
     said = decisions.log(started)[-1].sentence
     assert started.runs[-1] in said and "epsilon was changed from 1 to 0.7" in said
-    spent, reserved = gate.charged(Job.find(started.runs[-1]).spec())
+    spec = Job.find(started.runs[-1]).spec()
+    spent, reserved = gate.charged(Path(spec.ledger), spec.run)
     assert 0 < spent <= reserved

@@ -12,6 +12,7 @@ from synth.app.jobs.kinds import (
     fitting,
     further,
     header,
+    judging,
     publishing,
     regenerating,
     release,
@@ -19,5 +20,5 @@ from synth.app.jobs.kinds import (
     study,
 )
 
-_ALL = (domains, fitting, further, header, publishing, regenerating, release, rows, study)
+_ALL = (domains, fitting, further, header, judging, publishing, regenerating, release, rows, study)
 KINDS: dict[str, TaskKind] = {module.__name__.rpartition(".")[2]: module.KIND for module in _ALL}

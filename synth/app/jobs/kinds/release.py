@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from synth.app.jobs.kind import TaskKind
 from synth.app.jobs.store import Job, Task
 from synth.core.errors import Code, Refusal
@@ -18,7 +20,8 @@ def _release(task: Task, report: Reporter) -> None:
 def _charges(task: Task) -> tuple[int, int]:
     from synth.app.jobs.budget import charged
 
-    return charged(Job(task.folder).spec())
+    spec = Job(task.folder).spec()
+    return charged(Path(spec.ledger), spec.run)
 
 
 KIND = TaskKind(

@@ -184,13 +184,17 @@ def found(pairs: Sequence[PairBound], one: str, other: str) -> PairBound | None:
     return next((pair for pair in pairs if set(pair.clique) == {one, other}), None)
 
 
-@cached(64)
 def view(folder: Path, clique: Clique) -> PairView:
     """Return one pair of a bundle. Raises: `Mistake` if the bundle is damaged or has no such pair."""
-    release, noisy = released.read(folder), evidence_of(folder)
-    bound = found(release.pairs, *clique)
+    bound = found(released.read(folder).pairs, *clique)
     if bound is None:
         raise Mistake("This release has no such pair of columns. Choose two of its columns.")
+    return _view(folder, bound)
+
+
+@cached(64)
+def _view(folder: Path, bound: PairBound) -> PairView:
+    release, noisy = released.read(folder), evidence_of(folder)
     answers = () if bound.incomplete else noisy.measurements
     views = Views(noisy.domain, answers, Released(released.table_of(folder), noisy.total))
     fine, *coarser = views.all

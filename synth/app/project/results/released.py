@@ -1,21 +1,24 @@
-"""Read what the results page shows from a finished bundle, and from nothing else.
+"""Read what the results page shows from a finished bundle, and from the accuracy that was measured later.
 
 Everything here is public. The private table, its path and the job folder are out of reach: the only argument
-is the bundle's folder.
+is the bundle's folder, and the measured accuracy lies beside it.
 """
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from statistics import NormalDist
 from typing import Any
 
 import pandas as pd
 
-from synth.app.project.results.bundles import UNREADABLE, cached, opened
+from synth.app.jobs.kinds.judging import place_of
+from synth.app.project.results.bundles import UNREADABLE, cached, checksums_of, opened
 from synth.core.axis import Axis, Grouping
 from synth.core.domain import Clique
 from synth.core.errors import Mistake
@@ -30,6 +33,7 @@ from synth.release.checks.gls import Pool
 from synth.release.checks.residuals import Residual, held_against, z_scores
 from synth.release.checks.shares import FoundShare
 from synth.release.verdict.figures import Figure, Verdict
+from synth.release.verdict.judgement import Judgement
 from synth.rules import parse_rules
 
 _SAMPLE_ROWS = 20
@@ -139,8 +143,8 @@ class RedFlag:
 @dataclass(frozen=True, kw_only=True)
 class ReleaseView:
     """A finished release as the page shows it. `shares` are the target proportions; `sample` are the first
-    rows as in the CSV. `verdict` is the measured accuracy, None if none was measured; `forecast` is what was
-    expected before the run."""
+    rows as in the CSV. `verdict` is the measured accuracy, None if none was measured; `judgement` is its
+    document if it was measured in a run of its own. `forecast` is what was expected before the run."""
 
     columns: tuple[ColumnView, ...]
     pairs: tuple[PairBound, ...]
@@ -155,6 +159,7 @@ class ReleaseView:
     delta: float
     confidence: float
     verdict: Verdict | None = None
+    judgement: Mapping[str, Any] | None = None
     forecast: Mapping[str, float] = field(default_factory=dict)
 
     @property
@@ -216,10 +221,16 @@ def merged_labels(labels: Sequence[str], group_of: Sequence[int]) -> tuple[str, 
     return tuple(g[0] if len(g) == 1 else f"{g[0]} ... {g[-1]}" for g in groups)
 
 
-@cached(8)
 def read(folder: Path) -> ReleaseView:
-    """Read a bundle. Raises: `Mistake` if it is not one, or is damaged."""
-    bundle = opened(folder)
+    """Read a bundle and the accuracy that was measured later. Raises: `Mistake` if it is not one, or is
+    damaged."""
+    place = place_of(folder)
+    return _read(folder, place.read_text(encoding="utf-8") if place.is_file() else "")
+
+
+@cached(8)
+def _read(folder: Path, measured: str) -> ReleaseView:
+    bundle, later = opened(folder), _judgement(folder, measured)
     try:
         noisy, statement, spec = bundle.evidence, bundle.statement, bundle.spec
         checks = bundle.checks
@@ -227,9 +238,10 @@ def read(folder: Path) -> ReleaseView:
     except (Mistake, KeyError, OSError, ValueError):
         raise Mistake(UNREADABLE) from None
     table, titles = table_of(folder), noisy.codebook.titles
+    verdict = checks.verdict if later is None else later.verdict
     return ReleaseView(
         columns=tuple(_columns(noisy, table, checks)),
-        pairs=_pairs(checks, titles),
+        pairs=_pairs(checks, verdict, titles),
         residuals=_residuals(noisy, table, checks.residuals, titles),
         flags=tuple(RedFlag(sentence=f.sentence, blocks=f.blocks, advice=f.advised) for f in checks.flags),
         rows=table.rows,
@@ -240,9 +252,20 @@ def read(folder: Path) -> ReleaseView:
         epsilon=statement["epsilon"],
         delta=statement["delta"],
         confidence=checks.confidence,
-        verdict=checks.verdict,
+        verdict=verdict,
+        judgement=None if later is None else later.document,
         forecast=spec.get("forecast", {}),
     )
+
+
+def _judgement(folder: Path, measured: str) -> Judgement | None:
+    """Return the accuracy measured later; None if it is not of this bundle."""
+    try:
+        found = Judgement.read(json.loads(measured))
+    except (Mistake, ValueError):
+        return None
+    is_of_it = found.document["release"]["checksums_sha256"] == sha256(checksums_of(folder)).hexdigest()
+    return found if is_of_it else None
 
 
 @cached(8)
@@ -319,10 +342,10 @@ def _residuals(
     )
 
 
-def _pairs(checks: Checks, titles: Mapping[str, str]) -> tuple[PairBound, ...]:
+def _pairs(checks: Checks, verdict: Verdict | None, titles: Mapping[str, str]) -> tuple[PairBound, ...]:
     incomplete, errors = checks.incomplete, dict[Clique, Figure]()
-    if checks.verdict is not None and checks.verdict.is_of_this_table:
-        errors = {one.clique: one.error for one in checks.verdict.tables}
+    if verdict is not None and verdict.is_of_this_table:
+        errors = {one.clique: one.error for one in verdict.tables}
     return tuple(
         PairBound(
             clique=b.clique,

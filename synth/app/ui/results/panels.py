@@ -22,6 +22,7 @@ from synth.app.ui.results.pairs import CAREFUL_KEY
 from synth.app.ui.text import results as text
 from synth.app.ui.text.method import fit_time
 from synth.models.registry import GENERATORS
+from synth.release.layout import json_text
 from synth.release.verdict.figures import Verdict
 
 SHOWN_LAST = "seen-table"
@@ -86,6 +87,16 @@ def _accuracy(release: ReleaseView, verdict: Verdict) -> None:
     layout.picture(figures.accuracy(verdict, release.confidence), key="accuracy")
     st.markdown(text.accuracy(verdict, release), help=text.ACCURACY_HELP)
     st.markdown(text.soundness(pairs.answer(release)))
+    if release.judgement is not None:
+        st.download_button(
+            text.JUDGE_DOWNLOAD,
+            data=json_text(release.judgement),
+            file_name="accuracy.json",
+            mime="application/json",
+            on_click="ignore",
+            icon=":material/download:",
+            key="download-accuracy",
+        )
     if not release.is_judged or not release.pairs:
         return
     box, said = st.columns([1, 3], vertical_alignment="bottom")

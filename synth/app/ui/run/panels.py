@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import pandas as pd
 import streamlit as st
@@ -12,7 +13,7 @@ from synth.app.figures.figure import Figure
 from synth.app.figures.ledger import runs as runs_table
 from synth.app.jobs import released_files, runner
 from synth.app.jobs.budget import charged
-from synth.app.jobs.store import Event, Job, State, Status
+from synth.app.jobs.store import Event, Job, State, Status, Task
 from synth.app.project import decisions, journey, runs, store
 from synth.app.project.declared import Declared
 from synth.app.project.merging import FROZEN
@@ -158,7 +159,7 @@ def _progress(job: Job, *, ended: bool) -> None:
         status, events = runner.status(job), tuple(job.events())
         if status.state.is_end and not ended:
             st.rerun()
-        spent, reserved = charged(job.spec())
+        spent, reserved = charged(Path(job.spec().ledger), job.run)
         share = 1.0 if status.state is State.DONE else min(max(status.done, 0.0), 1.0)
         st.progress(share, text=words.plain(text.stage(status)))
         if status.state is State.QUEUED and status.place:
@@ -215,7 +216,7 @@ def _ended(project: Project, job: Job, status: Status) -> None:
         if done and st.button("See results", type="primary", icon=":material/monitoring:", key="see-results"):
             layout.visit(project, "results")
         if status.code == released_files.CODE:
-            _other_people(job)
+            other_people(job)
         elif not (done or given_back or status.code == NothingFound.code) and st.button(
             text.RESUME_BUTTON,
             type="primary",
@@ -233,15 +234,15 @@ def _ended(project: Project, job: Job, status: Status) -> None:
             st.rerun()
 
 
-def _other_people(job: Job) -> None:
-    """Continue a run whose file was released under another population before.
+def other_people(task: Task) -> None:
+    """Continue a task whose file was released under another population before.
 
-    The answer stays in the run's folder: that two files are equal is a fact about rows, and the decision log
+    The answer stays in the task's folder: that two files are equal is a fact about rows, and the decision log
     is published.
     """
     agreed = st.checkbox(text.OTHER_PEOPLE_LABEL, help=text.OTHER_PEOPLE_HELP, key="other-people")
     if st.button("Continue run", icon=":material/resume:", disabled=not agreed, key="go-on"):
-        runner.resume(job, other_people=True)
+        runner.again(task, other_people=True)
         st.rerun()
 
 

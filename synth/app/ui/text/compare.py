@@ -27,8 +27,8 @@ TABLE_HELP = (
     "excludes 0. Runs with other columns or domains are measured in their own terms."
 )
 UNMEASURED = (
-    "Fewer than two of these runs measured their accuracy, so only bounds can be compared. Keep the "
-    "accuracy check on *Budget* on for the next run."
+    "Fewer than two of these tables have a measured accuracy, so only bounds can be compared. Measure it "
+    "on *Results*, with budget."
 )
 
 

@@ -77,17 +77,18 @@ def known(view: PairView) -> str:
     confidence = share(view.confidence)
     if bound.incomplete:
         return "**No bound.** Some values of these columns could not be read from the file."
+    measured = ""
+    if bound.error is not None:
+        measured = f"Measured error of the synthetic table: **{interval_of(bound.error, view.confidence)}**. "
     if bound.merged and bound.coarse is not None:
-        return ONLY_GROUPS.format(confidence=confidence, coarse=share_at_most(bound.coarse), who=who)
+        coarse = share_at_most(bound.coarse)
+        return measured + ONLY_GROUPS.format(confidence=confidence, coarse=coarse, who=who)
     if bound.share is None:
-        return "**No bound.** The pair was neither measured, selected nor scored."
+        return f"{measured}**No bound.** The pair was neither measured, selected nor scored."
     about = f"about {bound.share * view.total:,.0f}"
     limit = f"at most **{share_at_most(bound.share)}** of {who}, {about} ({confidence} confidence)."
-    sentences = [f"Error {limit}"]
-    if bound.error is not None:
-        measured = interval_of(bound.error, view.confidence)
-        sentences = [f"Measured error of the synthetic table: **{measured}**. With its bound, {limit}"]
-    elif bound.share > RELIABLE:
+    sentences = [f"{measured}With its bound, {limit}" if measured else f"Error {limit}"]
+    if not measured and bound.share > RELIABLE:
         sentences.append("Too high to rely on.")
     if bound.kind != "measured" and bound.error is not None:
         sentences.append("Its counts were not measured for the model.")

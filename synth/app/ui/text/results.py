@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import median
 
+from synth.app.jobs.store import Status
 from synth.app.project.results.pairs import CLOSE, RELIABLE, Answer
 from synth.app.project.results.released import PairBound, RedFlag, ReleaseView
 from synth.app.ui.text import delta, number_of, plain, share
@@ -32,6 +33,30 @@ ACCURACY_HELP = (
 CAREFUL_LABEL = "Careful above (%)"
 
 AGAIN = "Prepare another run"
+
+# Measure accuracy later
+
+JUDGE_NOTE = (
+    "Compares this table with the private table once, with noise. It uses budget in addition to that of the "
+    "release. The release package does not change."
+)
+JUDGE_EPSILON_HELP = "The default buys what the accuracy check of a run would have shown."
+JUDGE_TARGET, JUDGE_NOTHING = "Column to predict (optional)", "None"
+JUDGE_TARGET_HELP = "Also measures how often a classifier of the synthetic rows predicts this column."
+JUDGE_STOP = "Measured queries stay spent. You can resume the measurement, or discard it."
+JUDGE_DISCARD = "Releases the budget that is reserved and not spent."
+JUDGE_DOWNLOAD = "Download accuracy (JSON)"
+
+
+def judge_cost(status: Status, lifetime: int) -> str:
+    """What a measurement that ended early cost of the `lifetime` limit, and what it still reserves."""
+    spent, reserved = status.spent or 0, status.reserved or 0
+    said = (
+        f"Spent: **{share(spent / lifetime)}** of the lifetime budget." if spent else "No budget was spent."
+    )
+    held = f" {share((reserved - spent) / lifetime)} is reserved for a resume." if reserved > spent else ""
+    return (said if spent else "No budget was spent.") + held
+
 
 # One column
 
@@ -128,6 +153,9 @@ def accuracy(verdict: Verdict, release: ReleaseView) -> str:
         for one in graded(verdict, release.confidence, release.titles)
     ]
     meaning = [as_sample(verdict), against(release.forecast, verdict)]
+    if release.judgement is not None:
+        paid = f"epsilon {release.judgement['epsilon']:g} at delta {delta(release.judgement['delta'])}"
+        meaning.append(f"It was measured after the run, with {paid} in addition to the release.")
     if not verdict.is_of_this_table:
         meaning.append("Another table of this run was measured; the distance to this one is included.")
     return "\n".join(lines) + "\n\n" + " ".join(filter(None, meaning))

@@ -34,10 +34,10 @@ def test_of_a_pair_that_lost_records_nothing_is_said_of_the_truth(
     for incomplete in (False, True):
         told = tuple(replace(pair, incomplete=incomplete) for pair in release.pairs)
         monkeypatch.setattr(released, "read", lambda folder, told=told: replace(release, pairs=told))
-        pairs.view.cache_clear()
+        pairs._view.cache_clear()
         view = pairs.view(run.folder, ("age", "ward"))
         assert (view.own.noisy is None) == (view.own.least is None) == incomplete
-    pairs.view.cache_clear()
+    pairs._view.cache_clear()
 
 
 def test_intervals_hold_for_all_cells_at_once_as_often_as_they_say() -> None:

@@ -1,0 +1,66 @@
+"""Measure the accuracy of a released table, charged to a lifetime budget; see `jobs.judging`.
+
+The order names the release package, the private table, the ledger and the run. The result is a public
+document beside the package, which never changes. After an early end the run keeps its reservation: it
+continues from the saved answers, or is closed.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from synth.app.jobs.kinds import release
+from synth.app.jobs.spec import fresh_run
+from synth.app.jobs.store import Task, write
+from synth.core.progress import Progress, Reporter
+
+
+def order(
+    *, package: Path, data: str, ledger: Path, epsilon: float, delta: float, target: str | None
+) -> dict[str, Any]:
+    """Return the order; `data` is the address of the private table, `target` a column to predict."""
+    places = {"package": str(package), "data": data, "ledger": str(ledger)}
+    return {"run": fresh_run(), **places, "epsilon": epsilon, "delta": delta, "target": target}
+
+
+def place_of(package: Path) -> Path:
+    """Return where the measured accuracy of the table in a package is stored."""
+    return package.with_name(f"{package.name}-accuracy.json")
+
+
+def _judge(task: Task, report: Reporter) -> None:
+    from synth.app.jobs import judging  # brings numpy, pyarrow and opendp
+    from synth.app.jobs.work import patient
+    from synth.core.system.address import address_of
+    from synth.private.ledger import Ledger
+    from synth.release.layout import json_text
+
+    asked = task.order()
+    package, terms = Path(asked["package"]), {name: asked[name] for name in ("epsilon", "delta", "target")}
+    report(Progress(stage="read", done=0.0, fact="checking the release package"))
+    plan = judging.planned(package, **terms)
+    report, patience = patient(report, task)
+    with closing(Ledger(Path(asked["ledger"]), patience=patience)) as book:
+        made = judging.measured(
+            plan,
+            data=address_of(asked["data"]),
+            book=book,
+            run=asked["run"],
+            others=task.has_other_people,
+            vault=task.vault,
+            report=report,
+        )
+    write(place_of(package), json_text(made.document))
+
+
+def _charges(task: Task) -> tuple[int, int]:
+    from synth.app.jobs.budget import charged
+
+    asked = task.order()
+    return charged(Path(asked["ledger"]), asked["run"])
+
+
+KIND = replace(release.KIND, work=_judge, charges=_charges, queues=False, niceness=10)
