@@ -6,14 +6,16 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
+import pytest
 
 from synth.core.codebook import Codebook
 from synth.core.domain import Domain
 from synth.core.zeros import Zero
 from synth.mechanisms.selection.workload import Workload
-from synth.mechanisms.shared.base import Problem
+from synth.mechanisms.shared.base import Fitted, Mechanism, Problem
 from synth.private.counting.codes import Codes
 from synth.private.exact import Exact
+from synth.private.scores import InDif
 
 
 def exact(rows: np.ndarray, domain: Domain, *, rho: float) -> Exact:
@@ -33,3 +35,32 @@ def problem_about(
     """All tables of `k` columns, unless another workload is given."""
     book = Codebook.plain(domain, zeros=zeros, ordered=ordered)
     return Problem(workload=workload or Workload.all_kway(domain, k), codebook=book, **more)
+
+
+def fit(
+    mechanism: Mechanism, rows: np.ndarray, domain: Domain, rho: float, problem: Problem | None = None
+) -> Fitted:
+    """Run a mechanism on rows whose tables are told without noise."""
+    problem = problem or problem_about(domain)
+    return mechanism.run(exact(rows, domain, rho=rho), problem, rng=np.random.default_rng(0))
+
+
+def chain(tie: float) -> np.ndarray:
+    """Rows in which a tells b and b tells c so often; d is alone and e has one value."""
+    rng = np.random.default_rng(0)
+    a = rng.integers(0, 4, 4000)
+    b = np.where(rng.random(4000) < tie, a, rng.integers(0, 4, 4000))
+    c = np.where(rng.random(4000) < tie, b, rng.integers(0, 4, 4000))
+    return np.stack([a, b, c, rng.integers(0, 3, 4000), np.zeros_like(a)], axis=1)
+
+
+def is_divided_in_tenths(fitted: Fitted, rho: float) -> None:
+    """Of the price a tenth is for columns, a tenth for one scoring of all pairs, the rest for tables."""
+    told = fitted.evidence
+    assert [m.clique for m in told.measurements[:5]] == [(c,) for c in "abcde"]
+    assert sum(m.rho for m in told.measurements[:5]) == pytest.approx(0.1 * rho)
+    (scores,) = told.scores
+    assert isinstance(scores.score, InDif) and len(scores.score.cliques) == 6
+    assert scores.units * 1e-12 == pytest.approx(0.1 * rho)
+    assert scores.sigma == pytest.approx(4 * (6 / (2 * 0.1 * rho)) ** 0.5)
+    assert sum(m.rho for m in told.measurements[5:]) == pytest.approx(0.8 * rho)

@@ -8,7 +8,7 @@ from synth.core.errors import Mistake
 from synth.mechanisms.aim import AIM
 from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.shared.base import Fitted, Problem
-from tests.mechanisms.examples import exact, problem_about
+from tests.mechanisms.examples import fit, problem_about
 
 DOMAIN = Domain(tuple("abcde"), (4, 4, 4, 3, 3))
 
@@ -23,9 +23,7 @@ def rows() -> np.ndarray:
 
 
 def fitted(rho: float, problem: Problem | None = None, **options: float) -> Fitted:
-    source = exact(rows(), DOMAIN, rho=rho)
-    problem = problem or problem_about(DOMAIN)
-    return AIM(**options).run(source, problem, rng=np.random.default_rng(0))  # type: ignore[arg-type]
+    return fit(AIM(**options), rows(), DOMAIN, rho, problem)
 
 
 def test_the_strongest_relation_is_measured_first() -> None:

@@ -8,7 +8,7 @@ from synth.core.zeros import Zero
 from synth.mechanisms.gaussian import Gaussian
 from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.shared.base import Fitted
-from tests.mechanisms.examples import exact, problem_about
+from tests.mechanisms.examples import fit, problem_about
 
 DOMAIN = Domain(tuple("abcd"), (2, 3, 10, 40))
 
@@ -16,8 +16,7 @@ DOMAIN = Domain(tuple("abcd"), (2, 3, 10, 40))
 def fitted(workload: Workload, *, seed: int = 0, zeros: tuple[Zero, ...] = (), **options: float) -> Fitted:
     rng = np.random.default_rng(seed)
     table = rng.integers(0, rng.integers(1, DOMAIN.sizes, endpoint=True), size=(200 * seed + 50, 4))
-    source = exact(table, DOMAIN, rho=1.0)
-    return Gaussian(**options).run(source, problem_about(DOMAIN, workload=workload, zeros=zeros), rng=rng)
+    return fit(Gaussian(**options), table, DOMAIN, 1.0, problem_about(DOMAIN, workload=workload, zeros=zeros))
 
 
 def measured(fitted: Fitted) -> dict[Clique, int]:

@@ -15,7 +15,7 @@ from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.shared.base import Fitted, Problem
 from synth.private.counting.codes import Codes
 from synth.private.scores import SCALE, ProductGap
-from tests.mechanisms.examples import exact, problem_about
+from tests.mechanisms.examples import fit, problem_about
 
 DOMAIN = Domain(tuple("abcde"), (4, 3, 4, 2, 3))
 
@@ -30,9 +30,7 @@ def rows() -> np.ndarray:
 
 
 def fitted(rho: float, problem: Problem | None = None, **options: float) -> Fitted:
-    source = exact(rows(), DOMAIN, rho=rho)
-    problem = problem or problem_about(DOMAIN)
-    return MST(**options).run(source, problem, rng=np.random.default_rng(0))
+    return fit(MST(**options), rows(), DOMAIN, rho, problem)
 
 
 def test_without_noise_the_tree_is_the_heaviest_of_all() -> None:

@@ -8,15 +8,15 @@ import pytest
 
 from synth.core.domain import Domain
 from synth.core.graphs.junction import JunctionGraph
-from synth.core.schema import Neighbours, ProtectedChange, Schema, Unit
+from synth.core.schema import Neighbours, Schema, Unit
 from synth.mechanisms.mwem import MWEM
 from synth.mechanisms.shared.base import Fitted
 from synth.private.account import Account
 from synth.private.counting.codes import Codes
-from synth.private.ledger import Ledger
 from synth.private.scores import SCALE
 from synth.private.session import PrivateSource
-from tests.mechanisms.examples import exact, problem_about
+from tests.ledgers import opened
+from tests.mechanisms.examples import fit, problem_about
 
 DOMAIN = Domain(tuple("abcde"), (4, 3, 4, 2, 3))
 
@@ -30,9 +30,7 @@ def rows() -> np.ndarray:
 
 
 def fitted(rho: float, k: int = 2, **options: float) -> Fitted:
-    source = exact(rows(), DOMAIN, rho=rho)
-    problem = problem_about(DOMAIN, k)
-    return MWEM(**options).run(source, problem, rng=np.random.default_rng(0))  # type: ignore[arg-type]
+    return fit(MWEM(**options), rows(), DOMAIN, rho, problem_about(DOMAIN, k))
 
 
 @pytest.mark.parametrize("rounds, planned", [(0, 5), (3, 3), (17, 17)])
@@ -41,9 +39,8 @@ def test_every_round_has_the_same_price_and_there_are_as_many_as_planned(rounds:
     assert len(result.evidence.choices) == planned
     part = 1e12 / (planned + 1)
     assert sum(m.units for m in result.evidence.measurements[: len(DOMAIN)]) == pytest.approx(part, rel=1e-6)
-    for choice, measured in zip(
-        result.evidence.choices, result.evidence.measurements[len(DOMAIN) :], strict=True
-    ):
+    rounds_made = zip(result.evidence.choices, result.evidence.measurements[len(DOMAIN) :], strict=True)
+    for choice, measured in rounds_made:
         assert choice.clique == measured.clique
         assert choice.units == pytest.approx(0.1 * part, rel=1e-6)
         assert measured.units == pytest.approx(0.9 * part, rel=1e-6)
@@ -77,10 +74,8 @@ def test_the_noise_and_the_swing_follow_from_who_is_protected(
     public = len(rows()) if neighbours is Neighbours.REPLACE else None
     schema = Schema(name="t", population="t", unit=Unit(max_rows=unit), columns=(), rows_public=public)
     assert schema.neighbours is neighbours
-    ledger = Ledger(tmp_path / "ledger.sqlite")
-    ledger.open_population("t", units=units, reason="test", protects=ProtectedChange(max_rows=1))
-    ledger.open_run("t", "run", units=units, label="test", protects=ProtectedChange(max_rows=1))
-    account = Account(ledger, "run", part="mechanism", units=units, population="t")
+    ledger = opened(tmp_path / "ledger.sqlite", units, run=units)
+    account = Account(ledger, "r", part="mechanism", units=units, population="p")
     source = PrivateSource(Codes.of(rows(), DOMAIN), DOMAIN, account, schema=schema)
     result = MWEM().run(source, problem_about(DOMAIN), rng=np.random.default_rng(0))
     ledger.close()

@@ -8,7 +8,7 @@ from synth.mechanisms.privbayes import PrivBayes
 from synth.mechanisms.shared.base import Fitted, Problem
 from synth.private.counting.codes import Codes
 from synth.private.scores import SCALE, Dependence
-from tests.mechanisms.examples import exact, problem_about
+from tests.mechanisms.examples import fit
 
 DOMAIN = Domain(tuple("abcde"), (2, 2, 2, 5, 3))
 
@@ -23,9 +23,7 @@ def rows() -> np.ndarray:
 
 
 def fitted(rho: float, problem: Problem | None = None, **options: float) -> Fitted:
-    source = exact(rows(), DOMAIN, rho=rho)
-    problem = problem or problem_about(DOMAIN)
-    return PrivBayes(**options).run(source, problem, rng=np.random.default_rng(0))  # type: ignore[arg-type]
+    return fit(PrivBayes(**options), rows(), DOMAIN, rho, problem)
 
 
 def test_what_only_three_columns_show_together_is_found() -> None:

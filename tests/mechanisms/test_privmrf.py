@@ -7,7 +7,7 @@ from synth.core.domain import Clique, Domain
 from synth.mechanisms.privmrf import PrivMRF
 from synth.mechanisms.shared.base import Fitted, Problem
 from synth.private.scores import InDif, L1Gap
-from tests.mechanisms.examples import exact, problem_about
+from tests.mechanisms.examples import fit
 
 DOMAIN = Domain(tuple("abcdef"), (3, 3, 3, 3, 3, 2))
 D = len(DOMAIN)
@@ -25,9 +25,7 @@ def rows() -> np.ndarray:
 
 
 def fitted(rho: float, problem: Problem | None = None, **options: float) -> Fitted:
-    source = exact(rows(), DOMAIN, rho=rho)
-    problem = problem or problem_about(DOMAIN)
-    return PrivMRF(**options).run(source, problem, rng=np.random.default_rng(0))  # type: ignore[arg-type]
+    return fit(PrivMRF(**options), rows(), DOMAIN, rho, problem)
 
 
 def wide(result: Fitted) -> list[Clique]:

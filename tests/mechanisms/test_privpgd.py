@@ -12,16 +12,15 @@ from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.shared.base import Fitted
 from synth.models.copula.copula import CopulaRecords
 from synth.models.particles.particles import Particles
-from tests.mechanisms.examples import exact, problem_about
+from tests.mechanisms.examples import fit, problem_about
 
 DOMAIN = Domain(tuple("abcd"), (2, 3, 5, 4))
 
 
 def fitted(workload: Workload) -> Fitted:
     table = np.random.default_rng(0).integers(0, DOMAIN.sizes, size=(300, 4))
-    source = exact(table, DOMAIN, rho=1.0)
     problem = problem_about(DOMAIN, workload=workload, generator=Particles(epochs=2))
-    return PrivPGD().run(source, problem, rng=np.random.default_rng(0))
+    return fit(PrivPGD(), table, DOMAIN, 1.0, problem)
 
 
 def test_all_pairs_are_measured_alike_in_their_own_codes_and_no_column() -> None:

@@ -10,7 +10,7 @@ from synth.mechanisms.learned.gem import GEM
 from synth.mechanisms.shared.base import Fitted, Prospect
 from synth.models.networks.network import NetworkGenerator
 from synth.private.counting.codes import Codes
-from tests.mechanisms.examples import exact, problem_about
+from tests.mechanisms.examples import fit, problem_about
 
 DOMAIN = Domain(tuple("abcd"), (4, 3, 4, 2))
 SMALL = NetworkGenerator(width=12, batch=32, steps=60, round_steps=5)
@@ -26,9 +26,8 @@ def rows() -> np.ndarray:
 
 
 def fitted(rho: float, *, domain: Domain = DOMAIN, **options: float) -> Fitted:
-    source = exact(rows()[:, : len(domain)], domain, rho=rho)
     problem = problem_about(domain, generator=SMALL, device="cpu")
-    return GEM(**options).run(source, problem, rng=np.random.default_rng(0))  # type: ignore[arg-type]
+    return fit(GEM(**options), rows()[:, : len(domain)], domain, rho, problem)
 
 
 def test_every_round_chooses_and_measures_at_its_price_and_the_last_takes_the_rest() -> None:

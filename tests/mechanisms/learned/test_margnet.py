@@ -11,7 +11,7 @@ from synth.mechanisms.shared.base import Fitted
 from synth.mechanisms.shared.recipe import Recipe
 from synth.models.mixture.mixture import MixtureModel, MixtureOfProducts
 from synth.models.networks.network import NetworkGenerator, NetworkModel
-from tests.mechanisms.examples import exact, problem_about
+from tests.mechanisms.examples import exact, fit, problem_about
 
 DOMAIN = Domain(tuple("abcd"), (4, 3, 4, 2))
 SMALL = NetworkGenerator(width=12, batch=32, steps=60, round_steps=5)
@@ -25,9 +25,8 @@ def rows() -> np.ndarray:
 
 
 def fitted(rho: float, *, domain: Domain = DOMAIN, **options: float) -> Fitted:
-    source = exact(rows()[:, : len(domain)], domain, rho=rho)
     problem = problem_about(domain, generator=SMALL, device="cpu")
-    return MargNet(**options).run(source, problem, rng=np.random.default_rng(0))  # type: ignore[arg-type]
+    return fit(MargNet(**options), rows()[:, : len(domain)], domain, rho, problem)
 
 
 def test_columns_cost_a_round_each_and_a_price_doubles_only_when_a_pair_is_new() -> None:

@@ -16,7 +16,7 @@ from synth.models.networks.network import NetworkGenerator
 from synth.models.networks.relaxed import RelaxedRows
 from synth.private.counting.codes import Codes
 from synth.private.queries.embedding import TURN
-from tests.mechanisms.examples import exact, problem_about
+from tests.mechanisms.examples import fit, problem_about
 
 DOMAIN = Domain(tuple("abcd"), (12, 3, 12, 3))
 SMALL = NetworkGenerator(width=16, batch=48, steps=150, rate=10.0)
@@ -33,10 +33,9 @@ def rows() -> np.ndarray:
 
 
 def fitted(rho: float = 1e4, *, domain: Domain = DOMAIN, generator: Any = SMALL, **options: Any) -> Fitted:
-    source = exact(rows()[:, : len(domain)], domain, rho=rho)
     ordered = {name: size for name, size in ORDERED.items() if name in domain}
     problem = problem_about(domain, ordered=ordered, generator=generator, device="cpu")
-    return MERF(**options).run(source, problem, rng=np.random.default_rng(0))
+    return fit(MERF(**options), rows()[:, : len(domain)], domain, rho, problem)
 
 
 def embedding(**options: Any) -> NoisyNumbers:

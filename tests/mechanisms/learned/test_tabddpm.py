@@ -18,7 +18,7 @@ from synth.mechanisms.shared.base import Fitted
 from synth.mechanisms.shared.recipe import followers, objection
 from synth.release.plan import Plan
 from synth.rules import parse_rules
-from tests.mechanisms.examples import exact, problem_about
+from tests.mechanisms.examples import fit, problem_about
 
 DOMAIN = Domain(("a", "b"), (4, 3))
 SMALL = {"steps": 25, "hidden": 4, "times": 3, "copies": 1}
@@ -26,9 +26,7 @@ SMALL = {"steps": 25, "hidden": 4, "times": 3, "copies": 1}
 
 def fitted(rho: float = 0.1, *, domain: Domain = DOMAIN, **options: Any) -> Fitted:
     table = np.random.default_rng(0).integers(0, domain.sizes, (3000, len(domain)))
-    source = exact(table, domain, rho=rho)
-    problem = problem_about(domain, 1)
-    return TabDDPM(**SMALL | options).run(source, problem, rng=np.random.default_rng(0))
+    return fit(TabDDPM(**SMALL | options), table, domain, rho, problem_about(domain, 1))
 
 
 def test_blocks_share_the_rest_of_the_price_and_one_noise() -> None:

@@ -13,7 +13,7 @@ from synth.mechanisms.learned.ballot import Ballot
 from synth.mechanisms.learned.tabpe import TabPE
 from synth.mechanisms.shared.base import Fitted, Mechanism, Prospect
 from synth.mechanisms.shared.recipe import followers, recipe_of
-from tests.mechanisms.examples import exact, problem_about
+from tests.mechanisms.examples import fit, problem_about
 
 DOMAIN = Domain(("x", "y", "c"), (24, 24, 2))
 ORDERED = {"x": 24, "y": 24}
@@ -30,10 +30,9 @@ def rows() -> np.ndarray:
 def fitted(
     mechanism: Mechanism, rho: float = 1e5, *, domain: Domain = DOMAIN, zeros: tuple[Zero, ...] = ()
 ) -> Fitted:
-    source = exact(rows()[:, : len(domain)], domain, rho=rho)
     ordered = {name: size for name, size in ORDERED.items() if name in domain}
     problem = problem_about(domain, ordered=ordered, zeros=zeros)
-    return mechanism.run(source, problem, rng=np.random.default_rng(0))
+    return fit(mechanism, rows()[:, : len(domain)], domain, rho, problem)
 
 
 def right(found: Fitted) -> float:
