@@ -261,9 +261,7 @@ def test_a_file_that_cannot_be_read_costs_nothing(tmp_path: Path, ledger: Ledger
     assert ledger.balance("town-2024").spent == 0
 
 
-def test_the_verdict_is_paid_for_asked_about_the_released_rows_and_never_fitted_to(
-    data: Path, ledger: Ledger, tmp_path: Path
-) -> None:
+def test_the_verdict_is_paid_for_and_never_fitted_to(data: Path, ledger: Ledger, tmp_path: Path) -> None:
     p = plan(verdict=0.2, method="independent")
     made = run(p, data, ledger)
     verdict = made.checks.verdict

@@ -25,7 +25,7 @@ def test_intervals_hold_and_those_of_half_noise_do_not(town: Path, monkeypatch: 
     assert wrong["pairs"] < 0.8 and wrong["together"] < 0.6
 
 
-def test_the_command_prints_a_line_per_combination_and_continues(
+def test_the_command_prints_and_continues(
     town: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["--sets", "titanic", "--methods", "independent", "--epsilons", "3", "--out", str(tmp_path / "o")]

@@ -76,9 +76,7 @@ def test_a_failure_of_ours_is_written_and_told_and_the_rest_is_measured(tmp_path
     assert "failed" not in {r["figure"] for r in rows_of(out)}
 
 
-def test_the_report_is_rewritten_from_the_file_alone(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_report_is_rewritten_from_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
     run(asked(out, "--methods", "independent", "--repeats", "1"))
     first = (out / "report.html").read_text()

@@ -192,9 +192,7 @@ def files(tmp_path: Path) -> dict[str, Path]:
     return paths
 
 
-def test_nothing_private_is_on_the_public_side(
-    people: Callable[..., Steward], files: dict[str, Path]
-) -> None:
+def test_nothing_private_is_on_a_public_side(people: Callable[..., Steward], files: dict[str, Path]) -> None:
     steward = people("mole", listen=True)
     search = Search(steward)
     _describe(steward, search, files)

@@ -61,9 +61,7 @@ def settled(steward: Steward, page: str, project: str, sight: str) -> None:
 
 
 @pytest.mark.parametrize("columns", COLUMNS)
-def test_results_and_compare_pass_the_audit(
-    made: Callable[[int], str], steward: Steward, columns: int
-) -> None:
+def test_results_and_compare_pass_audits(made: Callable[[int], str], steward: Steward, columns: int) -> None:
     project, script, grave, inks = made(columns), axe(), [], {}
     sights = {"results": DRAWN, "compare": ".st-key-compare-pair-chart .js-plotly-plot .heatmaplayer image"}
     size(steward, WIDTHS[0])
@@ -99,9 +97,7 @@ def ink(steward: Steward) -> set[str]:
 
 
 @pytest.mark.parametrize("columns", COLUMNS)
-def test_a_cell_tells_its_pair_where_it_is_pointed_at_and_opens_it_when_pressed(
-    made: Callable[[int], str], steward: Steward, columns: int
-) -> None:
+def test_a_cell_tells_and_opens_its_pair(made: Callable[[int], str], steward: Steward, columns: int) -> None:
     project = made(columns)
     size(steward, WIDTHS[0])
     settled(steward, "results", project, DRAWN)
@@ -113,9 +109,7 @@ def test_a_cell_tells_its_pair_where_it_is_pointed_at_and_opens_it_when_pressed(
 
 
 @pytest.mark.parametrize("columns", COLUMNS)
-def test_a_search_finds_pairs_by_both_names(
-    made: Callable[[int], str], steward: Steward, columns: int
-) -> None:
+def test_a_search_finds_pairs_by_names(made: Callable[[int], str], steward: Steward, columns: int) -> None:
     project = made(columns)
     size(steward, WIDTHS[0])
     settled(steward, "results", project, DRAWN)

@@ -24,7 +24,7 @@ def test_it_serves_until_nothing_comes_any_more(tmp_path: Path, capsys: pytest.C
         (["--folder", ".", "--name", "../w"], "'../w' is not a valid name"),
     ],
 )
-def test_what_is_wrong_is_named(
+def test_wrong_words(
     words: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -59,7 +59,7 @@ QUICK = {"aim", "mst", "absyn", "grove", "privbayes", "after merging mst"}
         for s in SETTINGS
     ],
 )
-def test_a_release_is_within_its_bounds(
+def test_releases_are_in_bounds(
     tmp_path: Path, name: str, k: int, rows_public: int | None, units: int
 ) -> None:
     mechanism = MECHANISMS[name.rpartition(" ")[2]]()

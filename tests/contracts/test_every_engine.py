@@ -57,7 +57,7 @@ def table(rng: np.random.Generator, spans: list[int], rows: int) -> list[CodeCol
     data=st.data(),
     seed=st.integers(0, 2**32),
 )
-def test_tables_alone_and_many_at_once_are_those_of_counting_by_hand(
+def test_tables_are_those_of_counting_by_hand(
     engine: Callable[..., Engine], spans: list[int], rows: int, data: st.DataObject, seed: int
 ) -> None:
     """Cliques in any order and twice, groups, blanks beyond the domain, columns that are equal."""

@@ -162,7 +162,7 @@ def released(fitted: Fitted) -> bytes:
     ("rho", "every"),
     [(2.0, 5), pytest.param(2.0, 1, marks=pytest.mark.long), pytest.param(0.02, 1, marks=pytest.mark.long)],
 )
-def test_on_every_neighbour_the_same_answers_give_the_same_questions_and_output(
+def test_on_neighbours_equal_answers_give_equal_output(
     name: str, rho: float, every: int, hasty_networks: None
 ) -> None:
     tape = Tape(toy_rows(), rho)

@@ -55,9 +55,7 @@ def test_scores_move_within_sensitivity_and_swing(name: str, seed: int, l1: int)
 @pytest.mark.parametrize("name", sorted(SCORES))
 @settings(max_examples=200, deadline=None)
 @given(seed=st.integers(0, 2**32), rows=st.integers(1, 4), relation=st.sampled_from(list(Neighbours)))
-def test_no_unit_moves_a_score_beyond_its_terms(
-    name: str, seed: int, rows: int, relation: Neighbours
-) -> None:
+def test_no_unit_moves_scores_beyond_terms(name: str, seed: int, rows: int, relation: Neighbours) -> None:
     """By what the score takes for the move of a table: half of the time all rows of a unit are alike."""
     rng, terms = np.random.default_rng(seed), Terms(rows=rows, neighbours=relation)
     score, shapes = EXAMPLES[name](rng)

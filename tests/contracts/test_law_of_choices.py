@@ -113,9 +113,7 @@ def test_winners_follow_the_exponential_mechanism(name: str, replaces: bool, max
 
 @pytest.mark.parametrize("weight", [1, 10**6], ids=["near", "hopeless"])
 @pytest.mark.parametrize("name", SCORES)
-def test_every_candidate_can_win_at_any_score(
-    name: str, weight: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_candidate_can_win(name: str, weight: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """One that is left out by its exact score could be missing on one file and possible on its neighbour, and
     nothing that is drawn would ever show it."""
     score, values = SCORES[name][0]()

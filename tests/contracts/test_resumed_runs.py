@@ -217,9 +217,7 @@ def weights(fitted: Fitted) -> np.ndarray:
 
 @pytest.mark.long
 @KEEPING
-def test_no_round_is_fitted_twice_and_the_end_is_the_same(
-    name: str, tmp_path: Path, steps: list[int]
-) -> None:
+def test_no_round_is_fitted_twice_and_ends_are_equal(name: str, tmp_path: Path, steps: list[int]) -> None:
     """Stopped three times: between two rounds, in the middle of a batch of questions, and at the end."""
     ledger, folder = opened(tmp_path / "l.sqlite", law=ZCDP), tmp_path / "fits"
     with pytest.raises(Cancelled):

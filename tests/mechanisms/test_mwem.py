@@ -65,7 +65,7 @@ def test_where_no_marginal_fits_columns_are_measured_again() -> None:
     "unit, neighbours, l1, l2_squared",
     [(1, Neighbours.ADD_REMOVE, 1, 1), (1, Neighbours.REPLACE, 2, 2), (3, Neighbours.REPLACE, 6, 18)],
 )
-def test_the_noise_and_the_swing_follow_from_who_is_protected(
+def test_noise_and_swing_follow_the_unit(
     tmp_path: Path, unit: int, neighbours: Neighbours, l1: int, l2_squared: int
 ) -> None:
     """Recomputed from what was released: Gaussians at l2^2 / (2 sigma^2), choices at eps^2 / 8 for a score

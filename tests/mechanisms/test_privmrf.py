@@ -60,7 +60,7 @@ def test_no_measured_marginal_is_useless_or_too_wide() -> None:
 
 
 @pytest.mark.parametrize("arity, capacity_mb, runs_out", [(2, 8.0, False), (3, 0.001, True)])
-def test_marginals_have_one_price_and_are_measured_again_once_candidates_run_out(
+def test_marginals_have_one_price_and_are_repeated_at_the_end(
     arity: int, capacity_mb: float, runs_out: bool
 ) -> None:
     result = fitted(0.5, arity=arity, capacity_mb=capacity_mb)

@@ -8,9 +8,7 @@ from synth.models.pulse import Pulse
 
 
 @pytest.mark.parametrize("seconds, words", [(-1.0, 1), (3600.0, 0)])
-def test_the_loss_is_told_when_it_is_time(
-    seconds: float, words: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_loss_is_told_in_time(seconds: float, words: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pulse, "PULSE_SECONDS", seconds)
     heard = list[Progress]()
     Pulse("fitting", 5, heard.append).told(2, 0.25)

@@ -130,9 +130,7 @@ CLOSED = ("pgm", "refined", "copula", "denoised", "adversarial", "independent")
 
 
 @EVERY
-def test_a_search_tells_how_its_loss_falls_and_a_closed_form_tells_none(
-    generator: Generator, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_search_reports_its_falling_loss(generator: Generator, monkeypatch: pytest.MonkeyPatch) -> None:
     """What tells a loss is drawn on the run page, so it has to come with its step."""
     monkeypatch.setattr(pulse, "PULSE_SECONDS", -1.0)
     heard: list[Progress] = []

@@ -113,7 +113,7 @@ def delta_of(p: np.ndarray, q: np.ndarray, epsilon: float = EPSILON) -> float:
 
 
 @pytest.mark.parametrize("strategy", [all_of_it, by_the_answer])
-def test_prices_that_follow_from_answers_keep_the_promise_of_the_limit(
+def test_adaptive_prices_keep_the_limit(
     strategy: Strategy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told = heard(tmp_path, monkeypatch, strategy)

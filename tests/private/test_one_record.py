@@ -75,7 +75,7 @@ CELL = st.text(alphabet='1x",\n', max_size=4)
 
 @WHOLE_FILE
 @given(records=st.lists(st.tuples(CELL, CELL), min_size=1, max_size=5), place=st.integers(0, 4))
-def test_where_lines_may_be_joined_a_well_written_record_less_is_one_row_less(
+def test_one_joined_record_less_is_one_row(
     tmp_path: Path, records: list[tuple[str, str]], place: int
 ) -> None:
     place %= len(records)

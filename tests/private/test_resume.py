@@ -69,7 +69,7 @@ def told(answer: Any) -> dict[str, Any]:
     ],
 )
 @pytest.mark.parametrize("rho", [0.25, 0.1, 1.9])
-def test_a_charge_is_answered_as_asked_then(
+def test_charges_are_answered_as_asked(
     ledger: Ledger, first: Query[Any], again: Query[Any], rho: float
 ) -> None:
     (before,) = source(ledger).ask(asked(first))

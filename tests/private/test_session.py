@@ -77,9 +77,7 @@ def test_noise_is_added_to_the_truth(tmp_path: Path) -> None:
     "max_rows, neighbours, l1, l2_squared",
     [(1, Neighbours.ADD_REMOVE, 1, 1), (1, Neighbours.REPLACE, 2, 2), (3, Neighbours.ADD_REMOVE, 3, 9)],
 )
-def test_the_unit_sets_the_sensitivity(
-    max_rows: int, neighbours: Neighbours, l1: int, l2_squared: int
-) -> None:
+def test_the_unit_sets_sensitivity(max_rows: int, neighbours: Neighbours, l1: int, l2_squared: int) -> None:
     change = Terms(rows=max_rows, neighbours=neighbours)
     assert (change.l1, change.l2_squared) == (l1, l2_squared)
     assert Marginal(("a",)).variance(5 * 10**11, change) == l2_squared
@@ -123,7 +121,7 @@ PAIR = (("a", "b"),)
     ],
 )
 @pytest.mark.parametrize("ask", [Selection, Scores])
-def test_a_score_of_what_is_no_number_is_refused_before_anything_is_charged(
+def test_a_score_of_no_number_is_refused(
     ledger: Ledger, score: L1Gap | Dependence, ask: type[Selection | Scores]
 ) -> None:
     with refused(Code.QUERY_INVALID):
@@ -160,7 +158,7 @@ def test_a_price_that_is_no_number_is_refused_before_anything_is_charged(ledger:
         ),
     ],
 )
-def test_a_question_with_an_odd_number_is_refused_before_anything_is_charged(
+def test_an_odd_number_is_refused_before_a_charge(
     ledger: Ledger, query: ValuesQuery | MagnitudesQuery
 ) -> None:
     session = PrivateSession(None, schema(), ledger, "r")  # type: ignore[arg-type]
@@ -222,7 +220,7 @@ def test_the_questions_that_are_checked_are_those_that_are_asked(ledger: Ledger)
         (ValuesQuery(column="a", rows=3, l2_squared=9, units=10**9, delta=1e-9), 10**9 - 1),
     ],
 )
-def test_a_question_with_less_noise_than_the_unit_needs_is_refused_before_anything_is_charged(
+def test_too_little_noise_is_refused_before_a_charge(
     ledger: Ledger, query: TableQuery, delta_units: int
 ) -> None:
     ledger.open_population("q", units=UNITS, reason="test", protects=ProtectedChange(max_rows=3))

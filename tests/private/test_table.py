@@ -170,7 +170,7 @@ LINE = st.one_of(
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(lines=st.lists(LINE, max_size=6), header=st.booleans(), quote=st.sampled_from(['"', ""]))
-def test_any_bytes_are_a_table_and_one_row_more_is_one_count_more(
+def test_any_bytes_are_rows_that_count_once(
     tmp_path: Path, lines: list[bytes], header: bool, quote: str
 ) -> None:
     declared = schema(header=header, quote=quote)

@@ -80,9 +80,7 @@ def test_a_taken_place_is_left_alone(synthesis: Synthesis, tmp_path: Path) -> No
     assert bundle.write(synthesis, tmp_path / "empty") == tmp_path / "empty"
 
 
-def test_it_appears_whole_or_not(
-    synthesis: Synthesis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_is_whole_or_not(synthesis: Synthesis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(self: Path, target: Path) -> Path:
         raise OSError("disk full")
 

@@ -147,9 +147,7 @@ def test_a_column_of_decimals_has_as_many_of_them_in_every_cell() -> None:
     assert parsed.outside == {"c": 0} and parsed.frame["c"].dropna().tolist() == [90.5, 7.0, 0.125]
 
 
-def test_rows_written_in_parts_make_the_same_text(
-    synthesis: Synthesis, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rows_in_parts_make_the_same_text(synthesis: Synthesis, monkeypatch: pytest.MonkeyPatch) -> None:
     axes = synthesis.evidence.codebook.axes
     whole = csv_text.write(synthesis.table, axes)
     for cells in (1, 7 * len(axes)):

@@ -90,7 +90,7 @@ def test_rules_and_shares_hold_in_every_block(drawing: Drawing) -> None:
         assert abs((frame["status"] == "single").sum() - 0.4 * many) <= 0.5
 
 
-def test_of_many_records_a_model_draws_a_block_at_a_time_the_same_on_any_number_of_cores(
+def test_blocks_of_records_are_the_same_on_any_cores(
     drawing: Drawing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[int] = []

@@ -157,7 +157,7 @@ def test_a_name_without_a_form_and_a_place_that_is_taken_are_refused(tmp_path: P
     assert drawing.ROWS_OF_A_BLOCK >= 250_000, "a share is met to within half a record of each block"
 
 
-def test_a_disk_is_never_filled(
+def test_disks_keep_room(
     plan: Plan, synthesis: Synthesis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Others write to the same disk meanwhile: it runs out after two blocks."""

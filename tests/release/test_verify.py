@@ -202,7 +202,7 @@ FORGERIES: list[tuple[str, Callable[[Any], Any], str]] = [
 
 
 @pytest.mark.parametrize(("name", "edit", "said"), FORGERIES, ids=[said for *_, said in FORGERIES])
-def test_a_careful_forgery_is_found(
+def test_careful_forgeries(
     written: Path, tmp_path: Path, name: str, edit: Callable[[Any], Any], said: str
 ) -> None:
     is_found(forge(dict(open_bundle(zip_of(written)).files), name, edit), tmp_path, said)
@@ -302,7 +302,7 @@ SHARES_FORGED: list[tuple[str, Callable[[Any], Any], str]] = [
 @pytest.mark.parametrize(
     ("name", "edit", "said"), SHARES_FORGED, ids=[str(i) for i in range(len(SHARES_FORGED))]
 )
-def test_a_false_share_is_found(
+def test_false_shares(
     steered: Path, tmp_path: Path, name: str, edit: Callable[[Any], Any], said: str
 ) -> None:
     assert verify(steered).ok
@@ -430,11 +430,7 @@ def test_answers_that_are_no_tables_are_whole(bundle_of: Callable[[str], Path], 
 
 @pytest.mark.parametrize(("name", "edit", "said"), ANSWERS_FORGED)
 def test_a_forged_answer_that_is_no_table_is_found(
-    bundle_of: Callable[[str], Path],
-    tmp_path: Path,
-    name: str,
-    edit: Callable[[Any], object],
-    said: str,
+    bundle_of: Callable[[str], Path], tmp_path: Path, name: str, edit: Callable[[Any], object], said: str
 ) -> None:
     def changed(document: Any) -> Any:
         edit(document)

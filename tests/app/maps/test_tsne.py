@@ -31,9 +31,7 @@ def drawn(**tables: CodeTable) -> tsne.Atlas:
 
 
 @pytest.mark.parametrize("crowd", [2, tsne.CROWD])
-def test_different_groups_lie_apart_and_equal_ones_do_not(
-    crowd: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_different_groups_lie_apart_and_equal_do_not(crowd: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether forces are interpolated or summed."""
     monkeypatch.setattr(tsne, "CROWD", crowd)
     atlas = drawn(synthetic=town(0), other=town(1))

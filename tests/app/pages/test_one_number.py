@@ -68,7 +68,7 @@ def shown(capsys: pytest.CaptureFixture[str]) -> str:
 
 
 @pytest.mark.parametrize("method", ["independent", "aim"])
-def test_every_page_and_the_command_line_tell_one_number_each(
+def test_every_page_tells_one_number(
     project: Project, method: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     draft = replace(project, method=Method(name=method))

@@ -124,9 +124,7 @@ def test_who_only_looks_cannot_change() -> None:
         ({}, {"steward": [""]}, set()),
     ],
 )
-def test_roles_come_from_the_named_claim(
-    claims: dict[str, Any], roles: dict[str, Any], found: set[Role]
-) -> None:
+def test_roles_come_from_a_claim(claims: dict[str, Any], roles: dict[str, Any], found: set[Role]) -> None:
     assert login.person_of(claims, roles).roles == found
 
 

@@ -11,7 +11,7 @@ from synth.bench.privacy.gate_tables import ROWS, SIZES, neighbours
 from synth.bench.privacy.gate_verdict import KEPT, read, versions_of
 
 
-def test_the_command_prints_and_keeps_a_verdict(
+def test_the_command_keeps_a_verdict(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     passed = next(one for one in read() if one.entry == "dpmm-mst")

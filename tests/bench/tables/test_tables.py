@@ -72,9 +72,7 @@ def test_the_test_file_has_the_labels_of_the_table(tmp_path: Path, monkeypatch: 
     assert held_out.rows == 1 and held_out.counts(("income",)).tolist() == [0, 1]
 
 
-def test_a_split_holds_out_the_same_fifth_of_the_rows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_split_holds_out_the_same_fifth_of_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     raw_folder(tmp_path, monkeypatch)
     table = find("bank-split")
     apart = read_held_out(table)

@@ -61,7 +61,7 @@ def test_a_cell_gives_one_set_of_figures_per_run(tmp_path: Path, monkeypatch: py
         ({"metrics": "some"}, "none, usual, all"),
     ],
 )
-def test_what_cannot_be_measured_is_a_mistake(
+def test_wrong_trials(
     change: dict[str, Any], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MARGINALIA_DATA", str(small_nltcs(tmp_path)))

@@ -58,7 +58,7 @@ AGE = Column(name="age", kind=Kind.INTEGER, min=0, max=99, measured_in="years")
         ("", *[NO] * 3),
     ],
 )
-def test_a_number_is_read_as_declared(
+def test_numbers_are_read_as_declared(
     cell: str, by_plain: float, by_english: float, by_german: float
 ) -> None:
     found = [number_of(plain(cell), form, AGE) for form in (PLAIN, ENGLISH, GERMAN)]

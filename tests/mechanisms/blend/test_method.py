@@ -139,9 +139,7 @@ def test_a_column_with_one_code_is_a_marginal_and_the_others_are_interactions() 
 
 
 @pytest.mark.parametrize(("part", "times"), [(0.3, 2), (0.0, 1)])
-def test_columns_are_measured_again_for_a_share(
-    part: float, times: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_columns_are_measured_again(part: float, times: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(method, "error_alike", lambda *_: 0.0)
     monkeypatch.setattr(method, "columns_again", lambda *_: part)
     fitted = run(dense(6), Blend())

@@ -68,9 +68,7 @@ def test_only_its_own_generator_follows_it_and_follows_nothing_else() -> None:
         ({"columns": [{"name": "a", "kind": "category", "buy": True}]}, {}, "cannot estimate values"),
     ],
 )
-def test_what_has_no_price_is_refused_uncharged(
-    schema: dict[str, Any], plan: dict[str, Any], why: str
-) -> None:
+def test_what_has_no_price_is_refused(schema: dict[str, Any], plan: dict[str, Any], why: str) -> None:
     document = {
         "name": "t",
         "population": "p",

@@ -147,9 +147,7 @@ def edges() -> Iterator[tuple[str, dict[str, float]]]:
 
 @pytest.mark.long
 @pytest.mark.parametrize(("name", "options"), list(edges()))
-def test_options_at_their_limits_run_or_are_refused_before_a_query(
-    name: str, options: dict[str, float]
-) -> None:
+def test_options_at_their_limits_run_or_are_refused_first(name: str, options: dict[str, float]) -> None:
     try:
         mechanism = configured(name, options)
     except Mistake as mistake:
@@ -178,9 +176,7 @@ def test_options_at_their_limits_run_or_are_refused_before_a_query(
         ("mwem", {"rounds": True}, "has to be a whole number"),
     ],
 )
-def test_values_that_no_run_could_keep_are_refused(
-    name: str, options: dict[str, object], sentence: str
-) -> None:
+def test_values_no_run_could_keep_are_refused(name: str, options: dict[str, object], sentence: str) -> None:
     with pytest.raises(Mistake, match=sentence):
         configured(name, options)
 
@@ -212,9 +208,7 @@ def test_a_mechanism_works_with_any_generator_that_suits_it(name: str, generator
 @pytest.mark.parametrize(
     "name", [name for name, kind in MECHANISMS.items() if not (kind.chooses or kind.votes)]
 )
-def test_what_has_no_choice_to_make_is_fitted_once_by_the_generator_that_was_asked_for(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_choices_the_asked_generator_fits_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Candidates that are voted for are drawn by the generator too, so there is more than one fit."""
     fitted: list[str] = []
     for generator, kind in GENERATORS.items():

@@ -58,9 +58,7 @@ def test_where_nothing_clearly_beats_the_tree_it_is_the_tree(monkeypatch: pytest
 
 
 @pytest.mark.parametrize(("certain", "often"), [(-np.inf, 1), (np.inf, blend.THINNINGS)])
-def test_thinning_ends_once_a_blend_is_certain(
-    monkeypatch: pytest.MonkeyPatch, certain: float, often: int
-) -> None:
+def test_thinning_ends_once_certain(monkeypatch: pytest.MonkeyPatch, certain: float, often: int) -> None:
     monkeypatch.setattr(blend, "CERTAIN", certain)
     drawn: list[Evidence] = []
 

@@ -58,7 +58,7 @@ def test_first_asked_first_in_the_tree_and_the_rest_beside_it() -> None:
 @pytest.mark.parametrize(
     ("most", "columns", "beside"), [(3, 63, "ac ad"), (2, 63, "ac ad bd"), (3, 2, "ac ad bd")]
 )
-def test_after_many_that_do_not_fit_only_what_closes_no_circle_is_tried(
+def test_after_many_refusals_circles_are_skipped(
     most: int, columns: int, beside: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Beside c and d there is room for b and d, in a clique of 60 cells. The wider the table, the fewer."""
@@ -152,7 +152,7 @@ def test_zeros_hold_beside_the_tree_and_in_every_record() -> None:
     [(["abc"], CAP, "abc"), (["abc", "bcd"], CAP, ""), (["abc", "bcd"], 120, "abcd")],
     ids=["some columns", "all columns", "all columns, a pair beside the tree"],
 )
-def test_columns_of_larger_tables_stay_as_they_are_drawn_unless_that_would_be_all(
+def test_larger_tables_stay_as_drawn(
     larger: list[str], cap: int, kept: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told = set[str]()

@@ -63,9 +63,7 @@ def test_a_fit_cut_short_anywhere_is_still_one_model(domain: Domain, sweeps: int
             assert np.allclose(model.project(clique), expected, rtol=1e-9, atol=1e-6)
 
 
-def test_residuals_are_penalty_times_log_factor(
-    domain: Domain, cliques: list[Clique], measure: Measure
-) -> None:
+def test_residuals_are_penalties(domain: Domain, cliques: list[Clique], measure: Measure) -> None:
     answers = measure(cliques)
     model = pgm.fit(domain, answers, total=400.0, options=UNIFORM)
     assert model.converged and model.report.residual <= 1e-6

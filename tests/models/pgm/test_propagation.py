@@ -60,9 +60,7 @@ def check(
 
 @pytest.mark.parametrize("scale", [1.0, 30.0, 3000.0])
 @pytest.mark.parametrize("impossible", [0.0, 0.15])
-def test_sums_match_the_oracle(
-    domain: Domain, cliques: list[Clique], scale: float, impossible: float
-) -> None:
+def test_sums_are_the_oracles(domain: Domain, cliques: list[Clique], scale: float, impossible: float) -> None:
     plan = plan_for(domain, cliques)
     for seed in range(6):
         tables = random_factors(plan, seed, scale=scale, impossible=impossible)

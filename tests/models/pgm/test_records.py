@@ -19,9 +19,7 @@ def counted(domain: Domain, records: np.ndarray, clique: Clique) -> np.ndarray:
     return np.bincount(index, minlength=domain.size(clique)).reshape(domain.shape(clique))
 
 
-def test_tables_of_the_tree_are_exact_records(
-    domain: Domain, cliques: list[Clique], measure: Measure
-) -> None:
+def test_tables_of_the_tree_are_exact(domain: Domain, cliques: list[Clique], measure: Measure) -> None:
     model = pgm.fit(domain, measure(cliques), total=400.0)
     records = model.sample(200_000, np.random.default_rng(1))
     for clique in model.cliques:

@@ -58,9 +58,7 @@ def _fails() -> list[tuple[Any, ...]]:
 
 @pytest.mark.parametrize("answer", [_fails, lambda: [("CANARY",)], lambda: [("CANARY", 1), (2,)]])
 @pytest.mark.parametrize("axes", [(), (0,)])
-def test_a_databases_error_stays_there(
-    answer: Callable[[], list[tuple[Any, ...]]], axes: tuple[int, ...]
-) -> None:
+def test_database_errors_stay(answer: Callable[[], list[tuple[Any, ...]]], axes: tuple[int, ...]) -> None:
     engine = DatabaseEngine(lambda counts: answer(), lambda: CODES)
     with pytest.raises(Refusal) as caught:
         engine.counts(axes, (2,) * len(axes))

@@ -37,7 +37,7 @@ def test_bought_values_are_texts_or_whole_numbers() -> None:
         (("a", "other"), "Other", "Other"),
     ],
 )
-def test_a_listed_value_that_is_the_label_of_others_gives_the_others_another_label(
+def test_a_value_equal_to_a_label_gives_another_label(
     texts: tuple[str, ...], label: str, spelled: str
 ) -> None:
     column = listed(*texts, outside=Outside.OTHER, other_label=label)

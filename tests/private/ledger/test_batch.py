@@ -175,9 +175,7 @@ def test_one_other_question_or_price_is_a_mismatch_and_charges_nothing(ledger: L
         assert len(on_disk(ledger, "charge")) == 2
 
 
-def test_after_a_failure_the_charged_rest_is_answered(
-    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_after_a_failure_a_charged_rest_is_answered(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batches, "HELD_BYTES", 2)
     with pytest.raises(ZeroDivisionError):
         asked(ledger, batch(5, answer=lambda i: b"%d" % i if i < 3 else b"%d" % (1 // 0)))

@@ -73,7 +73,7 @@ def test_answers_of_a_linked_ledger_lie_beside_the_file(ledger: Ledger, small: N
 
 
 @pytest.mark.parametrize("killed", ["before the entry", "while writing"])
-def test_a_charge_never_has_two_answers_on_the_disk(
+def test_a_charge_has_one_answer(
     ledger: Ledger, small: None, monkeypatch: pytest.MonkeyPatch, killed: str
 ) -> None:
     """A process that is killed once its answer lies there leaves no other noise beside the next answer."""

@@ -98,9 +98,7 @@ def test_a_network_disk_is_refused_first(tmp_path: Path, monkeypatch: pytest.Mon
     check_disk(tmp_path / "l.sqlite")
 
 
-def test_a_ledger_with_two_names_is_refused_under_both(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_ledger_with_two_names_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """SQLite's log lies beside the name: two processes that use two names do not see each other's charges."""
     path, other = tmp_path / "l.sqlite", tmp_path / "other.sqlite"
     Ledger(path).close()

@@ -23,7 +23,7 @@ LAWS = {"a": True, "b": True, "c": False}
 
 @settings(max_examples=30, deadline=None)
 @given(turns=st.permutations("aaaabbbbcccc"), prices=st.tuples(*[st.sampled_from([20, 40, 60, 80])] * 3))
-def test_what_was_asked_is_within_the_limit_of_its_kind(
+def test_a_mixed_line_keeps_its_limits(
     turns: list[str], prices: tuple[int, int, int], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     ledger = opened(tmp_path_factory.mktemp("l") / "l.sqlite", LIMIT)

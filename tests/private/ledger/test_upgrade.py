@@ -49,9 +49,7 @@ def rows(path: Path) -> tuple[list[tuple[object, ...]], list[tuple[object, ...]]
 
 
 @pytest.mark.parametrize(("version", "sizes"), [(1, (15, 4)), (2, (15, 4)), (3, (15, 4)), (4, (17, 5))])
-def test_every_entry_keeps_its_hash_and_verifies(
-    tmp_path: Path, version: int, sizes: tuple[int, int]
-) -> None:
+def test_entries_keep_hashes_and_verify(tmp_path: Path, version: int, sizes: tuple[int, int]) -> None:
     path = old_ledger(tmp_path / "l.sqlite", version=version)
     before = rows(path)
     ledger = Ledger(path)

@@ -94,7 +94,7 @@ MOSTLY_MARKS = st.lists(
     st.sampled_from([b"", b"\xef\xbb\xbf", b"h,i\n", b"\xef\xbb\xbfh\r\n"]),
     st.booleans(),
 )
-def test_block_ends_do_not_show(
+def test_block_ends_hide(
     content: bytes, block: int, quote: str, width: int, top: bytes, header: bool
 ) -> None:
     assume(not header or b"\n" in top)  # a header that leaves a quote open is refused

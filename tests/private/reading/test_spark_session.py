@@ -143,9 +143,7 @@ def test_it_spills_into_a_temporary_folder_of_its_own(spark: Any, monkeypatch: p
 
 
 @pytest.mark.parametrize("usual", [None, "--packages a:b:1 pyspark-shell"])
-def test_no_password_on_a_command_line(
-    usual: str | None, spark: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_password_in_a_command(usual: str | None, spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PYSPARK_SUBMIT_ARGS", raising=False)
     if usual is not None:
         monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", usual)

@@ -284,7 +284,7 @@ def test_rounded_noise_is_covered_at_its_level(beta: float) -> None:
 
 @pytest.mark.parametrize("a", [(0, 0, 0), (0, 0, 1)])
 @pytest.mark.parametrize("c", [(0, 0, 0, 0, 0), (0, 1, 1, 1, 1), None])
-def test_a_table_with_all_values_of_a_column_in_one_group_claims_nothing_of_a_pair(
+def test_one_group_of_all_values_claims_nothing_of_a_pair(
     a: tuple[int, ...], c: tuple[int, ...] | None
 ) -> None:
     table = truth(np.random.default_rng(1))

@@ -41,7 +41,7 @@ Law = Callable[[float], tuple[np.ndarray, np.ndarray]]
 @every_law
 @pytest.mark.parametrize("sigma", [0.2, 0.3, 0.5, 0.7, 1.0, 1.7, 5.0])
 @pytest.mark.parametrize("scale", [1.0, 0.37, 2.5])
-def test_folded_moments_of_noise_are_below_the_normal_ones(
+def test_folded_moments_are_below_normal(
     law: Law, proxy: Callable[[float], float], sigma: float, scale: float
 ) -> None:
     """Fact (3) of the module, checked exactly on X = Z + scale * Z'."""
@@ -56,7 +56,7 @@ def test_folded_moments_of_noise_are_below_the_normal_ones(
 
 @every_law
 @pytest.mark.parametrize("cells", [1, 4, 50, 300, 2000])
-def test_the_l1_radius_covers_at_its_level_and_stops_covering_when_shrunk(
+def test_the_l1_radius_covers_at_its_level_only(
     law: Law, proxy: Callable[[float], float], cells: int
 ) -> None:
     """Sums of |Z| follow a law that convolution gives exactly; sigma 0.8, where the lattice matters."""

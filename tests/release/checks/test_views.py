@@ -79,9 +79,7 @@ def test_where_all_rows_are_in_merged_cells_only_the_groups_have_a_bound() -> No
     rng = np.random.default_rng(2)
     truth = CodeTable(DOMAIN, np.stack([rng.integers(2, 6, 400), rng.integers(0, 3, 400)], axis=1))
     (bound,) = bounds(
-        evidence_of(DOMAIN, [answer(truth, Fraction(1))], 400.0),
-        candidates=[PAIR],
-        synthetic=truth,
+        evidence_of(DOMAIN, [answer(truth, Fraction(1))], 400.0), candidates=[PAIR], synthetic=truth
     )
     assert bound.kind is Support.NONE and bound.l1_counts is None and bound.tvd is None
     assert bound.coarse_kind is Support.MEASURED and bound.coarse_tvd is not None and bound.coarse_tvd < 0.1
@@ -169,9 +167,7 @@ def with_noise(
     ("sizes", "shrunk_to"), [((2, 2), 0.5), ((2, 3), 0.6), ((4, 5), 0.5), ((2, 2, 2), 0.5), ((2, 3, 3), 0.45)]
 )
 @pytest.mark.parametrize("own", [400, 100])
-def test_a_bound_by_interactions_is_as_small_as_it_can(
-    sizes: tuple[int, ...], shrunk_to: float, own: int
-) -> None:
+def test_a_bound_by_interactions_is_tight(sizes: tuple[int, ...], shrunk_to: float, own: int) -> None:
     """Up to ten cells and more; with what the answers say released, the bound is its radius. `own`: the
     variance of what has most columns, where others have 100."""
     rng, beta, runs = np.random.default_rng(0), 0.05, 300

@@ -243,7 +243,7 @@ NINE = [[1, 2, 3], [4, 5, 6], [7, 8, 9]]
         ([[1, 2], [3, 4], [5, 6]], [4, 3]),
     ],
 )
-def test_contrasts_of_another_shape_than_was_asked_are_refused(
+def test_contrasts_of_another_shape_fail(
     synthesis: Synthesis, values: list[object], shape: list[int] | None
 ) -> None:
     described, parquet = written(synthesis)

@@ -111,7 +111,7 @@ def _the_looser_law(stated: dict[str, Any]) -> None:
         (_the_looser_law, "do not cover"),
     ],
 )
-def test_a_claim_of_gdp_needs_all_that_it_rests_on(
+def test_claims_of_gdp_need_all(
     stated: dict[str, Any], forge: Callable[[dict[str, Any]], None], said: str
 ) -> None:
     wrong = copy.deepcopy(stated)

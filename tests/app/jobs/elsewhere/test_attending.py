@@ -21,9 +21,7 @@ def test_a_process_that_is_killed_is_lost(errand, tried: Path) -> None:
     assert attend(errand(steps=300, pause=0.1), entry="spy_process", tick=tick).state is State.LOST
 
 
-def test_its_process_gets_no_database_address(
-    errand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_its_process_gets_no_database(errand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     task = errand(steps=300, pause=0.1)
     monkeypatch.setenv("MARGINALIA_CONNECTION_CENSUS", "secret")
     told: list[bytes] = []

@@ -45,7 +45,7 @@ def test_a_task_is_done_and_all_of_it_comes_back(executor: SharedFolder, errand,
     assert len(attempts(tried)) == 1 and attempts(tried)[0] != os.getpid()
 
 
-def test_what_fails_comes_back_with_its_sentence_but_never_with_a_word_of_a_fault(
+def test_a_failure_comes_back_as_its_sentence_alone(
     executor: SharedFolder, errand, spies, share: Path
 ) -> None:
     task = errand(does="fail")

@@ -50,9 +50,7 @@ def test_of_many_who_take_it_one_has_it(shared: Parcels, errand) -> None:
     assert sorted(got) == sorted(one.name for one in lying)
 
 
-def test_silence_for_a_lease_loses_it_and_what_the_first_writes_then_fails(
-    shared: Parcels, errand, clock: list[float], tmp_path: Path
-) -> None:
+def test_a_silent_worker_loses_its_lease(shared: Parcels, errand, clock: list[float], tmp_path: Path) -> None:
     name = shared.post(errand(), wants="", program="")
     first, watch = taken(shared), Watch()
     shared.show(first, "old\n")

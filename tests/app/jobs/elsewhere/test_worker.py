@@ -61,9 +61,7 @@ def test_a_task_for_a_card_waits_one_lease_and_is_done_without(shared: Parcels, 
 
 
 @pytest.mark.long
-def test_a_worker_without_its_lease_ends_nothing(
-    share: Path, hire, errand, spies, tried: Path, until
-) -> None:
+def test_a_worker_without_lease_ends_nothing(share: Path, hire, errand, spies, tried: Path, until) -> None:
     first, task = hire("one"), errand(steps=15, pause=0.1)
     on: list[str] = []
     with ThreadPoolExecutor(1) as pool:

@@ -76,9 +76,7 @@ def test_the_map_holds_synthetic_tables_and_never_opens_the_private_one(twice: T
         (("graph", "fit", "steps", "fit", "sample", "check"), None),
     ],
 )
-def test_seconds_of_measuring_are_not_shown(
-    twice: Twice, stages: tuple[str, ...], seconds: float | None
-) -> None:
+def test_measuring_seconds_are_hidden(twice: Twice, stages: tuple[str, ...], seconds: float | None) -> None:
     """A fit that questions follow, a round, and measured target proportions take time that rows decide."""
     one, at = finished(twice())[0], 0
     job = Job.find("run-1")

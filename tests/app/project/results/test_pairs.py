@@ -18,7 +18,7 @@ from synth.core.table import CodeTable
 from synth.release.checks.views import Released, Views
 
 
-def test_of_a_pair_that_lost_records_nothing_is_said_of_the_truth(
+def test_a_pair_that_lost_records_is_silent(
     twice: Callable[[], Project], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither an interval nor a noisy count, though both columns were measured."""

@@ -59,7 +59,7 @@ def test_the_report_is_shown_in_a_frame_that_can_reach_nothing(twice: Twice, dra
     assert not frame.proto.srcdoc
 
 
-def test_with_a_login_an_approver_agrees_but_neither_types_nor_publishes(
+def test_with_a_login_an_approver_only_agrees(
     twice: Twice, draw: Draw, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     owned = replace(twice(), imprint=replace(WORDS, approvers=()), owner="steward@example.org")
