@@ -20,6 +20,7 @@ from synth.core.system import places
 from synth.core.system.address import Address, address_of
 from synth.dictionaries import load_schema
 from synth.pipeline import release
+from synth.private.frame import Frame
 from synth.private.ledger import RUN_SECONDS, Ledger, Patience
 from synth.release.bundle import write as write_bundle
 from synth.release.plan import Plan, usual_verdict
@@ -51,7 +52,7 @@ def open_budget(
 
 
 def synthesize(
-    data: Address | Path | str,
+    data: Any,
     schema: Schema,
     *,
     epsilon: float,
@@ -73,7 +74,8 @@ def synthesize(
     Parameters
     ----------
     data
-        A file, a folder, a pattern, or another address (`system.address`).
+        A file, a folder, a pattern, or another address (`system.address`); or a data frame of pandas, polars
+        or Arrow, which is not written to a disk. The types of its columns are public facts.
     ledger
         Path of the ledger, by default the one of this installation. The budget must exist (`open_budget`).
     verdict
@@ -104,20 +106,20 @@ def synthesize(
     )
     if verdict is None:
         plan = replace(plan, verdict=usual_verdict(plan, schema))
-    address = data if isinstance(data, Address) else address_of(data)
+    place = _place(data)
     run = secrets.token_hex(8)
     with closing(_open(ledger)) as book:
         book.balance(schema.population).check(schema.protects)
         released_files.check(
-            address, population=schema.population, run=run, ledger=book.path, others=other_people
+            place, population=schema.population, run=run, ledger=book.path, others=other_people
         )
         with closed_on_failure(book, run):
-            return release(plan, data=address, ledger=book, run=run, report=report)
+            return release(plan, data=place, ledger=book, run=run, report=report)
 
 
 def judge(
     package: Path | str,
-    data: Address | Path | str,
+    data: Any,
     *,
     epsilon: float,
     delta: float,
@@ -148,9 +150,15 @@ def judge(
     Raises `Mistake`, `BudgetRefused`, `Refusal`.
     """
     plan = judging.planned(package, epsilon=epsilon, delta=delta, target=target)
-    address = data if isinstance(data, Address) else address_of(data)
+    place = _place(data)
     with closing(_open(ledger)) as book:
-        return judging.judge(plan, data=address, book=book, others=other_people, report=report)
+        return judging.judge(plan, data=place, book=book, others=other_people, report=report)
+
+
+def _place(data: Any) -> Address | Frame:
+    if isinstance(data, str | Path):
+        return address_of(data)
+    return data if isinstance(data, Address) else Frame(data)
 
 
 def _open(ledger: Path | str | None) -> Ledger:

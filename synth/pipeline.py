@@ -37,6 +37,7 @@ from synth.private.database_table import check_connection
 from synth.private.domains.buy import buy_domains, buy_groupings
 from synth.private.domains.domains import known_before
 from synth.private.entropy import OS_ENTROPY, Entropy
+from synth.private.frame import Frame
 from synth.private.ledger import Ledger
 from synth.private.queries import Marginal
 from synth.private.reading.vault import Vault
@@ -63,7 +64,7 @@ if TYPE_CHECKING:
 def release(
     plan: Plan,
     *,
-    data: Address | Path | str,
+    data: Address | Path | str | Frame,
     ledger: Ledger,
     run: str,
     report: Reporter = silent,
@@ -87,7 +88,7 @@ def release(
         Codebook(schema=plan.schema, axes=declared)
     )  # mistakes are reported before anything is reserved
     check_device(plan.device)
-    address = data if isinstance(data, Address) else address_of(data)
+    address = data if isinstance(data, Address | Frame) else address_of(data)
     if address.connection:
         check_counted(plan.schema, recipe.mechanism)
     session = _session(
@@ -160,7 +161,7 @@ def release(
 def judge(
     plan: JudgePlan,
     *,
-    data: Address | Path | str,
+    data: Address | Path | str | Frame,
     ledger: Ledger,
     run: str,
     report: Reporter = silent,
@@ -175,7 +176,7 @@ def judge(
     (`LEDGER_BROKEN` before anything is reserved).
     """
     _check_noise(entropy, plan.schema)
-    address = data if isinstance(data, Address) else address_of(data)
+    address = data if isinstance(data, Address | Frame) else address_of(data)
     report(Progress(stage=VERDICT, done=0.0, fact="reading the synthetic table"))
     asked, head = plan.asked(counts_only=bool(address.connection)), plan.head()
     evidence, codebook = plan.evidence, plan.evidence.codebook
@@ -202,7 +203,7 @@ def judge(
 
 def _session(
     plan: Plan | JudgePlan,
-    address: Address,
+    address: Address | Frame,
     ledger: Ledger,
     run: str,
     *,
@@ -216,7 +217,8 @@ def _session(
     """Reserve the budget of a run, then read the table, on these axes where they are known."""
     if address.connection:
         check_connection(address.connection)
-    check_kinds(address)
+    if isinstance(address, Address):
+        check_kinds(address)
     ledger.verify()  # a ledger with a broken chain covers nothing
     ledger.open_run(
         plan.schema.population,

@@ -1,6 +1,7 @@
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 import synth
@@ -57,6 +58,21 @@ def test_one_call_spends_and_returns_a_table(tmp_path: Path) -> None:
     assert len(made.table) == 20 and set(made.table["a"].dropna()) <= {"x", "y"}
     assert Ledger(book).balance("p").spent == made.privacy.spent_units > 0
     assert (synth.write_bundle(made, tmp_path / "out") / "data" / "synthetic.csv").exists()
+
+
+def test_a_data_frame_is_released_as_its_file(tmp_path: Path) -> None:
+    opened(tmp_path)
+    frame = pd.DataFrame({"a": ["x", "y", "x"] * 50})
+    facts: Any = {"epsilon": 1, "delta": 1e-9, "method": "independent", "ledger": tmp_path / "ledger.sqlite"}
+    made = synth.synthesize(frame, load_schema(SCHEMA), **facts)
+    assert set(made.table["a"].dropna()) <= {"x", "y"}
+    with pytest.raises(Mistake, match="'dict'"):
+        synth.synthesize({"a": ["x"]}, load_schema(SCHEMA), **facts)
+    synth.open_budget(
+        load_schema(SCHEMA | {"population": "q"}), epsilon=9, delta=1e-9, reason="a", ledger=facts["ledger"]
+    )
+    with pytest.raises(Mistake, match="released before"):
+        synth.synthesize(frame, load_schema(SCHEMA | {"population": "q"}), **facts)
 
 
 def test_the_lifetime_limit_ends_it(tmp_path: Path) -> None:
@@ -149,7 +165,7 @@ def test_a_call_that_is_interrupted_gives_back_what_it_reserved(tmp_path: Path) 
     book = unbuyable(tmp_path)
 
     def interrupt(progress: Progress) -> None:
-        if progress.fact.startswith("buying"):
+        if progress.stage == "domain":
             assert Ledger(book).balance("p").reserved > 0
             raise KeyboardInterrupt
 

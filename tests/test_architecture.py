@@ -42,8 +42,9 @@ MAY_IMPORT: dict[str, set[str]] = {
 EXCEPTIONS: dict[str, set[str]] = {
     "app.jobs.kinds.domains": {"private.reading.files.texts_in"},
     "app.jobs.kinds.header": {"private.reading.files.header_only"},
-    "app.jobs.judging": {"private.reading.vault.Vault"},
-    "app.jobs.released_files": {"private.reading.parts.fingerprint"},
+    "api": {"private.frame.Frame"},
+    "app.jobs.judging": {"private.frame.Frame", "private.reading.vault.Vault"},
+    "app.jobs.released_files": {"private.frame.Frame", "private.reading.parts.fingerprint"},
     "app.jobs.work": {
         "private.entropy.OS_ENTROPY",
         "private.entropy.Entropy",
@@ -57,6 +58,7 @@ EXCEPTIONS: dict[str, set[str]] = {
         "private.database_table.check_connection",
         "private.entropy.Entropy",
         "private.entropy.OS_ENTROPY",
+        "private.frame.Frame",
         "private.reading.vault.Vault",
         "private.session.PrivateSession",
         "private.table.open_table",

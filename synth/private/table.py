@@ -19,6 +19,7 @@ from synth.core.system.address import Address, address_of, check_kinds
 from synth.private.database_table import open_database
 from synth.private.encoding.columns import encode_columns
 from synth.private.entropy import OS_ENTROPY, Entropy
+from synth.private.frame import Frame
 from synth.private.private_table import PrivateTable
 from synth.private.reading.files import read_columns, text_form
 from synth.private.reading.records import BLOCK
@@ -29,7 +30,7 @@ __all__ = ["PrivateTable", "open_table"]
 
 
 def open_table(
-    place: Address | Path | str,
+    place: Address | Path | str | Frame,
     schema: Schema,
     *,
     axes: Sequence[Axis] = (),
@@ -37,8 +38,8 @@ def open_table(
     vault: Vault | None = None,
     block: int = BLOCK,
 ) -> PrivateTable:
-    """Open the declared columns of one or several files as a private table, with rows capped per unit and IDs
-    removed.
+    """Open the declared columns of one or several files, or of a data frame, as a private table, with rows
+    capped per unit and IDs removed.
 
     Parameters: `axes` are those that are known already; the table answers no other axis of these columns.
     `vault` makes a second opening the same as the first; codes that do not fit in memory are stored in its
@@ -50,10 +51,11 @@ def open_table(
     check_format(schema.file)
     keys = entropy if vault is None else vault.entropy
 
-    address = place if isinstance(place, Address) else address_of(place)
-    if address.connection:
-        return open_database(address.connection, schema, axes=axes, entropy=keys, vault=vault)
-    check_kinds(address)
+    if not isinstance(place, Frame):
+        address = place if isinstance(place, Address) else address_of(place)
+        if address.connection:
+            return open_database(address.connection, schema, axes=axes, entropy=keys, vault=vault)
+        check_kinds(address)
 
     @sealed(Code.FILE_UNREADABLE)
     def opened() -> PrivateTable:

@@ -17,12 +17,13 @@ from synth.core.discretisation import declared_axes
 from synth.core.schema import Schema
 from synth.dictionaries import load_schema
 from synth.private.entropy import Rehearsal
+from synth.private.frame import Frame
 from synth.private.table import open_table
 from synth.rules import parse_rules
 
 ROOT = Path(__file__).parents[2]
 ROWS = 500
-ENDINGS = ("csv.gz", "zip", "xlsx", "sav", "dta", "parquet", "utf-16")
+ENDINGS = ("csv.gz", "zip", "xlsx", "sav", "dta", "parquet", "utf-16", "frame")
 
 
 def typed(column: pd.Series) -> pd.Series:
@@ -59,7 +60,7 @@ def written(frame: pd.DataFrame, path: Path) -> Path:
     return path
 
 
-def codes_of(path: Path, schema: Schema) -> list[list[int]]:
+def codes_of(path: Path | Frame, schema: Schema) -> list[list[int]]:
     axes = declared_axes(schema, parse_rules([], schema))
     table = open_table(path, schema, axes=axes, entropy=Rehearsal(7)).codes(axes)
     return [column.tolist() for column in table.columns]
@@ -70,4 +71,5 @@ def test_the_demo_is_the_same_table(tmp_path: Path, ending: str) -> None:
     data: Any = pd.read_csv(ROOT / "assets/demo/harbour.csv", dtype=str, keep_default_na=False, nrows=ROWS)
     schema = load_schema(json.loads((ROOT / "assets/demo/schema.json").read_text(encoding="utf-8")))
     expected = codes_of(written(data, tmp_path / "t.csv"), schema)
-    assert codes_of(written(data, tmp_path / f"t.{ending}"), schema) == expected
+    same = Frame(data.apply(typed)) if ending == "frame" else written(data, tmp_path / f"t.{ending}")
+    assert codes_of(same, schema) == expected

@@ -13,6 +13,7 @@ from synth.app.jobs.spec import fresh_run
 from synth.core.errors import MarginaliaError, Mistake
 from synth.core.progress import Reporter, silent
 from synth.core.system.address import Address
+from synth.private.frame import Frame
 from synth.private.ledger import Ledger
 from synth.private.ledger.quote import Quote
 from synth.private.reading.vault import Vault
@@ -42,7 +43,7 @@ def quote(plan: JudgePlan, *, ledger: Path) -> Quote:
 
 
 def judge(
-    plan: JudgePlan, *, data: Address, book: Ledger, others: bool = False, report: Reporter = silent
+    plan: JudgePlan, *, data: Address | Frame, book: Ledger, others: bool = False, report: Reporter = silent
 ) -> Judgement:
     """Run the measurement at once. If it fails or is interrupted, its run is closed, and its charges stay.
 
@@ -56,7 +57,7 @@ def judge(
 def measured(
     plan: JudgePlan,
     *,
-    data: Address,
+    data: Address | Frame,
     book: Ledger,
     run: str,
     others: bool = False,

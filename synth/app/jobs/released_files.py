@@ -28,6 +28,7 @@ from synth.app.jobs.store import write
 from synth.core.errors import MarginaliaError, Mistake
 from synth.core.system.address import Address
 from synth.core.system.places import home, made
+from synth.private.frame import Frame
 from synth.private.ledger import Ledger
 from synth.private.ledger.population import fold
 from synth.private.reading.parts import fingerprint
@@ -62,7 +63,9 @@ class ReleasedBefore(Mistake):
         )
 
 
-def check(data: Address | Path, *, population: str, run: str, ledger: Path, others: bool = False) -> None:
+def check(
+    data: Address | Path | Frame, *, population: str, run: str, ledger: Path, others: bool = False
+) -> None:
     """Record that a run is about to use its file; `others`: its people were in no release before.
 
     Raises: `ReleasedBefore`, and then nothing is recorded.

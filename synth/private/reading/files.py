@@ -20,6 +20,7 @@ from synth.core.errors import Code, Mistake, Refusal
 from synth.core.schema import Column, FileFormat, Kind, Schema, Unit, check_format, matching
 from synth.core.system.address import Address, address_of, check_kinds
 from synth.core.system.kinds import ARROW, COMPRESSED, DUCKDB, EXCEL, PARQUET, kind_of
+from synth.private.frame import Frame
 from synth.private.reading.connections import column_names, connection_of
 from synth.private.reading.csv_reader import csv_rows
 from synth.private.reading.lines import header_names, take_top, text_of, wire
@@ -65,7 +66,7 @@ def header_only(place: Address | Path | str, file_format: FileFormat) -> list[st
 
 
 def read_columns(
-    place: Address | Path | str, schema: Schema, *, vault: Vault | None = None, block: int = BLOCK
+    place: Address | Path | str | Frame, schema: Schema, *, vault: Vault | None = None, block: int = BLOCK
 ) -> Iterator[TextColumns]:
     """Read the modelled columns and the unit's ID, some rows at a time; other columns are not read.
 
@@ -80,6 +81,9 @@ def read_columns(
     HEADER_OPEN, HEADER_MISMATCH, HEADER_REPEATED, HEADER_SINGLE, COLUMN_TYPE (a list, map or structure in a
     file with types), or LINES_JOINED where the declared format requests that.
     """
+    if isinstance(place, Frame):
+        yield from place.rows(_places(place.names, schema))
+        return
     address = _address(place)
     files = files_of(address)
     head = _one_head(files, address, schema.file)
@@ -145,12 +149,12 @@ def may_have_notes(kind: str) -> bool:
     return is_text(kind) or kind in EXCEL
 
 
-def text_form(place: Address | Path | str, form: FileFormat) -> FileFormat:
+def text_form(place: Address | Path | str | Frame, form: FileFormat) -> FileFormat:
     """Return how numbers are written in the texts: as declared, or with the decimal point of `typed`.
 
     Private side: seal it.
     """
-    if is_text(kind_of(files_of(_address(place))[0])):
+    if not isinstance(place, Frame) and is_text(kind_of(files_of(_address(place))[0])):
         return form
     return replace(form, decimal_sign=".", thousands=form.thousands.replace(".", ""))
 

@@ -200,7 +200,7 @@ def sheet(path: str, order: Mapping[str, Any]) -> Iterator[list[str]]:
     found[0].reset_dimensions()  # a sheet may state any size, and would be filled up to it
     rows = found[0].iter_rows(values_only=True)
     for row in itertools.islice(rows, order["skip"], None):
-        yield [_written(cell) for cell in row]
+        yield ["" if cell is None or cell in ERRORS else written(cell) for cell in row]
 
 
 def cells(path: str, order: Mapping[str, Any], places: Sequence[int]) -> Iterator[list[Any]]:
@@ -216,10 +216,8 @@ def cells(path: str, order: Mapping[str, Any], places: Sequence[int]) -> Iterato
             return
 
 
-def _written(cell: Any) -> str:
-    """Return a cell of a workbook as text: whole numbers without a point, days and moments in ISO form."""
-    if cell is None or cell in ERRORS:
-        return ""
+def written(cell: Any) -> str:
+    """Return a value as text: whole numbers without a point, days and moments in ISO form."""
     if isinstance(cell, bool):
         return str(cell).lower()
     if isinstance(cell, float) and cell.is_integer():

@@ -17,6 +17,7 @@ from pathlib import Path
 from synth.core.errors import Code, Refusal
 from synth.core.system.address import Address, address_of, entries
 from synth.core.system.kinds import DUCKDB, kind_of
+from synth.private.frame import Frame
 
 CHUNK = 1 << 20
 
@@ -66,14 +67,17 @@ def copies(files: Sequence[Path]) -> frozenset[Path]:
     return frozenset(found)
 
 
-def fingerprint(place: Address | Path | str, *, key: bytes) -> str | None:
+def fingerprint(place: Address | Path | str | Frame, *, key: bytes) -> str | None:
     """Return BLAKE2b of a table's files under `key` (at most 64 bytes): 64 hexadecimal digits.
 
     For one file the hash of its bytes; for several the hash of their hashes, independent of their names. For
     a DuckDB file that of all its tables and of its log, because its tables are mostly about the same people.
     None for anything that is not a table or cannot be read, which the run that opens it will refuse. For a
     database the hash of its connection's name: under another name the same table is not recognised.
+    For a data frame that of its types and values.
     """
+    if isinstance(place, Frame):
+        return place.fingerprint(key)
     address = place if isinstance(place, Address) else address_of(place)
     if address.connection:
         return hashlib.blake2b(str(address).encode(), key=key, digest_size=32, person=b"database").hexdigest()
