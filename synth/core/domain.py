@@ -1,10 +1,11 @@
-"""Domain: names and sizes of the columns of an encoded table."""
+"""Domain: names and sizes of the columns of an encoded table, and operations on sets of columns."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -77,3 +78,32 @@ class Domain:
 def smallest_dtype(size: int) -> np.dtype[np.unsignedinteger[Any]]:
     """Return the smallest unsigned type that holds the codes 0 .. size-1."""
     return np.dtype(np.min_scalar_type(max(size - 1, 0)))
+
+
+def subsets(clique: Clique, *, smallest: int = 1) -> list[Clique]:
+    """Return all subsets of a clique with at least `smallest` members, small ones first, in the same order.
+
+    >>> subsets(("a", "b"))
+    [('a',), ('b',), ('a', 'b')]
+    """
+    return [c for k in range(smallest, len(clique) + 1) for c in combinations(clique, k)]
+
+
+def closure(cliques: Iterable[Clique]) -> list[Clique]:
+    """Return the downward closure W+ (McKenna et al. 2022, Def. 3): each non-empty subset of a member, once.
+
+    >>> closure([("a", "b"), ("b",)])
+    [('a',), ('b',), ('a', 'b')]
+    """
+    return sorted(dict.fromkeys(part for clique in cliques for part in subsets(clique)), key=len)
+
+
+def maximal(cliques: Iterable[Clique]) -> list[Clique]:
+    """Return the members that are not a subset of another member, in the order of their first occurrence.
+
+    >>> maximal([("a",), ("a", "b"), ("c",)])
+    [('a', 'b'), ('c',)]
+    """
+    unique = list(dict.fromkeys(cliques))
+    sets = [frozenset(c) for c in unique]
+    return [c for c, s in zip(unique, sets, strict=True) if not any(s < other for other in sets)]

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from synth.core.documents import read_as
 from synth.core.errors import Mistake
 
 UNREADABLE = "This comparison cannot be read: its file is damaged or of another version. Make it again."
@@ -117,33 +118,6 @@ class Findings:
     def from_json(document: Mapping[str, Any]) -> Findings:
         """Return the findings in a document of `to_json`. Raises: `Mistake` for any other document."""
         try:
-            return Findings(
-                run=str(document["run"]),
-                columns=tuple(_column(c) for c in document["columns"]),
-                pairs=tuple(_pair(p) for p in document["pairs"]),
-                mean={int(k): float(v) for k, v in document["mean"].items()},
-                subsample={int(k): float(v) for k, v in document["subsample"].items()},
-                groups=tuple(_group(g) for g in document["groups"]),
-                scores=tuple(PredictionFinding(**s) for s in document["scores"]),
-            )
+            return read_as(Findings, document)
         except (KeyError, TypeError, ValueError, AttributeError):
             raise Mistake(UNREADABLE) from None
-
-
-def _column(fields: Mapping[str, Any]) -> ColumnFinding:
-    return ColumnFinding(
-        name=fields["name"],
-        tvd=fields["tvd"],
-        real=tuple(fields["real"]),
-        synthetic=tuple(fields["synthetic"]),
-    )
-
-
-def _pair(fields: Mapping[str, Any]) -> PairFinding:
-    shares = {head: tuple(fields.get(head, ())) for head in ("real", "synthetic")}
-    return PairFinding(left=fields["left"], right=fields["right"], tvd=fields["tvd"], **shares)
-
-
-def _group(fields: Mapping[str, Any]) -> GroupFinding:
-    figures = tuple(FigureFinding(**f) for f in fields["figures"])
-    return GroupFinding(title=fields["title"], note=fields["note"], figures=figures)

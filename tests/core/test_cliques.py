@@ -1,4 +1,4 @@
-from synth.core.cliques import closure, is_subset, maximal, subsets
+from synth.core.domain import closure, maximal, subsets
 
 
 def test_closure_is_downward_closed_and_has_no_repeats() -> None:
@@ -11,7 +11,3 @@ def test_closure_is_downward_closed_and_has_no_repeats() -> None:
 
 def test_maximal_keeps_what_lies_in_nothing_else() -> None:
     assert maximal([("a",), ("b",), ("a", "b"), ("a", "b"), ("c", "d")]) == [("a", "b"), ("c", "d")]
-
-
-def test_subset_ignores_order() -> None:
-    assert is_subset(("b", "a"), ("a", "c", "b")) and not is_subset(("d",), ("a",))

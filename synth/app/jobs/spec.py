@@ -18,6 +18,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from synth.core.documents import read_as
 from synth.core.errors import Mistake
 from synth.core.request import Request
 from synth.core.system.address import address_of
@@ -135,7 +136,7 @@ class RunSpec(Request):
         for name in document:
             if name not in names:
                 raise Mistake(f"A run has no field {name!r}. It has: {', '.join(sorted(names))}.")
-        return RunSpec(**{**document, "extras": tuple(document.get("extras", ()))})
+        return read_as(RunSpec, document)
 
 
 def place_of(spec: RunSpec, generator: str) -> Path:
@@ -200,9 +201,3 @@ class StudyOrder:
             )
         if self.held_out and not self.targets:
             raise Mistake("A file of held-out rows needs a column to predict.")
-
-    @staticmethod
-    def of(document: Mapping[str, Any]) -> StudyOrder:
-        """From plain types, as `asdict` gives them."""
-        lists = {name: tuple(document[name]) for name in ("runs", "targets")}
-        return StudyOrder(**{**document, "kind": StudyKind(document["kind"]), **lists})

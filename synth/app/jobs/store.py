@@ -41,6 +41,7 @@ from typing import Any
 
 from synth.app.jobs.process import Process
 from synth.app.jobs.spec import RUN_ID, RunSpec, is_made, place_of
+from synth.core.documents import read_as
 from synth.core.errors import Mistake
 from synth.core.progress import Progress
 from synth.core.system.places import home, made
@@ -106,8 +107,7 @@ class Status:
         """Inverse of `to_json`; unknown fields of a later version are ignored."""
         document = json.loads(text)
         names = {f.name for f in fields(Status)}
-        kept = {name: value for name, value in document.items() if name in names}
-        return Status(**kept | {"state": State(kept["state"])})
+        return read_as(Status, {name: value for name, value in document.items() if name in names})
 
 
 def now() -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -53,8 +53,3 @@ class Atlas:
     def to_json(self) -> dict[str, Any]:
         """Return plain types."""
         return asdict(self)
-
-    @staticmethod
-    def from_json(document: Mapping[str, Any]) -> Atlas:
-        """Return the map; the inverse of `to_json`."""
-        return Atlas(**{**document, "sheets": [Sheet(**sheet) for sheet in document["sheets"]]})

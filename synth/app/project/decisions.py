@@ -19,6 +19,7 @@ from enum import StrEnum
 from synth.app.project import store
 from synth.app.project.inputs import UNTOUCHED, changes, inputs_of
 from synth.app.project.store import Project
+from synth.core.documents import read_as
 from synth.core.errors import Mistake
 
 FILE = "decisions.jsonl"
@@ -146,8 +147,7 @@ def has_looked(project: Project) -> bool:
 def log(project: Project) -> tuple[Decision, ...]:
     """Return all entries, oldest first. Raises: `Mistake` if a line cannot be read."""
     try:
-        entries = store.lines_in(project.folder / FILE)
-        return tuple(Decision(**{**entry, "kind": DecisionKind(entry["kind"])}) for entry in entries)
+        return tuple(read_as(Decision, entry) for entry in store.lines_in(project.folder / FILE))
     except (OSError, ValueError, KeyError, TypeError):
         raise Mistake(_UNREADABLE) from None
 

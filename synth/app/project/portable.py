@@ -33,6 +33,7 @@ from synth.app.project import decisions, opening
 from synth.app.project import store as projects
 from synth.app.project.spend import allocation
 from synth.app.project.store import Budget, Limits, Method, Project
+from synth.core.documents import read_as
 from synth.core.errors import Mistake
 from synth.core.options import check_values
 from synth.dictionaries.document import misshapen
@@ -85,11 +86,7 @@ def read(raw: bytes) -> PortableProject:
         raise _mistake(f"{place}: {fault.message}" if is_field else f"{place} is {_shown(fault.instance)}")
     if wrong := misshapen(document["schema"]):
         raise _mistake(wrong[0][1].rstrip("."))
-    given = document["method"]
-    method, budget = (
-        Method(**given | {"extras": tuple(given.get("extras", ()))}),
-        Budget(**document["budget"]),
-    )
+    method, budget = read_as(Method, document["method"]), read_as(Budget, document["budget"])
     for word in (*budget.weights.values(), *budget.importance.values()):
         if word not in allocation.WEIGHTS:
             raise _mistake(f"a weight is {_shown(word)}")
@@ -101,7 +98,7 @@ def read(raw: bytes) -> PortableProject:
         purpose=document["purpose"],
         rehearsal=document["rehearsal"],
         public=True,  # checked by `take_in`
-        limits=Limits(**document["limits"]),
+        limits=read_as(Limits, document["limits"]),
     )
     schema = {name: value for name, value in document["schema"].items() if name not in _OF_THE_FILE}
     rules = tuple(read_entries(document["rules"]))

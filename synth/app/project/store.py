@@ -21,6 +21,7 @@ from typing import Any, Protocol
 from synth.app.jobs.locks import hold
 from synth.app.jobs.store import append_line as append
 from synth.app.jobs.store import write
+from synth.core.documents import read_as
 from synth.core.errors import Mistake
 from synth.core.request import METHOD
 from synth.core.system import places
@@ -209,17 +210,7 @@ def document_of(project: Project) -> dict[str, Any]:
 
 def project_of(document: Mapping[str, Any]) -> Project:
     """Inverse of `document_of`. Raises: KeyError, TypeError or ValueError for anything else."""
-    fields = dict(document)
-    fields["origin"] = Origin(fields["origin"])
-    fields["budget"] = Budget(**fields["budget"])
-    fields["method"] = Method(**fields["method"])
-    fields["method"] = replace(fields["method"], extras=tuple(fields["method"].extras))
-    fields["limits"] = Limits(**fields.get("limits", {}))
-    fields["suitability"] = Suitability(**fields.get("suitability", {}))
-    fields["imprint"] = _imprint(fields.get("imprint", {}))
-    for name in ("runs", "rules", "settled", "header"):
-        fields[name] = tuple(fields.get(name, ()))
-    return Project(**fields)
+    return read_as(Project, document)
 
 
 def spending(identity: str) -> AbstractContextManager[None]:
@@ -248,11 +239,6 @@ def on_disk() -> Iterator[tuple[str, dt.datetime]]:
     for path in (places.home() / "projects").glob(f"*/{FILE}"):
         if _PROJECT_ID.fullmatch(path.parent.name):
             yield path.parent.name, dt.datetime.fromtimestamp(path.stat().st_mtime, dt.UTC)
-
-
-def _imprint(document: dict[str, Any]) -> Imprint:
-    lists = {name: tuple(document.get(name, ())) for name in ("approvers", "decisions")}
-    return Imprint(**{**document, **lists})
 
 
 def append_line(path: Path, fact: Mapping[str, Any]) -> None:

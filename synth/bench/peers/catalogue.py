@@ -30,6 +30,11 @@ class Library:
     def pinned(self) -> tuple[str, ...]:
         return tuple(word for arguments in self.installs for word in arguments if "==" in word)
 
+    @property
+    def judged(self) -> tuple[str, ...]:
+        """Return the versions that a verdict of the privacy gate applies to."""
+        return tuple(word for word in self.pinned if not word.startswith("torch"))
+
 
 @dataclass(frozen=True, kw_only=True)
 class Peer:

@@ -23,7 +23,7 @@ from synth.bench.peers.catalogue import PEERS, Peer
 from synth.bench.peers.homes import NotInstalled
 from synth.bench.privacy import gate_peers
 from synth.bench.privacy.gate_tables import ROWS, UNRELATED, neighbours
-from synth.bench.privacy.gate_verdict import KEPT, SCOPE, Heard, Verdict, judged, read, versions_of, write
+from synth.bench.privacy.gate_verdict import KEPT, SCOPE, Heard, Verdict, judged, read, write
 from synth.bench.report.report import in_columns
 from synth.bench.trials.machine import keep_to
 from synth.bench.trials.measure import say
@@ -51,7 +51,7 @@ def of_peer(peer: Peer, *, epsilon: float = EPSILON, delta: float = DELTA) -> Ve
         neighbours=replays,
         repeated=[gate_peers.heard(peer, ROWS, seed=1 + i, **promise)[0] for i in range(REPEATS)],
     )
-    versions = ", ".join(versions_of(peer.name))
+    versions = ", ".join(peer.library.judged)
     return judged(heard, entry=peer.name, versions=versions, command=typed(peer.name), **promise)
 
 

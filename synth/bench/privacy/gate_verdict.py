@@ -13,6 +13,7 @@ from synth.bench.privacy.gate_draws import Transcript, odd_noise
 from synth.bench.report.tally import Outcome
 from synth.bench.trials.trial import Part
 from synth.core.accounting import ZCDP
+from synth.core.documents import read_as
 
 KEPT = Path(__file__).with_name("gate.json")
 """The verdicts used by reports; `python -m synth.bench.privacy.gate` writes them."""
@@ -61,11 +62,6 @@ class Verdict:
         )
 
 
-def versions_of(entry: str) -> tuple[str, ...]:
-    """Return the versions that a verdict on this entry applies to."""
-    return tuple(word for word in PEERS[entry].library.pinned if not word.startswith("torch"))
-
-
 class Gate:
     """The stored verdicts, as used by the results of a benchmark.
 
@@ -77,7 +73,8 @@ class Gate:
 
     def verdict(self, one: Outcome) -> Verdict | None:
         kept = self._verdicts.get(one.method)
-        return kept if kept and {*versions_of(kept.entry)} <= {*kept.versions.split(", ")} else None
+        is_of_this = kept and {*PEERS[kept.entry].library.judged} <= {*kept.versions.split(", ")}
+        return kept if is_of_this else None
 
     def word(self, one: Outcome) -> str:
         if one.kind is not Part.PEER:
@@ -180,5 +177,4 @@ def read(path: Path = KEPT) -> tuple[Verdict, ...]:
     """Return the stored verdicts."""
     if not path.is_file():
         return ()
-    stored = json.loads(path.read_text(encoding="utf-8"))
-    return tuple(Verdict(**{**verdict, "findings": tuple(verdict["findings"])}) for verdict in stored)
+    return tuple(read_as(Verdict, told) for told in json.loads(path.read_text(encoding="utf-8")))

@@ -19,8 +19,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.core.cliques import subsets
-from synth.core.domain import Clique
+from synth.core.domain import Clique, subsets
 from synth.core.measurements.interactions import ASK, centred, interaction, shape_of
 from synth.core.measurements.noisy import Answer, Measurement, NoisyNumbers
 

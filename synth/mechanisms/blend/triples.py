@@ -21,8 +21,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.core.cliques import subsets
-from synth.core.domain import Clique, Domain
+from synth.core.domain import Clique, Domain, subsets
 from synth.core.measurements.noisy import Answer
 from synth.core.numbers import number_of
 from synth.mechanisms.blend import constants as c

@@ -13,8 +13,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.core.cliques import is_subset, maximal
-from synth.core.domain import Clique, Domain
+from synth.core.domain import Clique, Domain, maximal
 
 Strength = NDArray[np.float64]
 """The dependence of every two columns. Shapes: float64[d, d], symmetric, in [0, 1]."""
@@ -58,7 +57,7 @@ def families(
     kept = maximal(best.values())
     kept += [(name,) for name in domain.names if not any(name in family for family in kept)]
     for family in sorted(scored, key=scored.__getitem__, reverse=True):
-        if len(kept) < most and not any(is_subset(family, other) for other in kept):
+        if len(kept) < most and not any(set(family) <= set(other) for other in kept):
             kept = maximal([*kept, family])
     return kept
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import prod
 
-from synth.core.cliques import closure
-from synth.core.domain import Clique, Domain
+from synth.core.domain import Clique, Domain, closure
 
 WEIGHT_STEPS = 1024
 """The largest integer weight of a candidate."""

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
+from synth.core.documents import read_as
 from synth.core.domain import Clique
 from synth.core.errors import Mistake
 from synth.core.evidence import Evidence
-from synth.release.checks.bounds import BOUND_PART, Bound, Earlier, Support, bounds, judged, withheld
+from synth.release.checks.bounds import BOUND_PART, Bound, Earlier, bounds, judged, withheld
 from synth.release.checks.flags import (
     BLANKS_LOST,
     Flag,
@@ -86,17 +87,7 @@ class Checks:
         Raises: `Mistake` if a field is missing or unknown.
         """
         try:
-            return Checks(
-                bounds=tuple(_bound(b) for b in document["bounds"]),
-                residuals=tuple(
-                    Residual(**{**r, "clique": tuple(r["clique"])}) for r in document["residuals"]
-                ),
-                violations=dict(document["violations"]),
-                flags=tuple(Flag(**{**f, "columns": tuple(f["columns"])}) for f in document["flags"]),
-                confidence=document["confidence"],
-                shares=tuple(FoundShare(**s) for s in document.get("shares", ())),
-                verdict=Verdict.from_json(document["verdict"]) if "verdict" in document else None,
-            )
+            return read_as(Checks, {f.name: document[f.name] for f in fields(Checks) if f.name in document})
         except (KeyError, TypeError, ValueError):
             raise Mistake("The checks are damaged: a field is missing or does not fit.") from None
 
@@ -155,11 +146,6 @@ def checks_of(
         shares=tuple(found),
         verdict=verdict,
     )
-
-
-def _bound(told: Mapping[str, Any]) -> Bound:
-    kinds = {name: Support(told[name]) for name in ("kind", "coarse_kind") if name in told}
-    return Bound(**{**told, "clique": tuple(told["clique"]), **kinds})
 
 
 def plain_types(value: Any) -> Any:

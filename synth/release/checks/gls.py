@@ -31,8 +31,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.core.cliques import subsets
-from synth.core.domain import Clique, Domain
+from synth.core.domain import Clique, Domain, subsets
 from synth.core.measurements.interactions import centred
 from synth.core.measurements.noisy import Measurement
 from synth.release.checks.concentration import proxy_of

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from synth.core.accounting import law_named
 from synth.core.axis import Axis, Grouping, domain_of
 from synth.core.codebook import Codebook
+from synth.core.documents import read_as
 from synth.core.domain import Domain
 from synth.core.errors import Mistake
 from synth.core.evidence import COMPARISON, SHARES, Evidence
@@ -286,10 +287,7 @@ def read(described: Mapping[str, Any], parquet: bytes) -> Evidence:
             )
             for a in described["axes"]
         )
-        groupings = tuple(
-            Grouping(column=g["column"], group_of=tuple(g["group_of"]), weights=tuple(g["weights"]))
-            for g in described["groupings"]
-        )
+        groupings = tuple(read_as(Grouping, told) for told in described["groupings"])
         domain = domain_of(axes, groupings)
         if [list(domain.names), list(domain.sizes)] != [described["domain"][k] for k in ("names", "sizes")]:
             raise Mistake("The domain written in the measurements does not follow from their axes.")

@@ -11,6 +11,7 @@ from synth.app.jobs.study_work import study
 from synth.app.jobs.work import release
 from synth.app.maps import tsne
 from synth.app.maps.atlas import Atlas
+from synth.core.documents import read_as
 from synth.core.progress import silent
 from synth.evaluate.findings import Findings
 
@@ -34,7 +35,7 @@ def test_a_steward_study_compares_every_run_and_keeps_no_real_point(runs):
     assert (first.run, second.run) == runs
     assert {c.name for c in first.columns} == {"age", "income", "joined", "school", "status", "ward"}
     assert 0 < first.mean[1] < first.mean[2] < 1
-    atlas = Atlas.from_json(answer["atlas"])
+    atlas = read_as(Atlas, answer["atlas"])
     assert [s.name for s in atlas.sheets] == [REAL, *runs]
     assert [bool(s.points) for s in atlas.sheets] == [False, True, True]
     done = [p.done for p in facts]
@@ -45,4 +46,4 @@ def test_a_map_needs_no_private_table(runs, toy):
     Path(toy.data).unlink()
     answer = study(StudyOrder(kind=StudyKind.ATLAS, runs=runs, rows=200), silent)
     assert set(answer) == {"runs", "atlas", "unmapped"}
-    assert [sheet.name for sheet in Atlas.from_json(answer["atlas"]).sheets] == list(runs)
+    assert [sheet.name for sheet in read_as(Atlas, answer["atlas"]).sheets] == list(runs)

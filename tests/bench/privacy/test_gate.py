@@ -8,7 +8,7 @@ import pytest
 from synth.bench.peers.catalogue import PEERS
 from synth.bench.privacy import gate
 from synth.bench.privacy.gate_tables import ROWS, SIZES, neighbours
-from synth.bench.privacy.gate_verdict import KEPT, read, versions_of
+from synth.bench.privacy.gate_verdict import KEPT, read
 
 
 def test_the_command_keeps_a_verdict(
@@ -31,8 +31,8 @@ def test_an_unknown_entry_is_named(entry: str) -> None:
 def test_every_library_has_a_verdict() -> None:
     kept = {verdict.entry: verdict for verdict in read(KEPT)}
     assert {*kept} == {*PEERS}
-    for name in PEERS:
-        assert {*versions_of(name)} <= {*kept[name].versions.split(", ")} and name in kept[name].command
+    for name, peer in PEERS.items():
+        assert {*peer.library.judged} <= {*kept[name].versions.split(", ")} and name in kept[name].command
 
 
 def test_neighbours_differ_by_one_row_and_touch_every_code() -> None:

@@ -6,8 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from synth.bench.peers.catalogue import PEERS
 from synth.bench.privacy.gate_draws import NORMAL, Draw, Transcript
-from synth.bench.privacy.gate_verdict import Gate, Heard, Verdict, judged, read, versions_of, write
+from synth.bench.privacy.gate_verdict import Gate, Heard, Verdict, judged, read, write
 from synth.bench.report.tally import Outcome
 from synth.bench.trials.trial import Part
 from synth.core.accounting import ZCDP
@@ -70,7 +71,7 @@ def test_a_verdict_holds_for_its_entry_and_version_and_for_nothing_else() -> Non
         gate = Gate([replace(verdict(), entry="dpmm-mst", versions=versions)])
         return gate.word(Outcome("adult", "all-2way", "", part, method, 1.0))
 
-    (pinned,) = versions_of("dpmm-mst")
+    (pinned,) = PEERS["dpmm-mst"].library.judged
     assert word("dpmm-mst", f"opendp==1, {pinned}") == "pass"
     assert word("dpmm-mst", f"{pinned}0") == word("dpmm-aim", pinned) == "not judged"
     assert word("blend", pinned, Part.MECHANISM) == "-"

@@ -3,8 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from synth.core.cliques import maximal
-from synth.core.domain import Clique, Domain
+from synth.core.domain import Clique, Domain, maximal
 from synth.mechanisms.selection.families import Strength, families, r_score
 
 DOMAIN = Domain(tuple("abcde"), (2, 3, 4, 5, 6))

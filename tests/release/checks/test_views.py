@@ -8,8 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from synth.core.cliques import subsets
-from synth.core.domain import Clique, Domain
+from synth.core.domain import Clique, Domain, subsets
 from synth.core.measurements.interactions import contrasted, squared_lengths
 from synth.core.measurements.noisy import Measurement, NoisyNumbers
 from synth.core.table import CodeTable

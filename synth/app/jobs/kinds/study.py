@@ -12,13 +12,14 @@ from typing import Any
 from synth.app.jobs.kind import TaskKind
 from synth.app.jobs.spec import StudyOrder
 from synth.app.jobs.store import Task
+from synth.core.documents import read_as
 from synth.core.progress import Reporter
 
 
 def _study(task: Task, report: Reporter) -> dict[str, Any]:
     from synth.app.jobs.study_work import study  # brings numpy, pyarrow, scikit-learn
 
-    return study(StudyOrder.of(task.order()), report)
+    return study(read_as(StudyOrder, task.order()), report)
 
 
 KIND = TaskKind(work=_study, niceness=10)

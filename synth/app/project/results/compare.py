@@ -22,6 +22,7 @@ from synth.app.project.results.pairs import PairView
 from synth.app.project.results.released import ColumnView, ReleaseView
 from synth.app.project.runs import SyntheticTable
 from synth.app.project.store import Project
+from synth.core.documents import read_as
 from synth.core.domain import Clique
 from synth.release.verdict.figures import Figure
 
@@ -171,7 +172,7 @@ def drawn_map(project: Project) -> tuple[Atlas, tuple[str, ...]] | None:
         return None
     try:
         answer = place.answer() or {}
-        return Atlas.from_json(answer["atlas"]), tuple(answer["unmapped"])
+        return read_as(Atlas, answer["atlas"]), tuple(answer["unmapped"])
     except (KeyError, TypeError, ValueError):
         return None
 

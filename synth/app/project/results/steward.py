@@ -18,6 +18,7 @@ from synth.app.project import decisions
 from synth.app.project import store as projects
 from synth.app.project.runs import SyntheticTable
 from synth.app.project.store import Project
+from synth.core.documents import read_as
 from synth.core.errors import Mistake
 from synth.core.schema import Schema
 from synth.evaluate.findings import UNREADABLE, Findings
@@ -102,7 +103,7 @@ def reveal(project: Project, runs: Sequence[SyntheticTable]) -> Revealed | None:
     status = runner.find_status(place)
     if status is None or status.state is not State.DONE:
         return None
-    order = StudyOrder.of(place.order())
+    order = read_as(StudyOrder, place.order())
     names = [one.name for one in runs if one.run in order.runs]
     decisions.record_look(project, decisions.steward_look(names))
     answer = place.answer()
@@ -113,7 +114,7 @@ def reveal(project: Project, runs: Sequence[SyntheticTable]) -> Revealed | None:
         return Revealed(
             order=order,
             findings={one.run: one for one in findings},
-            atlas=None if atlas is None else Atlas.from_json(atlas),
+            atlas=None if atlas is None else read_as(Atlas, atlas),
             unmapped=tuple(answer["unmapped"]),
         )
     except (KeyError, TypeError, ValueError, AssertionError):

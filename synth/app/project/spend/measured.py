@@ -15,6 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from synth.core.documents import read_as
 from synth.core.schema import Schema
 
 FILE = Path(__file__).with_name("measured.json")
@@ -134,14 +135,10 @@ def comparisons() -> tuple[Comparison, ...]:
 
 def read(document: Mapping[str, Any]) -> tuple[Comparison, ...]:
     """Read the comparisons of a document by `synth.bench.measured`; one method alone is ignored."""
-    sources = [Source(**source) for source in document["sources"]]
-    found = []
-    for entry in document["comparisons"]:
-        findings = tuple(Finding(**{**f, "source": sources[f["source"]]}) for f in entry["findings"])
-        comparison = Comparison(**{**entry, "shape": Shape(**entry["shape"]), "findings": findings})
-        if len(comparison.by_method(workload=2)) > 1:
-            found.append(comparison)
-    return tuple(found)
+    sources, entries = document["sources"], document["comparisons"]
+    told = ([{**f, "source": sources[f["source"]]} for f in entry["findings"]] for entry in entries)
+    known = [read_as(Comparison, {**e, "findings": f}) for e, f in zip(entries, told, strict=True)]
+    return tuple(one for one in known if len(one.by_method(workload=2)) > 1)
 
 
 def nearest(shape: Shape, epsilon: float, among: tuple[Comparison, ...]) -> Comparison | None:

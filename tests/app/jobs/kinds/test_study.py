@@ -6,6 +6,7 @@ from dataclasses import asdict, replace
 from synth.app.jobs import runner
 from synth.app.jobs.spec import StudyKind, StudyOrder
 from synth.app.jobs.store import State, Task
+from synth.core.documents import read_as
 
 ORDER = StudyOrder(kind=StudyKind.STEWARD, runs=("toy-1",), targets=("status",), mapped=False)
 
@@ -16,7 +17,7 @@ def test_a_steward_study_leaves_its_findings_to_the_owner_alone(toy, tmp_path, c
     place = Task(tmp_path / "s" / "steward", "study")
     runner.begin(place, asdict(ORDER))
     assert runner.wait(place, seconds=600).state is State.DONE
-    assert StudyOrder.of(place.order()) == ORDER
+    assert read_as(StudyOrder, place.order()) == ORDER
     answer = place.answer()
     assert answer["mark"].startswith("NOT PRIVATE")
     assert [f["run"] for f in answer["findings"]] == ["toy-1"]
