@@ -18,6 +18,9 @@ from synth.core.domain import Domain
 from synth.core.numbers import interval
 from synth.core.schema import Column, Kind, Value, in_units, iso_day
 
+NEAR = 1e-9
+"""Tolerance for a number of multiples that floats divide inexactly."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Axis:
@@ -101,6 +104,11 @@ class Axis:
         '15.7 to 20.0'
         """
         low, high = self.edges[first], self.edges[last + 1]
+        if self.column.multiple is not None:
+            least, most = self.multiples[first][0], self.multiples[last][1]
+            if least <= most:
+                named = [self.column.written(round(n * self.column.multiple, 12)) for n in (least, most)]
+                return " to ".join(dict.fromkeys(named))
         if self.column.kind is Kind.DECIMAL:
             if not self._holds_places:
                 return interval(low, high)
@@ -111,6 +119,17 @@ class Axis:
         ends = [math.ceil(low), math.ceil(high) - 1]
         words = [iso_day(x) if self.column.kind is Kind.DATE else self.column.written(x) for x in ends]
         return " to ".join(dict.fromkeys(words))
+
+    @property
+    def multiples(self) -> list[tuple[int, int]]:
+        """Return the numbers of the first and last declared multiple in each cell; the last is smaller if a
+        cell has none.
+        """
+        size = self.column.multiple or 1.0
+        below = [math.ceil(edge / size - NEAR) for edge in self.edges]
+        if self.column.kind is Kind.DECIMAL:
+            below[-1] = math.floor(self.edges[-1] / size + NEAR) + 1
+        return [(first, end - 1) for first, end in pairwise(below)]
 
     @property
     def _holds_places(self) -> bool:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Protocol
 
 import numpy as np
 
-from synth.core.axis import Axis
+from synth.core.axis import NEAR, Axis
 from synth.core.errors import Mistake
 from synth.core.schema import Binning, Column, Kind, Outside, Schema, in_units
 
@@ -79,14 +80,19 @@ def axis_of(column: Column, cuts: Sequence[float] = ()) -> Axis:
     low, high = in_units(column.min), in_units(column.max)
     cuts = [*cuts, *point_edges(column)]
     if column.kind is Kind.DECIMAL:
-        edges = _decimal_edges(column, low, high)
+        edges = _edges_of_multiples(column, low, high) or _decimal_edges(column, low, high)
         inner = [float(c) for c in cuts]
         near = SAME_PLACE * (high - low)
         edges = [e for e in edges if e in (low, high) or all(abs(e - c) > near for c in inner)]
     else:
-        edges = _whole_edges(column, math.ceil(low), math.floor(high))
+        low, high = math.ceil(low), math.floor(high)
+        edges = _edges_of_multiples(column, low, high) or _whole_edges(column, low, high)
         inner = [float(math.ceil(c)) for c in cuts]
     inner = [c for c in inner if edges[0] < c < edges[-1]]
+    if column.multiple is not None:
+        below = {e: math.ceil(e / column.multiple - NEAR) for e in (*edges, *inner)}
+        taken = {below[cut] for cut in inner}
+        edges = [e for e in edges if e in (edges[0], edges[-1]) or below[e] not in taken]
     return Axis(column=column, edges=tuple(sorted({*edges, *inner})), other=other)
 
 
@@ -108,14 +114,14 @@ def decimals_of(axis: Axis) -> int:
     column = axis.column
     if column.formula:
         return column.decimals or 0
-    typed = (column.min, column.max, column.step, *column.cuts)
+    typed = (column.min, column.max, column.step, column.multiple, *column.cuts)
     declared = [_digits(x) for x in typed if isinstance(x, (int, float))]
     widths = np.diff(axis.edges)
     narrowest = float(widths[widths > SAME_PLACE * (axis.edges[-1] - axis.edges[0])].min())
     reach = max(abs(axis.edges[0]), abs(axis.edges[-1]))
     most = math.floor(math.log10(MOST_STEPS / max(reach, 1e-300)))
     if column.decimals is not None:
-        fewest = max(column.decimals, math.ceil(-math.log10(narrowest) - 1e-9))
+        fewest = max(column.decimals, _digits(column.multiple or 0), math.ceil(-math.log10(narrowest) - 1e-9))
     else:
         fewest = max([CENTS, 2 - math.floor(math.log10(narrowest)), *declared])
     return max(0, min(fewest, most))
@@ -154,6 +160,29 @@ def _whole_edges(column: Column, low: int, high: int) -> list[float]:
     else:
         bins = min(DEFAULT_BINS, count)
     return [float(low + i * count // bins) for i in range(bins + 1)]
+
+
+def _edges_of_multiples(column: Column, low: float, high: float) -> list[float]:
+    """Return edges in the middle between multiples, so that each bin contains one; none without multiples."""
+    if column.multiple is None or column.cuts:
+        return []
+    size, is_whole = column.multiple, column.kind is not Kind.DECIMAL
+    first, last = multiples_in(low, high, size)
+    if first > last:
+        return []
+    step = None if column.step is None else column.step / size
+    places = _whole_edges(replace(column, kind=Kind.INTEGER, step=step), first, last)[1:-1]
+    middles = [(place - 0.5) * size for place in places]
+    return [low, *(float(math.ceil(m)) if is_whole else m for m in middles), float(high + is_whole)]
+
+
+def multiples_in(low: float, high: float, size: float) -> tuple[int, int]:
+    """Return the first and last number of multiples of a size in a range, both included.
+
+    >>> multiples_in(1, 100, 10), multiples_in(0, 0.3, 0.1)
+    ((1, 10), (0, 3))
+    """
+    return math.ceil(low / size - NEAR), math.floor(high / size + NEAR)
 
 
 def _decimal_edges(column: Column, low: float, high: float) -> list[float]:

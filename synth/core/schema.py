@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 
@@ -93,7 +93,8 @@ class Column:
 
     `values` are for category and ordered columns. `min` and `max` (inclusive) are for integer, decimal and
     date columns, which are divided into `bins` equal bins or by `step`. Without either, an integer range of
-    at most 64 values keeps every value, and any other range has 32 bins. `cuts` are the smallest values of
+    at most 64 values keeps every value, and any other range has 32 bins. With `multiple`, all synthetic
+    numbers are multiples of it. `cuts` are the smallest values of
     new bands. Each of `points` has a bin of its own, for values that many rows share, such as 0. `buy`
     estimates the values or the range with part of the budget. `labels` are display names of the values, or of
     the bands between `cuts`, one for each, empty for none. `write_labels` writes them to the CSV in place of
@@ -101,8 +102,9 @@ class Column:
     only if a bin would contain no such number. None derives it from the declared numbers and the bins.
     `reads` lists further texts in the file for a value, such as finer codes that are published together. A
     text that ends in `ANY` includes all texts with the same start. `measured_in` is the unit of the numbers,
-    such as years. `merge_rare` models rare values together (uses budget). `blank=False` declares that no row
-    can be blank here, which is a structural zero on the missing code. The missing code exists in either case.
+    such as years. `missing` are texts that mean missing in this column, numbers and ISO dates by value.
+    `merge_rare` models rare values together (uses budget). `blank=False` declares that no row can be blank
+    here, which is a structural zero on the missing code. The missing code exists in either case.
 
     A column with a `formula` is not read and not modelled: the published table has its results. So has an
     excluded column with an `id_format` the generated ids of its rows.
@@ -118,6 +120,7 @@ class Column:
     max: Bound | None = None
     bins: int | None = None
     step: float | None = None
+    multiple: float | None = None
     decimals: int | None = None
     cuts: tuple[Bound, ...] = ()
     points: tuple[Bound, ...] = ()
@@ -125,6 +128,7 @@ class Column:
     buy: bool = False
     merge_rare: bool = False
     blank: bool = True
+    missing: tuple[str, ...] = ()
     outside: Outside | None = None  # None: clamp for ranges, missing for values
     other_label: str = "Other"
     weight: float = 1.0
@@ -241,6 +245,11 @@ class FileFormat:
     date_order: DateOrder = DateOrder.YEAR_FIRST
     two_digit_years: int = 1930
     missing: tuple[str, ...] = ("", "NA", "N/A", "NaN", "nan", "null", "?")
+
+    @property
+    def typed(self) -> FileFormat:
+        """Return the format of the texts in a file with types: its numbers have decimal points."""
+        return replace(self, decimal_sign=".", thousands=self.thousands.replace(".", ""))
 
 
 def check_format(form: FileFormat) -> None:

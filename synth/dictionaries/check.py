@@ -16,6 +16,7 @@ from itertools import pairwise
 
 from synth.core.cells.words import plain
 from synth.core.columns.check import circle_problems, own_problems
+from synth.core.discretisation import DEFAULT_BINS, KEEP_EVERY_VALUE, multiples_in
 from synth.core.errors import Mistake
 from synth.core.numbers import exactly
 from synth.core.schema import Binning, Bound, Column, Kind, Outside, Provenance, Schema, Value, in_units
@@ -64,6 +65,12 @@ def cells_of(column: Column) -> int | None:
         return None
     if column.cuts:
         return len(column.cuts) + 1
+    if column.multiple:
+        first, last = multiples_in(*span, column.multiple)
+        count = max(last - first + 1, 1)
+        if column.step is not None:
+            return math.ceil(count / max(column.step / column.multiple, 1))
+        return min(count, column.bins or (count if count <= KEEP_EVERY_VALUE else DEFAULT_BINS))
     whole = column.kind is not Kind.DECIMAL
     width = span[1] - span[0] + whole
     if column.step is not None:
@@ -156,7 +163,7 @@ def _common_problems(column: Column) -> Iterator[str]:
 
 
 def _value_problems(column: Column, words: Words) -> Iterator[str]:
-    for field in ("min", "max", "bins", "step", "decimals", "cuts", "points"):
+    for field in ("min", "max", "bins", "step", "multiple", "decimals", "cuts", "points"):
         value = getattr(column, field)
         if value is not None and value != ():
             yield (
@@ -178,6 +185,8 @@ def _value_problems(column: Column, words: Words) -> Iterator[str]:
             yield f"{value} is not a value; take it out of the list."
     yield from _label_problems(column, len(column.values), "values")
     yield from _reads_problems(column, texts)
+    for token in (token for token in column.missing if plain(token) in texts):
+        yield f"{show(token)} is a declared value and also means missing; keep one."
     if column.outside is Outside.OTHER and column.other_label.strip() in texts:
         yield (
             f"{show(column.other_label)} is a declared value and also the label for values outside the list; "
@@ -270,6 +279,7 @@ def _range_problems(column: Column, words: Words) -> Iterator[str]:
                 f"(you gave min {column.min} and max {column.max})."
             )
         yield from _point_problems(column, words)
+        yield from _multiple_problems(column)
     yield from _cut_problems(column, words, span=span_of(column) if sound else None)
     if column.labels and not column.cuts:
         yield f"labels name the bands between {words.cuts}, and there are none; give some, or no labels."
@@ -296,6 +306,21 @@ def _point_problems(column: Column, words: Words) -> Iterator[str]:
             yield sentence
         elif span is not None and not span[0] <= in_units(point) <= span[1]:
             yield f"{words.points_outside} (you gave {show(point)})."
+
+
+def _multiple_problems(column: Column) -> Iterator[str]:
+    """What keeps the numbers of a column with a sound range from being multiples."""
+    size = column.multiple
+    if size is None:
+        return
+    if column.kind is Kind.DATE:
+        yield f"dates have no 'multiple' (you gave {exactly(size)})."
+    elif not (math.isfinite(size) and size > 0) or (column.kind is Kind.INTEGER and size != int(size)):
+        yield f"'multiple' must be a number above 0, whole for whole numbers (you gave {exactly(size)})."
+    elif (span := span_of(column)) is not None:
+        first, last = multiples_in(*span, size)
+        if last <= first:
+            yield f"the range must contain at least two multiples of {exactly(size)}."
 
 
 def _or_nearest(name: str, declared: Sequence[str]) -> str:

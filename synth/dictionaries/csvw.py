@@ -60,6 +60,7 @@ def _reading(entry: Mapping[str, Any]) -> Reading:
         "title": titles if titles != name else "",
         "description": _said(entry.get("dc:description")),
         "blank": not entry.get("required", False),
+        "missing": tuple(filter(None, [null] if isinstance(null := entry.get("null", []), str) else null)),
         "provenance": Provenance.PUBLIC_DOCUMENT,
     }
     kind = _KINDS.get(str(facts.get("base", "string")), Kind.CATEGORY)

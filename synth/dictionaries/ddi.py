@@ -86,7 +86,14 @@ def _reading(var: ElementTree.Element) -> Reading:
     whole = str(var.get("dcml") or "0") == "0" and all(isinstance(end, int) for end in given)
     kind = Kind.INTEGER if whole else Kind.DECIMAL
     low, high = ends[0] if len(ends) == 1 and None not in ends[0] else (None, None)
-    return Reading(column=Column(**common, kind=kind, min=low, max=high))
+    missing = tuple(dict.fromkeys(_missing(var)))
+    return Reading(column=Column(**common, kind=kind, min=low, max=high, missing=missing))
+
+
+def _missing(var: ElementTree.Element) -> Iterator[str]:
+    """What means missing in a column of numbers. In one of categories it stays a category, with its label."""
+    yield from (_text(c, "catValu") for c in _inside(var, "catgry") if c.get("missing") == "Y")
+    yield from (str(i.get("VALUE")) for v in _inside(var, "invalrng") for i in _inside(v, "item"))
 
 
 def _number(*ends: str | None) -> tuple[int | float | None, ...]:

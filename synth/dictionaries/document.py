@@ -32,7 +32,7 @@ from synth.core.schema import (
     Schema,
     Unit,
 )
-from synth.dictionaries.check import check_schema, show
+from synth.dictionaries.check import check_schema, show, text_of
 from synth.dictionaries.words import FIELD_NAMES, Words
 
 ALWAYS_WRITTEN = {"rows_public", "provenance"}
@@ -250,7 +250,13 @@ def _column(document: Mapping[str, Any]) -> Column:
         "binning": Binning,
         "outside": Outside,
     }
-    lists = {"labels": tuple, "reads": lambda texts: tuple(map(tuple, texts)), "points": tuple, "cuts": tuple}
+    lists = {
+        "missing": lambda texts: tuple(map(text_of, texts)),
+        "labels": tuple,
+        "reads": lambda texts: tuple(map(tuple, texts)),
+        "points": tuple,
+        "cuts": tuple,
+    }
     given = _as_nouns(document, {**nouns, **lists, "provenance": Provenance})
     for field in ("min", "max"):
         if field in given:

@@ -4,8 +4,9 @@ One line says it all, and the kind follows from how it reads:
 
 * `0 to 99` a range of whole numbers, `0.0 to 1.5` of numbers with one decimal, `2020-01-01 to 2020-12-31` of
   dates;
-  `by 5` behind it is the width of a step, `cut at 18, 65` are cuts, `as child, adult, old` what the bands
-  between them are called, `in years` what the numbers count;
+  `by 5` behind it is the width of a step, `steps of 10` what all numbers are multiples of, `cut at 18, 65`
+  are cuts, `as child, adult, old` what the bands between them are called, `in years` what the numbers count,
+  `missing 999, -9` what means missing, in this order;
 * `yes, no` a list, `1 = male, 2 = female` one with labels, `1 to 9` inside a list all these whole numbers;
   bars or lines may part the values as well as commas, and quotes keep a comma in a value;
 * `poor < fair < good` a list in order, from lowest to highest;
@@ -63,14 +64,15 @@ _GROUPED = r"\d{1,3}(?:\.\d{3})+,\d+"
 _END = rf"(?:{_GROUPED}|[^\s,|]*\d[^\s,|]*(?:[ ,'\u2019\u00a0\u202f]\d{{3}}(?!\d)[^\s,|]*)*)"
 _MEANT = re.compile(
     rf"(?P<low>{_END})(?:\s*(?:\bto\b|\.\.+|\u2013|\u2014)\s*|\s+-\s+)(?P<high>{_END})"
-    r"(?P<more>(?:\s+(?:by|step|cut at|as|in)\s.*)?)",
+    r"(?P<more>(?:\s+(?:by|step|steps of|cut at|as|in|missing)\s.*)?)",
     re.S,
 )
 """A range whose ends cannot be read, such as `0 to 60,000.00` or `1924 - 2o23`: no list is written so."""
 _DASHED = re.compile(r"(?P<low>\d+)\s*-\s*(?P<high>\d+)(?P<more>)")
 _MORE = re.compile(
-    r"(?:\s+(?:by|step)\s+(?P<step>\S+))?(?:\s+cut at\s+(?P<cuts>.+?))?(?:\s+as\s+(?P<labels>.+?))?"
-    r"(?:\s+in\s+(?P<unit>.+))?",
+    r"(?:\s+(?:by|step)\s+(?P<step>\S+))?(?:\s+steps of\s+(?P<multiple>\S+))?"
+    r"(?:\s+cut at\s+(?P<cuts>.+?))?(?:\s+as\s+(?P<labels>.+?))?"
+    r"(?:\s+in\s+(?P<unit>.+?))?(?:\s+missing\s+(?P<missing>.+))?",
     re.S,
 )
 _SPAN = re.compile(r"(-?\d+)\s*(?:\bto\b|\.\.+|\u2013)\s*(-?\d+)")
@@ -142,13 +144,18 @@ def _range(found: re.Match[str]) -> Facts:
     said = {name: found["more"][slice(*more.span(name))] for name, given in more.groupdict().items() if given}
     if "step" in said:
         facts["step"] = bound(said["step"])
+    if "multiple" in said:
+        facts["multiple"] = bound(said["multiple"])
     if "cuts" in said:
         facts["cuts"] = [bound(cut) for cut in _parts(said["cuts"])]
-    typed = decimals_in(found["low"], found["high"], said.get("step", ""), said.get("cuts", ""))
+    parts = (said.get(name, "") for name in ("step", "multiple", "cuts"))
+    typed = decimals_in(found["low"], found["high"], *parts)
     if typed is not None and _kind_of(facts) is Kind.DECIMAL:
         facts["decimals"] = typed
     if "labels" in said:
         facts["labels"] = [_unquoted(label) for label in _parts(said["labels"])]
+    if "missing" in said:
+        facts["missing"] = [_unquoted(text) for text in _parts(said["missing"])]
     if "unit" in said:
         facts["measured_in"] = said["unit"].strip()
     return facts
@@ -161,7 +168,13 @@ def _end(typed: str) -> Bound:
 
 
 def _kind_of(facts: Facts) -> Kind:
-    ends = [facts["min"], facts["max"], *facts.get("cuts", ()), facts.get("step", 1)]
+    ends = [
+        facts["min"],
+        facts["max"],
+        *facts.get("cuts", ()),
+        facts.get("step", 1),
+        facts.get("multiple", 1),
+    ]
     if any(isinstance(end, str) and _AS_DATE.match(end) for end in ends[:2]):
         return Kind.DATE
     return Kind.DECIMAL if any(isinstance(end, float) or "." in str(end) for end in ends) else Kind.INTEGER
@@ -260,12 +273,16 @@ def written(entry: Mapping[str, Any]) -> str:
     text = " to ".join(_written_bound(end, entry) for end in ends if end is not None)
     if entry.get("step") is not None:
         text += f" by {text_of(entry['step'])}"
+    if entry.get("multiple") is not None:
+        text += f" steps of {text_of(entry['multiple'])}"
     if entry.get("cuts"):
         text += f" cut at {', '.join(text_of(cut) for cut in entry['cuts'])}"
     if entry.get("labels"):
         text += f" as {', '.join(map(_quoted, entry['labels']))}"
     if entry.get("measured_in"):
         text += f" in {entry['measured_in']}"
+    if entry.get("missing"):
+        text += f" missing {', '.join(_quoted(text_of(token)) for token in entry['missing'])}"
     return text
 
 

@@ -89,8 +89,6 @@ def _file(resource: Mapping[str, Any], table: Mapping[str, Any]) -> FileFormat:
     """The dialect and the missing values; the standard's own default for the latter is the empty text."""
     dialect = _dialect(resource)
     tokens = [_label(token) for token in table.get("missingValues", [""])]
-    for field in table["fields"]:
-        tokens += [_label(token) for token in field.get("missingValues", [])]
     return FileFormat(
         header=bool(dialect.get("header", True)),
         delimiter=str(dialect.get("delimiter", ",")),
@@ -137,6 +135,7 @@ def _column(field: Mapping[str, Any], file: FileFormat, *, keys: Collection[str]
         "title": str(field.get("title") or ""),
         "description": str(field.get("description") or ""),
         "blank": not constraints.get("required", False),
+        "missing": tuple(str(_label(token)) for token in field.get("missingValues", []) if _label(token)),
         "provenance": Provenance.PUBLIC_DOCUMENT,
     }
     values = _values(field, kind_of, constraints)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from synth.core.axis import Axis, domain_of
 from synth.core.domain import Domain
 from synth.core.errors import Code, Refusal
-from synth.core.schema import FileFormat, Kind, Schema
+from synth.core.schema import Kind, Schema
 from synth.private.counting.codes import Codes
 from synth.private.counting.database_engine import DatabaseEngine
 from synth.private.encoding.columns import EncodedColumns
@@ -71,8 +71,7 @@ class DatabaseTable(PrivateTable):
     def __init__(
         self, session: Session, schema: Schema, *, axes: Sequence[Axis], entropy: Entropy, vault: Vault | None
     ) -> None:
-        plain = FileFormat(missing=schema.file.missing)
-        super().__init__(replace(schema, file=plain), EncodedColumns({}, {}))
+        super().__init__(replace(schema, file=schema.file.typed), EncodedColumns({}, {}))
         check_stored(session.columns, self._schema)
         self._session, self._key = session, entropy.bytes(KEY_BYTES)
         self._kept: tuple[tuple[Axis, ...], ibis.Table] | None = None

@@ -16,10 +16,10 @@ from synth.core.schema import Kind, Schema
 from synth.private.counting import DEFAULT, ENGINES
 from synth.private.counting.codes import Codes
 from synth.private.encoding.columns import EncodedColumns, encode_columns
-from synth.private.encoding.encode import encode, values_in
+from synth.private.encoding.encode import blank_in, encode, values_in
 from synth.private.entropy import OS_ENTROPY, Entropy
 from synth.private.reading.lines import text_of, wire
-from synth.private.reading.text_column import TextColumns, is_blank, plain_texts, text_column
+from synth.private.reading.text_column import TextColumns, plain_texts, text_column
 from synth.private.sealed import Hidden, sealed
 
 
@@ -78,7 +78,7 @@ class PrivateTable(Hidden):
         """
         counts = self._rows_by_text(column)
         texts = plain_texts(self._texts[column].texts)
-        counts[is_blank(texts, self._schema.file.missing)] = 0
+        counts[blank_in(texts, self._schema.column(column), self._schema.file)] = 0
         named = Counter[str]()
         for text, many in zip(map(text_of, texts.to_pylist()), counts.tolist(), strict=True):
             if many and text is not None:
@@ -94,8 +94,9 @@ class PrivateTable(Hidden):
         `Refusal` INTERNAL for a column that is not kept as text.
         """
         texts = plain_texts(self._texts[column].texts)
-        values = values_in(texts, replace(self._schema.column(column), kind=kind), self._schema.file)
-        counted = ~(np.isnan(values) | is_blank(texts, self._schema.file.missing))
+        declared, form = replace(self._schema.column(column), kind=kind), self._schema.file
+        values = values_in(texts, declared, form)
+        counted = ~(np.isnan(values) | blank_in(texts, declared, form, values))
         cells = len(edges) - 1
         place = np.clip(np.searchsorted(np.array(edges), values, side="right") - 1, 0, cells - 1)
         counts = np.zeros(cells, dtype=np.int64)

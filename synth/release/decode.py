@@ -74,7 +74,7 @@ def _dtype_of(labels: Sequence[Value]) -> str:
 
 def _drawn(codes: NDArray[np.integer], axis: Axis, rng: np.random.Generator) -> NDArray[np.generic]:
     """Return a value inside the cell for each code."""
-    if axis.column.kind is Kind.INTEGER and (np.diff(axis.edges) == 1).all():
+    if axis.column.kind is Kind.INTEGER and axis.column.multiple is None and (np.diff(axis.edges) == 1).all():
         return np.asarray(np.array(axis.edges[:-1], dtype=np.int64)[codes])
     masses = np.bincount(codes, minlength=axis.cells).astype(np.float64)
     edges, alone, even = np.array(axis.edges), are_points(axis), _even(codes, masses, rng)
@@ -82,18 +82,35 @@ def _drawn(codes: NDArray[np.integer], axis: Axis, rng: np.random.Generator) -> 
     rate = steepness(masses, edges, alone)[codes]
     is_tail = rate != 0.0
     place[is_tail] = falling(even[is_tail], rate[is_tail])
+    values = _values_at(place, codes, axis)
+    if axis.column.multiple is not None:
+        return _multiples(place, codes, axis, values)
+    if axis.column.kind is not Kind.DATE:
+        return values
+    days, day_of = np.unique(values, return_inverse=True)
+    texts = days.astype("datetime64[D]").astype(str).astype(object)
+    return np.asarray(texts[day_of])
+
+
+def _values_at(place: NDArray[np.float64], codes: NDArray[np.integer], axis: Axis) -> NDArray[np.generic]:
+    """Return the values at relative places in their cells: numbers, or days since 1970-01-01."""
     if axis.column.kind is Kind.DECIMAL:
         first, last, decimals = _decimal_steps(axis)
         steps = _at(place, first[codes], np.maximum(first, last)[codes])
         return np.where((last < first)[codes], np.array(axis.edges)[codes], steps / 10.0**decimals)
     first = np.array(axis.edges[:-1], dtype=np.int64)
-    last = np.array(axis.edges[1:], dtype=np.int64) - 1
-    whole = _at(place, first[codes], last[codes])
-    if axis.column.kind is not Kind.DATE:
-        return whole
-    days, day_of = np.unique(whole, return_inverse=True)
-    texts = days.astype("datetime64[D]").astype(str).astype(object)
-    return np.asarray(texts[day_of])
+    return _at(place, first[codes], np.array(axis.edges[1:], dtype=np.int64)[codes] - 1)
+
+
+def _multiples(
+    place: NDArray[np.float64], codes: NDArray[np.integer], axis: Axis, values: NDArray[np.generic]
+) -> NDArray[np.generic]:
+    """Return the declared multiples at relative places in their cells; `values` where a cell has none."""
+    size, is_decimal = axis.column.multiple or 1.0, axis.column.kind is Kind.DECIMAL
+    first, last = np.array(axis.multiples, dtype=np.int64).T
+    drawn = _at(place, first[codes], np.maximum(first, last)[codes]) * size
+    drawn = np.round(drawn, decimals_of(axis) if is_decimal else 0)
+    return np.where((first <= last)[codes], drawn, values).astype(values.dtype)
 
 
 def _even(

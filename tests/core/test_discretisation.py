@@ -30,6 +30,17 @@ def test_steps_start_at_the_smallest_value_and_the_last_may_be_short() -> None:
     assert edges(Kind.DATE, min="1970-01-01", max="1970-01-10", step=7) == (0, 7, 10)
 
 
+def test_edges_are_in_the_middle_between_multiples_and_no_rule_leaves_a_bin_without_one() -> None:
+    assert edges(Kind.INTEGER, min=0, max=30, multiple=10) == (0, 5, 15, 25, 31)
+    assert edges(Kind.INTEGER, min=0, max=100, multiple=10, bins=2) == (0, 45, 101)
+    assert edges(Kind.INTEGER, min=0, max=100, multiple=10, step=50) == (0, 45, 95, 101)
+    assert edges(Kind.DECIMAL, min=0, max=1, multiple=0.5, bins=9) == (0, 0.25, 0.75, 1)
+    column = Column(name="c", kind=Kind.INTEGER, min=0, max=30, multiple=10)
+    assert axis_of(column, (20.0,)).edges == (0, 5, 20, 25, 31)
+    assert [axis_of(column).label(code) for code in (0, 2)] == ["0", "20"]
+    assert axis_of(column).span(1, 3) == "10 to 30"
+
+
 @given(st.integers(-1000, 1000), st.integers(0, 3000), st.integers(1, 200))
 def test_integer_cells_are_never_empty_and_cover_the_range(low: int, span: int, bins: int) -> None:
     cut = np.array(edges(Kind.INTEGER, min=low, max=low + span, bins=bins))

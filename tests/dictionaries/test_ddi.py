@@ -20,7 +20,8 @@ CODEBOOK = """<?xml version="1.0"?>
  <var name="HEALTH" nature="ordinal">
   <catgry><catValu>1</catValu></catgry>
   <catgry><catValu>2</catValu></catgry></var>
- <var name="AGE" intrvl="contin"><valrng><range min="0" max="99"/></valrng></var>
+ <var name="AGE" intrvl="contin"><valrng><range min="0" max="99"/></valrng>
+  <invalrng><item VALUE="-9"/></invalrng><catgry missing="Y"><catValu>999</catValu></catgry></var>
  <var name="PAY" intrvl="contin" dcml="2"><sumStat type="min">77777</sumStat>
   <sumStat type="max">88888</sumStat></var>
  <var name="NAME"><varFormat type="character"/></var>
@@ -34,6 +35,7 @@ def test_a_codebook_is_read_without_what_was_found_in_the_data() -> None:
     assert (found["SEX"]["values"], found["SEX"]["labels"]) == (["1", "2"], ["male", "female"])
     assert found["SEX"]["title"] == "Sex of the person" and found["HEALTH"]["kind"] == "ordered"
     assert (found["AGE"]["kind"], found["AGE"]["min"], found["AGE"]["max"]) == ("integer", 0, 99)
+    assert found["AGE"]["missing"] == ["999", "-9"]
     assert found["PAY"]["kind"] == "decimal" and "max" not in found["PAY"]
     assert len(draft.notes) == 2 and "77777" not in str(draft) and "88888" not in str(draft)
 

@@ -50,6 +50,11 @@ CELLS: dict[str, tuple[Kind, dict[str, Any]]] = {
     "1924 - 2o23": (Kind.INTEGER, {"min": 1924, "max": "2o23"}),
     "01.02.2020 to 31.12.2023": (Kind.DATE, {"min": "01.02.2020", "max": "31.12.2023"}),
     "20 to 250 step 0.1": (Kind.DECIMAL, {"min": 20, "max": 250, "step": 0.1, "decimals": 1}),
+    "0 to 100 steps of 10 in mg missing 999, -9": (
+        Kind.INTEGER,
+        {"min": 0, "max": 100, "multiple": 10, "measured_in": "mg", "missing": ["999", "-9"]},
+    ),
+    "0 to 1 steps of 0.25": (Kind.DECIMAL, {"min": 0, "max": 1, "multiple": 0.25, "decimals": 2}),
     "20 to 250 steps 0.1": (Kind.DECIMAL, {"min": 20, "max": "250 steps 0.1"}),
     "1 to 9, 999": (Kind.CATEGORY, {"values": [*"123456789", "999"]}),
     "1 to 3,5": (Kind.CATEGORY, {"values": [*"1235"]}),

@@ -60,7 +60,8 @@ def test_both_versions_are_read():
     assert schema.column("school").kind is Kind.ORDERED
     assert schema.column("ward").values == (0, 1)
     assert (schema.column("age").min, schema.column("age").max) == (1, 99)
-    assert (schema.file.delimiter, schema.file.header, schema.file.missing) == (";", False, ("", "-9"))
+    assert (schema.file.delimiter, schema.file.header, schema.file.missing) == (";", False, ("",))
+    assert schema.column("age").missing == ("-9",)
 
 
 def test_what_lacks_a_domain_is_listed_and_never_guessed():

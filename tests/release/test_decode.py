@@ -24,6 +24,9 @@ COLUMNS = [
     Column(name="narrow", kind=Kind.DECIMAL, min=1e15, max=1e15 + 1, bins=4),
     Column(name="step", kind=Kind.DECIMAL, min=0.1, max=0.7, step=0.1, outside=Outside.MISSING),
     Column(name="tree", kind=Kind.DECIMAL, min=0, max=3, binning=Binning.PRIVTREE),
+    Column(name="tens", kind=Kind.INTEGER, min=1, max=100, multiple=10),
+    Column(name="quarters", kind=Kind.DECIMAL, min=0, max=3, multiple=0.25, bins=5),
+    Column(name="tenths", kind=Kind.DECIMAL, min=0.1, max=0.3, multiple=0.1),
     Column(name="joined", kind=Kind.DATE, min="1965-01-01", max="2020-12-31"),
     Column(name="left", kind=Kind.DATE, min="2020-01-01", max="2020-01-05", outside=Outside.OTHER),
     Column(name="school", kind=Kind.ORDERED, values=("none", "primary", 'é, "x"\'')),
@@ -52,6 +55,17 @@ def test_every_code_survives_decode_and_encode() -> None:
     again = PrivateTable.of(texts(frame), SCHEMA).codes(AXES)
     for axis, column, expected in zip(AXES, again.columns, codes.T, strict=True):
         np.testing.assert_array_equal(column, expected, err_msg=axis.name)
+
+
+def test_numbers_are_multiples_also_beside_rules_and_points() -> None:
+    tens = Column(name="n", kind=Kind.INTEGER, min=1, max=100, multiple=10, points=(30,))
+    quarters = Column(name="x", kind=Kind.DECIMAL, min=0, max=3, multiple=0.25, bins=5)
+    tenths = Column(name="t", kind=Kind.DECIMAL, min=0.1, max=0.3, multiple=0.1)
+    axes = [axis_of(tens, (20.0, 45.0)), axis_of(quarters, (1.0,)), axis_of(tenths)]
+    codes = np.column_stack([np.arange(600) % axis.cells for axis in axes])
+    frame = decode(codes, axes, np.random.default_rng(1))
+    assert set(frame["n"]) == set(range(10, 101, 10))
+    assert set(frame["x"] * 4) == set(range(13)) and set(frame["t"]) == {0.1, 0.2, 0.3}
 
 
 @settings(max_examples=100, deadline=None)

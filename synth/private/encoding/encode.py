@@ -5,13 +5,13 @@ Texts are compared in the form of `cells.plain`. In order of precedence, a text 
 1. a declared value as text, a number as the format writes it;
 2. a further text that is read as a value (`Column.reads`); a prefix only if the text is not a missing token;
 3. a declared number by value ("0", "0.0" and "0e0" are all 0);
-4. a missing token;
+4. a missing token, as text, or by value if numbers are declared (`blank_in`);
 5. a declared true or false by one of its spellings (`cells.YES_NO`), in any case;
 6. outside the domain: other, or missing.
 
 A text of a range is:
 
-1. a missing token, as text or as a number by value;
+1. a missing token, as text or by value (`blank_in`);
 2. a number (`numbers_in`) or a date (`dates_in`): in range it has a cell, out of range the outside rule
    applies. -0 is 0; 1e400 and inf are above every range;
 3. anything else: other under that rule, else missing.
@@ -54,14 +54,15 @@ def encode(texts: Texts, axis: Axis, form: FileFormat) -> CodeColumn:
 
 
 def _label_codes(texts: Texts, axis: Axis, form: FileFormat) -> NDArray[np.int64]:
-    blank = is_blank(texts, form.missing)
+    column = axis.column
+    numbers = {float(v): i for i, v in reversed(list(enumerate(axis.labels))) if is_number(v)}
+    values = numbers_in(texts, column, form) if numbers else None
+    blank = blank_in(texts, column, form, values)
     labels = [str(v).replace(".", form.decimal_sign) if isinstance(v, float) else str(v) for v in axis.labels]
     ways = [positions(texts, [spelled(label) for label in labels])]
-    if axis.column.reads:
+    if column.reads:
         ways.append(_finer_codes(texts, axis, blank))
-    numbers = {float(v): i for i, v in reversed(list(enumerate(axis.labels))) if is_number(v)}
-    if numbers:
-        values = numbers_in(texts, axis.column, form)
+    if values is not None:
         known = np.array(sorted(numbers))
         place = np.minimum(np.searchsorted(known, values), len(known) - 1)
         by_value = np.array([numbers[v] for v in known])[place]
@@ -109,14 +110,33 @@ def _range_codes(texts: Texts, axis: Axis, form: FileFormat) -> NDArray[np.int64
     else:
         unusable |= (codes < 0) | (codes >= axis.cells)
         codes[unusable] = axis.outside_code
-    blank = is_blank(texts, form.missing)
-    if axis.column.kind is not Kind.DATE and form.missing:
-        tokens = numbers_in(
-            pa.array([spelled(t) for t in form.missing], pa.large_string()), axis.column, form
-        )
-        blank |= np.isin(values, tokens[~np.isnan(tokens)])
-    codes[blank] = axis.missing_code
+    codes[blank_in(texts, axis.column, form, values)] = axis.missing_code
     return codes
+
+
+def blank_in(
+    texts: Texts, column: Column, form: FileFormat, values: NDArray[np.float64] | None = None
+) -> NDArray[np.bool_]:
+    """Return which plain texts are missing, by text, or by value if their values are given.
+
+    Dates are missing by value only if the column declares it. Shapes: `values` are `values_in`, to
+    bool[len(texts)].
+    """
+    blank = is_blank(texts, (*form.missing, *column.missing))
+    return blank if values is None else blank | np.isin(values, missing_values(column, form))
+
+
+def missing_values(column: Column, form: FileFormat) -> NDArray[np.float64]:
+    """Return the values that mean missing. Those of the column are declared like its range, with points and
+    ISO dates.
+    """
+    of_file = () if column.kind is Kind.DATE else form.missing
+    found = [
+        values_in(pa.array([*map(spelled, some)], pa.large_string()), column, written)
+        for some, written in ((of_file, form), (column.missing, FileFormat()))
+    ]
+    values = np.concatenate(found)
+    return np.unique(values[~np.isnan(values)])
 
 
 def values_in(texts: Texts, column: Column, form: FileFormat) -> NDArray[np.float64]:

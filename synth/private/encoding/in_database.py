@@ -20,16 +20,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-
 from synth.core.axis import Axis
 from synth.core.cells.words import REPLACED, REPLACEMENTS, plain, spellings_of
 from synth.core.errors import Code, Refusal
-from synth.core.schema import ANY, EPOCH, Column, Kind, Outside, Schema
-from synth.private.encoding.encode import INFINITE, NUMBERS, is_number
-from synth.private.reading.lines import SPACE, wire
+from synth.core.schema import ANY, EPOCH, Column, FileFormat, Kind, Outside, Schema
+from synth.private.encoding.encode import is_number, missing_values
+from synth.private.reading.lines import wire
 from synth.private.reading.sessions import Session, Stored, builtin
-from synth.private.reading.typed import texts_of
 
 if TYPE_CHECKING:
     import ibis
@@ -58,20 +55,18 @@ def check_stored(columns: Mapping[str, Stored], schema: Schema) -> None:
         elif column.kind.has_range:
             if stored not in NUMBERED:
                 raise Refusal(Code.DATABASE_NUMBER)
-        elif not _goes_with(stored, column, schema.file.missing):
+        elif not _goes_with(stored, column):
             raise Refusal(Code.DATABASE_VALUES)
     if unit is not None and columns[unit] not in (Stored.TEXT, Stored.WHOLE):
         raise Refusal(Code.DATABASE_UNIT)
 
 
-def _goes_with(stored: Stored, column: Column, missing: Sequence[str]) -> bool:
-    """Whether a column of values can be encoded from a type. "0.0" as a missing token would not match
-    -0.0."""
+def _goes_with(stored: Stored, column: Column) -> bool:
+    """Whether a column of values can be encoded from a type."""
     if stored is Stored.TEXT:
         return not any(is_number(value) for value in column.values)
     if stored is Stored.FLOAT:
-        are_numbers = all(is_number(value) for value in column.values) and not column.reads
-        return are_numbers and not {"0.0", "-0.0"} & {*_blanks(missing)}
+        return all(is_number(value) for value in column.values) and not column.reads
     return stored in (Stored.WHOLE, Stored.BOOLEAN)
 
 
@@ -88,12 +83,12 @@ def coded(session: Session, schema: Schema, axes: Sequence[Axis], *, key: bytes)
     table, unit = session.table, schema.unit.id_column
     names = [f"c{i}" for i in range(len(axes))]
     codes = {
-        name: code_of(session, table[axis.name], axis, schema.file.missing).cast("int64")
+        name: code_of(session, table[axis.name], axis, schema.file).cast("int64")
         for name, axis in zip(names, axes, strict=True)
     }
     if unit is None:
         return table.select(**codes) if codes else table.select(c0=ibis.literal(0, "int64"))
-    known = table.filter(~_plain(session, table[unit]).isin(_blanks(schema.file.missing)))
+    known = table.filter(~_plain(session, table[unit]).isin(_blanks(None, schema.file)))
     held = known.select(**codes, **{ID: _text(session, table[unit])})
     alike = ibis.row_number().over(group_by=[ID, *names], order_by=ID)
     held = held.mutate(alike=alike.cast("int64"))
@@ -105,34 +100,34 @@ def coded(session: Session, schema: Schema, axes: Sequence[Axis], *, key: bytes)
     return held.filter(held["place"] < schema.unit.max_rows).select(*(names or ["alike"]))
 
 
-def code_of(session: Session, column: Any, axis: Axis, missing: Sequence[str]) -> Any:
+def code_of(session: Session, column: Any, axis: Axis, form: FileFormat) -> Any:
     """Return the code of a column's every value, as an expression of `axis`."""
     stored = session.columns[column.get_name()]
     if axis.column.kind is Kind.DATE:
-        return _date_code(column, stored, axis, missing)
+        return _date_code(column, stored, axis, form)
     if axis.edges:
-        return _range_code(_number(column, stored), stored, axis, missing)
+        return _range_code(_number(column, stored), stored, axis, form)
     if stored is Stored.FLOAT:
-        return _numbered_code(column, axis, missing)
-    return _label_code(session, column, stored, axis, missing)
+        return _numbered_code(column, axis, form)
+    return _label_code(session, column, stored, axis, form)
 
 
-def _label_code(session: Session, column: Any, stored: Stored, axis: Axis, missing: Sequence[str]) -> Any:
+def _label_code(session: Session, column: Any, stored: Stored, axis: Axis, form: FileFormat) -> Any:
     """Encode by text; the order of the ways is the precedence in `encoding.encode`."""
     import ibis
 
-    text, blanks = _plain(session, column), _blanks(missing)
+    text, nothing = _plain(session, column), ibis.null("int64")
+    numbers = _numbers_of(axis) if stored is Stored.WHOLE else {}
+    value, blank = _number(column, stored), text.isin(_blanks(axis.column, form))
+    if numbers:
+        blank = blank | _is_blank_number(value, axis.column, form)
     reads = {plain(own): i for i, some in enumerate(axis.column.reads) for own in some}
     labels = {plain(str(value)): i for i, value in reversed(list(enumerate(axis.labels)))}
     ways = [_known(text, reads | labels)]
     begins = sorted((own for own in reads if own.endswith(ANY)), key=lambda own: -len(wire(own)))
-    if begins:
-        held = [(text.startswith(own.removesuffix(ANY)) & ~text.isin(blanks), reads[own]) for own in begins]
-        ways.append(_cases(held, ibis.null("int64")))
-    if stored is Stored.WHOLE:
-        value = _number(column, stored)
-        ways += [_cases([(value == _float(n), i)], ibis.null("int64")) for n, i in _numbers_of(axis).items()]
-    ways.append(_known(text, dict.fromkeys(blanks, axis.missing_code)))
+    held = [(text.startswith(own.removesuffix(ANY)) & ~blank, reads[own]) for own in begins]
+    held += [(value == _float(number), i) for number, i in numbers.items()]
+    ways.append(_cases([*held, (blank, axis.missing_code)], nothing))
     if words := spellings_of(axis.labels):
         lowered = text if stored is Stored.BOOLEAN else text.translate(UPPER, LOWER)
         ways.append(_known(lowered, words))
@@ -146,19 +141,14 @@ def _known(text: Any, codes: Mapping[str, int]) -> Any:
     return text.cases(*codes.items(), else_=ibis.null("int64")) if codes else ibis.null("int64")
 
 
-def _numbered_code(value: Any, axis: Axis, missing: Sequence[str]) -> Any:
-    """Encode floats, where all labels are numbers. Values that would be written as a missing token are
-    blank."""
+def _numbered_code(value: Any, axis: Axis, form: FileFormat) -> Any:
+    """Encode floats, where all labels are numbers."""
     ways = [(value == _float(number), i) for number, i in _numbers_of(axis).items()]
-    for token in _blanks(missing):
-        if token == "nan":
-            ways.append((value.isnan(), axis.missing_code))
-        elif _is_written(token):
-            ways.append((value == _float(float(token)), axis.missing_code))
-    return _cases([(value.isnull(), axis.missing_code), *ways], axis.outside_code)
+    blank = value.isnull() | _is_blank_number(value, axis.column, form)
+    return _cases([*ways, (blank, axis.missing_code)], axis.outside_code)
 
 
-def _range_code(value: Any, stored: Stored, axis: Axis, missing: Sequence[str]) -> Any:
+def _range_code(value: Any, stored: Stored, axis: Axis, form: FileFormat) -> Any:
     import ibis
 
     clamps = axis.column.outside_rule is Outside.CLAMP
@@ -168,7 +158,7 @@ def _range_code(value: Any, stored: Stored, axis: Axis, missing: Sequence[str]) 
     is_last = value == steps[-1] if axis.column.kind is Kind.DECIMAL else ibis.literal(False)
     ways = [
         (value.isnull(), axis.missing_code),
-        (_is_blank_number(value, missing), axis.missing_code),
+        (_is_blank_number(value, axis.column, form), axis.missing_code),
         (value.isnan(), axis.missing_code if clamps else axis.outside_code),
         (value < steps[0], below),
         (value < steps[-1], inside),
@@ -179,7 +169,7 @@ def _range_code(value: Any, stored: Stored, axis: Axis, missing: Sequence[str]) 
     return _cases(ways, above)
 
 
-def _date_code(column: Any, stored: Stored, axis: Axis, missing: Sequence[str]) -> Any:
+def _date_code(column: Any, stored: Stored, axis: Axis, form: FileFormat) -> Any:
     """Encode times by their day. A day that no text can express is a blank, as in `reading.typed`."""
     import ibis
 
@@ -187,7 +177,7 @@ def _date_code(column: Any, stored: Stored, axis: Axis, missing: Sequence[str]) 
     clamps = axis.column.outside_rule is Outside.CLAMP
     below, above = (0, axis.cells - 1) if clamps else (axis.outside_code, axis.outside_code)
     first, last = ibis.date("0001-01-01"), ibis.date("9999-12-31")
-    tokens = [token.strip(SPACE) for token in missing]
+    tokens = [plain(token) for token in form.missing]
     days = [token for token in tokens if _DAY.fullmatch(token) and _is_moment(token)]
     blank = ibis.literal(False)
     if stored is Stored.DATE:
@@ -199,6 +189,8 @@ def _date_code(column: Any, stored: Stored, axis: Axis, missing: Sequence[str]) 
             begins = column >= ibis.timestamp(token)
             ends = column < ibis.timestamp((second + dt.timedelta(seconds=1)).isoformat(" "))
             blank = blank | (begins & ends)
+    for number in missing_values(axis.column, form).tolist():
+        blank = blank | (day == _day(number))
     steps = [_day(edge) for edge in axis.edges]
     ways = [
         (column.isnull() | (day < first) | (day > last) | blank, axis.missing_code),
@@ -269,26 +261,14 @@ def _float(number: float) -> Any:
     return ibis.literal(repr(float(number))).cast("float64")
 
 
-def _is_blank_number(value: Any, missing: Sequence[str]) -> Any:
-    """Whether a number is a missing token by value; nan is one if it is written so."""
+def _is_blank_number(value: Any, column: Column, form: FileFormat) -> Any:
+    """Whether a number is missing by value; nan is if a token is written so."""
     import ibis
 
-    tokens = [token.strip(SPACE) for token in missing]
-    numbers = [t for t in tokens if re.search(NUMBERS["."], t) or re.search(_INFINITE, t)]
     blank = ibis.literal(False)
-    for number in dict.fromkeys(float(token) for token in numbers):
+    for number in missing_values(column, form).tolist():
         blank = blank | (value == _float(number))
-    return blank | value.isnan() if "nan" in tokens else blank
-
-
-_INFINITE = re.compile(INFINITE.replace("^(?i)", "(?i)^"))
-
-
-def _is_written(token: str) -> bool:
-    """Whether a float is written like this token."""
-    if not (re.search(NUMBERS["."], token) or re.search(_INFINITE, token)):
-        return False
-    return bool(texts_of(pa.array([float(token)])).to_pylist() == [token])
+    return blank | value.isnan() if "nan" in _blanks(column, form) else blank
 
 
 def _numbers_of(axis: Axis) -> dict[float, int]:
@@ -300,8 +280,10 @@ def _numbers_of(axis: Axis) -> dict[float, int]:
     return numbers
 
 
-def _blanks(missing: Sequence[str]) -> list[str]:
-    return list(dict.fromkeys(["", *map(plain, missing)]))
+def _blanks(column: Column | None, form: FileFormat) -> list[str]:
+    """Return the texts that mean missing, of a column or only of the file."""
+    own = () if column is None else column.missing
+    return list(dict.fromkeys(["", *map(plain, (*form.missing, *own))]))
 
 
 def _is_moment(text: str) -> bool:

@@ -156,7 +156,7 @@ def text_form(place: Address | Path | str | Frame, form: FileFormat) -> FileForm
     """
     if not isinstance(place, Frame) and is_text(kind_of(files_of(_address(place))[0])):
         return form
-    return replace(form, decimal_sign=".", thousands=form.thousands.replace(".", ""))
+    return form.typed
 
 
 def _typed_rows(path: Path, table: str, form: FileFormat, wanted: Mapping[str, int]) -> Iterator[TextColumns]:

@@ -1,5 +1,6 @@
 """What a text means on an axis, case by case."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,11 @@ def labels(*values: object, other: bool = False) -> Axis:
     rule = Outside.OTHER if other else None
     column = Column(name="c", kind=Kind.CATEGORY, values=values, outside=rule)  # type: ignore[arg-type]
     return Axis(column=column, labels=column.values, other="Other" if other else None)
+
+
+def lacking(axis: Axis, *missing: str) -> Axis:
+    """The axis with its own texts for missing."""
+    return replace(axis, column=replace(axis.column, missing=missing))
 
 
 def ranged(kind: Kind, *edges: float, rule: Outside | None = None) -> Axis:
@@ -236,6 +242,11 @@ SUMS, BORN = ranged(Kind.INTEGER, 0.0, 10.0, 1e4, rule=Outside.MISSING), ranged(
         (SUMS, {"thousands": ","}, {"1,200": 1, "$ 7.50": 0, "(7)": 2, "9 999": 1, "12 MIO": 2}),
         (SUMS, {"missing": ("999",)}, {"999": 2, "$999": 2, "998": 1}),
         (SUMS, {"decimal_sign": ",", "thousands": "."}, {"1.200,5": 1, "1,2": 0, "1.2": 2}),
+        (lacking(SUMS, "999", "none"), {}, {"999": 2, "$999.0": 2, "None": 2, "none": 2, "998": 1, "NA": 2}),
+        (lacking(SUMS, "-9.5"), {"decimal_sign": ","}, {"-9,5": 2, "-9,50": 2}),
+        (lacking(labels(1, 2, other=True), "9"), {}, {"9": 3, "9.0": 3, "8": 2, "1.0": 0}),
+        (lacking(TOWNS, "not asked"), {}, {"not  asked": 4, "asked": 3}),
+        (lacking(BORN, "1970-01-03"), {}, {"1970-01-03 10:00": 2, "3 Jan 1970": 2, "1970-01-04": 0}),
         (BORN, {"date_order": DateOrder.DAY_FIRST}, {"2/1/70": 0, "2 Feb 1970 10:00": 1, "1970-02-02Z": 1}),
     ],
 )

@@ -68,6 +68,10 @@ def _draw(rng: np.random.Generator, values: list[Any], most: int) -> list[Any]:
 def _column(rng: np.random.Generator, name: str, pool: str) -> Column:
     outside = RULES[int(rng.integers(3))]
     blank = bool(rng.random() < 0.7)
+    own = {"text": ("b c", "n"), "day": ("1970-01-01",), "moment": ("1970-01-01",)}.get(
+        pool, ("9", "-1.0", "$100")
+    )
+    missing = own if rng.random() < 0.5 else ()
     if pool in ("text", "bool"):
         values: list[Any] = _draw(
             rng, ["a", "A", "b c", "é", "Ã©", "a'b", "1", "true", "I2", "😀", "a\u2019b", "e\u0301", "-"], 6
@@ -84,17 +88,41 @@ def _column(rng: np.random.Generator, name: str, pool: str) -> Column:
             values=tuple(values),
             reads=tuple(map(tuple, reads)),
             outside=outside,
+            missing=missing,
             blank=blank,
         )
     if pool in ("day", "moment"):
         low, high = sorted(str(d) for d in rng.permutation([d for d in DAYS if d])[:2])
         bins = int(rng.integers(1, 40))
-        return Column(name=name, kind=Kind.DATE, min=low, max=high, bins=bins, outside=outside, blank=blank)
+        return Column(
+            name=name,
+            kind=Kind.DATE,
+            min=low,
+            max=high,
+            bins=bins,
+            outside=outside,
+            missing=missing,
+            blank=blank,
+        )
     if pool != "decimal" and rng.random() < 0.4:
         values = _draw(rng, [0, 1, 7, 0.1, 1.5, 9.0, 77, 2**53, -1], 5)
-        return Column(name=name, kind=Kind.CATEGORY, values=tuple(values), outside=outside, blank=blank)
+        return Column(
+            name=name,
+            kind=Kind.CATEGORY,
+            values=tuple(values),
+            outside=outside,
+            missing=missing,
+            blank=blank,
+        )
     if pool == "whole" and rng.random() < 0.5:
-        return Column(name=name, kind=Kind.INTEGER, min=-1, max=int(rng.integers(0, 120)), outside=outside)
+        return Column(
+            name=name,
+            kind=Kind.INTEGER,
+            min=-1,
+            max=int(rng.integers(0, 120)),
+            outside=outside,
+            missing=missing,
+        )
     low = float(rng.choice([0.0, -5.0, 0.1]))
     high = float(rng.choice([0.3, 10.0, 99.0]))
     return Column(
@@ -104,6 +132,7 @@ def _column(rng: np.random.Generator, name: str, pool: str) -> Column:
         max=high,
         bins=int(rng.integers(1, 70)),
         outside=outside,
+        missing=missing,
         blank=blank,
         points=(high,) if rng.random() < 0.2 else (),
     )

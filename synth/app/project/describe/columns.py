@@ -26,7 +26,19 @@ Document = dict[str, Any]
 
 _OF_VALUES = ("values", "reads", "merge_rare", "other_label")
 _OF_RANGES = ("min", "max", "bins", "step", "decimals", "cuts", "points", "binning", "measured_in")
-DOMAIN = ("values", "labels", "reads", "min", "max", "step", "decimals", "cuts", "measured_in", "formula")
+DOMAIN = (
+    "values",
+    "labels",
+    "reads",
+    "min",
+    "max",
+    "step",
+    "multiple",
+    "decimals",
+    "cuts",
+    "measured_in",
+    "formula",
+)
 """Fields of the domain of a column."""
 Row = dict[str, Any]
 """A column as it is edited: `was` (its name before), `name`, `holds` (the domain, as
@@ -185,7 +197,8 @@ def _held(
     known = {text_of(value): value for value in before.get("values", ())}
     if "values" in facts:
         facts["values"] = [known.get(value, value) for value in facts["values"]]
-    for field in DOMAIN:
+    of_ranges = () if kind is None or kind.has_values else ("missing",)  # a list does not show them
+    for field in (*DOMAIN, *of_ranges):
         _set(entry, field, facts.get(field))
     is_bought = source is Provenance.BOUGHT and bool(facts) and bool(before.get("buy"))
     return kind, Provenance.STEWARD if is_bought else source

@@ -73,7 +73,14 @@ def _detail(project: Project, entries: dict[str, dict[str, Any]]) -> Project:
         given["title"] = st.text_input("Title", title, key=f"{key}-title").strip()
         typed = st.text_area("Description", description, height=90, key=f"{key}-description")
         given["description"] = typed.strip()
-        given |= {} if is_computed else _strangers(given, kind, key)
+        if not is_computed:
+            tokens = st.text_input(
+                "Missing in this column",
+                _joined(given, "missing"),
+                help=text.MISSING_HELP,
+                key=f"{key}-missing",
+            )
+            given |= {"missing": list(columns.split_values(tokens)) or None, **_strangers(given, kind, key)}
         if kind.has_values and not entry.get("buy"):
             given = _finer(given, key)
     kept = state.accept(replace(project, schema=columns.with_column(project.schema, given)))
@@ -137,6 +144,17 @@ def _range(given: Document, kind: Kind, key: str) -> Document:
             key=f"{key}-step",
         )
         facts["step"] = int(step) if step and step == int(step) else step or None
+    if kind is not Kind.DATE:
+        multiple = st.number_input(
+            "Multiples of",
+            min_value=0.0,
+            value=None if given.get("multiple") is None else float(given["multiple"]),
+            step=0.5 if kind is Kind.DECIMAL else 1.0,
+            placeholder="any number",
+            help=text.MULTIPLE_HELP,
+            key=f"{key}-multiple",
+        )
+        facts["multiple"] = int(multiple) if multiple and multiple == int(multiple) else multiple or None
     points = st.text_input(
         text.POINTS_LABEL, _joined(given, "points"), help=text.POINTS_HELP, key=f"{key}-points"
     )

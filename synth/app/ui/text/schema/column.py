@@ -56,6 +56,8 @@ ADAPTIVE_LABEL = "Bins follow the data"
 ADAPTIVE_HELP = "Fine bins where many people are, coarse ones elsewhere (PrivTree). Costs a little budget."
 
 
+MULTIPLE_HELP = "If people write 10, 20, 30, enter 10. Synthetic numbers are then multiples of it."
+MISSING_HELP = "Codes such as 999 or refused, separated by commas, besides the list for the whole file."
 POINTS_LABEL = "Values with a bin of their own"
 POINTS_HELP = "Values that many people share, such as 0 for no income, separated by commas."
 
