@@ -12,15 +12,8 @@ from synth.bench.trials.trial import Part, Trial
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.shared.recipe import every_recipe
 
-SMALL = Preset(
-    about="",
-    sets=("titanic",),
-    epsilons=(0.1, 1.0),
-    methods=("aim", "grove"),
-    peers=("dpmm-mst",),
-    repeats=3,
-    peer_repeats=2,
-)
+ASKED = {"sets": ("titanic",), "epsilons": (0.1, 1.0), "methods": ("aim", "grove"), "peers": ("dpmm-mst",)}
+SMALL = Preset(about="", **ASKED, repeats=3, peer_repeats=2)
 USUAL = Trial(part=Part.MECHANISM, table="adult", method="aim", epsilon=1.0, delta=1e-9)
 
 
@@ -44,18 +37,10 @@ def test_a_grid_has_every_combination_and_repeats_can_share_a_process() -> None:
 
 
 def test_whatever_changes_the_figures_changes_the_key_of_a_trial() -> None:
-    others = [
-        replace(USUAL, part=Part.PEER),
-        replace(USUAL, table="nltcs"),
-        replace(USUAL, method="mst"),
-        replace(USUAL, epsilon=0.1),
-        replace(USUAL, delta=1e-5),
-        replace(USUAL, run=1),
-        replace(USUAL, workload=3),
-        replace(USUAL, rules=True),
-        replace(USUAL, options={"capacity": 4}),
-        replace(USUAL, generator_options={"steps": 4}),
-    ]
+    changes = [{"part": Part.PEER}, {"table": "nltcs"}, {"method": "mst"}, {"epsilon": 0.1}, {"delta": 1e-5}]
+    changes += [{"run": 1}, {"workload": 3}, {"rules": True}, {"options": {"capacity": 4}}]
+    changes += [{"generator_options": {"steps": 4}}]
+    others = [replace(USUAL, **change) for change in changes]
     assert len({USUAL.key, *(other.key for other in others)}) == len(others) + 1
     assert replace(USUAL, limit=1.0).key == USUAL.key
     assert str(replace(USUAL, rules=True)) == "adult, rules, aim, epsilon 1, run 0 (mechanism)"

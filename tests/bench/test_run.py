@@ -99,16 +99,8 @@ def test_numbers_that_measure_nothing_are_mistakes(tmp_path: Path, words: list[s
 
 
 def test_options_typed_go_to_every_run_of_ours_and_name_it(tmp_path: Path) -> None:
-    words = (
-        "--workload",
-        "3",
-        "--methods",
-        "mixture",
-        "--option",
-        "target=sex",
-        "--generator-option",
-        "swaps=false",
-    )
+    words = ["--workload", "3", "--methods", "mixture"]
+    words += ["--option", "target=sex", "--generator-option", "swaps=false"]
     ours = [t for t in preset_of(asked(tmp_path, *words)).trials() if t.part is Part.MECHANISM]
     assert ours and {t.task for t in ours} == {"all-3way"}
     assert {t.variant for t in ours} == {"swaps=False target=sex"}

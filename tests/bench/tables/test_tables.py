@@ -103,12 +103,8 @@ def test_what_is_not_there_is_downloaded_once(tmp_path: Path, monkeypatch: pytes
     monkeypatch.delenv("MARGINALIA_DATA", raising=False)
     monkeypatch.setattr(tables.places, "cache", lambda: tmp_path / "cache")
     home = folder(tmp_path / "web") / "titanic"
-    here = tables.Home(
-        csv="titanic.csv",
-        domain="titanic-domain.json",
-        csv_url=(home / "titanic.csv").as_uri(),
-        domain_url=(home / "titanic-domain.json").as_uri(),
-    )
+    names = {"csv": "titanic.csv", "domain": "titanic-domain.json"}
+    here = tables.Home(**names, **{f"{kind}_url": (home / name).as_uri() for kind, name in names.items()})
     monkeypatch.setitem(tables.HOMES, "titanic", here)
     assert read(find("titanic")).rows == 4
     (home / "titanic.csv").unlink()

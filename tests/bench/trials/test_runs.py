@@ -16,6 +16,9 @@ from synth.core.errors import Mistake
 from synth.core.table import CodeTable
 from synth.release.checks.bounds import Bound, Support
 
+CELL: dict[str, Any] = {"part": Part.MECHANISM, "table": "nltcs", "method": "aim", "repeats": 1}
+CELL |= {"epsilon": 1.0, "delta": 1e-9}
+
 
 def small_nltcs(at: Path) -> Path:
     """Five binary columns in a chain, 3000 people."""
@@ -25,23 +28,15 @@ def small_nltcs(at: Path) -> Path:
         columns.append(np.where(rng.random(3000) < 0.85, columns[-1], 1 - columns[-1]))
     names = [f"x{i}" for i in range(5)]
     (at / "nltcs").mkdir(parents=True)
-    np.savetxt(
-        at / "nltcs" / "nltcs.csv",
-        np.stack(columns, axis=1),
-        fmt="%d",
-        delimiter=",",
-        header=",".join(names),
-        comments="",
-    )
+    place, rows = at / "nltcs" / "nltcs.csv", np.stack(columns, axis=1)
+    np.savetxt(place, rows, fmt="%d", delimiter=",", header=",".join(names), comments="")
     (at / "nltcs" / "nltcs-domain.json").write_text(json.dumps(dict.fromkeys(names, 2)))
     return at
 
 
 def test_a_cell_gives_one_set_of_figures_per_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MARGINALIA_DATA", str(small_nltcs(tmp_path)))
-    first, second = measure(
-        Trial(part=Part.MECHANISM, table="nltcs", method="aim", epsilon=5.0, delta=1e-9, repeats=2)
-    )
+    first, second = measure(Trial(**CELL | {"epsilon": 5.0, "repeats": 2}))
     for figures in (first, second):
         found = {name: value for name, value in figures.items() if value is not None}
         assert 0.0 < found["tvd2"] < 0.05 and found["seconds"] > 0.0 and found["cpu_seconds"] > 0.0
@@ -65,29 +60,14 @@ def test_wrong_trials(
     change: dict[str, Any], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MARGINALIA_DATA", str(small_nltcs(tmp_path)))
-    usual: dict[str, Any] = {
-        "part": Part.MECHANISM,
-        "table": "nltcs",
-        "method": "aim",
-        "epsilon": 1.0,
-        "delta": 1e-9,
-        "repeats": 1,
-    }
     with pytest.raises(Mistake, match=told):
-        measure(Trial(**(usual | change)))
+        measure(Trial(**CELL | change))
 
 
 def test_options_reach_the_method_and_rows_decode(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables.places, "cache", lambda: tmp_path)
     monkeypatch.setitem(tables.GAUSSIANS, "gauss10", Equicorrelated(rows=2000, columns=4))
-    cell: dict[str, Any] = {
-        "part": Part.MECHANISM,
-        "table": "gauss10",
-        "method": "grove",
-        "epsilon": 10.0,
-        "delta": 1e-5,
-        "repeats": 1,
-    }
+    cell = CELL | {"table": "gauss10", "method": "grove", "epsilon": 10.0, "delta": 1e-5}
     (wide,) = measure(Trial(**cell))
     (narrow,) = measure(Trial(**cell, options={"clique_cells": 1000}))
     (timed,) = measure(Trial(**cell, metrics="none"))
