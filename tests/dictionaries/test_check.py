@@ -26,128 +26,99 @@ def schema_of(*columns, **changes):
     [
         (
             ranged(min=90, max=17),
-            "Column 'age': the largest value must be above the smallest (you gave min 90 and max 17).",
+            "the largest value must be above the smallest (you gave min 90 and max 17).",
         ),
         (
             ranged(kind=Kind.DATE, min="2020-01-01", max="2020-01-01"),
-            (
-                "Column 'age': the largest value must be above the smallest "
-                "(you gave min 2020-01-01 and max 2020-01-01)."
-            ),
+            "the largest value must be above the smallest (you gave min 2020-01-01 and max 2020-01-01).",
         ),
-        (listed(values=(1, "1", 1.0)), "Column 'region': 1 appears 3 times."),
-        (
-            ranged(max=None),
-            "Column 'age': the largest value 'max' is missing; give it, or set 'buy' to true.",
-        ),
+        (listed(values=(1, "1", 1.0)), "1 appears 3 times."),
+        (ranged(max=None), "the largest value 'max' is missing; give it, or set 'buy' to true."),
         (
             listed(values=()),
-            (
-                "Column 'region': the list of 'values' is missing; give it, or set 'buy' to true to buy "
-                "it with budget."
-            ),
+            "the list of 'values' is missing; give it, or set 'buy' to true to buy it with budget.",
         ),
-        (ranged(min=0.5), "Column 'age': the smallest value must be a whole number (you gave 0.5)."),
-        (ranged(max="old"), "Column 'age': the largest value must be a number (you gave 'old')."),
+        (ranged(min=0.5), "the smallest value must be a whole number (you gave 0.5)."),
+        (ranged(max="old"), "the largest value must be a number (you gave 'old')."),
         (
             ranged(min="01067"),
             (
-                "Column 'age': the smallest value begins with a zero, which a number loses (you gave "
-                "'01067'). Write 1067, or list the values if the zeros belong to them."
+                "the smallest value begins with a zero, which a number loses (you gave '01067'). Write "
+                "1067, or list the values if the zeros belong to them."
             ),
         ),
-        (
-            ranged(max=2**53),
-            f"Column 'age': the largest value is too large to be cut exactly (you gave {2**53}).",
-        ),
+        (ranged(max=2**53), f"the largest value is too large to be cut exactly (you gave {2**53})."),
         (
             ranged(kind=Kind.DATE, min=5, max="2020-12-31"),
-            "Column 'age': the smallest date must be written year-month-day, like 2020-12-31 (you gave 5).",
+            "the smallest date must be written year-month-day, like 2020-12-31 (you gave 5).",
         ),
-        (
-            ranged(bins=4, step=5.0),
-            "Column 'age': give 'bins' or 'step', not both (you gave 4 bins and a width of 5).",
-        ),
-        (ranged(bins=0), "Column 'age': 'bins' must be a whole number from 1 to 1,000,000 (you gave 0)."),
-        (ranged(step=-1.0), "Column 'age': 'step' must be a number above 0 (you gave -1)."),
-        (ranged(step=2.5), "Column 'age': 'step' must be a whole number of values (you gave 2.5)."),
+        (ranged(bins=4, step=5.0), "give 'bins' or 'step', not both (you gave 4 bins and a width of 5)."),
+        (ranged(bins=0), "'bins' must be a whole number from 1 to 1,000,000 (you gave 0)."),
+        (ranged(step=-1.0), "'step' must be a number above 0 (you gave -1)."),
+        (ranged(step=2.5), "'step' must be a whole number of values (you gave 2.5)."),
         (
             ranged(kind=Kind.DECIMAL, step=1e-9),
             (
-                "Column 'age': a width of 0.000000001 cuts the range into 99,000,000,000 bins, over "
-                "1,000,000; take a larger one."
+                "a width of 0.000000001 cuts the range into 99,000,000,000 bins, over 1,000,000; take a "
+                "larger one."
             ),
         ),
         (
             ranged(values=(1, 2)),
             (
-                "Column 'age': a column of kind integer has no 'values'; give 'min' and 'max', "
-                "or choose the kind ordered or category."
+                "a column of kind integer has no 'values'; give 'min' and 'max', or choose the kind "
+                "ordered or category."
             ),
         ),
-        (ranged(decimals=1), "Column 'age': only a decimal column has decimals; leave them out."),
+        (ranged(decimals=1), "only a decimal column has decimals; leave them out."),
         (
             ranged(bins=None, cuts=(18,), labels=("child", ""), write_labels=True),
-            (
-                "Column 'age': the names of its bands are to stand in the CSV, so every band needs one; name "
-                "them all."
-            ),
+            "the names of its bands are to stand in the CSV, so every band needs one; name them all.",
         ),
-        (
-            listed(decimals=1),
-            "Column 'region': a column of kind category has no 'decimals' (you gave 1); list its 'values'.",
-        ),
+        (listed(decimals=1), "a column of kind category has no 'decimals' (you gave 1); list its 'values'."),
         (
             listed(binning=Binning.PRIVTREE),
-            "Column 'region': a column of kind category is not cut into bins; leave 'binning' out.",
+            "a column of kind category is not cut into bins; leave 'binning' out.",
         ),
         (
             listed(buy=True),
-            (
-                "Column 'region': the domain is declared and also to be bought; keep the declaration or "
-                "set 'buy' to false."
-            ),
+            "the domain is declared and also to be bought; keep the declaration or set 'buy' to false.",
         ),
         (
             listed(outside=Outside.CLAMP),
-            "Column 'region': a list of values has no ends to clamp to; set 'outside' to missing or other.",
+            "a list of values has no ends to clamp to; set 'outside' to missing or other.",
         ),
         (
             ranged(outside=Outside.OTHER),
-            (
-                "Column 'age': a column of kind integer cannot hold the text 'Other'; set 'outside' to "
-                "clamp or missing."
-            ),
+            "a column of kind integer cannot hold the text 'Other'; set 'outside' to clamp or missing.",
         ),
         (
             listed(values=("North", "Other"), outside=Outside.OTHER),
             (
-                "Column 'region': 'Other' is a declared value and also the label for values outside the "
-                "list; choose another 'other_label'."
+                "'Other' is a declared value and also the label for values outside the list; choose "
+                "another 'other_label'."
             ),
         ),
         (
             listed(labels=("Other", ""), write_labels=True, outside=Outside.OTHER),
             (
-                "Column 'region': 'Other' is the label of a value that stands in the CSV and also that "
-                "of values outside the list; choose another 'other_label'."
+                "'Other' is the label of a value that stands in the CSV and also that of values outside "
+                "the list; choose another 'other_label'."
             ),
         ),
         (
             listed(provenance=Provenance.READ_FROM_FILE),
             (
-                "Column 'region': the domain may be read from the file only if the file itself is public; "
-                "declare it another way, buy it, or set 'file_is_public' to true."
+                "the domain may be read from the file only if the file itself is public; declare it "
+                "another way, buy it, or set 'file_is_public' to true."
             ),
         ),
-        (
-            listed(weight=float("nan")),
-            "Column 'region': the weight must be a number of at least 0 (you gave nan).",
-        ),
+        (listed(weight=float("nan")), "the weight must be a number of at least 0 (you gave nan)."),
     ],
 )
 def test_a_fault_of_a_column_names_it_and_what_was_typed(column, sentence):
-    assert problems(schema_of(column, listed(name="sound"))) == (sentence,)
+    told = f"Column '{column.name}': {sentence}"
+    assert problems(schema_of(column, listed(name="sound"))) == (told,)
     with pytest.raises(Mistake):
         check_schema(schema_of(column))
 

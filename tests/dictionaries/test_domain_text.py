@@ -9,6 +9,9 @@ import pytest
 from synth.core.schema import Kind
 from synth.dictionaries.domain_text import read, written
 
+HALVES = {"min": "2020-01-01", "max": "2020-12-31", "cuts": ["2020-07-01"]}
+BANDS = {"min": 0, "max": 120, "cuts": [18, 65], "measured_in": "years"}
+BANDS |= {"labels": ["child", "adult, or so", "old"]}
 CELLS: dict[str, tuple[Kind, dict[str, Any]]] = {
     "0 to 99": (Kind.INTEGER, {"min": 0, "max": 99}),
     "01067 to 90402": (Kind.INTEGER, {"min": "01067", "max": 90402}),
@@ -18,28 +21,13 @@ CELLS: dict[str, tuple[Kind, dict[str, Any]]] = {
     "34.00 to 42.00": (Kind.DECIMAL, {"min": 34.0, "max": 42.0, "decimals": 2}),
     "0 to 1 by 0.125": (Kind.DECIMAL, {"min": 0, "max": 1, "step": 0.125, "decimals": 3}),
     "1.0 to 9e3": (Kind.DECIMAL, {"min": 1.0, "max": 9000.0, "decimals": 1}),
-    "2020-01-01 to 2020-12-31 cut at 2020-07-01": (
-        Kind.DATE,
-        {"min": "2020-01-01", "max": "2020-12-31", "cuts": ["2020-07-01"]},
-    ),
-    '0 to 120 cut at 18, 65 as child, "adult, or so", old in years': (
-        Kind.INTEGER,
-        {
-            "min": 0,
-            "max": 120,
-            "cuts": [18, 65],
-            "labels": ["child", "adult, or so", "old"],
-            "measured_in": "years",
-        },
-    ),
+    "2020-01-01 to 2020-12-31 cut at 2020-07-01": (Kind.DATE, HALVES),
+    '0 to 120 cut at 18, 65 as child, "adult, or so", old in years': (Kind.INTEGER, BANDS),
     "yes, no": (Kind.CATEGORY, {"values": ["yes", "no"]}),
     "<=50K, >50K": (Kind.CATEGORY, {"values": ["<=50K", ">50K"]}),
     "1 = male, 2 = female": (Kind.CATEGORY, {"values": ["1", "2"], "labels": ["male", "female"]}),
     "1=male|2=female": (Kind.CATEGORY, {"values": ["1", "2"], "labels": ["male", "female"]}),
-    "1 to 3, 9 = refused": (
-        Kind.CATEGORY,
-        {"values": ["1", "2", "3", "9"], "labels": ["", "", "", "refused"]},
-    ),
+    "1 to 3, 9 = refused": (Kind.CATEGORY, {"values": [*"1239"], "labels": ["", "", "", "refused"]}),
     '"Smith, A", B': (Kind.CATEGORY, {"values": ["Smith, A", "B"]}),
     "poor < fair < good": (Kind.ORDERED, {"values": ["poor", "fair", "good"]}),
     "1 = none < 2 = all": (Kind.ORDERED, {"values": ["1", "2"], "labels": ["none", "all"]}),

@@ -12,12 +12,8 @@ from synth.core.errors import Mistake
 from synth.dictionaries import Format, read_draft, tables_in
 from synth.dictionaries.document import shape_problems
 
-OWN = {
-    "name": "t",
-    "population": "p",
-    "unit": {"max_rows": 1},
-    "columns": [{"name": "age", "kind": "integer", "min": 0, "max": 9}],
-}
+AGE = {"name": "age", "kind": "integer", "min": 0, "max": 9}
+OWN = {"name": "t", "population": "p", "unit": {"max_rows": 1}, "columns": [AGE]}
 
 
 def read(document, name="d.json", **more):
@@ -64,10 +60,8 @@ def test_what_has_the_wrong_shape_is_taken_out_and_told():
     }
     draft = read(odd)
     assert draft.document["file"] == {"header": True}
-    assert draft.document["columns"] == [
-        {"name": "a", "kind": None},
-        {"name": "b", "kind": "integer", "min": 0, "max": 9},
-    ]
+    left = [{"name": "a", "kind": None}, {"name": "b", "kind": "integer", "min": 0, "max": 9}]
+    assert draft.document["columns"] == left
     told = " ".join(draft.notes)
     for word in ("'colour'", "'delimiter'", "'categry'", "'valuess'", "'ten'"):
         assert word in told
@@ -119,16 +113,10 @@ def test_what_is_no_dictionary_is_told_in_a_sentence(raw, said):
         read(raw)
 
 
+FIELDS = st.sampled_from(["name", "kind", "values", "min", "type", "sdtype", "constraints", "order", "a"])
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=4),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(["name", "kind", "values", "min", "type", "sdtype", "constraints", "order", "a"]),
-            inner,
-            max_size=4,
-        )
-    ),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(FIELDS, inner, max_size=4),
     max_leaves=12,
 )
 

@@ -52,22 +52,10 @@ def test_refusal_keeps_its_code() -> None:
     assert caught.value.__context__ is None
 
 
-HIDDEN = (
-    Codes,
-    Connection,
-    DatabaseTable,
-    DuckdbSession,
-    ExactTables,
-    NumpyEngine,
-    PrivateSession,
-    PrivateSource,
-    PrivateTable,
-    Rows,
-    Vault,
-)
+HOLDERS = (PrivateSession, PrivateSource, PrivateTable, DatabaseTable, Rows, Codes, ExactTables)
 
 
-@pytest.mark.parametrize("kind", HIDDEN)
+@pytest.mark.parametrize("kind", [*HOLDERS, NumpyEngine, DuckdbSession, Connection, Vault])
 def test_what_holds_rows_or_a_secret_is_neither_shown_nor_copied_nor_pickled(kind: type[Any]) -> None:
     held = object.__new__(kind)
     if hasattr(held, "__dict__"):

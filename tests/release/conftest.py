@@ -28,6 +28,8 @@ from synth.rules import parse_rules
 CANARY = "canary-5f0c1e77"
 """Stands in cells outside the declared domain, in a dropped column, and in the name of the private file."""
 
+SCHOOLS = ["<script>x</script>", "low", "high"]
+MARITAL = ["never", "married", "=1+cmd|' /C calc'!A0"]
 SCHEMA: dict[str, Any] = {
     "name": "survey",
     "title": "A survey & <script>alert(1)</script>",
@@ -36,15 +38,10 @@ SCHEMA: dict[str, Any] = {
     "file_is_public": True,
     "columns": [
         {"name": "age", "kind": "integer", "min": 0, "max": 99, "bins": 20},
-        {"name": "marital", "kind": "category", "values": ["never", "married", "=1+cmd|' /C calc'!A0"]},
+        {"name": "marital", "kind": "category", "values": MARITAL},
         {"name": "income", "kind": "decimal", "min": -10, "max": 10, "bins": 8},
         {"name": "joined", "kind": "date", "min": "2011-01-01", "max": "2020-12-31", "bins": 10},
-        {
-            "name": "school",
-            "kind": "ordered",
-            "values": ["<script>x</script>", "low", "high"],
-            "blank": False,
-        },
+        {"name": "school", "kind": "ordered", "values": SCHOOLS, "blank": False},
         {"name": "ward", "kind": "category", "values": [-1, 0, 1]},
         {"name": "@note", "kind": "category", "values": ["a,b", 'say "x"', "'tis"], "outside": "other"},
         {"name": "secret", "kind": "drop"},
@@ -70,27 +67,18 @@ def run(
         lines.writerow([c["name"] for c in SCHEMA["columns"]])
         for _ in range(rows):
             age = int(rng.integers(0, 100))
-            marital = (
-                "never" if age < 15 else rng.choice(["never", "married", SCHEMA["columns"][1]["values"][2]])
-            )
-            school = SCHEMA["columns"][4]["values"][int(rng.integers(0, 3))]
+            marital = "never" if age < 15 else rng.choice(MARITAL)
+            school = SCHOOLS[int(rng.integers(0, 3))]
             day = np.datetime64("2011-01-01") + int(rng.integers(0, 3650))
             note = rng.choice(["a,b", 'say "x"', "'tis", CANARY])
             ward = rng.choice([-1, 0, 1, ""])
             lines.writerow([age, marital, f"{rng.normal():.3f}", day, school, ward, note, CANARY])
     schema = load_schema(SCHEMA)
-    plan = Plan(
-        schema=schema,
-        rules=parse_rules(list(rules), schema),
-        epsilon=2.0,
-        delta=1e-9,
-        verdict=verdict,
-        seed=4,
-    )
+    facts: dict[str, Any] = {"epsilon": 2.0, "delta": 1e-9, "verdict": verdict, "seed": 4}
+    plan = Plan(schema=schema, rules=parse_rules(list(rules), schema), **facts)
     ledger = Ledger(folder / f"{CANARY}.sqlite")
-    ledger.open_population(
-        "town-2024", units=units_of(rho_from(8.0, 1e-9)), protects=schema.protects, reason="test"
-    )
+    units = units_of(rho_from(8.0, 1e-9))
+    ledger.open_population("town-2024", units=units, protects=schema.protects, reason="test")
     return pipeline.release(plan, data=data, ledger=ledger, run="20261121-aaaaaaaa", entropy=entropy)
 
 
@@ -108,11 +96,8 @@ def rehearsed(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
 def steered(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A bundle on disk with a share that was bought and one that was declared; not to be changed."""
     folder = tmp_path_factory.mktemp("steered")
-    rules = [
-        *RULES,
-        "the share of records where age is below 41 and ward is 0 should be as in the table",
-        TYPED,
-    ]
+    bought = "the share of records where age is below 41 and ward is 0 should be as in the table"
+    rules = [*RULES, bought, TYPED]
     return bundle.write(run(folder, rules=rules), folder / "bundle")
 
 
@@ -143,9 +128,8 @@ def bought(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
     schema = load_schema({"name": "town", "population": "town", "unit": {"max_rows": 1}, "columns": columns})
     plan = Plan(schema=schema, rules=parse_rules([], schema), epsilon=8.0, delta=1e-6)
     ledger = Ledger(folder / "ledger.sqlite")
-    ledger.open_population(
-        "town", units=plan.units, protects=schema.protects, delta_units=10**12, reason="test"
-    )
+    delta = {"delta_units": 10**12}
+    ledger.open_population("town", units=plan.units, protects=schema.protects, reason="test", **delta)
     return pipeline.release(plan, data=folder / "t.csv", ledger=ledger, run="20261121-bbbbbbbb")
 
 
@@ -153,21 +137,23 @@ class Reader(HTMLParser):
     """The blocks of a page as lines of text: cells of a row joined by bars, a picture as its own words."""
 
     BLOCKS: ClassVar = {
-        "h1",
-        "h2",
-        "h3",
-        "p",
-        "li",
-        "aside",
-        "div",
-        "tr",
-        "pre",
-        "dd",
-        "figure",
-        "section",
-        "header",
-        "main",
-        "ul",
+        *[
+            "h1",
+            "h2",
+            "h3",
+            "p",
+            "li",
+            "aside",
+            "div",
+            "tr",
+            "pre",
+            "dd",
+            "figure",
+            "section",
+            "header",
+            "main",
+            "ul",
+        ]
     }
     JOINED: ClassVar = {"small": " · ", "dd": ": ", "sup": "^", "span": " | "}
 

@@ -20,14 +20,8 @@ SCHEMA = {
     "population": "patients",
     "unit": {"max_rows": 1},
     "columns": [
-        {
-            "name": "sex",
-            "kind": "category",
-            "values": ["1", "2"],
-            "labels": ["male", "=female"],
-            "blank": False,
-        }
-        | {"write_labels": True},
+        {"name": "sex", "kind": "category", "values": ["1", "2"], "labels": ["male", "=female"]}
+        | {"blank": False, "write_labels": True},
         {"name": "ill", "kind": "category", "values": ["I", "J"], "labels": ["heart", "lung"], "blank": False}
         | {"reads": [["I*"], ["J*", "U07"]]},
         {"name": "age", "kind": "integer", "min": 0, "max": 120, "cuts": [18, 65], "blank": False}
@@ -57,9 +51,8 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ledger = place / "ledger.sqlite"
     synth.open_budget(schema, epsilon=20, delta=1e-6, reason="a test", ledger=ledger)
     rules = ["if sex is 1 then ill is only I", "if ill is J then day is at least 2020-07-01"]
-    result = synth.synthesize(
-        place / "clinic.csv", schema, epsilon=10, delta=1e-6, rules=rules, ledger=ledger
-    )
+    budget = {"epsilon": 10, "delta": 1e-6, "ledger": ledger}
+    result = synth.synthesize(place / "clinic.csv", schema, rules=rules, **budget)
     return Path(synth.write_bundle(result, place / "release"))
 
 

@@ -15,27 +15,23 @@ from synth.core.axis import domain_of
 from synth.core.zeros import allowed_cells
 from synth.dictionaries import load_schema
 
-DOCUMENT = {
-    "name": "town",
-    "population": "town",
-    "unit": {"max_rows": 1},
-    "columns": [
-        {"name": "age", "kind": "integer", "min": 0, "max": 30, "bins": 4},
-        {"name": "hours per week", "kind": "decimal", "min": 0, "max": 10, "bins": 3},
-        {"name": "joined", "kind": "date", "min": "2011-01-01", "max": "2011-01-20", "bins": 4},
-        {"name": "school", "kind": "ordered", "values": ["none", "low", "middle", "high"]},
-        {
-            "name": "marital",
-            "kind": "category",
-            "values": ["never-married", "married", "married but apart", "widowed"],
-            "outside": "other",
-        },
-        {"name": "works", "kind": "category", "values": [True, False], "blank": False},
-        {"name": "years", "kind": "integer", "min": 0, "max": 20, "bins": 3},
-        {"name": "left", "kind": "date", "min": "2011-01-05", "max": "2011-02-20", "bins": 3},
-        {"name": "id", "kind": "drop"},
-    ],
-}
+MARITAL = ["never-married", "married", "married but apart", "widowed"]
+COLUMNS = [
+    {"name": "age", "kind": "integer", "min": 0, "max": 30, "bins": 4},
+    {"name": "hours per week", "kind": "decimal", "min": 0, "max": 10, "bins": 3},
+    {"name": "joined", "kind": "date", "min": "2011-01-01", "max": "2011-01-20", "bins": 4},
+    {"name": "school", "kind": "ordered", "values": ["none", "low", "middle", "high"]},
+    {"name": "marital", "kind": "category", "values": MARITAL, "outside": "other"},
+    {"name": "works", "kind": "category", "values": [True, False], "blank": False},
+    {"name": "years", "kind": "integer", "min": 0, "max": 20, "bins": 3},
+    {"name": "left", "kind": "date", "min": "2011-01-05", "max": "2011-02-20", "bins": 3},
+    {"name": "id", "kind": "drop"},
+]
+DOCUMENT = {"name": "town", "population": "town", "unit": {"max_rows": 1}, "columns": COLUMNS}
+
+
+def schema_of(columns):
+    return load_schema(DOCUMENT | {"columns": columns})
 
 
 @pytest.fixture

@@ -10,15 +10,11 @@ from synth.core.errors import Mistake
 from synth.rules import parse_rules
 from synth.rules.documents import entries_in
 
+ROWS = [["none", False], [["low", "middle"], [True, False]], ["high", True]]
 MANY = [
     "if age is 0 to 14 then marital is only never-married",
     {"sentence": "age is at least 1", "because": "the law"},
-    {
-        "allowed": {
-            "columns": ["school", "works"],
-            "rows": [["none", False], [["low", "middle"], [True, False]], ["high", True]],
-        }
-    },
+    {"allowed": {"columns": ["school", "works"], "rows": ROWS}},
     {"forbidden": {"age": "below 3", "marital": ["married", "widowed"]}, "because": "logic"},
     {"determines": {"from": "school", "to": "age", "map": {"none": "0 to 9", "high": [29, 30]}}},
     {"determines": {"from": "works", "to": "hours per week", "pairs": [[False, 0]], "both_ways": True}},

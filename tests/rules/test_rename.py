@@ -3,9 +3,10 @@ from __future__ import annotations
 import pytest
 
 from synth.core.errors import Mistake
-from synth.dictionaries import load_schema
 from synth.rules.documents import Entry, parse_entry
 from synth.rules.rename import rename
+
+from .conftest import schema_of  # isort: skip
 
 COLUMNS = [
     {"name": "age", "kind": "integer", "min": 0, "max": 99},
@@ -17,12 +18,8 @@ NAMES = {"age": "years or so", "marital": "age"}
 """One new name holds words of the grammar, the other is an old name."""
 
 
-def schema(columns: list[dict]) -> object:
-    return load_schema({"name": "t", "population": "p", "unit": {"max_rows": 1}, "columns": columns})
-
-
-OLD = schema(COLUMNS)
-NEW = schema([{**column, "name": NAMES.get(column["name"], column["name"])} for column in COLUMNS])
+OLD = schema_of(COLUMNS)
+NEW = schema_of([{**column, "name": NAMES.get(column["name"], column["name"])} for column in COLUMNS])
 
 ENTRIES: list[Entry] = [
     "if age is 0 to 14 then marital is only never",

@@ -6,17 +6,13 @@ import numpy as np
 import pytest
 
 from synth.core.discretisation import resolve_axes
-from synth.dictionaries import load_schema
 from synth.release.decode import decode
 from synth.rules import parse_rules, settle
 
-from .conftest import possible_codes  # isort: skip
+from .conftest import possible_codes, schema_of  # isort: skip
 
-CHAIN = {
-    "name": "t",
-    "population": "p",
-    "unit": {"max_rows": 1},
-    "columns": [
+CHAIN = schema_of(
+    [
         {"name": "born", "kind": "date", "min": "2020-01-01", "max": "2020-03-12", "bins": 3},
         {"name": "joined", "kind": "date", "min": "2020-01-05", "max": "2020-04-20", "bins": 5},
         {"name": "left", "kind": "date", "min": "2020-02-05", "max": "2020-05-20", "bins": 2},
@@ -25,8 +21,8 @@ CHAIN = {
         {"name": "from", "kind": "decimal", "min": 0, "max": 9, "bins": 4},
         {"name": "up", "kind": "decimal", "min": 1, "max": 9, "bins": 3},
         {"name": "done", "kind": "category", "values": ["yes", "no"]},
-    ],
-}
+    ]
+)
 
 
 def cells_of(frame, axes):
@@ -53,9 +49,8 @@ def cells_of(frame, axes):
     ],
 )
 def test_compared_values_are_put_in_order_within_their_cells(sentences):
-    schema = load_schema(CHAIN)
-    rules = parse_rules(sentences, schema)
-    axes = resolve_axes(schema, rules)
+    rules = parse_rules(sentences, CHAIN)
+    axes = resolve_axes(CHAIN, rules)
     rng = np.random.default_rng(11)
     codes = possible_codes(rules, axes, rng, 20_000)
     frame = decode(codes, axes, rng)
@@ -69,9 +64,8 @@ def test_compared_values_are_put_in_order_within_their_cells(sentences):
 
 
 def test_rows_in_order_are_not_touched():
-    schema = load_schema(CHAIN)
-    rules = parse_rules(["low is at most high"], schema)
-    axes = resolve_axes(schema, rules)
+    rules = parse_rules(["low is at most high"], CHAIN)
+    axes = resolve_axes(CHAIN, rules)
     rng = np.random.default_rng(2)
     frame = decode(possible_codes(rules, axes, rng, 3_000), axes, rng)
     kept = frame.copy()

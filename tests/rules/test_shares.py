@@ -12,11 +12,12 @@ from synth.core.codebook import Codebook
 from synth.core.discretisation import resolve_axes
 from synth.core.errors import Mistake
 from synth.core.evidence import SHARES, Evidence
-from synth.dictionaries import load_schema
 from synth.release.decode import decode
 from synth.rules import Rules, asked_shares, parse_rules
 from synth.rules.rename import rename
 from tests.models.examples import measurement
+
+from .conftest import schema_of  # isort: skip
 
 COLUMNS: list[dict[str, Any]] = [
     {"name": "age", "kind": "integer", "min": 0, "max": 99, "bins": 10},
@@ -25,7 +26,7 @@ COLUMNS: list[dict[str, Any]] = [
     {"name": "day", "kind": "date", "min": "2020-01-01", "max": "2023-12-31", "bins": 4},
     {"name": "grade", "kind": "ordered", "values": ["low", "mid", "high"], "blank": False},
 ]
-SCHEMA = load_schema({"name": "t", "population": "p", "unit": {"max_rows": 1}, "columns": COLUMNS})
+SCHEMA = schema_of(COLUMNS)
 YOUNG = "the share of records where age is below 33 and pay is above 51.3"
 AYR = "the share of records where town is Ayr"
 
@@ -160,7 +161,7 @@ def test_what_codes_cannot_tell_is_refused_with_the_bin(where: str, said: str) -
 
 def test_more_columns_than_a_table_of_two_cells_each_can_have_are_refused() -> None:
     columns = [{"name": f"c{i}", "kind": "category", "values": ["x", "y"]} for i in range(11)]
-    schema = load_schema({"name": "t", "population": "p", "unit": {"max_rows": 1}, "columns": columns})
+    schema = schema_of(columns)
     where = " and ".join(f"c{i} is x" for i in range(11))
     with pytest.raises(Mistake, match="10 at most"):
         parse_rules([f"the share of records where {where} should be as in the table"], schema)
@@ -194,7 +195,7 @@ def test_a_bought_share_is_its_noisy_count_over_the_total_within_0_and_1() -> No
 def test_a_share_follows_its_columns_to_other_names(entry: Any) -> None:
     names = {"age": "years or so", "pay": "age"}
     changed = [{**c, "name": names.get(c["name"], c["name"])} for c in COLUMNS]
-    schema = load_schema({"name": "t", "population": "p", "unit": {"max_rows": 1}, "columns": changed})
+    schema = schema_of(changed)
     (_, before), *_ = parse_rules([entry], SCHEMA).shares
     (_, after), *_ = parse_rules([rename(entry, SCHEMA, names)], schema).shares
     assert after.columns == tuple(names.get(name, name) for name in before.columns)
@@ -204,6 +205,6 @@ def test_a_share_follows_its_columns_to_other_names(entry: Any) -> None:
 @pytest.mark.parametrize("number", ["as in the table", "hidden as 0.2"])
 def test_a_share_of_a_column_that_is_still_to_be_bought_is_refused(number: str) -> None:
     columns = [*COLUMNS, {"name": "job", "kind": "category", "buy": True}]
-    schema = load_schema({"name": "t", "population": "p", "unit": {"max_rows": 1}, "columns": columns})
+    schema = schema_of(columns)
     with pytest.raises(Mistake, match="'job', whose values are not known yet"):
         parse_rules([f"the share of records where job is baker should be {number}"], schema)

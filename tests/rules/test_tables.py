@@ -23,7 +23,7 @@ from synth.rules import coarsen_zeros, explain_width, parse_rules
 from synth.rules.documents import parse_entry
 from synth.rules.rulebook import Rules
 
-from .conftest import DOCUMENT, random_allowed, random_rule  # isort: skip
+from .conftest import DOCUMENT, random_allowed, random_rule, schema_of  # isort: skip
 
 SCHEMA = load_schema(DOCUMENT)
 
@@ -44,11 +44,8 @@ def values_in(axis: Axis, code: int) -> list:
         marks = [m for x in (0, 2.5, 3.1, 5, 7.25) for m in (math.nextafter(x, -1), x, math.nextafter(x, 11))]
         return [low, top, (low + top) / 2, *(m for m in marks if low <= m <= top)]
     whole = range(int(low), int(high))
-    return (
-        [date(1970, 1, 1) + timedelta(days=n) for n in whole]
-        if axis.column.kind is Kind.DATE
-        else list(whole)
-    )
+    is_date = axis.column.kind is Kind.DATE
+    return [date(1970, 1, 1) + timedelta(days=n) for n in whole] if is_date else list(whole)
 
 
 def stated(entry) -> Rules:
@@ -104,23 +101,18 @@ def test_bins_that_straddle_are_forbidden_only_if_nothing_in_them_is_allowed(see
 )
 def test_comparisons_forbid_exactly_the_hopeless_cells(operator, names):
     values = ["a", "b", "c"]
-    schema = load_schema(
-        {
-            "name": "t",
-            "population": "p",
-            "unit": {"max_rows": 1},
-            "columns": [
-                {"name": "start", "kind": "date", "min": "2020-01-01", "max": "2020-01-12", "bins": 4},
-                {"name": "end", "kind": "date", "min": "2020-01-05", "max": "2020-01-20", "bins": 5},
-                {"name": "low", "kind": "integer", "min": 0, "max": 9, "bins": 4},
-                {"name": "high", "kind": "integer", "min": 2, "max": 12, "bins": 3},
-                {"name": "from", "kind": "decimal", "min": 0, "max": 9, "bins": 4},
-                {"name": "up", "kind": "decimal", "min": 1, "max": 9, "bins": 3},
-                {"name": "first", "kind": "ordered", "values": values},
-                {"name": "second", "kind": "ordered", "values": values},
-                {"name": "done", "kind": "category", "values": ["yes", "no"]},
-            ],
-        }
+    schema = schema_of(
+        [
+            {"name": "start", "kind": "date", "min": "2020-01-01", "max": "2020-01-12", "bins": 4},
+            {"name": "end", "kind": "date", "min": "2020-01-05", "max": "2020-01-20", "bins": 5},
+            {"name": "low", "kind": "integer", "min": 0, "max": 9, "bins": 4},
+            {"name": "high", "kind": "integer", "min": 2, "max": 12, "bins": 3},
+            {"name": "from", "kind": "decimal", "min": 0, "max": 9, "bins": 4},
+            {"name": "up", "kind": "decimal", "min": 1, "max": 9, "bins": 3},
+            {"name": "first", "kind": "ordered", "values": values},
+            {"name": "second", "kind": "ordered", "values": values},
+            {"name": "done", "kind": "category", "values": ["yes", "no"]},
+        ]
     )
     left, right = names
     rules = parse_rules([f"if done is yes then {left} is {operator} {right}"], schema)
@@ -151,12 +143,8 @@ def test_coarse_zeros_are_the_groups_in_which_every_fine_cell_is_forbidden(seed)
     group_of = (*rng.permutation([0, 1, 0, 1]).tolist(), 2)
     grouping = Grouping(column="y", group_of=group_of, weights=(1.0,) * 5)
     coarse = coarsen_zeros([zero], axes, [grouping])
-    expected = np.array(
-        [
-            [all(zero.forbidden[i, j] for j in range(5) if group_of[j] == g) for g in range(3)]
-            for i in range(5)
-        ]
-    )
+    groups = [[j for j in range(5) if group_of[j] == g] for g in range(3)]
+    expected = np.array([[zero.forbidden[i, group].all() for group in groups] for i in range(5)])
     assert len(coarse) == bool(expected.any())
     for made in coarse:
         assert np.array_equal(made.forbidden, expected)
@@ -185,7 +173,7 @@ def test_width_is_explained_by_naming_columns():
 
 def test_a_rule_too_wide_for_any_model_is_refused():
     columns = [{"name": f"c{i}", "kind": "category", "values": list(range(60))} for i in range(5)]
-    schema = load_schema({"name": "t", "population": "p", "unit": {"max_rows": 1}, "columns": columns})
+    schema = schema_of(columns)
     text = "if c0 is 1 and c1 is 1 and c2 is 1 and c3 is 1 then c4 is 1"
     with pytest.raises(Mistake, match=r"joins c0, c1, c2, c3, c4 into a table of 916\.1 million cells"):
         parse_rules([text], schema)
