@@ -13,33 +13,35 @@ from tests.dictionaries.test_check import listed, ranged, schema_of
 def test_reading_from_a_public_file_is_allowed_and_warned():
     schema = schema_of(listed(provenance=Provenance.READ_FROM_FILE), file_is_public=True)
     assert problems(schema) == ()
-    assert warnings(schema) == (
-        "The domain of 'region' was read from the file: a release of it carries no guarantee.",
-    )
+    said = "The domain of 'region' was read from the file: a release has no guarantee."
+    assert warnings(schema) == (said,)
 
 
 @pytest.mark.parametrize(
     ("schema", "part"),
     [
-        (schema_of(listed(), unit=Unit(max_rows=4)), "One person may fill 4 rows and no id column caps them"),
+        (
+            schema_of(listed(), unit=Unit(max_rows=4)),
+            "One person may have 4 rows, and no ID column limits them",
+        ),
         (schema_of(ranged(max=999, bins=500)), "Column 'age': 500 values or bins are many"),
-        (schema_of(ranged(max=9, bins=25)), "holds only 10 values, so 25 bins are cut down to 10."),
+        (schema_of(ranged(max=9, bins=25)), "has only 10 values, so 10 bins are used instead of 25."),
         (schema_of(listed(values=("North", "?"))), "Column 'region': '?' is also read as blank"),
-        (schema_of(listed(values=("=A1",))), "Column 'region': '=A1' starts like a spreadsheet formula"),
+        (schema_of(listed(values=("=A1",))), "Column 'region': '=A1' starts like a formula"),
         (
             schema_of(ranged(buy=True, min=None, max=None)),
-            "Column 'age': the ends of its range of whole numbers are bought",
+            "Column 'age': the ends of its range of whole numbers",
         ),
         (
             schema_of(listed(buy=True, values=())),
-            "Column 'region': its list of values is bought with a share of the budget. If it holds numbers",
+            "Column 'region': its list of values is estimated with part",
         ),
         (
             schema_of(listed(values=("bought 0 to 99",))),
             "Column 'region': its only value is 'bought 0 to 99'.",
         ),
         (schema_of(listed(weight=0)), "Every column has weight 0"),
-        (schema_of(ranged(name="patientID")), "Column 'patientID': its name reads like an id"),
+        (schema_of(ranged(name="patientID")), "Column 'patientID': its name looks like an ID"),
         (
             schema_of(ranged(max=250_000, bins=None, cuts=(50, 500, 5000))),
             "the band from 5,000 to 250,000 is most of the whole range, and the mean",
@@ -63,7 +65,7 @@ def test_why_wide_bands_matter_is_said_once_however_many_columns_have_one() -> N
     wide = {"max": 250_000, "bins": None, "cuts": (50, 500, 5000)}
     said = warnings(schema_of(ranged(name="gain", **wide), ranged(name="loss", **wide)))
     assert sum("most of the whole range" in sentence for sentence in said) == 2
-    assert [sentence.startswith("Counts do not say where") for sentence in said].count(True) == 1
+    assert [sentence.startswith("Counts do not show where") for sentence in said].count(True) == 1
     assert not any("wide band" in sentence for sentence in warnings(schema_of(ranged(max=639, bins=None))))
 
 
