@@ -126,7 +126,7 @@ READS_BYTES = {
     "dictionaries.apart": "a workbook that is a dictionary, never a table",
     "private.ledger.blobs": "what a ledger keeps beside its file",
     "release.csv_text": "the text of a synthetic table, from memory",
-    "release.opened": "files of a bundle",
+    "release.reading.files": "files of a bundle",
     "rules.documents": "rules the steward wrote",
 }
 """Who reads bytes, and of what. Private files are read in `private.reading` alone (bench: public files)."""

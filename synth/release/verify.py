@@ -39,7 +39,8 @@ from synth.release.documents import measurements, papers
 from synth.release.documents.datapackage import table_schema
 from synth.release.documents.statement import UNPUBLISHED, check_statement, claimed_law, is_by_this_software
 from synth.release.layout import CHECKSUMS, DATAPACKAGE
-from synth.release.opened import Bundle, is_zip, open_bundle, unpacked
+from synth.release.opened import Bundle, is_zip, open_bundle
+from synth.release.reading.files import unpacked
 from synth.release.verdict.asking import queries_about
 from synth.release.verdict.figures import judged_in, verdict_of
 from synth.release.verdict.sentences import sentences as accuracy

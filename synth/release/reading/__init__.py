@@ -1,0 +1,1 @@
+"""Read release packages. Imports nothing that can read a private file."""

@@ -1,0 +1,157 @@
+"""Read the codes and the noisy tables of a release package, without scores and trained networks.
+
+Nothing here imports a module that reads private files, so that an analyst can use it alone.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from synth.core.accounting import law_named
+from synth.core.axis import Axis, Grouping, domain_of
+from synth.core.codebook import Codebook
+from synth.core.documents import read_as
+from synth.core.domain import Domain
+from synth.core.errors import Mistake
+from synth.core.evidence import Evidence
+from synth.core.measurements.interactions import shape_of, squared_lengths
+from synth.core.measurements.joined import asks_interaction
+from synth.core.measurements.noisy import Measurement, NoisyNumbers
+from synth.core.zeros import Zero
+from synth.dictionaries import load_schema
+
+FORMAT = "marginalia-measurements/1"
+
+
+@contextmanager
+def damaged() -> Iterator[None]:
+    """Raise `Mistake` in place of the errors that a damaged file can cause."""
+    try:
+        yield
+    except (
+        ArithmeticError,
+        AttributeError,
+        IndexError,
+        KeyError,
+        OSError,
+        TypeError,
+        ValueError,
+        pa.ArrowException,
+    ):
+        raise Mistake(
+            "The measurements are damaged: a field is missing or does not fit the tables."
+        ) from None
+
+
+def read_tables(described: Mapping[str, Any], parquet: bytes) -> Evidence:
+    """Return the evidence without scores and trained networks.
+
+    `described` is the content of measurements.json, `parquet` that of marginals.parquet. Raises: `Mistake` if
+    the two files do not describe the same tables, or were not written by this program.
+    """
+    if described.get("format") != FORMAT:
+        raise Mistake(f"The measurements are not of the format {FORMAT!r}; this program cannot read them.")
+    with damaged():
+        schema = load_schema(described["schema"])
+        axes = tuple(
+            Axis(
+                column=schema.column(a["column"]),
+                labels=tuple(a["labels"]),
+                edges=tuple(a["edges"]),
+                other=a["other"],
+            )
+            for a in described["axes"]
+        )
+        groupings = tuple(read_as(Grouping, told) for told in described["groupings"])
+        domain = domain_of(axes, groupings)
+        if [list(domain.names), list(domain.sizes)] != [described["domain"][k] for k in ("names", "sizes")]:
+            raise Mistake("The domain written in the measurements does not follow from their axes.")
+        zeros = tuple(
+            Zero(tuple(z["clique"]), _table(z["runs"], domain.shape(z["clique"]))) for z in described["zeros"]
+        )
+        measured = _measurements(described["tables"], domain, pq.read_table(io.BytesIO(parquet)))
+        codebook = Codebook(schema=schema, axes=axes, groupings=groupings, zeros=zeros)
+        counted = tuple(_numbers_in(told, domain) for told in described.get("numbers", ()))
+        return Evidence(codebook=codebook, answers=(*measured, *counted), total=float(described["total"]))
+
+
+def _numbers_in(told: Mapping[str, Any], domain: Domain) -> NoisyNumbers:
+    answer = NoisyNumbers(
+        asked=told["asked"],
+        values=np.array(told["values"], dtype=np.int64),
+        scale=int(told["scale"]),
+        variance=Fraction(told["variance"]),
+        **price_in(told),
+    )
+    if asks_interaction(answer):
+        clique, shape = tuple(answer.asked["clique"]), shape_of(answer.asked)
+        is_known = domain.clique(clique) == clique and domain.shape(clique) == shape
+        if not is_known or answer.values.shape != squared_lengths(shape).shape:
+            raise ValueError("contrasts of another table than was asked")
+    return answer
+
+
+def price_in(told: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the facts that every measurement has (`documents.measurements`)."""
+    return {
+        "units": int(told["rho_units"]),
+        "part": told["part"],
+        "step": int(told["step"]),
+        "law": law_named(told.get("law")),
+    }
+
+
+def _measurements(
+    tables: Sequence[Mapping[str, Any]], domain: Domain, cells: pa.Table
+) -> tuple[Measurement, ...]:
+    number = cells["table"].to_numpy()
+    position, counts = cells["cell"].to_numpy(), cells["count"].to_numpy()
+    starts = np.searchsorted(number, np.arange(len(tables) + 1))
+    if np.any(np.diff(number) < 0) or starts[-1] != len(number):
+        raise Mistake(
+            "The Parquet file of the measurements does not contain the tables that their description lists."
+        )
+    measured = []
+    for i, entry in enumerate(tables):
+        here = slice(starts[i], starts[i + 1])
+        groups = {name: tuple(group_of) for name, group_of in entry.get("groups", {}).items()}
+        if any(len(group_of) != domain.size([name]) for name, group_of in groups.items()):
+            raise Mistake(f"The groups of table {i} of the measurements do not cover their columns.")
+        shape = tuple(
+            max(groups[name]) + 1 if name in groups else domain.sizes[domain.axis(name)]
+            for name in entry["clique"]
+        )
+        if list(shape) != entry["shape"] or not np.array_equal(
+            position[here], np.arange(int(np.prod(shape)))
+        ):
+            raise Mistake(
+                f"Table {i} of the measurements does not have the cells that its description states."
+            )
+        measured.append(
+            Measurement(
+                clique=tuple(entry["clique"]),
+                counts=counts[here].astype(np.int64).reshape(shape),
+                variance=Fraction(entry["variance"]),
+                groups=groups,
+                **price_in(entry),
+            )
+        )
+    return tuple(measured)
+
+
+def _table(runs: Sequence[Sequence[int]], shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    forbidden = np.zeros(int(np.prod(shape)), dtype=np.bool_)
+    for start, length in runs:
+        if start < 0 or length < 1 or start + length > forbidden.size:
+            raise ValueError("a run lies outside its table")
+        forbidden[start : start + length] = True
+    return forbidden.reshape(shape)
