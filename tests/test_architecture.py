@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from itertools import accumulate
 from pathlib import Path
 
 import networkx as nx
@@ -26,14 +27,17 @@ MAY_IMPORT: dict[str, set[str]] = {
     "models": {"core"},
     "mechanisms": {"core", "models"} | MEASURING,
     "release": {"core", "rules", "dictionaries", "models", "mechanisms"} | PUBLIC_PARTS,
+    "analyst": {"core", "rules", "dictionaries", "models", "release.reading", "release.layout"}
+    | {"release.checks.concentration", "release.codes", "release.decode", "release.drawing"}
+    | {"release.parquet"},
     "evaluate": {"core", "rules", "dictionaries", "mechanisms"},
     "pipeline": {"core", "rules", "mechanisms", "release"} | PUBLIC_PARTS,
     "app": {"core", "rules", "dictionaries", "models", "mechanisms", "release", "evaluate", "pipeline"}
     | PUBLIC_PARTS,
     "api": {"core", "rules", "dictionaries", "release", "pipeline", "app"} | PUBLIC_PARTS,
-    "bench": {"core", "rules", "dictionaries", "private", "models", "mechanisms", "release", "evaluate"}
-    | {"pipeline", "app"},
-    "cli": {"core", "rules", "dictionaries", "release", "evaluate", "app", "bench"} | PUBLIC_PARTS,
+    "bench": {"core", "rules", "dictionaries", "private", "models", "mechanisms", "release", "analyst"}
+    | {"evaluate", "pipeline", "app"},
+    "cli": {"core", "rules", "dictionaries", "release", "analyst", "evaluate", "app", "bench"} | PUBLIC_PARTS,
     "pages": {"core", "dictionaries", "app"},
     "app.py": {"app"},
 }
@@ -104,7 +108,7 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
     "pyspark": ("private.reading",),
     "ibis": ("private",),
     "torch": ("core.system.device", "models", "bench"),
-    "networkx": ("core.graphs", "bench"),
+    "networkx": ("analyst", "core.graphs", "bench"),
     "sklearn": ("evaluate", "release.verdict"),
     "catboost": ("evaluate",),
     "xgboost": ("evaluate",),
@@ -212,6 +216,28 @@ def test_exact_numbers_have_no_other_reader() -> None:
     assert {r for r in readers if package_of(r) not in ("evaluate", "bench")} == FOR_STEWARDS
     assert stewards({"synth.app.project.results.steward"}) and stewards({"synth.evaluate.report.load_real"})
     assert not stewards({"synth.app.project.store.Project", "synth.app.ui.text.steward"})
+
+
+def reached(packages: tuple[str, ...]) -> set[str]:
+    """All modules that these packages import, through others and inside functions too."""
+    found, waiting = set[str](), [module for module in IMPORTS if inside(module, packages)]
+    while waiting:
+        module = waiting.pop()
+        if module in IMPORTS and module not in found:
+            found.add(module)
+            names = {name.removeprefix("synth.") for name in IMPORTS[module] if name.startswith("synth.")}
+            waiting += [part for name in names for part in accumulate(name.split("."), "{}.{}".format)]
+    return found
+
+
+def test_an_analyst_reaches_nothing_private() -> None:
+    """The kit opens a package without any module that could read a private file or an exact count."""
+    found = reached(("analyst",))
+    assert {"analyst.kit", "release.reading.files", "models.pgm.model"} <= found
+    assert {package_of(module) for module in found} == {
+        *("analyst", "core", "dictionaries", "models", "release", "rules")
+    }
+    assert {package_of(module) for module in reached(("release.opened",))} >= {"private", "mechanisms"}
 
 
 def test_third_parties_stay_in_their_packages() -> None:

@@ -4,21 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from synth.cli import (
-    app,
-    bench,
-    evaluate,
-    jobs,
-    judge,
-    ledger,
-    regenerate,
-    release,
-    schema,
-    verify,
-    where,
-    worker,
-)
+from synth.cli import app, bench, evaluate, jobs, ledger, release, schema, where, worker
 from synth.cli.arguments import EXIT_CODES
+from synth.cli.package import ask, judge, regenerate, verify
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -35,7 +23,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         allow_abbrev=False,
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for module in (schema, release, regenerate, judge, verify, evaluate, ledger, jobs, worker, app, where):
+    about_packages = (regenerate, judge, ask, verify)
+    for module in (schema, release, *about_packages, evaluate, ledger, jobs, worker, app, where):
         module.add(commands)
     bench.add(commands, wanted=arguments[:1] == ["bench"])
     return parser.parse_args(arguments)

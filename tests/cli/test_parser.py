@@ -24,7 +24,7 @@ def test_help_names_every_command_and_exit_code(capsys):
         parse(["--help"])
     assert end.value.code == 0
     text = capsys.readouterr().out
-    words = "schema release regenerate judge verify evaluate ledger jobs app where bench"
+    words = "schema release regenerate judge ask verify evaluate ledger jobs app where bench"
     for word in words.split():
         assert re.search(rf"^ +{word}\b", text, re.MULTILINE)
     for code in range(8):

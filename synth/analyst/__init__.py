@@ -1,0 +1,1 @@
+"""Questions to a release package, answered from its noisy measurements. Reads no private file."""

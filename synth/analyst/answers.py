@@ -1,0 +1,128 @@
+"""Answers: figures that may be published, each with a sentence made from them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from statistics import NormalDist
+from typing import Any
+
+from synth.core.schema import iso_day
+
+Span = tuple[float, float]
+LEVEL = 0.95
+
+
+class Status(StrEnum):
+    """What an answer is: an estimate with intervals, a bound without an estimate, or a refusal."""
+
+    INTERVAL = "interval"
+    BOUND = "bound"
+    REFUSED = "refused"
+
+
+class Form(StrEnum):
+    """How the figures of an answer are written."""
+
+    COUNT = "count"
+    SHARE = "share"
+    NUMBER = "number"
+    DATE = "date"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """The answer to one question.
+
+    `interval` contains the figure of the private records of the release at the confidence `level`, and
+    `population` that of the population they were drawn from at random. `noise` is the standard deviation of
+    the part that privacy noise causes, `sampling` that of the part due to who is in the data. `bins` is the
+    part of the half-width that is due to bins. `rests_on` has the measurements with their shares of the
+    variance of the noise. `estimate` is not rounded, and None for a bound or a refusal. `reason` states why
+    there is no estimate and what to measure next time, or what limits an interval.
+    """
+
+    status: Status
+    question: str
+    form: Form = Form.COUNT
+    estimate: float | None = None
+    interval: Span | None = None
+    population: Span | None = None
+    noise: float = 0.0
+    sampling: float = 0.0
+    bins: float = 0.0
+    level: float = LEVEL
+    rests_on: Mapping[str, float] = field(default_factory=dict)
+    reason: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """Return the answer in words."""
+        if self.status is Status.REFUSED or self.interval is None:
+            return f"No answer for {self.question}. {self.reason}"
+        level = f"{100 * self.level:.6g}%"
+        if self.status is Status.BOUND:
+            return f"{_capital(self.question)}: {self._span(self.interval)} ({level} bound). {self.reason}"
+        assert self.estimate is not None
+        is_at_least_zero = self.form is Form.COUNT and self.interval[0] >= 0
+        estimate = max(0.0, self.estimate) if is_at_least_zero else self.estimate
+        figure = f"{self._written(estimate)} ({level} interval {self._span(self.interval)})"
+        parts = [f"{_capital(self.question)}: {figure}."]
+        z = NormalDist().inv_cdf(0.5 + self.level / 2)
+        if self.noise:
+            noise = f"Privacy noise accounts for ± {self._width(z * self.noise)}"
+            parts.append(f"{noise}, bins for ± {self._width(self.bins)}." if self.bins else f"{noise}.")
+        if self.population is not None and self.population != self.interval:
+            population = f"For the population, the interval is {self._span(self.population)}"
+            sampling = f": sampling accounts for ± {self._width(z * self.sampling)}" if self.sampling else ""
+            parts.append(f"{population}{sampling}.")
+        return " ".join([*parts, *([self.reason] if self.reason else [])])
+
+    def facts(self) -> dict[str, Any]:
+        """Return the answer as plain types."""
+        return {**asdict(self), "rests_on": dict(self.rests_on), "sentence": self.sentence}
+
+    def _written(self, value: float) -> str:
+        return written(value, self.form, self._step)
+
+    def _width(self, value: float) -> str:
+        if self.form is Form.DATE:
+            return f"{math.ceil(value):,} days"
+        if self.form is Form.SHARE:
+            return f"{100 * value:,.{self._step}f} points"
+        return written(value, self.form, self._step)
+
+    def _span(self, span: Span) -> str:
+        """Return the ends of an interval, rounded outwards."""
+        return " to ".join(
+            written(end, self.form, self._step, rounding=rounding)
+            for end, rounding in zip(span, (math.floor, math.ceil), strict=True)
+        )
+
+    @property
+    def _step(self) -> int:
+        """Return the number of decimals: two digits of the width of the interval."""
+        if self.form in (Form.COUNT, Form.DATE) or self.interval is None:
+            return 0
+        low, high = self.interval
+        width = (high - low) * (100 if self.form is Form.SHARE else 1)
+        return min(8, max(0, 1 - math.floor(math.log10(width)))) if width > 0 else 2
+
+
+def written(value: float, form: Form, decimals: int, *, rounding: Any = round) -> str:
+    """Return a figure with its unit.
+
+    >>> written(16192.4, Form.COUNT, 0), written(0.25, Form.SHARE, 1), written(0.0, Form.DATE, 0)
+    ('16,192', '25.0%', '1970-01-01')
+    """
+    if form is Form.DATE:
+        return iso_day(rounding(value))
+    scale = 100.0 if form is Form.SHARE else 1.0
+    shown = rounding(round(value * scale * 10**decimals, 6)) / 10**decimals
+    return f"{shown + 0.0:,.{decimals}f}" + ("%" if form is Form.SHARE else "")
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,90 @@
+"""Bounds of counts that are not estimable, from what is measured about parts of the question.
+
+For a set of conditions, let D(S) be the number of records that satisfy those in S, and N all records. For
+parts P_1, ..., P_m that together contain all conditions,
+
+    sum_i D(P_i) - (m - 1) N  <=  D(all)  <=  min_i D(P_i)          (Frechet 1935).
+
+The accuracy check measured the TVD of marginals of the synthetic rows. So the share of records that satisfy
+conditions on such a marginal differs from the share of synthetic rows by at most its upper limit. The
+confidence is divided by the number of intervals that could be used, which is public.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+from synth.analyst.answers import Span
+from synth.analyst.conditions import Condition
+from synth.analyst.least_squares import Solution, merged
+from synth.analyst.measured import Measured, half_width, limited, product
+
+Part = tuple[Condition, ...]
+
+
+def bound_of(measured: Measured, conditions: Part, level: float) -> Span | None:
+    """Return the ends between which the count lies at this confidence, or None if nothing is known.
+
+    Units: counts.
+    """
+    ends = {part: _ends(measured, part) for part in _parts(conditions)}
+    known = {part: both for part, both in ends.items() if both[0] is not None}
+    judged = measured.judged.get(tuple(c.column for c in conditions))
+    total = measured.solve({})
+    if total is None or (not known and judged is None):
+        return None
+    each = 1 - (1 - level) / (len(known) + 1 + (judged is not None))
+    half = half_width(total, each)
+    few, many = max(0.0, total.estimate - half), total.estimate + half
+    lows, highs = {}, {}
+    for part, (inner, outer) in known.items():
+        lows[part] = 0.0 if inner is None else max(0.0, inner.estimate - half_width(inner, each))
+        if outer is not None:
+            width = half_width(outer, each)
+            highs[part] = limited(0.0, outer.estimate + width, width)[1]
+    low = max([0.0, *(_joint(lows, part, conditions, many) for part in lows)])
+    high = min([many, *highs.values()])
+    if judged is not None:
+        apart = judged.upper(1 - (1 - each) / 2)
+        low = max(low, few * max(0.0, _share(measured, conditions, outer=False) - apart))
+        high = min(high, many * min(1.0, _share(measured, conditions, outer=True) + apart))
+    return min(low, high), max(low, high)
+
+
+def _parts(conditions: Part) -> list[Part]:
+    """Return the single conditions, all conditions, and all pairs of conditions."""
+    sizes = sorted({1, min(2, len(conditions)), len(conditions)})
+    return [part for size in sizes for part in combinations(conditions, size)]
+
+
+def _ends(measured: Measured, part: Part) -> tuple[Solution | None, Solution | None]:
+    """Return estimates of a count that is surely not larger than that of a part, and of one surely not
+    smaller: of the groups of codes inside it, and of those that touch it.
+    """
+    system = measured.system(c.column for c in part)
+    for groups in system.resolutions:
+        inner, outer = (
+            system.solve([{name: merged(groups[name], vector, how) for name, vector in term.items()}])
+            for term, how in ((product(part), min), (product(part, outer=True), max))
+        )
+        if inner is not None and outer is not None:
+            return inner, outer
+    return None, None
+
+
+def _joint(lows: dict[Part, float], part: Part, conditions: Part, many: float) -> float:
+    """Return the lower end from one part and the single other conditions."""
+    others = [(c,) for c in conditions if c not in part]
+    if any(other not in lows for other in others):
+        return 0.0
+    return lows[part] + sum(lows[other] for other in others) - len(others) * many
+
+
+def _share(measured: Measured, conditions: Sequence[Condition], *, outer: bool) -> float:
+    """Return the share of synthetic rows that satisfy the conditions."""
+    table = measured.released
+    counts = table.project(tuple(c.column for c in conditions))
+    for c in reversed(conditions):
+        counts = counts @ (c.outer if outer else c.inner).astype(float)
+    return float(counts) / max(table.rows, 1)

@@ -1,0 +1,39 @@
+"""A graph of the columns, and what is known about each pair."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from itertools import combinations
+
+import networkx as nx
+
+from synth.analyst.answers import LEVEL
+from synth.analyst.measured import Measured
+
+
+class Known(StrEnum):
+    """What is known about the relation of two columns, the strongest first."""
+
+    MEASURED = "measured"
+    JUDGED = "judged by the accuracy check"
+    BOUNDED = "bounded"
+    NOTHING = "nothing"
+
+
+def kept(measured: Measured) -> nx.Graph:
+    """Return a graph with one node per column and one edge per pair of columns.
+
+    `known` of an edge is a `Known`. `error` is the error of the pair in the synthetic rows (TVD) as the
+    accuracy check measured it, `limit` an upper limit of this error. Both are None if not known.
+    """
+    graph = nx.Graph()
+    graph.add_nodes_from((axis.name, {"title": axis.column.heading}) for axis in measured.codebook.axes)
+    related = {pair for fact in measured.facts for pair in combinations(fact.clique, 2)}
+    for pair in combinations(measured.domain.names, 2):
+        judged, bound = measured.judged.get(pair), measured.bounded.get(pair)
+        known = Known.NOTHING if bound is None else Known.BOUNDED
+        known = known if judged is None else Known.JUDGED
+        known = Known.MEASURED if pair in related else known
+        limit = bound if judged is None else judged.upper(LEVEL)
+        graph.add_edge(*pair, known=known, error=None if judged is None else judged.estimate, limit=limit)
+    return graph

@@ -1,0 +1,153 @@
+"""The analyst's kit: questions to one release package."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from synth.analyst.answers import LEVEL, Answer
+from synth.analyst.averages import axis_of, difference_of_means, groups_of, mean_answer, quantile_answer
+from synth.analyst.conditions import Condition, conditions_in
+from synth.analyst.counts import advice, count_of, difference_of, share_of
+from synth.analyst.crossed import Crossed, crossed
+from synth.analyst.measured import Measured
+from synth.core.errors import Mistake
+
+if TYPE_CHECKING:
+    import networkx as nx
+    import pandas as pd
+
+    from synth.analyst.rows import Conditional, Drawn
+
+Where = Mapping[str, Any]
+
+
+def open_release(path: str | Path) -> Kit:
+    """Open a release package, a folder or a zip, for questions. Raises: `Mistake` if there is none."""
+    return Kit(Measured.of(path))
+
+
+@dataclass(frozen=True, eq=False)
+class Kit:
+    """Answers from the noisy measurements of a release package. No question uses budget.
+
+    Conditions are given by column: a value, a list of values, a pair (lowest, highest) with None for no
+    limit, or None for blank. A dictionary as the first argument is for columns whose names are not Python
+    names. No figure comes from synthetic rows, except in bounds that the accuracy check allows, and in `rows`
+    and `impute`.
+    """
+
+    measured: Measured
+
+    def count(self, where: Where | None = None, /, *, level: float = LEVEL, **more: Any) -> Answer:
+        """Return the number of records that satisfy all conditions, or a bound."""
+        return count_of(self.measured, self._conditions(where, more), level)
+
+    def share(
+        self, where: Where | None = None, /, *, among: Where | None = None, level: float = LEVEL, **more: Any
+    ) -> Answer:
+        """Return the share of records that satisfy the conditions, of all records or of those in `among`."""
+        return share_of(self.measured, self._conditions(where, more), self._conditions(among), level)
+
+    def difference(
+        self, one: Where, other: Where, /, *, mean: str | None = None, level: float = LEVEL
+    ) -> Answer:
+        """Return the count of one group of records less that of another, or the difference of their means."""
+        groups = self._conditions(one), self._conditions(other)
+        if mean is None:
+            return difference_of(self.measured, *groups, level)
+        return difference_of_means(self.measured, mean, *groups, level)
+
+    def mean(
+        self,
+        column: str,
+        where: Where | None = None,
+        /,
+        *,
+        by: str | None = None,
+        level: float = LEVEL,
+        **more: Any,
+    ) -> Answer | tuple[Answer, ...]:
+        """Return the mean of a column, or one mean for each group of `by`. Blanks are excluded.
+
+        Values outside the declared range count as its ends. If bins contain several values, the interval
+        includes every possible mean of them.
+        """
+        conditions = self._conditions(where, more)
+        if by is None:
+            return mean_answer(self.measured, column, conditions, level)
+        axis_of(self.measured, column)
+        groups = groups_of(self.measured, column, by, conditions)
+        return tuple(mean_answer(self.measured, column, (*conditions, g), level) for g in groups)
+
+    def quantile(
+        self,
+        column: str,
+        at: float = 0.5,
+        where: Where | None = None,
+        /,
+        *,
+        level: float = LEVEL,
+        **more: Any,
+    ) -> Answer:
+        """Return a quantile of a range of numbers or dates. Its interval ends at edges of bins."""
+        return quantile_answer(self.measured, column, at, self._conditions(where, more), level)
+
+    def table(self, columns: Iterable[str], *, simultaneous: bool = True, level: float = LEVEL) -> Crossed:
+        """Return every cell of a table of counts, with intervals that hold together or one by one."""
+        names = [axis_of(self.measured, name).name for name in columns]
+        clique = self.measured.domain.clique(names)
+        return crossed(
+            self.measured,
+            clique,
+            level=level,
+            simultaneous=simultaneous,
+            advice=advice(self.measured, clique),
+        )
+
+    def kept(self) -> nx.Graph:
+        """Return a graph of the columns, and what is known about each pair (`analyst.kept`)."""
+        from synth.analyst.kept import kept
+
+        return kept(self.measured)
+
+    def rows(
+        self,
+        where: Where | None = None,
+        *,
+        weights: Mapping[str, Mapping[Any, float]] | None = None,
+        n: int = 1000,
+        seed: int = 0,
+    ) -> Drawn:
+        """Draw synthetic rows that satisfy the conditions.
+
+        `weights` multiplies the frequencies of values, such as `{"sex": {"female": 2.0}}`. Raises: `Mistake`
+        if the model has no such rows.
+        """
+        if n < 1:
+            raise Mistake(f"Ask for at least one row (you asked for {n}).")
+        size_of = dict(zip(self.measured.domain.names, self.measured.domain.sizes, strict=True))
+        factors = {}
+        for name, by_value in (weights or {}).items():
+            factors[axis_of(self.measured, name).name] = factor = np.ones(size_of[name])
+            for value, weight in by_value.items():
+                factor[self._conditions({name: value})[0].inner] = weight
+        return self._conditional.draw(self._conditions(where), factors, n, seed)
+
+    def impute(self, table: pd.DataFrame, *, seed: int = 0) -> Drawn:
+        """Fill the blanks of a table of your own with values drawn given the other values of each row."""
+        return self._conditional.impute(table, seed)
+
+    @cached_property
+    def _conditional(self) -> Conditional:
+        from synth.analyst.rows import Conditional
+
+        return Conditional.of(self.measured)
+
+    def _conditions(self, where: Where | None, more: Where | None = None) -> tuple[Condition, ...]:
+        return conditions_in({**(where or {}), **(more or {})}, self.measured.codebook)

@@ -1,0 +1,278 @@
+"""Answer linear queries by least squares over all facts, with the exact variance of the noise.
+
+A query q is a table over the codes of some columns g. Every fact is summed to the columns it shares with g.
+Codes that no fact separates form one *atom*, and a query must be constant inside atoms. With A_f the matrix
+that maps the table of atoms to the cells of fact f, and v_f the variance of a cell, the normal equations are
+
+    (sum_f A_f' A_f / v_f) u = q,    estimate = sum_f <A_f u, y_f> / v_f,    variance = <q, u>.
+
+This is the best linear unbiased estimate from what the facts say about g. A query is estimable if q is in the
+range of the sum, which does not depend on the variances. Cells that no record can be in are not among the
+unknowns. A public total is a constraint: the table is its mean plus a part that sums to zero.
+
+Later measurements depend on earlier noise, but each is unbiased with a known variance given the past. So the
+sum of (y_f - M_f) / v_f is a martingale, and only the weights are random.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import log, prod, sqrt
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.analyst.facts import Fact, Projection, summed
+from synth.core.domain import Clique, Domain
+from synth.core.measurements.noisy import sum_groups
+from synth.core.zeros import Zero, allowed_cells
+
+Table = NDArray[np.float64]
+Term = Mapping[str, Table]
+"""A product of one weight vector per column, over the codes of the domain. Other columns have weight one."""
+
+Groups = Mapping[str, NDArray[np.int64]]
+"""The group of each code, per column."""
+
+DENSE = 700
+"""Largest number of atoms for which the normal equations are solved directly."""
+
+MOST_STEPS, EXACT, NOTHING = 1_000, 1e-13, 1e-9
+"""Steps of conjugate gradients, the relative residual at which they end, and the residual of a query that is
+treated as zero."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Solution:
+    """The answer to a linear query.
+
+    Units: `variance` in counts squared. `weights` is the share of the variance that each fact contributes.
+    `largest` is the largest weight of a single noisy count in the estimate, `least` the least variance of
+    one.
+    """
+
+    estimate: float
+    variance: float
+    weights: Mapping[Fact, float]
+    largest: float
+    least: float = np.inf
+
+    def deviations(self, level: float) -> float:
+        """Return the half-width of an interval in standard deviations.
+
+        Noise below one count is far from normal, but sub-Gaussian in every direction.
+        """
+        if self.least < 1.0:
+            return sqrt(2.0 * log(2.0 / (1.0 - level)))
+        return NormalDist().inv_cdf(0.5 + level / 2)
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """The normal equations of the queries about some columns."""
+
+    domain: Domain
+    facts: Sequence[Fact]
+    columns: Clique
+    zeros: Sequence[Zero] = ()
+    total: float | None = None
+
+    @cached_property
+    def _said(self) -> list[list[tuple[Table, Fact, float]]]:
+        """Return what the facts say, in lists of the same sums."""
+        found: dict[object, list[tuple[Table, Fact, float]]] = {}
+        for fact in self.facts:
+            if (said := summed(fact, self.columns)) is not None:
+                inside, counts, _, precision = said
+                groups = tuple(fact.groups[name].tobytes() for name in inside)
+                key = inside, groups, fact.is_interaction
+                found.setdefault(key, []).append((counts, fact, precision))
+        return list(found.values())
+
+    @cached_property
+    def atoms(self) -> dict[str, NDArray[np.int64]]:
+        """Return the atom of each code. Shapes: int64[codes] per column."""
+        found = {}
+        for name, size in zip(self.columns, self.domain.shape(self.columns), strict=True):
+            maps = [said[0][1].groups[name] for said in self._said if name in said[0][1].groups]
+            stacked = np.stack([*maps, np.zeros(size, dtype=np.int64)])
+            _, first, atom = np.unique(stacked, axis=1, return_index=True, return_inverse=True)
+            order = np.argsort(np.argsort(first))  # atoms in the order of their first codes
+            found[name] = order[atom.ravel()]
+        return found
+
+    @cached_property
+    def shape(self) -> tuple[int, ...]:
+        """Return the number of atoms of each column."""
+        return tuple(int(self.atoms[name].max()) + 1 for name in self.columns)
+
+    @cached_property
+    def _possible(self) -> Table:
+        """Return 1 for atoms that a record may be in, and 0 for others."""
+        possible = allowed_cells(self.domain, self.columns, self.zeros).astype(np.float64)
+        for axis, name in enumerate(self.columns):
+            possible = sum_groups(possible, axis, self.atoms[name].tolist())
+        return np.minimum(possible, 1.0)
+
+    @cached_property
+    def _projections(self) -> list[Projection]:
+        mean = None if self.total is None else self._possible * (self.total / self._possible.sum())
+        found = []
+        for said in self._said:
+            fact, members = said[0][1], tuple((f, precision) for _, f, precision in said)
+            matrices = tuple(self._matrix(fact, name) for name in self.columns)
+            whole = sum(precision for _, precision in members)
+            counts = sum(counts * (precision / whole) for counts, _, precision in said)
+            shaped = np.reshape(counts, [len(m) for m in matrices])
+            projection = Projection(matrices, shaped, members)
+            if mean is not None:
+                projection = Projection(matrices, shaped - projection.onto(mean), members)
+            found.append(projection)
+        return found
+
+    def _matrix(self, fact: Fact, name: str) -> Table:
+        atoms = self.atoms[name]
+        if name not in fact.clique:
+            return np.ones((1, atoms.max() + 1))
+        groups = fact.groups[name]
+        matrix = np.zeros((groups.max() + 1, atoms.max() + 1))
+        matrix[groups, atoms] = 1.0
+        return matrix - 1.0 / len(matrix) if fact.is_interaction else matrix
+
+    @cached_property
+    def resolutions(self) -> tuple[Groups, ...]:
+        """Return groups of codes, in the order in which questions about values should try them.
+
+        First the atoms, then the groups of each fact that has all columns, with the most cells first. Facts
+        about fewer columns may separate codes that no fact about all columns separates.
+        """
+        whole = [fact for fact in self.facts if set(self.columns) <= set(fact.clique)]
+        whole.sort(key=lambda fact: -prod(int(fact.groups[name].max()) + 1 for name in self.columns))
+        groups = [self.atoms, *({name: fact.groups[name] for name in self.columns} for fact in whole)]
+        unique = {tuple(one[name].tobytes() for name in self.columns): one for one in reversed(groups)}
+        return tuple(reversed(unique.values()))
+
+    @cached_property
+    def cells(self) -> Groups | None:
+        """Return the finest groups of codes whose table is estimable, None if there are none."""
+        for groups in self.resolutions:
+            first = {name: (groups[name] == 0).astype(np.float64) for name in self.columns}
+            if self.solve([first]) is not None:
+                return groups
+        return None
+
+    def solve(self, terms: Iterable[Term]) -> Solution | None:
+        """Return the answer to a sum of products, or None if it is not estimable."""
+        query = np.zeros(self.shape)
+        for term in terms:
+            part: Table = np.ones(())
+            for name in self.columns:
+                atoms, vector = self.atoms[name], term.get(name)
+                by_atom = np.ones(atoms.max() + 1)
+                if vector is not None:
+                    by_atom[atoms] = vector
+                    if not np.array_equal(by_atom[atoms], vector):
+                        return None
+                part = np.multiply.outer(part, by_atom)
+            query = query + part
+        return self.solve_atoms(query)
+
+    def solve_atoms(self, query: Table) -> Solution | None:
+        """Return the answer to a query over atoms, or None if it is not estimable."""
+        scale = float(np.abs(query).max())
+        base, query = self._split(query)
+        if np.abs(query).max() <= NOTHING * scale:
+            return Solution(estimate=base, variance=0.0, weights={}, largest=0.0)
+        solved = self._solved(query)
+        if solved is None:
+            return None
+        estimate, largest, shares = base, 0.0, dict[Fact, float]()
+        for projection in self._projections:
+            seen = projection.onto(solved)
+            estimate += projection.precision * float((seen * projection.counts).sum())
+            for fact, precision in projection.members:
+                shares[fact] = precision * float((seen * seen).sum())
+                largest = max(largest, precision * float(np.abs(seen).max()))
+        variance = float((query * solved).sum())
+        weights = {fact: share / variance for fact, share in shares.items() if share > 1e-6 * variance}
+        return Solution(
+            estimate=estimate,
+            variance=variance,
+            weights=weights,
+            largest=largest,
+            least=min((fact.variance for fact in weights), default=np.inf),
+        )
+
+    def _split(self, query: Table) -> tuple[float, Table]:
+        """Return the part of the answer that a public total determines, and the query without it."""
+        query = query * self._possible
+        if self.total is None:
+            return 0.0, query
+        mean = float(query.sum() / self._possible.sum())
+        return mean * self.total, query - mean * self._possible
+
+    def _solved(self, query: Table) -> Table | None:
+        if query.size <= DENSE:
+            basis, inverse = self._dense
+            inside = basis @ (basis.T @ query.ravel())
+            if np.abs(inside - query.ravel()).max() > NOTHING * np.abs(query).max():
+                return None
+            return np.asarray((inverse @ query.ravel()).reshape(query.shape))
+        if _conjugate(lambda u: self._normal(u, weighted=False), query) is None:
+            return None
+        return _conjugate(lambda u: self._normal(u, weighted=True), query)
+
+    def _normal(self, table: Table, *, weighted: bool) -> Table:
+        """Return the left side of the normal equations, with all variances one if not `weighted`."""
+        whole = np.zeros(self.shape)
+        for projection in self._projections:
+            weight = projection.precision if weighted else 1.0
+            whole += weight * projection.back(projection.onto(table))
+        return self._split(whole)[1]
+
+    @cached_property
+    def _dense(self) -> tuple[Table, Table]:
+        """Return a basis of the estimable queries, and the inverse of the normal equations on it.
+
+        Shapes: float64[atoms, rank], float64[atoms, atoms].
+        """
+        cells = int(np.prod(self.shape))
+        plain, weighted = np.zeros((cells, cells)), np.zeros((cells, cells))
+        for projection in self._projections:
+            square: Table = np.ones((1, 1))
+            for matrix in projection.matrices:
+                square = np.asarray(np.kron(square, matrix.T @ matrix))
+            plain += square
+            weighted += projection.precision * square
+        keep = np.diag(self._possible.ravel())
+        if self.total is not None:
+            keep -= np.outer(keep.diagonal(), keep.diagonal()) / self._possible.sum()
+        values, vectors = np.linalg.eigh(keep @ plain @ keep)
+        basis = vectors[:, values > NOTHING * max(float(values[-1]), 1e-300)]
+        core = basis.T @ weighted @ basis
+        return basis, basis @ np.linalg.solve(core, basis.T)
+
+
+def merged(groups: NDArray[np.int64], vector: Table, how: Callable[[Table], float]) -> Table:
+    """Return a vector over codes in which the codes of a group share one value, such as their minimum."""
+    return np.array([how(vector[groups == group]) for group in range(int(groups.max()) + 1)])[groups]
+
+
+def _conjugate(apply: Callable[[Table], Table], query: Table) -> Table | None:
+    """Solve a positive semidefinite system by conjugate gradients; None if the query is not in its range."""
+    solved, residual = np.zeros_like(query), query.copy()
+    step, whole = residual.copy(), float((residual * residual).sum())
+    length = whole
+    for _ in range(MOST_STEPS):
+        moved = apply(step)
+        curvature = float((step * moved).sum())
+        if curvature <= 0.0 or not EXACT**2 * whole < length < whole / EXACT:
+            break
+        solved += (length / curvature) * step
+        residual -= (length / curvature) * moved
+        before, length = length, float((residual * residual).sum())
+        step = residual + (length / before) * step
+    return solved if length <= NOTHING**2 * whole else None

@@ -1,0 +1,166 @@
+"""What a release package says: its facts, its accuracy check, and its synthetic rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.analyst.answers import LEVEL, Span
+from synth.analyst.conditions import Condition
+from synth.analyst.facts import Fact, facts_of
+from synth.analyst.least_squares import Solution, System, Term
+from synth.core.codebook import Codebook
+from synth.core.domain import Clique, Domain
+from synth.core.errors import Mistake
+from synth.core.evidence import Evidence
+from synth.core.table import CodeTable
+from synth.release import parquet
+from synth.release.codes import table_codes
+from synth.release.layout import Layout
+from synth.release.reading.files import files_of
+from synth.release.reading.tables import damaged, read_tables
+
+MOST_ATOMS = 1 << 22
+"""Largest number of cells of the columns of one question."""
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """The error (TVD) of a marginal of the synthetic rows, as the accuracy check measured it.
+
+    `apart` is a further possible error, if another table was checked.
+    """
+
+    estimate: float
+    sd: float
+    apart: float
+
+    def upper(self, level: float) -> float:
+        """Return a limit that the error does not exceed at this one-sided confidence."""
+        return min(1.0, max(0.0, self.estimate + NormalDist().inv_cdf(level) * self.sd + self.apart))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Measured:
+    """The parts of a release package that answers rest on.
+
+    `rows` returns the synthetic rows in the codes of the domain.
+    """
+
+    evidence: Evidence
+    spec: Mapping[str, Any]
+    generator: str
+    checks: Mapping[str, Any]
+    rows: Callable[[], CodeTable]
+    _systems: dict[Clique, System] = field(default_factory=dict, repr=False)
+
+    @staticmethod
+    def of(path: str | Path) -> Measured:
+        """Read a release package, from its folder or its zip. Raises: `Mistake` for anything else."""
+        files = files_of(path)
+        layout = Layout(rehearsal=Layout(rehearsal=True).statement in files)
+        paths = (layout.measurements, layout.spec, layout.statement, layout.checks)
+        try:
+            described, spec, statement, checks = (json.loads(files[path].decode()) for path in paths)
+            marginals, rows = files[layout.marginals], files[layout.parquet]
+        except KeyError as missing:
+            raise Mistake(f"The release package has no {missing.args[0]}.") from None
+        except ValueError:
+            raise Mistake(
+                f"One of these files of the release package is not JSON: {', '.join(paths)}."
+            ) from None
+        evidence = read_tables(described, marginals)
+        with damaged():
+            generator = str(statement["method"]["generator"])
+
+        def released() -> CodeTable:
+            codebook = evidence.codebook
+            codes = table_codes(parquet.ByColumn(rows), codebook.axes, codebook.groupings)
+            return CodeTable(evidence.domain, codes)
+
+        return Measured(evidence=evidence, spec=spec, generator=generator, checks=checks, rows=released)
+
+    @property
+    def codebook(self) -> Codebook:
+        return self.evidence.codebook
+
+    @property
+    def domain(self) -> Domain:
+        return self.evidence.domain
+
+    @cached_property
+    def facts(self) -> tuple[Fact, ...]:
+        return facts_of(self.evidence)
+
+    @property
+    def total(self) -> float | None:
+        """Return the number of rows if it is public."""
+        public = self.codebook.schema.rows_public
+        return None if public is None else float(public)
+
+    @property
+    def rows_of_unit(self) -> int:
+        return self.codebook.schema.unit.max_rows
+
+    @cached_property
+    def judged(self) -> dict[Clique, Judged]:
+        """Return the marginals of the synthetic rows whose error was measured."""
+        with damaged():
+            tables = (self.checks.get("verdict") or {}).get("tables", ())
+            return {tuple(one["clique"]): Judged(**one["error"]) for one in tables}
+
+    @cached_property
+    def bounded(self) -> dict[Clique, float]:
+        """Return the bounds of the error (TVD) of marginals, from measurements of the private table."""
+        with damaged():
+            bounds = [(tuple(one["clique"]), one["tvd"]) for one in self.checks["bounds"]]
+            return {clique: float(tvd) for clique, tvd in bounds if tvd is not None}
+
+    @cached_property
+    def released(self) -> CodeTable:
+        """Return the synthetic rows in the codes of the domain."""
+        with damaged():
+            return self.rows()
+
+    def system(self, columns: Iterable[str]) -> System:
+        """Return the normal equations of some columns. Raises: `Mistake` if they have too many cells."""
+        clique = self.domain.clique(columns)
+        if clique not in self._systems:
+            if self.domain.size(clique) > MOST_ATOMS:
+                raise Mistake(f"The columns {', '.join(clique)} have too many cells. Ask about fewer.")
+            zeros = self.codebook.zeros
+            self._systems[clique] = System(self.domain, self.facts, clique, zeros, self.total)
+        return self._systems[clique]
+
+    def solve(self, *terms: Term) -> Solution | None:
+        """Return the least-squares answer to a sum of products, or None if it is not estimable."""
+        return self.system({name for term in terms for name in term}).solve(terms)
+
+
+def half_width(solution: Solution, level: float = LEVEL, *, sampling: float = 0.0) -> float:
+    """Return the half-width of an interval. `sampling` is a further variance.
+
+    Noise is rounded to whole counts. So half of the largest weight of a count is added.
+    """
+    sd = float(np.sqrt(solution.variance + sampling))
+    return solution.deviations(level) * sd + solution.largest / 2
+
+
+def limited(low: float, high: float, z_sd: float) -> Span:
+    """Return the part of an interval of a count that is not negative. If it is all negative, it ends at the
+    half-width.
+    """
+    return max(0.0, low), high if high >= 0.0 else z_sd
+
+
+def product(conditions: Sequence[Condition], *, outer: bool = False) -> dict[str, NDArray[np.float64]]:
+    """Return the weights of the records that satisfy all conditions."""
+    return {c.column: (c.outer if outer else c.inner).astype(np.float64) for c in conditions}

@@ -1,0 +1,225 @@
+"""Rows on request: exact conditional rows of a graphical model of the measurements, and imputation.
+
+Evidence changes the tables of the junction tree, so a rare condition costs as much as a frequent one, and no
+row is drawn and rejected. A column that was measured in groups is conditioned in these groups, with the
+share of the group that the wanted codes have. Rows are synthetic. They are no basis for intervals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.analyst.answers import Form, written
+from synth.analyst.conditions import Condition
+from synth.analyst.measured import Measured
+from synth.core.axis import Axis, Grouping
+from synth.core.errors import Mistake
+from synth.core.numbers import per_cent
+from synth.dictionaries import load_schema
+from synth.models.base import Setting
+from synth.models.blend.refined import RefinedRecords
+from synth.models.coarse import Coarsening
+from synth.models.graphical import GraphicalModel, Spread
+from synth.models.pgm import PGM
+from synth.models.pgm.conditional import conditioned
+from synth.models.pgm.records import draw_records
+from synth.release.codes import codes_of
+from synth.release.decode import decode
+from synth.release.drawing import refined
+from synth.rules import parse_rules, settle
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Vector = NDArray[np.float64]
+MOST_PAIRS = 300
+"""Largest number of pairs on which the model and the synthetic rows are compared."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Drawn:
+    """Synthetic rows, the model's probability of their conditions, and a sentence about them."""
+
+    table: pd.DataFrame
+    probability: float
+    sentence: str
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Conditional:
+    """A graphical model from which rows are drawn under conditions.
+
+    `remark` states that it is not the model of the release, and how far it is from the synthetic rows.
+    """
+
+    measured: Measured
+    model: PGM
+    coarsening: Coarsening
+    remark: str
+
+    @staticmethod
+    def of(measured: Measured) -> Conditional:
+        """Fit the model to the measurements, as the release did if its generator is a graphical model.
+
+        Raises: `Mistake` if there are no tables.
+        """
+        evidence = measured.evidence
+        if not evidence.measurements:
+            raise Mistake("This release has no noisy tables, so no model of them can draw rows.")
+        if measured.generator == GraphicalModel.name:
+            options = measured.spec.get("generator_options", {})
+            fitted = GraphicalModel(**options).fit(evidence)
+            if isinstance(fitted, Spread):
+                return Conditional(
+                    measured=measured, model=fitted.groups, coarsening=fitted.coarsening, remark=""
+                )
+            assert isinstance(fitted, PGM)
+            return Conditional(
+                measured=measured, model=fitted, coarsening=Coarsening(evidence.domain, ()), remark=""
+            )
+        found = RefinedRecords().fitted(evidence, Setting())
+        made = Conditional(measured=measured, model=found.tree, coarsening=found.coarsening, remark="")
+        apart = per_cent(made.distance(), 1)
+        remark = (
+            f"The rows come from a graphical model of the same measurements, not from the generator of the "
+            f"release ({measured.generator}). Its pairs differ from those of the released rows by {apart} on "
+            "average."
+        )
+        return replace(made, remark=remark)
+
+    def distance(self) -> float:
+        """Return the mean total variation distance of pairs between the model and the synthetic rows."""
+        rows = self.measured.released
+        pairs = list(combinations(rows.domain.names, 2))[:MOST_PAIRS]
+        if not pairs:
+            return 0.0
+        apart = [
+            np.abs(
+                self.coarsening.spread(table, pair) / self.model.total - rows.project(pair) / rows.rows
+            ).sum()
+            / 2
+            for pair, table in zip(pairs, self.model.project_many(pairs), strict=True)
+        ]
+        return float(np.mean(apart))
+
+    def draw(
+        self, conditions: Sequence[Condition], weights: Mapping[str, Vector], rows: int, seed: int
+    ) -> Drawn:
+        """Draw rows that satisfy the conditions, with frequencies multiplied by the weights of their codes.
+
+        Raises: `Mistake` if a condition cuts through a bin, or the model has no such rows.
+        """
+        for c in conditions:
+            if not c.is_exact:
+                raise Mistake(f"The condition that {c.words} cuts through a bin. {self._cuts(c.column)}")
+        asked = dict(weights)
+        for c in conditions:
+            asked[c.column] = asked.get(c.column, 1.0) * c.inner.astype(np.float64)
+        rng = np.random.default_rng([seed, 5])
+        probability, codes = self._codes(asked, rows, rng)
+        words = " and ".join(c.words for c in conditions) or "no conditions"
+        if codes is None:
+            raise Mistake(f"The model has no records where {words}. A rule or the measurements exclude them.")
+        counted = written(probability * self.model.total, Form.COUNT, 0)
+        sentence = (
+            f"{rows:,} synthetic rows where {words}. The model expects {counted} such records in the table."
+        )
+        if not conditions and not weights:
+            sentence = f"{rows:,} synthetic rows."
+        return Drawn(
+            table=self._values(codes, rng),
+            probability=probability,
+            sentence=f"{sentence} {self.remark}".strip(),
+        )
+
+    def impute(self, table: pd.DataFrame, seed: int) -> Drawn:
+        """Fill the blanks of a table with values drawn given the other values of the row.
+
+        Columns that the release does not have are left as they are. Values outside the domain are kept and
+        not used. Blanks stay where the known values exclude each other in the model.
+        """
+        axes, rng = self.measured.codebook.axes, np.random.default_rng([seed, 6])
+        groupings = {g.column: g for g in self.measured.codebook.groupings}
+        known = np.stack([_known(table, axis, groupings.get(axis.name)) for axis in axes], axis=1)
+        codes, failed = np.zeros(known.shape, dtype=np.int64), np.zeros(len(known), dtype=np.bool_)
+        patterns, pattern_of = np.unique(known, axis=0, return_inverse=True)
+        for number, pattern in enumerate(patterns):
+            rows = np.flatnonzero(pattern_of.ravel() == number)
+            asked = {}
+            for axis, code, size in zip(axes, pattern.tolist(), self.measured.domain.sizes, strict=True):
+                wanted = np.arange(size) == code
+                if code < 0:
+                    wanted = np.arange(size) != (size - 1 if axis.column.blank and size > 1 else -1)
+                asked[axis.name] = wanted.astype(np.float64)
+            _, drawn = self._codes(asked, len(rows), rng)
+            failed[rows] = drawn is None
+            codes[rows] = 0 if drawn is None else drawn
+        filled, values = table.copy(), self._values(codes, rng)
+        blanks = 0
+        for axis in axes:
+            if axis.name not in filled:
+                filled[axis.name] = None
+            empty = filled[axis.name].isna().to_numpy() & ~failed
+            column = filled[axis.name].astype(object)
+            column[empty] = values[axis.name].astype(object).to_numpy()[empty]
+            filled[axis.name], blanks = column.infer_objects(), blanks + int(empty.sum())
+        left = (
+            f" {int(failed.sum()):,} rows have values that exclude each other and were left."
+            if failed.any()
+            else ""
+        )
+        sentence = f"{blanks:,} blanks filled in {len(table):,} rows.{left} {self.remark}".strip()
+        return Drawn(table=filled, probability=1.0, sentence=sentence)
+
+    def _codes(
+        self, asked: Mapping[str, Vector], rows: int, rng: np.random.Generator
+    ) -> tuple[float, NDArray[np.int64] | None]:
+        """Return the probability of the weights, and rows of codes of the domain; None for no rows."""
+        domain, groupings, coarse = self.measured.domain, [], {}
+        for name, weight in asked.items():
+            grouping = self.coarsening.by_column.get(name)
+            if grouping is not None:
+                share = self.coarsening.spread(np.ones(grouping.size), (name,))
+                weight = share * weight
+                groupings.append(
+                    Grouping(column=name, group_of=grouping.group_of, weights=tuple(weight.tolist()))
+                )
+                weight = self.coarsening.sum(weight, (name,))
+            coarse[domain.axis(name)] = weight
+        probability, beliefs = conditioned(self.model.tree, self.model.beliefs, coarse)
+        if not probability > 0.0:
+            return 0.0, None
+        codes = draw_records(self.model.tree, beliefs, rows, rng=rng)
+        changed = {g.column: g for g in groupings}
+        kept = tuple(changed.get(g.column, g) for g in self.coarsening.groupings)
+        return probability, Coarsening(self.coarsening.domain, kept).refine(codes, rng)
+
+    def _values(self, codes: NDArray[np.int64], rng: np.random.Generator) -> pd.DataFrame:
+        codebook = self.measured.codebook
+        table = decode(refined(codes, codebook, rng), codebook.axes, rng)
+        schema = load_schema(self.measured.spec["schema"])
+        settle(parse_rules(self.measured.spec["rules"], schema), table, codebook.axes)
+        return table
+
+    def _cuts(self, name: str) -> str:
+        axis = next(a for a in self.measured.codebook.axes if a.name == name)
+        if axis.labels:
+            return "Its values were merged into groups."
+        starts = [axis.span(code, code).split(" to ")[0] for code in range(min(axis.cells, 8))]
+        return f"Its bins start at {', '.join(starts)}{', ...' if axis.cells > 8 else ''}."
+
+
+def _known(table: pd.DataFrame, axis: Axis, grouping: Grouping | None) -> NDArray[np.int64]:
+    """Return the codes of the known values of a column, -1 where there is none."""
+    if axis.name not in table:
+        return np.full(len(table), -1, dtype=np.int64)
+    codes = codes_of(table[axis.name], axis)
+    is_known = (codes < axis.missing_code) & table[axis.name].notna().to_numpy()
+    codes = codes if grouping is None else grouping.coarsen(np.where(is_known, codes, 0))
+    return np.where(is_known, codes, -1)

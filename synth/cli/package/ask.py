@@ -1,0 +1,136 @@
+"""`ask`: answer a question from the measurements of a release package. This spends no budget."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from synth.cli.arguments import Commands, command, write_new
+from synth.cli.console import Console
+from synth.core.errors import Mistake
+from synth.core.schema import Kind
+
+if TYPE_CHECKING:
+    from synth.analyst.answers import Answer
+    from synth.analyst.kit import Kit
+
+QUESTIONS = ("count", "share", "table", "mean", "quantile", "rows")
+CONDITION = re.compile(r"(?P<column>.+?)(?P<sign>>=|<=|=|>|<)(?P<value>.*)", re.DOTALL)
+HELP = (
+    "count CONDITION..., share CONDITION..., table COLUMN..., mean COLUMN [CONDITION...], quantile COLUMN "
+    "[CONDITION...], or rows [CONDITION...]. Conditions: sex=female, ward='Quayside|Old Town', "
+    "'age>=60', age=60..64, and 'income=' for blank. Quote < and > for the shell"
+)
+
+
+def add(commands: Commands) -> None:
+    parser = command(
+        commands, "ask", ask, "answer a question about a release with its uncertainty; uses no budget"
+    )
+    parser.add_argument("release", metavar="RELEASE", help="the folder or the zip of a release")
+    parser.add_argument("question", nargs="+", metavar="QUESTION", help=HELP)
+    parser.add_argument(
+        "--among", nargs="+", metavar="CONDITION", default=(), help="the records that a share is of"
+    )
+    parser.add_argument("--by", metavar="COLUMN", help="one mean for each group of this column")
+    parser.add_argument("--at", type=float, default=0.5, help="which quantile (default: 0.5, the median)")
+    parser.add_argument(
+        "--level", type=float, default=0.95, help="confidence of the intervals (default: 0.95)"
+    )
+    parser.add_argument("--one-by-one", action="store_true", help="intervals of a table that hold one by one")
+    parser.add_argument("--rows", type=int, default=1000, help="number of rows (default: 1000)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the rows (default: 0)")
+    parser.add_argument("--out", metavar="FILE", help="new CSV file for rows or a table")
+
+
+def ask(asked: argparse.Namespace, console: Console) -> int:
+    """Answer the question in words, or as JSON."""
+    from synth.analyst.kit import open_release
+
+    typed = shlex.split(asked.question[0]) if len(asked.question) == 1 else asked.question
+    kind, *words = typed or [""]
+    if kind not in QUESTIONS:
+        raise Mistake(f"{kind!r} is not a question. Ask for one of: {', '.join(QUESTIONS)}.")
+    if not 0 < asked.level < 1:
+        raise Mistake(f"The confidence is between 0 and 1 (you gave {asked.level:g}).")
+    kit = open_release(asked.release)
+    if kind == "table":
+        table = kit.table(words, simultaneous=not asked.one_by_one, level=asked.level)
+        if asked.out:
+            write_new(Path(asked.out), table.frame().to_csv(index=False))
+        shown = (
+            "" if asked.out or not table.estimate else "\n" + table.frame().round(1).to_string(index=False)
+        )
+        console.result(table.sentence + shown, answer=table.facts())
+    elif kind == "rows":
+        if not asked.out:
+            raise Mistake("Rows are written to a file. Name it with --out.")
+        drawn = kit.rows(conditions(kit, words), n=asked.rows, seed=asked.seed)
+        write_new(Path(asked.out), drawn.table.to_csv(index=False))
+        console.result(drawn.sentence, out=asked.out, probability=drawn.probability)
+    else:
+        answers = _answers(kit, kind, words, asked)
+        console.result("\n".join(a.sentence for a in answers), answers=[a.facts() for a in answers])
+    return 0
+
+
+def _answers(kit: Kit, kind: str, words: list[str], asked: argparse.Namespace) -> tuple[Answer, ...]:
+    if kind == "count":
+        return (kit.count(conditions(kit, words), level=asked.level),)
+    if kind == "share":
+        among = conditions(kit, asked.among)
+        return (kit.share(conditions(kit, words), among=among, level=asked.level),)
+    if not words:
+        raise Mistake(f"Name the column of the {kind}, such as: {kind} age.")
+    column, where = words[0], conditions(kit, words[1:])
+    if kind == "quantile":
+        return (kit.quantile(column, asked.at, where, level=asked.level),)
+    found = kit.mean(column, where, by=asked.by, level=asked.level)
+    return found if isinstance(found, tuple) else (found,)
+
+
+def conditions(kit: Kit, words: list[str]) -> dict[str, Any]:
+    """Return typed conditions as the kit takes them.
+
+    >>> CONDITION.fullmatch("age>=60").groups()
+    ('age', '>=', '60')
+    """
+    kinds, found = {axis.name: axis.column.kind for axis in kit.measured.codebook.axes}, dict[str, Any]()
+    for word in words:
+        typed = CONDITION.fullmatch(word)
+        if typed is None:
+            raise Mistake(f"{word!r} is not a condition. Write it like sex=female or 'age>=60'.")
+        column, sign, value = typed["column"].strip(), typed["sign"], typed["value"].strip()
+        given = _equal(value) if sign == "=" else _limit(column, sign, value, kinds.get(column))
+        if isinstance(given, tuple) and isinstance(before := found.get(column), tuple):
+            given = tuple(new if old is None else old for old, new in zip(before, given, strict=True))
+        elif column in found:
+            raise Mistake(f"There are two conditions on {column!r}. Write one, such as a range 10..20.")
+        found[column] = given
+    return found
+
+
+def _equal(value: str) -> Any:
+    if not value:
+        return None
+    if ".." in value:
+        low, _, high = value.partition("..")
+        return low or None, high or None
+    return value.split("|") if "|" in value else value
+
+
+def _limit(column: str, sign: str, value: str, kind: Kind | None) -> tuple[Any, Any]:
+    """Return a half-open range. The kit includes both ends, except the upper end of decimals."""
+    if sign in ("<", ">") and kind is Kind.INTEGER:
+        try:
+            moved = str(int(value) + (1 if sign == ">" else -1))
+        except ValueError:
+            raise Mistake(f"{value!r} is not a whole number.") from None
+        return (moved, None) if sign == ">" else (None, moved)
+    allowed = (">=", "<") if kind is Kind.DECIMAL else (">=", "<=")
+    if sign not in allowed:
+        raise Mistake(f"Conditions on {column!r} can use {' and '.join(allowed)} (you wrote {sign!r}).")
+    return (value, None) if sign == ">=" else (None, value)

@@ -1,0 +1,51 @@
+import json
+
+import pandas as pd
+import pytest
+
+from synth.cli import main
+
+
+def said(capsys, bundle, *words):
+    assert main(["ask", str(bundle), *words]) == 0
+    return capsys.readouterr().out
+
+
+def test_questions_are_answered_in_words(bundle, capsys, tmp_path):
+    assert "95% interval" in said(capsys, bundle, "count status=single")
+    assert said(capsys, bundle, "count", "age>=40", "age<=59") == said(capsys, bundle, "count", "age=40..59")
+    assert "90% " in said(capsys, bundle, "share", "status=single", "--among", "age>=20", "--level", "0.9")
+    assert said(capsys, bundle, "mean", "age", "--by", "status").count("ean age") > 1
+    assert "0.9-quantile of age" in said(capsys, bundle, "quantile", "age", "--at", "0.9")
+    assert "hold together" in said(capsys, bundle, "table", "status")
+    place = tmp_path / "rows.csv"
+    assert "synthetic rows" in said(
+        capsys, bundle, "rows", "status=single", "--rows", "50", "--out", str(place)
+    )
+    assert set(pd.read_csv(place).status) == {"single"}
+
+
+def test_json_has_the_unrounded_figures(bundle, capsys):
+    end = json.loads(said(capsys, bundle, "count status=single", "--json"))
+    (answer,) = end["answers"]
+    assert answer["interval"][0] <= answer["estimate"] <= answer["interval"][1]
+    assert {"status", "noise", "sampling", "rests_on", "sentence"} <= answer.keys()
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        (["guess"], "not a question"),
+        (["count", "status"], "not a condition"),
+        (["count", "status=nobody"], "has no value"),
+        (["count", "status<single"], "can use"),
+        (["count", "status=single", "status=married"], "two conditions"),
+        (["mean"], "Name the column"),
+        (["rows"], "--out"),
+        (["count", "--level", "1"], "between 0 and 1"),
+        (["quantile", "age", "--at", "2"], "between 0 and 1"),
+    ],
+)
+def test_what_cannot_be_asked_is_named(bundle, capsys, typed, words):
+    assert main(["ask", str(bundle), *typed]) == 2
+    assert words in capsys.readouterr().err
