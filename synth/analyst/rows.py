@@ -19,6 +19,7 @@ from synth.analyst.answers import Form, written
 from synth.analyst.conditions import Condition
 from synth.analyst.measured import Measured
 from synth.core.axis import Axis, Grouping
+from synth.core.columns.published import published
 from synth.core.errors import Mistake
 from synth.core.numbers import per_cent
 from synth.dictionaries import load_schema
@@ -132,8 +133,9 @@ class Conditional:
         )
         if not conditions and not weights:
             sentence = f"{rows:,} synthetic rows."
+        table = published(self._values(codes, rng), self.measured.codebook.schema)
         return Drawn(
-            table=self._values(codes, rng),
+            table=table,
             probability=probability,
             sentence=f"{sentence} {self.remark}".strip(),
         )
