@@ -44,8 +44,7 @@ test: check browser postgres
 test-all: check browser postgres
 	$(PYTEST)
 
-# One eighth of the long tests, chosen by the commit: `make test-eighth EIGHTH=3` repeats one. The long browser tests
-# run in `make test-all` only, until their sentences follow the new texts of the pages.
+# One eighth of the long tests, chosen by the commit: `make test-eighth EIGHTH=3` repeats one.
 EIGHTH = $(shell echo $$((0x$$(git rev-parse --short=7 HEAD) % 8)))
 test-eighth: install browser postgres
 	$(PYTEST) -m long --eighth $(EIGHTH)

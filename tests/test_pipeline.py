@@ -33,37 +33,11 @@ from synth.release.plan import Plan
 from synth.release.synthesis import Synthesis
 from synth.release.verify import verify
 from synth.rules import parse_rules
-
-DOCUMENT: dict[str, Any] = {
-    "name": "town",
-    "population": "town-2024",
-    "unit": {"max_rows": 1},
-    "columns": [
-        {"name": "age", "kind": "integer", "min": 0, "max": 99, "bins": 10},
-        {"name": "status", "kind": "category", "values": ["single", "married"], "blank": False},
-        {"name": "income", "kind": "decimal", "min": 0, "max": 1000, "binning": "privtree"},
-        {"name": "job", "kind": "category", "buy": True},
-        {"name": "ward", "kind": "category", "values": list(range(30)), "merge_rare": True},
-        {"name": "note", "kind": "drop"},
-    ],
-}
-RULE = "if age is below 18 then status is only single"
-
-
-def write_table(path: Path, rows: int = 800) -> Path:
-    rng = np.random.default_rng(0)
-    lines = ["age,status,income,job,ward,note"]
-    for _ in range(rows):
-        age = int(rng.integers(0, 100))
-        status = "married" if age >= 18 and rng.random() < 0.7 else "single"
-        job = "baker" if rng.random() < 0.6 else "smith"
-        lines.append(f"{age},{status},{rng.gamma(2, 50):.2f},{job},{int(rng.geometric(0.4)) - 1},secret")
-    path.write_text("\n".join([*lines, "40,single,1,unicum-7731,2,secret"]) + "\n")
-    return path
+from tests.town import RULE, SCHEMA, write
 
 
 def plan(epsilon: float = 50.0, delta: float = 1e-6, **more: object) -> Plan:
-    schema: Schema = load_schema(DOCUMENT)
+    schema: Schema = load_schema(SCHEMA)
     arguments = {"method": "aim", "seed": 3, **more}
     return Plan(schema=schema, rules=parse_rules([RULE], schema), epsilon=epsilon, delta=delta, **arguments)
 
@@ -79,7 +53,7 @@ def ledger(tmp_path: Path) -> Ledger:
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    return write_table(tmp_path / "town.csv")
+    return write(tmp_path / "town.csv")
 
 
 def told(made: Synthesis, zeros: tuple[Zero, ...] | None = None) -> Evidence:
@@ -109,9 +83,9 @@ def test_a_public_number_of_rows_is_the_one_that_was_typed(tmp_path: Path, ledge
     """However many rows the file has, and however many of them the cap leaves, nobody is told."""
     lines = "".join(f"{i % 100},p{i // 4 if i < 60 else i}\n" for i in range(rows))
     (tmp_path / "units.csv").write_text("age,who\n" + lines)
-    columns = [DOCUMENT["columns"][0], {"name": "who", "kind": "drop"}]
+    columns = [SCHEMA["columns"][0], {"name": "who", "kind": "drop"}]
     unit = {"max_rows": 2, "id_column": "who"}
-    schema = load_schema({**DOCUMENT, "columns": columns, "unit": unit, "rows_public": 210})
+    schema = load_schema({**SCHEMA, "columns": columns, "unit": unit, "rows_public": 210})
     asked = Plan(schema=schema, rules=parse_rules([], schema), epsilon=5, delta=1e-9, method="independent")
     ledger.declare("town-2024", schema.protects, "two rows for each, and a public number of them")
     made = run(asked, tmp_path / "units.csv", ledger, name=str(rows))
@@ -287,7 +261,7 @@ DECLARED = {"sentence": "the share of records where status is married should be 
 
 
 def steered_plan(*entries: object, **more: object) -> Plan:
-    schema: Schema = load_schema(DOCUMENT)
+    schema: Schema = load_schema(SCHEMA)
     return replace(plan(**more), rules=parse_rules([RULE, *entries], schema))  # type: ignore[arg-type]
 
 
@@ -357,7 +331,7 @@ def test_two_runs_share_no_noise_even_under_one_cap(data: Path, ledger: Ledger, 
 
 
 def test_epsilon_reaches_the_noise(data: Path, ledger: Ledger) -> None:
-    plain = load_schema({**DOCUMENT, "columns": [*DOCUMENT["columns"][:2]]})
+    plain = load_schema({**SCHEMA, "columns": [*SCHEMA["columns"][:2]]})
     sigmas, units = [], []
     for name, epsilon in (("low", 1.0), ("high", 2.0)):
         asked = Plan(
@@ -372,7 +346,7 @@ def test_epsilon_reaches_the_noise(data: Path, ledger: Ledger) -> None:
 def test_compared_columns_are_in_order_inside_wide_bins(tmp_path: Path, ledger: Ledger) -> None:
     bins = {"kind": "integer", "min": 0, "max": 99, "bins": 4}
     columns = [{"name": "joined", **bins}, {"name": "left", **bins}]
-    schema = load_schema({**DOCUMENT, "columns": columns})
+    schema = load_schema({**SCHEMA, "columns": columns})
     rows = [f"{a},{a + 3}" for a in range(0, 96)] * 5
     (tmp_path / "stays.csv").write_text("\n".join(["joined,left", *rows]) + "\n")
     rules = parse_rules(["joined is at most left"], schema)
@@ -383,8 +357,8 @@ def test_compared_columns_are_in_order_inside_wide_bins(tmp_path: Path, ledger: 
 
 def test_gaussian_and_other_releases_share_a_line_and_each_tells_its_law(data: Path, tmp_path: Path) -> None:
     """The first may take all of the promise; after it, one of another kind finds what the mix allows."""
-    columns = [c for c in DOCUMENT["columns"] if c["name"] not in ("income", "job")]
-    schema = load_schema({**DOCUMENT, "columns": [*columns, {"name": "income", "kind": "drop"},
+    columns = [c for c in SCHEMA["columns"] if c["name"] not in ("income", "job")]
+    schema = load_schema({**SCHEMA, "columns": [*columns, {"name": "income", "kind": "drop"},
                                                   {"name": "job", "kind": "drop"}]})  # fmt: skip
     usual = {"schema": schema, "rules": parse_rules([], schema), "delta": 1e-9}
     gaussian = Plan(epsilon=1.0, method="independent", **usual)  # type: ignore[arg-type]

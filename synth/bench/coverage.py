@@ -9,6 +9,9 @@ simultaneous intervals hold for all columns and pairs; `mean_NAME` and `predicte
 of means and predictions. `limits` is the share of pairs below their published limit, `points` the median
 width of a pair's interval, `ratio` the median of limit / truth, and `above` the number of pairs with a limit
 above 20%. `ratio_before` and `above_before` are those of the bounds alone, where no bound is a limit of 1.
+
+With `--cost`, each table is released with and without a verdict. `pairs` is the mean TVD of all pairs and
+`seconds` the processor time of the release, both for a share of 0 or `SHARE`.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, islice, product
+from itertools import chain, combinations, islice, product
 from pathlib import Path
 from statistics import fmean
 from typing import Any, cast
@@ -50,6 +53,7 @@ from synth.private.scores import RangeGap
 from synth.private.terms import Allowance, Paid, Terms
 from synth.release.checks.bounds import BOUND_PART, bounds, judged
 from synth.release.plan import Plan
+from synth.release.synthesis import Synthesis
 from synth.release.verdict.asking import VerdictQueries, queries_about
 from synth.release.verdict.figures import Verdict, verdict_of
 
@@ -59,6 +63,31 @@ VERDICTS, SHARE, BETA, HIGH = 200, 0.05, 0.05, 0.2
 
 def measure(trial: Trial, *, many: int) -> dict[str, float]:
     """Release a table once, judge it the given number of times, and return the figures."""
+    plan, made = released_by(trial, share=SHARE)
+    real, evidence = read(find(trial.table)), made.evidence
+    released = CodeTable(real.domain, made.codes)
+    asked = queries_about(released, evidence.total, target=plan.options.get("target"))
+    again = islice(verdicts(asked, real, plan, evidence), many)
+    return figures_of(asked, real, released, evidence, list(again))
+
+
+def cost(trial: Trial) -> dict[str, float]:
+    """Release a table with and without a verdict, and return the error of its pairs and the seconds."""
+    real, found = read(find(trial.table)), dict[str, float]()
+    for share in (0.0, SHARE):
+        start = time.process_time()
+        _, made = released_by(trial, share=share)
+        seconds, released = time.process_time() - start, CodeTable(real.domain, made.codes)
+        gaps = [
+            np.abs(real.counts(r) / real.rows - released.counts(r) / released.rows).sum() / 2
+            for r in combinations(real.domain.names, 2)
+        ]
+        found |= {f"pairs_{share:g}": float(np.mean(gaps)), f"seconds_{share:g}": seconds}
+    return found
+
+
+def released_by(trial: Trial, *, share: float) -> tuple[Plan, Synthesis]:
+    """Release the table of a trial, with this share of the budget for the verdict."""
     table, (epsilon, delta) = find(trial.table), trial.promise
     has_target = table.target is not None and hasattr(MECHANISMS[trial.method], "target")
     target = table.target if has_target else None
@@ -70,7 +99,7 @@ def measure(trial: Trial, *, many: int) -> dict[str, float]:
         method=trial.method,
         options={"target": target} if target else {},
         generator_options=trial.generator_options,
-        verdict=SHARE,
+        verdict=share,
         seed=trial.run,
     )
     with tempfile.TemporaryDirectory() as folder:
@@ -79,11 +108,7 @@ def measure(trial: Trial, *, many: int) -> dict[str, float]:
         ledger.open_population(population, units=limit, reason="public data", protects=protects)
         made = release(plan, data=table.csv, ledger=ledger, run="coverage")
         ledger.close()
-    real, evidence = read(table), made.evidence
-    released = CodeTable(real.domain, made.codes)
-    asked = queries_about(released, evidence.total, target=target)
-    again = islice(verdicts(asked, real, plan, evidence), many)
-    return figures_of(asked, real, released, evidence, list(again))
+    return plan, made
 
 
 def verdicts(asked: VerdictQueries, real: CodeTable, plan: Plan, evidence: Evidence) -> Iterator[Verdict]:
@@ -141,16 +166,17 @@ def figures_of(
         for name, figure, true in checked:
             low, high = figure.interval(1 - BETA)
             held.setdefault(name, []).append(low <= true <= high)
-        all_of = verdict.together(1 - BETA).items()
-        held.setdefault("together", []).append(all(low <= truth[r] <= high for r, (low, high) in all_of))
+        each = (1 - BETA) ** (1 / len(errors))  # at least 1 - BETA for all of them (Sidak 1967)
+        spans = ((truth[r], *figure.interval(each)) for r, figure in errors.items())
+        held.setdefault("together", []).append(all(low <= true <= high for true, low, high in spans))
         limits.append([judged(b, errors[b.clique], total=evidence.total, beta=BETA).tvd for b in part])
     exact, limit = np.array([truth[r] for r in pairs]), np.array(limits, dtype=float)
     old = np.array([1.0 if b.tvd is None else b.tvd for b in before])
-    spans = [one.error.interval(1 - BETA) for v in judgements for one in v.tables if len(one.clique) == 2]
+    widths = [one.error.interval(1 - BETA) for v in judgements for one in v.tables if len(one.clique) == 2]
     return {
         **{name: fmean(some) for name, some in held.items()},
         "limits": float((limit >= exact).mean()),
-        "points": 100 * float(np.median(np.diff(spans))),
+        "points": 100 * float(np.median(np.diff(widths))),
         "ratio": float(np.median(limit / exact)),
         "ratio_before": float(np.median(old / exact)),
         "above": float((limit > HIGH).sum(axis=1).mean()),
@@ -168,17 +194,22 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--epsilons", nargs="+", type=float, default=(0.3, 1.0, 3.0))
     parser.add_argument("--methods", nargs="+", default=(METHOD, "aim", "margnet", "tabpe"))
     parser.add_argument("--releases", type=int, default=2, help=f"they share {VERDICTS} verdicts")
+    parser.add_argument("--cost", action="store_true", help="measure what the verdict costs instead")
     parser.add_argument("--generator-option", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--out", type=Path, default=Path("out/bench/coverage"), metavar="DIR")
     asked = parser.parse_args(arguments)
     asked.out.mkdir(parents=True, exist_ok=True)
-    results, options = Results(asked.out / "results.csv"), options_typed(asked.generator_option)
+    results, options = (
+        Results(asked.out / ("cost.csv" if asked.cost else "results.csv")),
+        options_typed(asked.generator_option),
+    )
     for method, epsilon, name in product(asked.methods, asked.epsilons, asked.sets):
         task = Trial(part=Part.MECHANISM, table=name, method=method, epsilon=epsilon, delta=1e-9)
         for run in range(asked.releases):
             trial = replace(task, run=run, generator_options=options)
             if trial.key not in results.finished():
-                start, figures = time.perf_counter(), measure(trial, many=-(-VERDICTS // asked.releases))
+                start, many = time.perf_counter(), -(-VERDICTS // asked.releases)
+                figures = cost(trial) if asked.cost else measure(trial, many=many)
                 results.add(records_for(trial, {**figures, LAST: time.perf_counter() - start}))
     for one in outcomes_of(results.records):
         means = ", ".join(f"{name} {one.mean(name):.4g}" for name in one.figures)

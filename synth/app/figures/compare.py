@@ -13,6 +13,7 @@ from plotly.subplots import make_subplots
 
 from synth.app.figures.best import TIGHT, level, marked, smallest
 from synth.app.figures.figure import Figure, by_value
+from synth.app.figures.heat import cells, named
 from synth.app.figures.marks import (
     ABOVE,
     NEUTRAL,
@@ -20,6 +21,7 @@ from synth.app.figures.marks import (
     clear,
     counts,
     finish,
+    intervals,
     labelled,
     look_of,
     panels,
@@ -27,7 +29,6 @@ from synth.app.figures.marks import (
     tinted,
     title_room,
 )
-from synth.app.figures.pairs import cells, named
 from synth.app.figures.words import plain, share
 from synth.app.project.results.compare import Standing, gaps
 from synth.app.project.results.pairs import PairView
@@ -80,12 +81,8 @@ def errors(rows: Sequence[Standing]) -> Figure:
         colour, symbol = look_of(place)
         known = [(use, error) for use in uses if (error := row.mean(use)) is not None]
         confidence = row.release.confidence
-        limits = [[100 * limit for limit in error.interval(confidence)] for _, error in known]
         is_exact = row.release.is_judged
-        dots = [
-            100 * error.limited if is_exact else high
-            for (_, error), (_, high) in zip(known, limits, strict=True)
-        ]
+        dots, bars = intervals([error for _, error in known], confidence, exact=is_exact)
         shift = 0.5 * (place - (len(rows) - 1) / 2) / len(rows)
         marks.add_scatter(
             x=dots,
@@ -93,11 +90,7 @@ def errors(rows: Sequence[Standing]) -> Figure:
             mode="markers",
             name=row.run.name,
             marker={"symbol": symbol if is_exact else "line-ns-open", "size": 10, "color": colour},
-            error_x={
-                "symmetric": False,
-                "array": [high - dot for dot, (_, high) in zip(dots, limits, strict=True)],
-                "arrayminus": [dot - low for dot, (low, _) in zip(dots, limits, strict=True)],
-            },
+            error_x=bars,
             hovertemplate=f"{row.run.label}<br>%{{x:.2f}}%<extra></extra>",
         )
         frame += [{RUN: row.run.label, "Use": USES[use], "Error": _said(row, error)} for use, error in known]
@@ -208,8 +201,8 @@ def tradeoff(
     edges = [math.log10(min(paid)) - 0.2, math.log10(max(paid)) + 0.2]
     last = 1.08 * max([of for of in took if of is not None], default=0.0) or 1.0
     for place, (run, figure) in enumerate(ordered):
-        low, high = (100 * limit for limit in figure.interval(confidence))
-        off, said = 100 * figure.limited, interval_of(figure, confidence)
+        off, bars = intervals([figure], confidence, exact=True)
+        said = interval_of(figure, confidence)
         is_chosen = run.run in chosen
         colour, symbol = look_of(chosen.index(run.run)) if is_chosen else (NEUTRAL, "circle")
         name = run.name if is_chosen else OTHERS
@@ -218,8 +211,8 @@ def tradeoff(
                 continue
             marks.add_scatter(
                 x=[own],
-                y=[off],
-                error_y={"symmetric": False, "array": [high - off], "arrayminus": [off - low]},
+                y=off,
+                error_y=bars,
                 mode="markers",
                 name=name,
                 legendgroup=name,

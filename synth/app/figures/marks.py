@@ -16,6 +16,7 @@ from plotly.subplots import make_subplots
 
 from synth.app.figures.words import share
 from synth.app.project.results.released import ColumnView
+from synth.release.verdict.figures import Figure as Measured
 
 SYNTHETIC, NOISY, SPENT, NEUTRAL = "#4f94a1", "#d2593a", "#8a79b5", "#8a959b"
 REST = "rgba(128, 138, 144, 0.35)"
@@ -145,6 +146,20 @@ def counts(view: ColumnView, *, noisy: str, small: bool = False) -> list[go.Bar 
         **shared,
     )
     return [bars, diamonds]
+
+
+def intervals(
+    errors: Sequence[Measured], confidence: float, *, exact: bool
+) -> tuple[list[float], dict[str, Any]]:
+    """Measured errors in per cent, or their upper limits if not `exact`, and the bars of their intervals."""
+    limits = [[100 * limit for limit in error.interval(confidence)] for error in errors]
+    shown = [100 * error.limited if exact else high for error, (_, high) in zip(errors, limits, strict=True)]
+    bars = {
+        "symmetric": False,
+        "array": [high - at for at, (_, high) in zip(shown, limits, strict=True)],
+        "arrayminus": [at - low for at, (low, _) in zip(shown, limits, strict=True)],
+    }
+    return shown, bars
 
 
 def stack(

@@ -1,4 +1,4 @@
-"""Figures of one release: a column, the residuals, the rules. Those of pairs are in `figures.pairs`."""
+"""Figures of one release: its accuracy, a column, the residuals, the rules."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from synth.app.figures.marks import (
     SYNTHETIC,
     counts,
     finish,
+    intervals,
     labelled,
 )
 from synth.app.figures.words import count, plain
@@ -61,35 +62,26 @@ def accuracy(verdict: Verdict, confidence: float) -> Figure:
     """A bar per use: its mean error with an interval, in the colour of its grade."""
     names = [name for name in USES if name in verdict.means]
     figures = [verdict.means[name] for name in names]
-    limits = [figure.interval(confidence) for figure in figures]
     is_exact = verdict.is_of_this_table
-    errors = [figure.limited if is_exact else high for figure, (_, high) in zip(figures, limits, strict=True)]
-    uses, sizes = [USES[name] for name in names], [100 * error for error in errors]
-    spans = {"symmetric": False, "thickness": 1.5, "width": 6, "color": NEUTRAL}
+    sizes, bars = intervals(figures, confidence, exact=is_exact)
+    uses, grades = [USES[name] for name in names], [grade(size / 100) for size in sizes]
+    bars |= {"thickness": 1.5, "width": 6, "color": NEUTRAL}
     marks = go.Figure()
     marks.add_bar(
         y=uses,
         x=sizes,
         orientation="h",
-        marker={"color": [_GRADE_LOOKS[grade(error)] for error in errors]},
-        error_x={
-            "array": [100 * high - size for (_, high), size in zip(limits, sizes, strict=True)],
-            "arrayminus": [size - 100 * low for (low, _), size in zip(limits, sizes, strict=True)],
-            **spans,
-        }
-        if is_exact
-        else None,
+        marker={"color": [_GRADE_LOOKS[name] for name in grades]},
+        error_x=bars if is_exact else None,
         hovertemplate="%{y}: %{x:.2f}%<extra></extra>",
     )
-    for use, error in zip(uses, errors, strict=True):
-        marks.add_annotation(
-            x=1, xref="paper", xanchor="left", y=use, text=f"  {grade(error)}", showarrow=False
-        )
+    for use, name in zip(uses, grades, strict=True):
+        marks.add_annotation(x=1, xref="paper", xanchor="left", y=use, text=f"  {name}", showarrow=False)
     finish(marks, height=60 + 36 * len(names), right=110, bargap=0.35, showlegend=False)
     marks.update_yaxes(autorange="reversed", ticksuffix="  ")
     marks.update_xaxes(title="mean error (% of rows)", rangemode="tozero", zeroline=False)
     said = [interval_of(f, confidence, exact=is_exact) for f in figures]
-    frame = pd.DataFrame({"Use": uses, "Mean error": said, "Grade": [grade(error) for error in errors]})
+    frame = pd.DataFrame({"Use": uses, "Mean error": said, "Grade": grades})
     words = "; ".join(f"{use}: {one}" for use, one in zip(uses, said, strict=True))
     return Figure(frame=frame, marks=marks, words=f"Bars of the mean error. {words}.")
 

@@ -107,14 +107,6 @@ class Verdict:
         worst = max(tables, key=lambda one: one.error.estimate)
         return worst, max(one.error.upper(beta) for one in tables)
 
-    def together(self, confidence: float) -> dict[Clique, tuple[float, float]]:
-        """Return intervals of all judged tables that hold together: each of m at confidence^(1/m).
-
-        It is exact for independent noise, and a lower limit for noise with a common part (Sidak 1967).
-        """
-        each = confidence ** (1 / max(len(self.tables), 1))
-        return {one.clique: one.error.interval(each) for one in self.tables}
-
     @staticmethod
     def from_json(document: Mapping[str, Any]) -> Verdict:
         """Return the verdict stored in these plain types. Raises: KeyError, TypeError, ValueError for any

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import plotly.graph_objects as go
 
-from synth.app.figures import pairs
+from synth.app.figures import heat, pairs
 from synth.app.project.results.pairs import PairTable, PairView
 from synth.app.project.results.released import GROUPS, PairBound
 from synth.core.numbers import TIMES
@@ -59,7 +59,7 @@ def test_a_pair_with_a_bound_for_groups_of_values_is_not_one_without() -> None:
 
 
 def test_every_cell_has_its_count_its_share_and_its_interval() -> None:
-    table = pairs.heat(VIEW, TABLE).table
+    table = heat.heat(VIEW, TABLE).table
     assert list(table["Synthetic count"]) == [1500, 20, 0, 80]
     assert list(table["Noisy count"]) == [1490, 60, -7, 82]
     assert list(table["At least"]) == [1475, 45, 0, 67]
@@ -68,7 +68,7 @@ def test_every_cell_has_its_count_its_share_and_its_interval() -> None:
 
 
 def test_a_cell_outside_its_interval_is_framed_and_counted() -> None:
-    figure = pairs.heat(VIEW, TABLE)
+    figure = heat.heat(VIEW, TABLE)
     (frame,) = (t for t in figure.marks.data if t.name == "outside its interval")
     assert (list(frame.x), list(frame.y)) == ([1], [0])
     assert "counts 1 is outside" in figure.words

@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from synth.app.figures import pairs as figures
-from synth.app.figures.pairs import Quantity
+from synth.app.figures.heat import Quantity, heat
 from synth.app.project.results import pairs
 from synth.app.project.results.pairs import PairView
 from synth.app.project.results.released import PairBound, ReleaseView
@@ -137,5 +137,5 @@ def pair(view: PairView) -> None:
         if len(quantities) > 1:
             shown = layout.one_of(text.QUANTITY, quantities, Quantity.SYNTHETIC, key="pair-quantity")
         unit = layout.one_of(text.UNIT, text.units(view), False, key="pair-unit")
-    layout.chart(figures.heat(view, table, shown, percent=unit), key="pair-heat")
+    layout.chart(heat(view, table, shown, percent=unit), key="pair-heat")
     st.caption(text.cells(view, table), help=None if table.noisy is None else text.CELLS_HELP)

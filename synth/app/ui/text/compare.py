@@ -51,7 +51,6 @@ MAP_HELP = "Dots: {dots} rows. Pale rings: rows of other runs. Distances between
 UNMAPPED = "Not on the map, because the domain of a column differs: {names}."
 STAGES = {
     "read": "Reading the synthetic tables",
-    "elsewhere": "Waiting for a worker",
     "map": "Drawing the map",
 }
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from synth.app.figures.pairs import MOST_SIGNS, Quantity
+from synth.app.figures.heat import Quantity
+from synth.app.figures.pairs import MOST_SIGNS
 from synth.app.project.results.pairs import RELIABLE, Order, PairTable, PairView
 from synth.app.project.results.released import GROUPS
 from synth.app.ui.text import share

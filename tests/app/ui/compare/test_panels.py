@@ -30,7 +30,7 @@ def page() -> None:
 def test_every_run_has_a_row_and_the_charts_have_words(twice: Twice, draw: Draw) -> None:
     app = draw(page, twice())
     assert len(app.table[0].value) == 2
-    assert any("measured their accuracy" in box.value for box in app.info)
+    assert any("have a measured accuracy" in box.value for box in app.info)
     charts = app.get("plotly_chart")
     told = [chart.proto.alt for chart in charts]
     assert any(alt.startswith("Bar charts of age on one scale") and "Run 1, Run 2" in alt for alt in told)
