@@ -14,7 +14,7 @@ from synth.app.jobs.budget import closed_on_failure
 from synth.app.jobs.spec import fresh_seed
 from synth.core.accounting import limit_for
 from synth.core.progress import Reporter, silent
-from synth.core.request import METHOD
+from synth.core.request import MEANS_SHARE, METHOD
 from synth.core.schema import Schema
 from synth.core.system import places
 from synth.core.system.address import Address, address_of
@@ -65,6 +65,8 @@ def synthesize(
     compress: bool = False,
     rows: int | None = None,
     verdict: float | None = None,
+    means: Sequence[str] = (),
+    means_share: float = MEANS_SHARE,
     ledger: Path | str | None = None,
     other_people: bool = False,
     report: Reporter = silent,
@@ -81,6 +83,10 @@ def synthesize(
     verdict
         Share of the budget that measures the accuracy of the finished table (`.checks.verdict`), 0 for none.
         The default is 0.05, and up to 0.1 for a small table with a public number of rows.
+    means
+        Formulas of means or regressions to measure, such as "income by town" or "income ~ age + education".
+    means_share
+        Share of the budget for all of them together.
     other_people
         Confirms, for a file that was released under another population, that the two share no people.
 
@@ -102,6 +108,8 @@ def synthesize(
         compress=compress,
         rows=rows,
         verdict=verdict or 0.0,
+        means=tuple(means),
+        means_share=means_share,
         seed=fresh_seed(),
     )
     if verdict is None:

@@ -23,8 +23,8 @@ from synth.core.codebook import Codebook
 from synth.core.columns.published import published
 from synth.core.discretisation import declared_axes, resolve_axes
 from synth.core.errors import Mistake
-from synth.core.evidence import SHARES, VERDICT, Evidence
-from synth.core.measurements.noisy import Measurement
+from synth.core.evidence import MEANS, SHARES, VERDICT, Evidence
+from synth.core.measurements.noisy import Measurement, NoisyNumbers
 from synth.core.model import Model
 from synth.core.numbers import number_of
 from synth.core.progress import UNKEPT, Fits, Progress, Reporter, silent
@@ -39,7 +39,7 @@ from synth.private.domains.domains import known_before
 from synth.private.entropy import OS_ENTROPY, Entropy
 from synth.private.frame import Frame
 from synth.private.ledger import Ledger
-from synth.private.queries import Marginal
+from synth.private.queries import Marginal, Moments
 from synth.private.reading.vault import Vault
 from synth.private.session import PrivateSession
 from synth.private.source import Source
@@ -90,7 +90,8 @@ def release(
     check_device(plan.device)
     address = data if isinstance(data, Address | Frame) else address_of(data)
     if address.connection:
-        check_counted(plan.schema, recipe.mechanism)
+        check_counted(plan.schema, recipe.mechanism, plan.means)
+    lattices = plan.sums[1]
     session = _session(
         plan,
         address,
@@ -98,7 +99,7 @@ def release(
         run,
         label=plan.schema.name,
         delta_units=plan.delta_units,
-        axes=declared,
+        axes=(*declared, *lattices),
         vault=vault,
         entropy=entropy,
         report=report,
@@ -113,7 +114,7 @@ def release(
     groupings = buy_groupings(session, axes, account, schema=schema, rules=plan.rules)
     zeros = coarsen_zeros(plan.rules.zeros(axes), axes, groupings)
     codebook = Codebook(schema=schema, axes=axes, groupings=groupings, zeros=zeros)
-    apart = plan.preprocess_units + plan.shares_units + plan.verdict_units
+    apart = plan.preprocess_units + plan.shares_units + plan.means_units + plan.verdict_units
     share = session.account("mechanism", plan.units - apart)
     source = session.source(axes, share, groupings=groupings)
     problem = Problem(
@@ -130,6 +131,10 @@ def release(
     wanted = [s for s in plan.rules.coded_shares(codebook) if s.declared is None]
     shares = _shares(source.paid_by(session.account(SHARES, plan.shares_units)), plan, wanted)
     evidence, judged = fitted.evidence.joined(shares), None
+    if plan.means:
+        report(Progress(stage=MEANS, done=1.0, fact="measuring means and regressions"))
+        sums = _sums(session.source(lattices, session.account(MEANS, plan.means_units)), plan)
+        evidence = evidence.joined(sums)
     judge = source.paid_by(session.account(VERDICT, plan.verdict_units))
     del session, source
     if not plan.verdict_units:
@@ -388,6 +393,8 @@ def _finish(
         shares_part=plan.shares_part,
         verdict_share=plan.verdict,
         forecast=plan.forecast,
+        means=plan.means,
+        means_share=plan.means_share,
         packages=packages,
     )
 
@@ -398,6 +405,13 @@ def _shares(source: Source, plan: Plan, shares: Sequence[CodedShare]) -> tuple[M
         return ()
     rho = rho_of(plan.shares_units // len(shares))
     return source.ask([(Marginal(s.clique, s.groups), rho) for s in shares])
+
+
+def _sums(source: Source, plan: Plan) -> tuple[NoisyNumbers, ...]:
+    """Measure the sums for means and regressions, at equal cost for each formula."""
+    blocks, _ = plan.sums
+    rho = rho_of(plan.means_units // len(blocks))
+    return source.ask([(Moments(block, source.domain.clique(block.columns)), rho) for block in blocks])
 
 
 def _privacy(plan: Plan | JudgePlan, ledger: Ledger, run: str, *, rehearsal: bool) -> Privacy:

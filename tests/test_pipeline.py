@@ -256,6 +256,40 @@ def test_the_verdict_is_paid_for_and_never_fitted_to(data: Path, ledger: Ledger,
     assert any("other rows" in problem for problem in verify(forged).problems)
 
 
+def test_sums_for_means_are_paid_for_published_and_never_fitted_to(
+    data: Path, ledger: Ledger, tmp_path: Path
+) -> None:
+    p = plan(means=("income ~ age + status[married]", "age by status"), means_share=0.3, method="independent")
+    made = run(p, data, ledger)
+    units = [s.units for s in made.privacy.spends if s.part == "means"]
+    assert (
+        len(units) == 2 and max(units) - min(units) <= 1 and 0.3 * p.units - 5 <= sum(units) <= 0.3 * p.units
+    )
+    frame = pd.read_csv(data)
+    slope, means = made.evidence.numbers
+    age, married = 2 * frame["age"] - 99, 2 * (frame["status"] == "married") - 1
+    income = 2 * np.minimum((frame["income"] * 4096 / 1000).astype(int), 4095) - 4095
+    z = np.column_stack([np.ones(len(frame), dtype=int), age, married, income])
+    truth = [int(z[:, i] @ z[:, j]) for i, j in slope.asked["entries"]]
+    largest = np.array([1, 99, 1, 4095])
+    reach = [8 * slope.sigma * largest[i] * largest[j] for i, j in slope.asked["entries"]]
+    assert (np.abs(slope.values - truth) <= reach).all(), "every value is read, not its bin"
+    first = frame[frame["status"] == "single"]["age"]
+    assert abs(means.values[0, 0] - len(first)) <= 8 * means.sigma
+    assert abs(means.values[0, 1] - (2 * first - 99).sum()) <= 8 * 99 * means.sigma
+    again = run(p, data, ledger)
+    assert [a.values.tolist() for a in again.evidence.numbers] == [a.values.tolist() for a in (slope, means)]
+    place = bundle.write(made, tmp_path / "release")
+    opened = open_bundle(place)
+    assert verify(place).ok and opened.plan().means == p.means and opened.plan().means_share == 0.3
+    assert "income ~ age + status[married]: 9 sums of products" in opened.statement["means"][0]
+    assert "age by status" in (place / "README.md").read_text()
+    other = regenerate(opened.plan(seed=9), opened.evidence, opened.privacy, first=opened)
+    assert verify(bundle.write(other, tmp_path / "other")).ok
+    forged = bundle.write(replace(made, means=()), tmp_path / "forged")
+    assert any("disagree on which means" in problem for problem in verify(forged).problems)
+
+
 RICH = "the share of records where income is above 120 and age is at least 45"
 DECLARED = {"sentence": "the share of records where status is married should be 40%", "because": "a census"}
 

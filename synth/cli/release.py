@@ -21,7 +21,7 @@ from synth.core.accounting import delta_of, exact, rho_of
 from synth.core.errors import Cancelled, Mistake
 from synth.core.numbers import per_cent
 from synth.core.options import options_typed
-from synth.core.request import METHOD, SHARES_PART
+from synth.core.request import MEANS_SHARE, METHOD, SHARES_PART
 from synth.core.system import places
 from synth.core.system.address import existing
 from synth.core.system.device import AUTO, check_device
@@ -82,6 +82,20 @@ def add(commands: Commands) -> None:
         type=float,
         help="part of the budget for the accuracy check of the finished table; 0 for none (default: 0.05, "
         "and up to 0.1 for a small table with a public number of rows)",
+    )
+    parser.add_argument(
+        "--means",
+        metavar="FORMULA",
+        action="append",
+        default=[],
+        help="measure means or a regression with part of the budget: 'income ~ age + education' or "
+        "'income by town'; repeatable",
+    )
+    parser.add_argument(
+        "--means-share",
+        type=float,
+        default=MEANS_SHARE,
+        help=f"part of the budget for all means and regressions (default: {MEANS_SHARE})",
     )
     parser.add_argument(
         "--shares-part",
@@ -181,6 +195,8 @@ def spec_of(asked: argparse.Namespace) -> RunSpec:
         verdict=asked.verdict or 0.0,
         device=asked.device,
         shares_part=asked.shares_part,
+        means=tuple(asked.means),
+        means_share=asked.means_share,
         lifetime_epsilon=_lifetime(asked),
         rehearsal=asked.rehearsal,
         seed=fresh_seed(),
@@ -214,6 +230,10 @@ def _like(asked: argparse.Namespace) -> argparse.Namespace:
     typed = {name: getattr(asked, name) for name in ("epsilon", "delta") if getattr(asked, name) is not None}
     kept = {"generator": asked.generator or spec.get("generator"), "compress": spec.get("compress", False)}
     kept |= {"shares_part": spec.get("shares_part", SHARES_PART), "verdict": spec.get("verdict", 0.0)}
+    kept |= {
+        "means": asked.means or spec.get("means", []),
+        "means_share": spec.get("means_share", MEANS_SHARE),
+    }
     return argparse.Namespace(**{**vars(asked), **taken, **kept, **typed})
 
 

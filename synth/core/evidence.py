@@ -22,7 +22,10 @@ SHARES = "shares"
 VERDICT = "verdict"
 """Part of a run whose measurements compare the finished synthetic rows with the private table."""
 
-_APART = (COMPARISON, SHARES, VERDICT)
+MEANS = "means"
+"""Part of a run whose measurements give means and regressions (`measurements.moments`)."""
+
+_APART = (COMPARISON, SHARES, VERDICT, MEANS)
 """Parts of a run whose measurements are not used to fit a model."""
 
 

@@ -27,6 +27,9 @@ PREPROCESS_SHARE = 0.1
 SHARES_PART = 0.01
 """Default share of rho for each measured target proportion (`synth.rules.shares`)."""
 
+MEANS_SHARE = 0.2
+"""Default share of rho for all means and regressions together, if any are requested."""
+
 CONFIDENCE = 0.95
 
 
@@ -39,8 +42,9 @@ class Request:
     uses the noisy total. `workload` is the number of columns of a workload marginal. `device` is the device
     that computes models. These are shares of rho: `preprocess_share` for estimated domains, if any; `verdict`
     for measuring the distance of the finished synthetic rows from the private table; `shares_part` for each
-    target proportion. The mechanism has the rest. `forecast` has the mean errors (TVD) of "columns", "pairs"
-    and "triples" that were expected before the run. Raises: `Mistake` for a value that no release can have.
+    target proportion; `means_share` for all formulas in `means` (`measurements.formula`). The mechanism has
+    the rest. `forecast` has the mean errors (TVD) of "columns", "pairs" and "triples" that were expected
+    before the run. Raises: `Mistake` for a value that no release can have.
     """
 
     epsilon: float
@@ -58,6 +62,8 @@ class Request:
     device: str = AUTO
     shares_part: float = SHARES_PART
     forecast: dict[str, float] = field(default_factory=dict)
+    means: tuple[str, ...] = ()
+    means_share: float = MEANS_SHARE
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.epsilon) and self.epsilon > 0):
@@ -93,6 +99,12 @@ class Request:
             raise Mistake(
                 "The share for each measured target proportion must be above 0 and at most 0.1 (you gave "
                 f"{self.shares_part}). {SHARES_PART} is usual."
+            )
+
+        if not 0 < self.means_share <= 0.5:
+            raise Mistake(
+                "The share for means and regressions must be above 0 and at most 0.5 (you gave "
+                f"{self.means_share}). {MEANS_SHARE} is usual. No budget was spent."
             )
 
     def terms(self) -> dict[str, Any]:

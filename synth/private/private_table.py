@@ -54,7 +54,7 @@ class PrivateTable(Hidden):
     def codes(self, axes: Sequence[Axis]) -> Codes:
         """Return every row as codes of these axes, in their order.
 
-        Raises: `Refusal` QUERY_INVALID for another axis than the one a column was read with, INTERNAL for a
+        Raises: `Refusal` QUERY_INVALID for another axis than those a column was read with, INTERNAL for a
         column that was not read.
         """
         columns = [self._codes_of(axis) for axis in axes]
@@ -62,11 +62,10 @@ class PrivateTable(Hidden):
         return Codes(columns, domain_of(axes) if axes else Domain((), ()), spans=spans)
 
     def _codes_of(self, axis: Axis) -> CodeColumn:
-        if axis.name in self._coded:
-            known, codes = self._coded[axis.name]
-            if known != axis:
-                raise Refusal(Code.QUERY_INVALID)
-            return codes
+        if axis in self._coded:
+            return self._coded[axis]
+        if any(axis.name == known.name for known in self._coded):
+            raise Refusal(Code.QUERY_INVALID)
         column = self._texts[axis.name]
         return encode(column.texts, axis, self._schema.file)[column.index]
 

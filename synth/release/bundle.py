@@ -162,6 +162,7 @@ def spec(synthesis: Synthesis) -> dict[str, Any]:
         "preprocess_share": synthesis.preprocess_share,
         **({"verdict": synthesis.verdict_share} if synthesis.verdict_share else {}),
         **({"forecast": synthesis.forecast} if synthesis.forecast else {}),
+        **({"means": list(synthesis.means), "means_share": synthesis.means_share} if synthesis.means else {}),
         **({"shares_part": synthesis.shares_part} if synthesis.rules.bought_shares else {}),
     }
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from synth.core.columns.published import published_axes
 from synth.core.errors import Mistake
 from synth.core.evidence import Evidence
-from synth.core.request import PREPROCESS_SHARE, SHARES_PART
+from synth.core.request import MEANS_SHARE, PREPROCESS_SHARE, SHARES_PART
 from synth.core.schema import Neighbours, Schema
 from synth.core.system.device import AUTO
 from synth.dictionaries import load_schema
@@ -165,6 +165,8 @@ class Bundle:
             verdict=spec.get("verdict", 0.0),
             shares_part=spec.get("shares_part", SHARES_PART),
             forecast=spec.get("forecast", {}),
+            means=tuple(spec.get("means", ())),
+            means_share=spec.get("means_share", MEANS_SHARE),
             seed=seed,
             device=device,
         )

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from synth.core.accounting import LISTS, UNITS_PER_DELTA, ZCDP, Law, Price, delta_of, exact, limit_for, rho_of
+from synth.core.axis import Axis
+from synth.core.discretisation import declared_axes
 from synth.core.errors import Mistake
+from synth.core.measurements.formula import Formula, blocks_of
+from synth.core.measurements.moments import Block
 from synth.core.numbers import per_cent
 from synth.core.options import check_columns
 from synth.core.request import Request
@@ -54,6 +60,7 @@ class Plan(Request):
                 "delta of 1e-12 or more."
             )
         self._check_shares()
+        self.sums  # noqa: B018  faults of formulas are reported before anything is reserved
         check_law(self.schema, self.method, delta=self.delta, law=self.law)
         comparisons = (p for rule in self.rules.rules for p in rule.parts if isinstance(p, Compare))
         compared = {name for comparison in comparisons for name in comparison.columns}
@@ -68,7 +75,13 @@ class Plan(Request):
         """Raise `Mistake` if there are more target proportions than the budget has units for."""
         bought = self.rules.bought_shares
         apart = self.verdict + bought * self.shares_part
+        apart += self.means_share if self.means else 0.0
         apart += self.preprocess_share if purchases_of(self.schema) else 0.0
+        if self.means and not bought and apart > MOST_APART:
+            raise Mistake(
+                f"Means and regressions at {self.means_share:g} of the budget leave the method less than "
+                f"{per_cent(1 - MOST_APART)}. Enter a smaller share for them or for the accuracy check."
+            )
         if bought and apart > MOST_APART:
             raise Mistake(
                 f"{bought} target proportions at {self.shares_part:g} of the budget each leave the method "
@@ -87,6 +100,22 @@ class Plan(Request):
             generator_options=self.generator_options,
             compress=self.compress,
         )
+
+    @cached_property
+    def sums(self) -> tuple[tuple[Block, ...], tuple[Axis, ...]]:
+        """Return the sums for each formula of `means`, and the axes on which their columns are read.
+
+        Raises: `Mistake` for formulas that do not suit the table.
+        """
+        formulas, purchases = [Formula.of(text) for text in self.means], purchases_of(self.schema)
+        for formula in formulas:
+            if bought := {*purchases.lists, *purchases.ranges} & {*formula.columns}:
+                raise Mistake(
+                    f"{formula.text!r} uses {min(bought)!r}, whose values would be estimated. Declare its "
+                    "values or its range. No budget was spent."
+                )
+        axes = declared_axes(self.schema, self.rules) if formulas else ()
+        return blocks_of(formulas, {axis.name: axis for axis in axes})
 
     @property
     def price(self) -> Price:
@@ -122,6 +151,11 @@ class Plan(Request):
     def verdict_units(self) -> int:
         """Return the part of the cost for the verdict on the finished rows."""
         return int(self.units * self.verdict)
+
+    @property
+    def means_units(self) -> int:
+        """Return the part of the cost for means and regressions, the same for each formula."""
+        return int(self.units * self.means_share) if self.means else 0
 
     @property
     def shares_units(self) -> int:
@@ -180,13 +214,18 @@ def check_law(schema: Schema, method: str, *, delta: float, law: Law) -> None:
         )
 
 
-def check_counted(schema: Schema, mechanism: Mechanism) -> None:
+def check_counted(schema: Schema, mechanism: Mechanism, means: Sequence[str] = ()) -> None:
     """Raise `Mistake` if a release of a database table needs queries other than counts."""
     purchases = purchases_of(schema)
     advice = "or export the table as Parquet and release that file."
     if mechanism.asks_rows:
         raise Mistake(
             f"{mechanism.title} needs single rows, and a database gives only counts. Choose another method, "
+            f"{advice}"
+        )
+    if means:
+        raise Mistake(
+            f"{means[0]!r} needs the values of single rows, and a database gives only counts. Leave it out, "
             f"{advice}"
         )
     if bought := (*purchases.lists, *purchases.ranges):

@@ -12,7 +12,7 @@ from synth.core.accounting import ZCDP, Law
 from synth.core.domain import Clique
 from synth.core.evidence import Evidence
 from synth.core.model import Model
-from synth.core.request import SHARES_PART
+from synth.core.request import MEANS_SHARE, SHARES_PART
 from synth.core.schema import Neighbours, Schema, Unit
 from synth.release.checks.checks import Checks
 from synth.rules import Rules
@@ -75,6 +75,8 @@ class Synthesis:
     shares_part: float = SHARES_PART
     verdict_share: float = 0.0
     forecast: dict[str, float] = field(default_factory=dict)
+    means: tuple[str, ...] = ()
+    means_share: float = MEANS_SHARE
     packages: tuple[str, ...] = ()
 
     @property

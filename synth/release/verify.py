@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from pathlib import Path
@@ -13,10 +13,13 @@ from typing import Any, cast
 
 from synth.core.accounting import UNITS_PER_RHO, ZCDP, rho_of
 from synth.core.accounting.sampled import sampled_sigma
+from synth.core.axis import Axis, domain_of
 from synth.core.columns.published import published, published_axes
 from synth.core.domain import Domain
 from synth.core.errors import MarginaliaError, Mistake
+from synth.core.evidence import MEANS
 from synth.core.measurements.half_spaces import HalfSpaces
+from synth.core.measurements.moments import Block
 from synth.core.measurements.noisy import Measurement, NoisyNumbers, NoisyScores, Trained
 from synth.core.schema import Neighbours
 from synth.core.table import CodeTable
@@ -27,6 +30,7 @@ from synth.private.queries import (
     Interaction,
     Marginal,
     MeanScore,
+    Moments,
     Scores,
     Sides,
     Training,
@@ -38,6 +42,7 @@ from synth.release import csv_text, parquet
 from synth.release.documents import measurements, papers
 from synth.release.documents.datapackage import table_schema
 from synth.release.documents.statement import UNPUBLISHED, check_statement, claimed_law, is_by_this_software
+from synth.release.documents.wording import means as means_of
 from synth.release.layout import CHECKSUMS, DATAPACKAGE
 from synth.release.opened import Bundle, is_zip, open_bundle
 from synth.release.reading.files import unpacked
@@ -53,11 +58,12 @@ It applies to proportions in the checks, which have six digits, and to the noise
 float.
 """
 
-OF_NUMBERS: dict[str, Interaction | Sides | Votes | Embedding] = {
+OF_NUMBERS: dict[str, Interaction | Sides | Votes | Embedding | Moments] = {
     "interaction": Interaction((), ()),
     "sides": Sides(HalfSpaces((), (), (), ())),
     "votes": Votes((), (), ()),
     "embedding": Embedding((), ()),
+    "moments": Moments(Block(()), ()),
 }
 """One query of each kind whose result is not a table of a clique, used to restore queries of this kind."""
 
@@ -191,6 +197,9 @@ def _measurements(bundle: Bundle) -> Iterator[str]:
         ),
         *((f"Block {number} of the training", block) for number, block in enumerate(evidence.trained)),
     ]
+    blocks, axes = bundle.plan().sums
+    if sum(answer.part == MEANS for _, answer in each) != len(blocks):
+        yield "The request and the measurements disagree on which means and regressions were measured."
     for name, answer in each:
         question = asked.pop((answer.part, answer.step), None)
         kind, cliques = _asked(answer)
@@ -198,7 +207,7 @@ def _measurements(bundle: Bundle) -> Iterator[str]:
             yield f"{name} does not belong to any question of the statement."
         elif question["units"] != answer.units:
             yield f"{name} and the statement disagree on its price."
-        elif not _is_answer(answer, statement, evidence.domain):
+        elif not _is_answer(answer, statement, evidence.domain, blocks, axes):
             yield f"{name} is not an answer to what it says was asked."
         elif not _fair(answer, statement):
             yield f"{name} has less noise than its price requires."
@@ -221,8 +230,16 @@ def _asked(answer: Published) -> tuple[str, list[list[str]]]:
     return str(answer.asked["ask"]), [list(answer.asked["clique"])] if "clique" in answer.asked else []
 
 
-def _is_answer(answer: Published, statement: Mapping[str, Any], domain: Domain) -> bool:
+def _is_answer(
+    answer: Published,
+    statement: Mapping[str, Any],
+    domain: Domain,
+    blocks: Sequence[Block],
+    axes: Sequence[Axis],
+) -> bool:
     """Whether the query is valid for this domain, and the result has the right number of values.
+
+    Sums for means and regressions are those of a formula of the request, in the codes of its `axes`.
 
     `measurements.read` has already checked this for tables and scores.
     """
@@ -230,6 +247,10 @@ def _is_answer(answer: Published, statement: Mapping[str, Any], domain: Domain) 
         return answer.values.shape == ((2,) if answer.asked["ask"] == Hits.ask else (1,))
     if isinstance(answer, NoisyNumbers):
         question = _restored(answer)
+        if isinstance(question, Moments):
+            if question.block not in blocks:
+                return False
+            domain = domain_of(axes)
         return (
             question.fits(domain)
             and question.facts(_terms(answer, statement)) == dict(answer.asked)
@@ -307,7 +328,7 @@ def _terms(answer: Published, statement: Mapping[str, Any]) -> Terms:
     return Terms(rows=statement["unit"]["max_rows"], neighbours=neighbours, law=answer.law)
 
 
-def _restored(answer: NoisyNumbers) -> Interaction | Sides | Votes | Embedding:
+def _restored(answer: NoisyNumbers) -> Interaction | Sides | Votes | Embedding | Moments:
     """Return the query from its description. Raises: `KeyError`, `ValueError` for an invalid description."""
     return OF_NUMBERS[answer.asked["ask"]].restored(answer.asked, None)
 
@@ -334,6 +355,10 @@ def _agreement(bundle: Bundle) -> Iterator[str]:
             yield f"The spec and the statement disagree on {what}."
     if bundle.evidence.codebook.schema != schema:
         yield "The spec and the measurements disagree on the schema."
+    if is_by_this_software(statement):
+        measured = means_of(bundle.plan().means, bundle.evidence)
+        if statement.get("means", []) != measured:
+            yield "The statement and the measurements disagree on means and regressions."
     checks, stated = bundle.checks, statement.get("accuracy")
     if (stated is None) != (checks.verdict is None):
         yield "The statement and the checks disagree on whether the accuracy was measured."

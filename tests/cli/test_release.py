@@ -263,11 +263,13 @@ def test_a_release_like_another_asks_the_same_of_another_file(workdir, marginali
     from synth.cli.parser import parse
     from synth.cli.release import spec_of
 
-    assert marginalia(*LINE, "--rules", "r.json", "--verdict", "0.2").returncode == 0
+    means = ("--means", "income ~ age", "--means", "age by school", "--means-share", "0.1")
+    assert marginalia(*LINE, "--rules", "r.json", "--verdict", "0.2", *means).returncode == 0
     first = json.loads((workdir / "out/config/spec.json").read_text())
     like = ["release", "--like", "out/config/spec.json", "--data", "t.csv", "--out", "again"]
     spec = spec_of(parse(like))
     assert (spec.epsilon, spec.delta, spec.method, spec.verdict) == (1.0, 1e-9, "aim", 0.2)
+    assert (spec.means, spec.means_share) == (("income ~ age", "age by school"), 0.1)
     assert spec.schema == first["schema"] and spec.rules["rules"] == first["rules"]
     assert spec.options == first["options"] and spec.rows is None
     assert spec_of(parse([*like, "--epsilon", "0.5"])).epsilon == 0.5

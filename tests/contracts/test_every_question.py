@@ -17,15 +17,14 @@ import pytest
 from synth.core.accounting import SAMPLED, UNITS_PER_RHO, ZCDP, Law
 from synth.core.domain import Domain
 from synth.core.errors import Refusal
-from synth.core.measurements.interactions import squared_lengths
 from synth.core.measurements.noisy import Choice, Measurement, NoisyNumbers
 from synth.core.schema import Neighbours, ProtectedChange, Schema, Unit
 from synth.private.account import Account
 from synth.private.counting.codes import Codes
 from synth.private.exact_tables import ExactTables
 from synth.private.ledger import Ledger
-from synth.private.queries import QUERIES, TABLE_QUERIES, Interaction, Query, Selection
-from synth.private.queries.base import GaussianQuery
+from synth.private.queries import QUERIES, TABLE_QUERIES, Query, Selection
+from synth.private.queries.base import GaussianQuery, ScaledQuery
 from synth.private.session import PrivateSource
 from synth.private.terms import Paid, Terms
 from synth.release.verify import OF_NUMBERS, OF_VERDICT
@@ -97,8 +96,8 @@ def test_no_neighbour_learns_more_than_was_paid(question: Query[Any], terms: Ter
         else:
             assert isinstance(question, GaussianQuery), "a question with another noise needs its own loss"
             lengths = [1] * len(moved)
-            if isinstance(question, Interaction):  # whose numbers have noise of their own lengths
-                lengths = squared_lengths(question.sizes).ravel().tolist()
+            if isinstance(question, ScaledQuery):  # whose numbers have noise of their own lengths
+                lengths = np.broadcast_to(question.squared_lengths(), one.shape).ravel().tolist()
             squares = sum(Fraction(n * n, length) for n, length in zip(moved, lengths, strict=True))
             loss = squares / (2 * question.variance(UNITS, terms))
             most = max(most, loss * UNITS_PER_RHO / UNITS)

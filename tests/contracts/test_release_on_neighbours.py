@@ -25,7 +25,6 @@ import sklearn.linear_model  # noqa: F401  draws numbers when it is first import
 from synth.core.accounting import Law
 from synth.core.accounting.sampled import sampled_rho
 from synth.core.errors import Mistake
-from synth.core.measurements.interactions import squared_lengths
 from synth.core.measurements.noisy import NoisyScores
 from synth.core.progress import Progress
 from synth.dictionaries import load_schema
@@ -36,15 +35,8 @@ from synth.models import pulse
 from synth.pipeline import release
 from synth.private.gradients import CLIP
 from synth.private.ledger import Ask, Charged, Ledger
-from synth.private.queries import (
-    Interaction,
-    Training,
-    TreeQuery,
-    ValuesQuery,
-    base,
-    magnitudes,
-    selection,
-)
+from synth.private.queries import Training, TreeQuery, ValuesQuery, base, magnitudes, selection
+from synth.private.queries.base import ScaledQuery
 from synth.private.reading.vault import Vault
 from synth.private.terms import Terms
 from synth.release.bundle import contents
@@ -178,7 +170,7 @@ class Ear:
         self._replace(TreeQuery, "leaves", self._tree)
         self._replace(ValuesQuery, "listed", self._list)
         self._replace(Training, "answer", self._steps)
-        self._replace(Interaction, "answer", self._contrasts)
+        self._replace(ScaledQuery, "answer", self._scaled)
 
     def exact(self, ask: Ask) -> Exact:
         """What a question computes; it has to draw noise once."""
@@ -219,9 +211,9 @@ class Ear:
         self.heard.append(lambda _: Listed(question, dict(counts)))
         return []
 
-    def _contrasts(self, question: Interaction, tables: Any, *, units: int, terms: Terms, **_: Any) -> bytes:
+    def _scaled(self, question: ScaledQuery, tables: Any, *, units: int, terms: Terms, **_: Any) -> bytes:
         assert self.heard is not None
-        numbers = question.exact(tables) / np.sqrt(squared_lengths(question.sizes))
+        numbers = question.exact(tables) / np.sqrt(question.squared_lengths())
         self.heard.append(lambda _: Noised(numbers.ravel(), question.variance(units, terms)))
         return b""
 
@@ -403,6 +395,7 @@ FEW = {
 }
 RICH = {"epsilon": 40.0, "preprocess_share": 0.4}
 TARGET = {"epsilon": 20.0, "options": {"target": "band"}}
+MEANS = {"means": ("pay ~ age + since + band + town[b]", "age by town, band"), "verdict": 0.1}
 CASES = {
     **{name: Case(method=name) for name in MECHANISMS},
     **{
@@ -459,6 +452,11 @@ CASES = {
         f"{name}, verdict, {what}": Case(method=name, plan={"verdict": 0.2} | more, schema=schema)
         for name, more in (("grove", {}), ("blend", TARGET), ("aim", {}), ("independent", {}))
         for what, schema in {"added": {}, "replaced": REPLACED, "several rows": BY_PERSON}.items()
+    },
+    **{
+        f"{name}, means, {what}": Case(method=name, plan=MEANS, schema=schema, columns=OTHER)
+        for name in ("grove", "aim")
+        for what, schema in RELATIONS.items()
     },
     **{f"{name}, shares": Case(method=name, shares=True, rules=True) for name in ("grove", "aim")},
     "mst, shares, trees, several rows": Case(

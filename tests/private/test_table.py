@@ -261,6 +261,17 @@ def test_a_known_axis_is_the_only_one_of_its_column() -> None:
         table.codes([Axis(column=AGE, edges=(0, 4))])
 
 
+def test_a_column_can_be_read_on_two_axes() -> None:
+    fine = Axis(column=AGE, edges=(0, 4, 7, 11, 100))
+    columns = {"age": ["5", "60", ""], "sex": ["f"] * 3, "day": [None] * 3}
+    table = PrivateTable.of(columns, schema(), axes=(*AXES, fine))
+    assert table.codes([fine]).columns[0].tolist() == [1, 3, 4]
+    assert (
+        table.codes(AXES).columns[0].tolist()
+        == PrivateTable.of(columns, schema()).codes(AXES).columns[0].tolist()
+    )
+
+
 def test_which_rows_stay_does_not_depend_on_blocks(tmp_path: Path) -> None:
     declared = schema(id_column="who", max_rows=3)
     ages = np.random.default_rng(0).integers(0, 4, 400)

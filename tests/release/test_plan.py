@@ -98,6 +98,19 @@ def test_more_shares_than_leave_the_method_a_tenth_are_refused() -> None:
         plan(rules=tuple(SHARE.format(n) for n in range(1, 11)), shares_part=0.1)
 
 
+def test_means_have_their_part_of_the_price_and_are_checked_before_it_is_reserved() -> None:
+    asked = plan(means=("left ~ right", "right"), means_share=0.3)
+    assert asked.means_units == int(0.3 * asked.units) and plan().means_units == 0
+    with pytest.raises(Mistake, match="'middle', which is not a column"):
+        plan(means=("left ~ middle",))
+    with pytest.raises(Mistake, match="whose values would be estimated"):
+        plan([*COLUMNS, {"name": "job", "kind": "category", "buy": True}], means=("left by job",))
+    with pytest.raises(Mistake, match="leave the method less than"):
+        plan(means=("left",), means_share=0.5, verdict=0.4, rules=(SHARE.format(1),))
+    with pytest.raises(Mistake, match=r"'left ~ right' needs the values.*export the table as Parquet"):
+        check_counted(plan().schema, MECHANISMS["aim"](), ("left ~ right",))
+
+
 @pytest.mark.parametrize("method", ["merf", "tabpe", "ballot", "tabddpm"])
 def test_a_database_is_asked_for_counts_and_by_no_method_for_rows(method: str) -> None:
     check_counted(plan().schema, MECHANISMS["aim"]())

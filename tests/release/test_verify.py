@@ -316,14 +316,22 @@ def test_a_bundle_with_shares_is_opened_with_what_they_cost(steered: Path) -> No
     assert [s.origin for s in opened.checks.shares] == ["bought", "declared"]
 
 
-def released(folder: Path, method: str, *, blank: bool = True, **options: object) -> Path:
+def released(
+    folder: Path, method: str, *, blank: bool = True, means: tuple[str, ...] = (), **options: object
+) -> Path:
     """A bundle of three small columns by a method whose answers are not all tables; not to be changed."""
     rows = "".join(f"{i % 3},{i % 2},{i * i % 3}\n" for i in range(300))
     (folder / "t.csv").write_text(f"a,b,c\n{rows}")
     columns = [{"name": name, "kind": "ordered", "values": [0, 1, 2], "blank": blank} for name in "abc"]
     schema = load_schema({"name": "t", "population": "t", "unit": {"max_rows": 1}, "columns": columns})
     plan = Plan(
-        schema=schema, rules=parse_rules([], schema), epsilon=4.0, delta=1e-6, method=method, options=options
+        schema=schema,
+        rules=parse_rules([], schema),
+        epsilon=4.0,
+        delta=1e-6,
+        method=method,
+        options=options,
+        means=means,
     )
     ledger = Ledger(folder / "ledger.sqlite")
     ledger.open_population("t", units=plan.units, protects=schema.protects, reason="test")
@@ -338,6 +346,7 @@ RELEASED: dict[str, dict[str, Any]] = {
     "voted": {"method": "ballot"},
     "waved": {"method": "merf"},
     "trained": {"method": "tabddpm"},
+    "summed": {"method": "independent", "means": ("a ~ b + c", "b by c")},
 }
 
 
@@ -368,6 +377,10 @@ def fewer_values(document: Any) -> None:
     document["numbers"][0]["values"] = document["numbers"][0]["values"][:-1]
 
 
+def other_lattice(document: Any) -> None:
+    document["numbers"][0]["asked"]["terms"][0]["high"] += 1
+
+
 NO_SCORES: list[dict[str, Any]] = [
     {"cliques": [["a", "b"]]},
     {"cliques": [["a", "b"], ["a", "c"], ["c", "b"]]},
@@ -382,14 +395,17 @@ NO_SCORES: list[dict[str, Any]] = [
 ANSWERS_FORGED: list[tuple[str, Callable[[Any], object], str]] = [
     *(
         (name, edit, said)
-        for name in ("halved", "voted", "waved", "contrasted")
+        for name in ("halved", "voted", "waved", "contrasted", "summed")
         for edit, said in (
             (quieter("numbers"), "less noise than its price"),
             (told("numbers", rho_units=1), "disagree on its price"),
             (told("numbers", step=99), "does not belong to any question"),
             (told("numbers", part="comparison"), "does not belong to any question"),
             (told("numbers", scale=3), "not an answer to what"),
-            (told("numbers", law=None if name == "contrasted" else "gaussian"), "not an answer to what"),
+            (
+                told("numbers", law=None if name in ("contrasted", "summed") else "gaussian"),
+                "not an answer to what",
+            ),
             (asked_otherwise("numbers", clique=["b"]), "does not belong to any question"),
             (asked_otherwise("numbers", ask="measure"), "does not belong to any question"),
             (asked_otherwise("numbers", note="more"), "not an answer to what"),
@@ -407,7 +423,8 @@ ANSWERS_FORGED: list[tuple[str, Callable[[Any], object], str]] = [
             *((told("scores", **changes), "damaged") for changes in NO_SCORES),
         )
     ),
-    *((name, fewer_values, "not an answer to what") for name in ("halved", "voted", "waved")),
+    *((name, fewer_values, "not an answer to what") for name in ("halved", "voted", "waved", "summed")),
+    ("summed", other_lattice, "not an answer to what"),
     ("contrasted", told("scores", weights=[0, 0, 0]), "damaged"),
     ("halved", asked_otherwise("numbers", thresholds=[1 << 41, 0]), "not an answer to what"),
     ("halved", asked_otherwise("numbers", directions=[[1], [1]]), "not an answer to what"),

@@ -71,6 +71,7 @@ _PARTS = {
     "relations": "combinations of columns",
     "method": "the method",
     "shares": "target proportions as in the table",
+    "means": "means and regressions",
     "comparison": "hold-out measurements",
     "verdict": "the accuracy check",
     "later": "the reserve for later",

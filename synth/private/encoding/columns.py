@@ -26,9 +26,9 @@ from synth.private.reading.text_column import TextColumn, TextColumns, concatena
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EncodedColumns:
-    """Every modelled column either as codes on its axis, or as texts. Equal indexes are rows."""
+    """Every modelled column either as codes on each of its axes, or as texts. Equal indexes are rows."""
 
-    coded: Mapping[str, tuple[Axis, CodeColumn]]
+    coded: Mapping[Axis, CodeColumn]
     texts: Mapping[str, TextColumn]
 
 
@@ -46,21 +46,22 @@ def encode_columns(
     which is private; without it all are held in memory.
     """
     modelled = {c.name for c in schema.modelled}
-    by_name = {axis.name: axis for axis in axes if axis.name in modelled}
-    disk = None if folder is None else Disk.beside(folder, columns=len(by_name))
-    codes = {name: HeldColumn(smallest_dtype(axis.missing_code + 1), disk) for name, axis in by_name.items()}
-    texts: dict[str, list[TextColumn]] = {name: [] for name in modelled if name not in by_name}
+    known = [axis for axis in dict.fromkeys(axes) if axis.name in modelled]
+    disk = None if folder is None else Disk.beside(folder, columns=len(known))
+    codes = {axis: HeldColumn(smallest_dtype(axis.missing_code + 1), disk) for axis in known}
+    texts: dict[str, list[TextColumn]] = {name: [] for name in modelled - {axis.name for axis in known}}
     ids: list[TextColumn] = []
     for columns in blocks:
         for name, column in columns.items():
-            if name in by_name:
-                codes[name].add(encode(column.texts, by_name[name], schema.file)[column.index])
-            elif name in texts:
+            for axis, held in codes.items():
+                if axis.name == name:
+                    held.add(encode(column.texts, axis, schema.file)[column.index])
+            if name in texts:
                 texts[name].append(column)
             if name == schema.unit.id_column:
                 ids.append(column)
     kept = _kept(ids, schema, entropy) if schema.unit.id_column is not None else None
-    coded = {name: (axis, codes.pop(name).whole(kept)) for name, axis in by_name.items()}
+    coded = {axis: codes.pop(axis).whole(kept) for axis in known}
     whole = {}
     for name in list(texts):
         column = concatenated(texts.pop(name))

@@ -10,6 +10,7 @@ from synth.private.queries.interaction import Interaction
 from synth.private.queries.magnitudes import MagnitudesQuery, magnitude_grid
 from synth.private.queries.marginal import Marginal
 from synth.private.queries.mean_score import MeanScore
+from synth.private.queries.moments import Moments
 from synth.private.queries.score import Candidates, Scores
 from synth.private.queries.selection import Selection
 from synth.private.queries.sides import Sides
@@ -19,7 +20,7 @@ from synth.private.queries.values import ValuesQuery
 from synth.private.queries.votes import Votes
 from synth.private.scores import SideGap
 
-OF_ROWS = (Embedding, Votes, Sides, Hits, Training)
+OF_ROWS = (Embedding, Votes, Sides, Hits, Moments, Training)
 """Queries that counts cannot answer (nor can counts select among half-spaces)."""
 
 QUERIES: dict[str, type[Query[Any]]] = {
@@ -49,6 +50,7 @@ __all__ = [
     "MagnitudesQuery",
     "Marginal",
     "MeanScore",
+    "Moments",
     "Query",
     "Scores",
     "Selection",

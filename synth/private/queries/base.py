@@ -178,6 +178,24 @@ class NumbersQuery(GaussianQuery):
         )
 
 
+class ScaledQuery(NumbersQuery):
+    """Numbers whose noise differs: each has the variance of the answer times its squared length."""
+
+    @abstractmethod
+    def squared_lengths(self) -> NDArray[np.int64]:
+        """Shapes: those of the answer's values, or their last axes."""
+
+    def answer(
+        self, tables: ExactTables, *, units: int, terms: Terms, entropy: Entropy = OS_ENTROPY
+    ) -> bytes:
+        variance, numbers = self.variance(units, terms), self.exact(tables)
+        lengths = np.broadcast_to(self.squared_lengths(), numbers.shape)
+        for length in np.unique(lengths).tolist():
+            alike = lengths == length
+            numbers[alike] += noise_of(terms.law, variance * length, int(alike.sum()), entropy=entropy)
+        return stored(numbers.ravel())
+
+
 class TableQuery(Protocol):
     """A query about the texts of the file, before there are codes."""
 

@@ -13,15 +13,13 @@ from numpy.typing import NDArray
 
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.interactions import ASK, contrasted, part_of_price, shape_of, squared_lengths
-from synth.private.entropy import OS_ENTROPY, Entropy
 from synth.private.exact_tables import ExactTables, Groups
-from synth.private.noise import noise_of
-from synth.private.queries.base import NumbersQuery, is_canonical, stored
+from synth.private.queries.base import ScaledQuery, is_canonical
 from synth.private.terms import Terms
 
 
 @dataclass(frozen=True)
-class Interaction(NumbersQuery):
+class Interaction(ScaledQuery):
     """The contrasts of the table of counts of a clique (`synth.core.measurements.interactions`).
 
     Shapes: `sizes` are the numbers of codes of its columns; the answer's `values` are int64[n_1 - 1, ..., n_q
@@ -89,12 +87,5 @@ class Interaction(NumbersQuery):
         """Return the noise in a cell of the interaction for this cost, in counts: s sqrt(p)."""
         return math.sqrt(self.l2_squared(terms) * part_of_price(self.sizes) / (2 * rho))
 
-    def answer(
-        self, tables: ExactTables, *, units: int, terms: Terms, entropy: Entropy = OS_ENTROPY
-    ) -> bytes:
-        variance, numbers = self.variance(units, terms), self.exact(tables)
-        lengths = squared_lengths(self.sizes)
-        for length in np.unique(lengths).tolist():
-            rows = lengths == length
-            numbers[rows] += noise_of(terms.law, variance * length, int(rows.sum()), entropy=entropy)
-        return stored(numbers.ravel())
+    def squared_lengths(self) -> NDArray[np.int64]:
+        return squared_lengths(self.sizes)

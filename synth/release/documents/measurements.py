@@ -24,7 +24,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from synth.core.domain import Domain
-from synth.core.evidence import COMPARISON, SHARES, Evidence
+from synth.core.evidence import COMPARISON, MEANS, SHARES, Evidence
 from synth.core.measurements.noisy import Measurement, NoisyNumbers, NoisyScores, Trained
 from synth.core.networks.layers import base_told
 from synth.core.networks.trainee import trainee_named
@@ -59,6 +59,17 @@ OF_VERDICT = (
     "classifier of the released rows predicts, and the number with the most frequent released label."
 )
 """The description of the verdict's answers."""
+
+
+OF_MEANS = (
+    " In the part 'means', 'moments' has sums of products of terms, for each cell of the columns 'by', in "
+    "their codes. A term is a column whose code c, below its number of cells, has the place 2 c - cells + 1, "
+    "and the value that is as far between low and high; or, with a code, 1 for records with this code and -1 "
+    "for others. Entry [i, j] is the sum of place i times place j, where 0 is the constant 1. Records with "
+    "any other code are not counted. The noise of an entry has the stated variance times the square of its "
+    "largest product."
+)
+"""The description of the sums for means and regressions."""
 
 
 def tables(evidence: Evidence) -> tuple[Measurement, ...]:
@@ -116,7 +127,9 @@ def document(evidence: Evidence) -> dict[str, Any]:
         "1/scale. 'l1_gap' is the sum of the absolute differences between a table and its estimate "
         "from earlier measurements, less the penalty (in the units of the values), times the weight. "
         "The estimate is not stored. 'indif' is the same sum with the product of the table's own sums "
-        "as the estimate." + (OF_VERDICT if evidence.verdict else ""),
+        "as the estimate."
+        + (OF_MEANS if any(a.part == MEANS for a in evidence.numbers) else "")
+        + (OF_VERDICT if evidence.verdict else ""),
         "schema": dump_schema(resolved),
         "axes": [
             {"column": a.name, "labels": list(a.labels), "edges": list(a.edges), "other": a.other}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from synth.core.accounting import exact, law_in, rho_of, upwards
-from synth.core.evidence import COMPARISON, SHARES, VERDICT
-from synth.core.numbers import about, per_cent
+from synth.core.evidence import COMPARISON, MEANS, SHARES, VERDICT, Evidence
+from synth.core.measurements.moments import Block
+from synth.core.numbers import TIMES, about, number_of, per_cent
 from synth.core.schema import Unit
 from synth.private.ledger import Claim, lapse_sentence
 from synth.release.plan import generator_title, method_title
@@ -23,9 +24,28 @@ PARTS = {
     "preprocess": "domains estimated from the data",
     COMPARISON: "hold-out measurements",
     SHARES: "measured target proportions",
+    MEANS: "means and regressions",
     VERDICT: "the accuracy check",
 }
 """Names of the parts of a privacy cost for people, as in the app."""
+
+
+def means(formulas: Sequence[str], evidence: Evidence) -> list[str]:
+    """Return for each formula what was measured for it, in the order of the measurements."""
+    found = [Block.of(answer.asked) for answer in evidence.numbers if answer.part == MEANS]
+    lines = []
+    for formula, block in zip(formulas, found, strict=True):
+        sums = number_of(len(block.entries), "sum")
+        ranges = {t.column: f"{t.low:g} to {t.high:g}" for t in block.terms if t.code is None}
+        groups = f" in each group of {TIMES.join(block.by)}" if block.by else ""
+        line = (
+            f"{formula}: {sums} of products{groups}, of the records without missing values in these columns."
+        )
+        if ranges:
+            limits = ", ".join(f"{name} ({ends})" for name, ends in ranges.items())
+            line += f" Values outside these ranges are treated as each column declares: {limits}."
+        lines.append(line)
+    return lines
 
 
 def part_name(part: str) -> str:

@@ -38,9 +38,9 @@ def test_a_known_axis_gives_the_codes_that_its_texts_give(blocks: list[list], mo
             for block in blocks
         )
         table = encode_columns(rows, declared, axes=axes, entropy=Rehearsal(5))
-        assert set(table.coded) == {axis.name for axis in axes}
-        assert set(table.coded) | set(table.texts) == {"a", "b"}
-        codes = {name: values for name, (_, values) in table.coded.items()}
+        assert set(table.coded) == set(axes)
+        assert {axis.name for axis in table.coded} | set(table.texts) == {"a", "b"}
+        codes = {axis.name: values for axis, values in table.coded.items()}
         for axis in AXES:
             if (column := table.texts.get(axis.name)) is not None:
                 codes[axis.name] = encode(column.texts, axis, declared.file)[column.index]
@@ -55,7 +55,7 @@ def test_a_known_axis_gives_the_codes_that_its_texts_give(blocks: list[list], mo
 def test_a_long_column_grows_and_shows_nothing() -> None:
     block = {"a": text_column(["v"] * 50_000), "b": text_column([CANARY] * 50_000)}
     table = encode_columns([block] * 3, schema(id_column=None), axes=AXES[:1], entropy=Rehearsal(0))
-    assert table.coded["a"][1].sum() == len(table.coded["a"][1]) == 150_000
+    assert table.coded[AXES[0]].sum() == len(table.coded[AXES[0]]) == 150_000
     assert len(table.texts["b"].texts) == 1
     assert CANARY not in repr(table)
 

@@ -165,13 +165,15 @@ KIND = {
     "embedding": ("mean embedding", "mean embeddings"), "votes": ("vote", "votes"),
     "mean_score": ("mean of scores", "means of scores"),
     "hits": ("count of correct predictions", "counts of correct predictions"),
+    "moments": ("set of sums for means and regressions", "sets of sums for means and regressions"),
     "sides": ("look at half-spaces", "looks at half-spaces"),
     "train": ("block of training steps", "blocks of training steps"),
     "values": ("value list bought", "value lists bought"), "magnitudes": ("range bought", "ranges bought"),
 }  # fmt: skip
 PARTS = {
     "mechanism": "the method", "preprocess": "domains estimated from the data",
-    "shares": "measured target proportions", "verdict": "the accuracy check",
+    "shares": "measured target proportions", "means": "means and regressions",
+    "verdict": "the accuracy check",
 }  # fmt: skip
 LEFT_OPEN = {"values": "value list", "magnitudes": "range", "tree": "bins", "measure": "merged values"}
 GAUSSIAN_METHODS = {"blend", "grove", "gaussian"}

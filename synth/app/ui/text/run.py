@@ -80,6 +80,7 @@ STAGES = {
     "rounds": "Measuring, round by round",
     "steps": "Measuring, step by step",
     "shares": "Measuring target proportions",
+    "means": "Measuring means and regressions",
     "verdict": "Measuring the error of the synthetic rows",
     "fit": "Fitting the model",
     "sample": "Generating synthetic rows",

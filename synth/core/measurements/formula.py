@@ -1,0 +1,121 @@
+"""Read formulas: `income ~ age + sex[Male]`, `income by town`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from synth.core.axis import Axis, domain_of
+from synth.core.errors import Mistake
+from synth.core.measurements.moments import MOST_ENTRIES, MOST_TERMS, Block, Term, lattice, terms_of
+
+_SIGNS = re.compile(r"(~|\+|,|(?<=\s)by(?=\s))(?=(?:[^`]*`[^`]*`)*[^`]*$)")
+"""What separates the parts of a formula, except between backticks."""
+
+_PART = re.compile(r"(`[^`]+`|[^`\[\]]+)(?:\[(.+)\])?")
+"""A column, with a value in brackets."""
+
+HOW = "Write 'income ~ age + education' for a regression, or 'income by town' for means of groups."
+
+
+class Part(NamedTuple):
+    """A column of a formula, and the value whose indicator is meant."""
+
+    column: str
+    value: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Formula:
+    """A regression of `response` on `regressors` and a constant, or means of it, for each group of `by`."""
+
+    text: str
+    response: Part
+    regressors: tuple[Part, ...] = ()
+    by: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Return the columns in order of appearance."""
+        return (self.response.column, *(part.column for part in self.regressors), *self.by)
+
+    @classmethod
+    def of(cls, text: str) -> Formula:
+        """Read a formula. Raises: `Mistake` with an example."""
+        first, *rest = (piece.strip() for piece in _SIGNS.split(text))
+        signs, parts = (
+            "".join(sign[0] for sign in rest[::2]),
+            [_part(piece, text) for piece in (first, *rest[1::2])],
+        )
+        if not re.fullmatch(r"(~\+*)?(b,*)?", signs):
+            raise Mistake(f"{text!r} is not a formula. {HOW}")
+        many = len(re.sub("[b,]", "", signs))
+        groups = parts[1 + many :]
+        if any(part.value is not None for part in groups):
+            raise Mistake(f"Groups are columns without values; {text!r} has a value after 'by'.")
+        by = tuple(part.column for part in groups)
+        return cls(text=text, response=parts[0], regressors=tuple(parts[1 : 1 + many]), by=by)
+
+    def block(self, axes: Mapping[str, Axis]) -> Block:
+        """Return the sums that answer it, with the response as the last term.
+
+        `axes` are those of its columns by name. Raises: `Mistake` for a value that a column does not have, a
+        column that is used twice, and too many terms.
+        """
+        response = self._terms(self.response, axes)
+        if len(response) != 1:
+            raise Mistake(
+                f"{self.response.column!r} has several values. Name the one whose share is meant: "
+                f"{self.response.column}[value]."
+            )
+        regressors = [term for part in self.regressors for term in self._terms(part, axes)]
+        block = Block((*regressors, *response), tuple(name for name in axes if name in self.by))
+        columns = [term.column for term in block.terms if term.code is None]
+        if len(set(block.terms)) < len(block.terms) or {*columns} & {*self.by}:
+            raise Mistake(f"{self.text!r} uses a column twice.")
+        if not block.fits(domain_of(tuple(axes.values()))):
+            raise Mistake(
+                f"{self.text!r} needs {len(block.terms)} terms. At most {MOST_TERMS} are possible, and "
+                f"at most {MOST_ENTRIES:,} sums in all groups."
+            )
+        return block
+
+    def _terms(self, part: Part, axes: Mapping[str, Axis]) -> tuple[Term, ...]:
+        """Return the terms of a part. Raises: `Mistake` for a value that its column does not have."""
+        try:
+            return terms_of(axes[part.column], part.value)
+        except ValueError:
+            raise Mistake(
+                f"The column {part.column!r} has no value {part.value!r} ({self.text!r})."
+            ) from None
+
+
+def _part(piece: str, text: str) -> Part:
+    found = _PART.fullmatch(piece)
+    if found is None:
+        raise Mistake(f"{text!r} is not a formula. {HOW}")
+    return Part(found[1].strip().strip("`"), found[2])
+
+
+def blocks_of(
+    formulas: Sequence[Formula], axes: Mapping[str, Axis]
+) -> tuple[tuple[Block, ...], tuple[Axis, ...]]:
+    """Return the sums that each formula needs, and the axes on which their columns are read.
+
+    `axes` are those of the table by name. Groups are codes of the table, and numbers are read on a lattice.
+    Raises: `Mistake` for formulas that do not suit the table.
+    """
+    for formula in formulas:
+        for name in formula.columns:
+            if name not in axes:
+                raise Mistake(f"{formula.text!r} names {name!r}, which is not a column of the table. {HOW}")
+    groups = {name for formula in formulas for name in formula.by}
+    values = {name for formula in formulas for name in formula.columns if name not in formula.by}
+    for name in groups & values:
+        if lattice(axes[name]) != axes[name]:
+            raise Mistake(f"{name!r} is both a number and a group in these formulas. Use it as one of them.")
+    used = {name: axis for name, axis in axes.items() if name in groups | values}
+    fine = {name: axis if name in groups else lattice(axis) for name, axis in used.items()}
+    return tuple(formula.block(fine) for formula in formulas), tuple(fine.values())

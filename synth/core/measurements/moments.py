@@ -1,0 +1,221 @@
+"""Sums of products of columns on a lattice of integers, from which means and regressions follow.
+
+A value x between two declared ends has the integer place u = L (2 x - low - high) / (high - low), from -L to
+L, where L + 1 is the number of cells of its lattice. The place of an indicator is 1 or -1. A record adds z_i
+z_j to the entry (i, j), where z = (1, u_1, ..., u_p), and nothing if one of its columns has no value. The
+square of an indicator is always 1, so its sum is the number of records and is not measured again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.core.axis import Axis
+from synth.core.discretisation import axis_of
+from synth.core.domain import Clique, Domain
+from synth.core.schema import Binning, Kind
+
+ASK = "moments"
+"""Name of the query in the ledger and in answers."""
+
+CELLS = 1 << 12
+"""Most cells of a lattice. Ranges of at most this many integers have one for each integer."""
+
+MOST_TERMS, MOST_ENTRIES = 30, 1 << 20
+"""Most columns and indicators of one query, and most numbers of its answer."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Term:
+    """A column of numbers, or the indicator of one value of a column (`code`).
+
+    The codes below `cells` have a value, all others do not. `low` and `high` are the values of the ends of
+    the lattice. `name` is for people.
+    """
+
+    column: str
+    cells: int
+    low: float = 0.0
+    high: float = 1.0
+    code: int | None = None
+    name: str
+
+    @property
+    def bound(self) -> int:
+        """Return the largest place, L."""
+        return self.cells - 1 if self.code is None else 1
+
+    @property
+    def middle(self) -> float:
+        return (self.low + self.high) / 2
+
+    @property
+    def half(self) -> float:
+        """Return half of the difference of the ends. The value is `middle` + `half` u / L."""
+        return (self.high - self.low) / 2
+
+    def fits(self, domain: Domain) -> bool:
+        """Whether its codes are codes of the domain, and its numbers of allowed size."""
+        if self.column not in domain or type(self.cells) is not int:
+            return False
+        if not 2 <= self.cells <= min(domain.size((self.column,)), CELLS):
+            return False
+        ends = (self.low, self.high)
+        is_finite = all(type(x) is float and math.isfinite(x) for x in ends) and self.low < self.high
+        return is_finite and (self.code is None or (type(self.code) is int and 0 <= self.code < self.cells))
+
+    def places(self) -> NDArray[np.int64]:
+        """Return the place of each code that has a value. Shapes: int64[cells]."""
+        codes = np.arange(self.cells)
+        return 2 * codes - self.bound if self.code is None else np.where(codes == self.code, 1, -1)
+
+
+@dataclass(frozen=True)
+class Block:
+    """The terms whose products are summed, over all records or in each cell of the table of `by`."""
+
+    terms: tuple[Term, ...]
+    by: Clique = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Return every column that is read, once."""
+        return tuple(dict.fromkeys([*(term.column for term in self.terms), *self.by]))
+
+    @property
+    def full(self) -> int:
+        """Return the number of entries before the squares of indicators are left out."""
+        return (len(self.terms) + 1) * (len(self.terms) + 2) // 2
+
+    @cached_property
+    def entries(self) -> tuple[tuple[int, int], ...]:
+        """Return the pairs (i, j) whose products are summed. 0 is the constant, i the i-th term."""
+        upper = [(i, j) for i in range(len(self.terms) + 1) for j in range(i, len(self.terms) + 1)]
+        return tuple((i, j) for i, j in upper if i != j or i == 0 or self.bounds[i] > 1)
+
+    @property
+    def bounds(self) -> tuple[int, ...]:
+        """Return the largest place of the constant and of each term."""
+        return (1, *(term.bound for term in self.terms))
+
+    @property
+    def products(self) -> NDArray[np.int64]:
+        """Return the largest product of each entry. Shapes: int64[entries]."""
+        return np.array([self.bounds[i] * self.bounds[j] for i, j in self.entries], dtype=np.int64)
+
+    def fits(self, domain: Domain) -> bool:
+        """Whether the terms and groups are of this domain."""
+        if not 0 < len(set(self.terms)) == len(self.terms) <= MOST_TERMS:
+            return False
+        if not all(name in domain for name in self.by) or domain.clique(self.by) != self.by:
+            return False
+        numbers = domain.size(self.by) * len(self.entries)
+        return all(term.fits(domain) for term in self.terms) and numbers <= MOST_ENTRIES
+
+    def told(self) -> dict[str, Any]:
+        """Return it in JSON. The entries follow from the terms, and are for the reader."""
+        return {
+            "terms": [asdict(term) for term in self.terms],
+            "by": list(self.by),
+            "entries": [list(entry) for entry in self.entries],
+        }
+
+    @classmethod
+    def of(cls, told: Mapping[str, Any]) -> Self:
+        """Return what `told` described. KeyError or TypeError if it described something else."""
+        return cls(tuple(Term(**term) for term in told["terms"]), tuple(told["by"]))
+
+    def sums(
+        self, columns: Mapping[str, NDArray[np.unsignedinteger]], domain: Domain, *, at_a_time: int = 1 << 16
+    ) -> NDArray[np.int64]:
+        """Return the sums of the records with these codes.
+
+        Products are integers of at most CELLS^2, and a sum of 2^16 of them is below 2^53, so no float is
+        rounded. Shapes: `columns` unsigned[records]; int64[sizes of `by`, entries].
+        """
+        shape, many = domain.shape(self.by), len(next(iter(columns.values())))
+        sums = np.zeros((math.prod(shape), len(self.entries)), dtype=np.int64)
+        places = [term.places().astype(np.float64) for term in self.terms]
+        for start in range(0, many, at_a_time):
+            part = {name: codes[start : start + at_a_time] for name, codes in columns.items()}
+            limits = [(term.column, term.cells) for term in self.terms]
+            limits += [(name, domain.size((name,))) for name in self.by]
+            kept = np.all([part[name] < limit for name, limit in limits], axis=0)
+            part = {name: codes[kept] for name, codes in part.items()}
+            cells = np.zeros(int(kept.sum()), dtype=np.intp)
+            for name, size in zip(self.by, shape, strict=True):
+                cells = cells * size + part[name]
+            z = [np.ones(len(cells)), *(p[part[t.column]] for p, t in zip(places, self.terms, strict=True))]
+            for k, (i, j) in enumerate(self.entries):
+                sums[:, k] += np.bincount(cells, z[i] * z[j], minlength=len(sums)).astype(np.int64)
+        return sums.reshape(*shape, len(self.entries))
+
+
+def lattice(axis: Axis) -> Axis:
+    """Return the axis whose codes are the places of a column's values.
+
+    A range has one cell per integer, or `CELLS` equal cells for decimals and for more integers. The axis of
+    any other column is returned unchanged.
+    """
+    column = axis.column
+    if not axis.edges:
+        return axis
+    many = round(axis.edges[-1] - axis.edges[0])
+    if column.kind is not Kind.DECIMAL and many == axis.cells:
+        return axis
+    plain = replace(
+        column,
+        bins=CELLS,
+        step=None,
+        cuts=(),
+        points=(),
+        labels=(),
+        write_labels=False,
+        binning=Binning.UNIFORM,
+    )
+    return axis_of(plain)
+
+
+def ends(axis: Axis) -> tuple[float, float] | None:
+    """Return the values of the first and last cell of a lattice; None for a column without numbers.
+
+    Ordered values are numbers if they increase in equal steps.
+    """
+    if axis.edges:
+        first, last = axis.edges[:2], axis.edges[-2:]
+        if axis.column.kind is Kind.DECIMAL:
+            return (first[0] + first[1]) / 2, (last[0] + last[1]) / 2
+        return (first[0] + first[1] - 1) / 2, (last[0] + last[1] - 1) / 2
+    are_numbers = all(isinstance(v, int | float) and not isinstance(v, bool) for v in axis.labels)
+    if axis.column.kind is not Kind.ORDERED or not are_numbers or axis.cells < 3:
+        return None
+    steps = np.diff([float(value) for value in axis.labels])
+    is_even = steps[0] > 0 and bool(np.allclose(steps, steps[0], rtol=1e-9))
+    return (float(axis.labels[0]), float(axis.labels[-1])) if is_even else None
+
+
+def terms_of(axis: Axis, value: str | None = None) -> tuple[Term, ...]:
+    """Return the terms of a column: its numbers, or the indicators of all its values except the first.
+
+    With a `value`, return the indicator of this value. ValueError if the column does not have it.
+    """
+    if value is None and (found := ends(axis)) is not None:
+        return (Term(column=axis.name, cells=axis.cells, low=found[0], high=found[1], name=axis.name),)
+    if axis.edges:
+        raise ValueError("a column of numbers has no indicators")
+    names = [str(axis.label(code)) for code in range(axis.missing_code)]
+    texts = [*(str(label) for label in axis.labels), *names[axis.cells :]]
+    codes = range(1, len(names))
+    if value is not None:
+        codes = range(at := (texts.index(value) if value in texts else names.index(value)), at + 1)
+    return tuple(
+        Term(column=axis.name, cells=len(names), code=code, name=f"{axis.name} is {names[code]}")
+        for code in codes
+    )
