@@ -18,6 +18,8 @@ from synth.core.domain import Domain
 from synth.core.numbers import interval
 from synth.core.schema import Column, Kind, Value, in_units, iso_day
 
+PLACES = 12
+"""Decimals to which multiples are rounded."""
 NEAR = 1e-9
 """Tolerance for a number of multiples that floats divide inexactly."""
 
@@ -107,7 +109,7 @@ class Axis:
         if self.column.multiple is not None:
             least, most = self.multiples[first][0], self.multiples[last][1]
             if least <= most:
-                named = [self.column.written(round(n * self.column.multiple, 12)) for n in (least, most)]
+                named = [self.column.written(round(n * self.column.multiple, PLACES)) for n in (least, most)]
                 return " to ".join(dict.fromkeys(named))
         if self.column.kind is Kind.DECIMAL:
             if not self._holds_places:
@@ -119,6 +121,19 @@ class Axis:
         ends = [math.ceil(low), math.ceil(high) - 1]
         words = [iso_day(x) if self.column.kind is Kind.DATE else self.column.written(x) for x in ends]
         return " to ".join(dict.fromkeys(words))
+
+    @property
+    def ends(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the smallest and largest value of every cell of a range, in the units of `edges`."""
+        low, high = np.array(self.edges[:-1]), np.array(self.edges[1:])
+        if self.column.kind is Kind.DECIMAL:
+            high[:-1] = np.nextafter(high[:-1], -np.inf)
+        else:
+            high -= 1
+        if (size := self.column.multiple) is not None:
+            first, last = np.array(self.multiples).T
+            low, high = np.where(first <= last, np.round((first * size, last * size), PLACES), (low, high))
+        return low, high
 
     @property
     def multiples(self) -> list[tuple[int, int]]:

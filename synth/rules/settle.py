@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.core.axis import Axis
+from synth.core.axis import PLACES, Axis
 from synth.core.schema import Kind
 from synth.rules.atoms import numbers_of
 from synth.rules.rulebook import Rules
@@ -54,6 +54,7 @@ def _settle_one(part: Compare, frame: Any, axes: dict[str, Axis], rules: Rules) 
     small, large = _ordered(small, large, floor, ceiling)
     if part.operator == "below":
         small, large = _parted(small, large, floor, ceiling, kind)
+    small, large = _multiple(small, low_axis, np.floor), _multiple(large, high_axis, np.ceil)
     for name, numbers in ((part.left, small), (part.right, large)):
         column = frame[name].copy()
         column[rows] = _written(numbers, kind)
@@ -63,13 +64,17 @@ def _settle_one(part: Compare, frame: Any, axes: dict[str, Axis], rules: Rules) 
 
 def _cell(numbers: NDArray[np.float64], axis: Axis) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the smallest and largest value of the cell that contains each number."""
-    edges = np.asarray(axis.edges)
-    code = np.clip(np.searchsorted(edges, numbers, side="right") - 1, 0, axis.cells - 1)
-    if axis.column.kind is Kind.DECIMAL:
-        tops = np.nextafter(edges[1:], -np.inf)
-        tops[-1] = edges[-1]
-        return edges[:-1][code], tops[code]
-    return edges[:-1][code], edges[1:][code] - 1
+    low, high = axis.ends
+    code = np.clip(np.searchsorted(axis.edges, numbers, side="right") - 1, 0, axis.cells - 1)
+    return low[code], high[code]
+
+
+def _multiple(numbers: NDArray[np.float64], axis: Axis, towards: Any) -> NDArray[np.float64]:
+    """Return the next declared multiples; the ends of cells are such. A cell without one is left as it is."""
+    size = axis.column.multiple
+    if size is None or any(first > last for first, last in axis.multiples):
+        return numbers
+    return np.asarray(np.round(towards(np.round(numbers / size, PLACES)) * size, PLACES))
 
 
 def _ordered(

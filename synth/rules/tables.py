@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from synth.core.axis import Axis, Grouping
 from synth.core.domain import Clique, Domain
 from synth.core.errors import Mistake
-from synth.core.schema import Kind
 from synth.core.zeros import Zero
 from synth.rules.atoms import Atoms, numbers_of
 from synth.rules.terms import Allow, Compare, Condition, Forbid, Rule, Share
@@ -136,18 +135,16 @@ def _smallest_of(axis: Axis) -> NDArray[np.float64]:
 
     Shapes: float64[axis.size], as `_largest_of`.
     """
-    known = np.arange(axis.cells) if axis.labels else np.asarray(axis.edges[:-1])
-    return np.concatenate([known.astype(np.float64), np.full(axis.size - axis.cells, np.nan)])
+    return _of_cells(axis, 0)
 
 
 def _largest_of(axis: Axis) -> NDArray[np.float64]:
     """Return the largest value of every code."""
-    if axis.labels:
-        return _smallest_of(axis)
-    ends = np.asarray(axis.edges[1:], dtype=np.float64)
-    known = ends - 1 if axis.column.kind is not Kind.DECIMAL else np.nextafter(ends, -np.inf)
-    if axis.column.kind is Kind.DECIMAL:
-        known[-1] = ends[-1]
+    return _of_cells(axis, 1)
+
+
+def _of_cells(axis: Axis, end: int) -> NDArray[np.float64]:
+    known = np.arange(axis.cells, dtype=np.float64) if axis.labels else axis.ends[end]
     return np.concatenate([known, np.full(axis.size - axis.cells, np.nan)])
 
 

@@ -20,6 +20,8 @@ CHAIN = schema_of(
         {"name": "high", "kind": "integer", "min": 2, "max": 12, "bins": 3},
         {"name": "from", "kind": "decimal", "min": 0, "max": 9, "bins": 4},
         {"name": "up", "kind": "decimal", "min": 1, "max": 9, "bins": 3},
+        {"name": "paid", "kind": "integer", "min": 0, "max": 100, "multiple": 10, "bins": 3},
+        {"name": "due", "kind": "integer", "min": 0, "max": 100, "multiple": 5, "bins": 4},
         {"name": "done", "kind": "category", "values": ["yes", "no"]},
     ]
 )
@@ -46,6 +48,7 @@ def cells_of(frame, axes):
         ["left is above joined", "joined is at least born"],
         ["from is at most up", "if up is at most 4.25 then done is yes"],
         ["if done is yes then low is at most high"],
+        ["paid is below due"],
     ],
 )
 def test_compared_values_are_put_in_order_within_their_cells(sentences):
@@ -61,6 +64,7 @@ def test_compared_values_are_put_in_order_within_their_cells(sentences):
     assert frame.dtypes.to_dict() == types
     after = cells_of(frame, axes)
     assert all(np.array_equal(before[name], after[name]) for name in before)
+    assert all((frame[name].dropna() % size == 0).all() for name, size in (("paid", 10), ("due", 5)))
 
 
 def test_rows_in_order_are_not_touched():

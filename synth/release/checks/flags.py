@@ -315,7 +315,10 @@ def centre_flags(frame: pd.DataFrame, axes: Sequence[Axis]) -> list[Flag]:
             columns=(axis.name,),
         )
         for axis in axes
-        if axis.edges and axis.name in frame and _all_at_centres(_numbers(frame[axis.name], axis), axis)
+        if axis.edges
+        and axis.column.multiple is None  # of a multiple in each bin, all values are in its middle
+        and axis.name in frame
+        and _all_at_centres(_numbers(frame[axis.name], axis), axis)
     ]
 
 

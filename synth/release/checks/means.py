@@ -126,10 +126,9 @@ def _bins(axis: Axis, group_of: Sequence[int]) -> tuple[Vector, Vector, list[str
     For integers both ends are included.
     """
     groups = np.asarray(group_of)[: axis.cells]
-    edges = np.asarray(axis.edges, dtype=np.float64)
-    ends = edges[1:] - (axis.column.kind is Kind.INTEGER)
+    starts, ends = axis.ends
     members = [np.flatnonzero(groups == group) for group in range(int(groups.max()) + 1)]
-    low = np.array([edges[own[0]] for own in members])
+    low = np.array([starts[own[0]] for own in members])
     high = np.array([ends[own[-1]] for own in members])
     return low, high, [axis.span(int(own[0]), int(own[-1])) for own in members]
 

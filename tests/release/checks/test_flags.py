@@ -109,6 +109,8 @@ def test_decoding_to_the_middle_of_bins_is_seen_for_integers_decimals_and_dates(
     assert [f.columns for f in centre_flags(bad, axes)] == [("age",), ("x",), ("d",)]
     assert centre_flags(good, axes) == []
     assert all(f.blocks for f in centre_flags(bad, axes))
+    fives = replace(AGE, column=replace(AGE.column, multiple=5))
+    assert centre_flags(bad, [fives]) == []
 
 
 def test_broken_rules_and_an_unfinished_fit_block() -> None:
