@@ -56,7 +56,12 @@ EXCEPTIONS: dict[str, set[str]] = {
         "private.reading.vault.Vault",
     },
     "cli.schema": {"private.reading.files.header_only"},
-    "evaluate.fit": {"private.table.open_table"},
+    "evaluate.fit": {
+        "private.encoding.outcomes.Fate",
+        "private.encoding.outcomes.Outcome",
+        "private.encoding.outcomes.outcomes",
+        "private.table.open_table",
+    },
     "evaluate.report": {"private.table.open_table"},
     "pipeline": {
         "private.database_table.check_connection",

@@ -33,7 +33,7 @@ MAY_HOLD = {
     "synth.pipeline": {"open_table", "PrivateSession"},
     "synth.private.domains.buy": {"PrivateSession"},
     "synth.evaluate.report": {"open_table"},  # for the steward alone
-    "synth.evaluate.fit": {"open_table"},  # for the steward alone
+    "synth.evaluate.fit": {"open_table", "outcomes", "Outcome", "Fate"},  # for the steward alone
     "synth.bench.trials.session": {"open_table", "PrivateSession"},  # public tables
     "synth.bench.coverage": {"Codes", "ExactTables"},  # public tables
 }

@@ -19,8 +19,8 @@ from synth.cli.arguments import (
 )
 from synth.cli.console import Console
 from synth.core.numbers import number_of
-from synth.core.schema import DECIMAL_SIGNS, THOUSANDS, DateOrder, FileFormat, check_format
-from synth.core.system.address import existing
+from synth.core.schema import DECIMAL_SIGNS, THOUSANDS, DateOrder, FileFormat, Schema, check_format
+from synth.core.system.address import Address, existing
 from synth.core.system.kinds import STATISTICS
 
 _UNKNOWN = "not compared: its list or range will be estimated"
@@ -46,6 +46,10 @@ def add(commands: Commands) -> None:
         help="compare with the private table: NOT PRIVATE, only for the steward",
     )
     proof.add_argument("--table", default="", metavar="NAME", help=WHICH_HELP)
+    apart = command(commands, "check", check_file, "check whether a private table fits its schema")
+    apart.add_argument("--data", required=True, metavar="TABLE", help=TABLE_HELP)
+    apart.add_argument("--schema", required=True, metavar="SCHEMA", help="NOT PRIVATE, only for the steward")
+    apart.add_argument("--table", default="", metavar="NAME", help=WHICH_HELP)
     change = command(verbs, "convert", convert, "convert a data dictionary in another format to a schema")
     change.add_argument(
         "source",
@@ -122,15 +126,36 @@ def check(asked: argparse.Namespace, console: Console) -> int:
         sentence = f"The schema {schema.name!r} can be used: {said}."
         console.result(sentence, ok=True, columns=columns, rules=count)
         return 0
-    from synth.evaluate.fit import MARK, fit, to_be_bought
+    return _fit(schema, existing(asked.against, table=asked.table), console)
 
+
+def check_file(asked: argparse.Namespace, console: Console) -> int:
+    """Return 0 if the file fits its schema; 7 if not."""
+    from synth.dictionaries import load_schema
+
+    schema = load_schema(existing_file(asked.schema, what="schema"))
+    return _fit(schema, existing(asked.data, table=asked.table), console)
+
+
+def _fit(schema: Schema, data: Address, console: Console) -> int:
+    """Print how the columns of a file fit, after its header, which is public."""
+    from synth.dictionaries.remarks import header_remarks
+    from synth.evaluate.fit import MARK, fit, to_be_bought
+    from synth.private.reading.files import header_only
+
+    if names := header_only(data, schema.file):
+        for remark in header_remarks(names, schema):
+            console.say(remark)
+            console.tell("header", sentence=remark)
     console.say(MARK)
     console.tell("mark", sentence=MARK)
     fits = True
-    for column, band in fit(schema, existing(asked.against, table=asked.table)):
-        fits = fits and band.is_good
-        console.say(f"{column}: {band.value}")
-        console.tell("column", column=column, band=band.value, ok=band.is_good)
+    for one in fit(schema, data):
+        fits = fits and one.band.is_good
+        console.say(f"{one.column}: {one.band.value}")
+        if one.found:
+            console.say(f"  {one.found}")
+        console.tell("column", column=one.column, band=one.band.value, ok=one.band.is_good, found=one.found)
     for column in to_be_bought(schema):
         console.say(f"{column}: {_UNKNOWN}")
         console.tell("column", column=column, band=_UNKNOWN, ok=None)

@@ -8,7 +8,7 @@ from itertools import combinations, pairwise
 
 from synth.core.cells.words import plain
 from synth.core.numbers import TIMES, about
-from synth.core.schema import Binning, Column, Kind, Outside, Provenance, Schema, in_units
+from synth.core.schema import Binning, Column, Kind, Outside, Provenance, Schema, in_units, matching
 from synth.dictionaries.check import cells_of, show, span_of, text_of
 from synth.dictionaries.domain_text import BOUGHT
 from synth.dictionaries.words import FIELD_NAMES, Words
@@ -34,6 +34,32 @@ _TENFOLD = 10.0
 
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
 """First characters by which a spreadsheet takes a text for a formula."""
+
+
+SEPARATORS = (";", "\t", "|", ",")
+"""Signs that often separate cells."""
+
+
+def header_remarks(names: Sequence[str], schema: Schema) -> tuple[str, ...]:
+    """Return how the header of a file differs from the declared columns, in sentences."""
+    marks = [mark for mark in SEPARATORS if mark in names[0]] if len(names) == 1 else []
+    if marks:
+        sentence = (
+            f"The header was read as one column named {show(names[0])}. The file probably uses {marks[0]!r} "
+            "between cells. Declare it as the delimiter."
+        )
+        return (sentence,)
+    wanted = [column.name for column in schema.modelled]
+    wanted += [name for name in [schema.unit.id_column] if name is not None]
+    remarks = []
+    for name in wanted:
+        found = [names[place] for place in matching(name, names)]
+        if len(found) != 1:
+            fault = "is not in the header" if not found else f"is in the header {len(found)} times"
+            remarks.append(f"Column {show(name)} {fault}.")
+        elif found[0].strip() != name.strip():
+            remarks.append(f"Column {show(name)} is read from {show(found[0])}.")
+    return tuple(remarks)
 
 
 def warnings(schema: Schema, words: Words = FIELD_NAMES) -> tuple[str, ...]:

@@ -1,13 +1,14 @@
-"""Check how well a private file fits its declaration. NOT PRIVATE: for the steward only, in coarse bands.
+"""Check how well a private file fits its declaration. NOT PRIVATE: exact, for the steward only.
 
-Only a band is shown for a column, never a count or a value. A change of the declaration because of it is a
-choice made after a private view, which no ledger records. So a program that shows the bands must log this.
+For each column it counts the cells that are not as declared, by what becomes of them and how they look. No
+value is shown. A change of the declaration because of it is a choice made after a private view, which no
+ledger records. So a program that shows it must log this.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -15,9 +16,11 @@ import numpy as np
 
 from synth.core.axis import Axis
 from synth.core.discretisation import resolve_axes
+from synth.core.numbers import number_of
 from synth.core.schema import Column, Kind, Outside, Schema, Unit
 from synth.core.system.address import Address
 from synth.dictionaries.check import cells_of
+from synth.private.encoding.outcomes import Fate, Outcome, outcomes
 from synth.private.table import open_table
 from synth.rules import parse_rules
 
@@ -38,8 +41,35 @@ class Band(StrEnum):
         return self is not Band.MANY
 
 
-def fit(schema: Schema, data: Address | Path) -> Iterator[tuple[str, Band]]:
-    """Return the band of each column, in the order of the schema, without columns that are `to_be_bought`.
+@dataclass(frozen=True, kw_only=True)
+class ColumnFit:
+    """NOT PRIVATE. How a column fits."""
+
+    column: str
+    outcome: Outcome
+
+    @property
+    def band(self) -> Band:
+        share = sum(self.outcome.strange.values()) / max(self.outcome.rows, 1)
+        return Band.FEW if share <= 0.01 else Band.SOME if share <= 0.1 else Band.MANY
+
+    @property
+    def found(self) -> str:
+        """Return the cells that are not as declared in words, "" for none; the largest groups first."""
+        by_fate: dict[Fate, list[tuple[int, str]]] = {}
+        for (fate, look), count in self.outcome.strange.items():
+            by_fate.setdefault(fate, []).append((count, look))
+        said = []
+        for fate, groups in sorted(by_fate.items(), key=lambda item: -sum(n for n, _ in item[1])):
+            total = sum(count for count, _ in groups)
+            looks = ", ".join(f"{look}: {count:,}" for count, look in sorted(groups, reverse=True) if look)
+            share = f"{number_of(total, 'cell')} ({total / self.outcome.rows:.1%})"
+            said.append(f"{share}: {fate.value}" + (f" ({looks})" if looks else ""))
+        return "; ".join(said)
+
+
+def fit(schema: Schema, data: Address | Path) -> Iterator[ColumnFit]:
+    """Return how each column fits, in the order of the schema, without columns that are `to_be_bought`.
 
     A cell is not as declared if it is outside the list or the range (even if the release will clamp it), if
     it is a text in a column of numbers or dates, or if it is blank in a column declared as never blank. Rows
@@ -48,23 +78,41 @@ def fit(schema: Schema, data: Address | Path) -> Iterator[tuple[str, Band]]:
     """
     schema = _declared_part(schema)
     axes = resolve_axes(schema, parse_rules([], schema))
-    unit_id = schema.unit.id_column
-    wide = [_with_outside(axis) for axis in axes]
-    if unit_id is not None:
-        wide.append(Axis(column=Column(name=unit_id, kind=Kind.CATEGORY, blank=False), other=OUTSIDE))
-    codes = open_table(data, _without_unit(schema), axes=wide).codes(wide)
-    for axis, column in zip(wide, codes.columns, strict=True):
-        cells = np.asarray(column)
-        strange = (cells == axis.other_code) & (axis.name != unit_id)
-        if not axis.column.blank:
-            strange |= cells == axis.missing_code
-        share = float(np.mean(strange)) if codes.rows else 0.0
-        yield axis.name, Band.FEW if share <= 0.01 else Band.SOME if share <= 0.1 else Band.MANY
+    if isinstance(data, Address) and data.connection:
+        found = _in_database(schema, data, axes)
+    else:
+        found = outcomes(data, _without_unit(schema), axes)
+    names = [axis.name for axis in axes] + [name for name in [schema.unit.id_column] if name is not None]
+    yield from (ColumnFit(column=name, outcome=found[name]) for name in names)
 
 
 def to_be_bought(schema: Schema) -> tuple[str, ...]:
     """Return the columns whose list or range is unknown, which cannot be checked."""
     return tuple(column.name for column in schema.modelled if cells_of(column) is None)
+
+
+def _in_database(schema: Schema, data: Address, axes: tuple[Axis, ...]) -> dict[str, Outcome]:
+    """Return the outcomes of a table whose cells stay in its database, where no text is looked at."""
+    unit_id = schema.unit.id_column
+    wide = [_with_outside(axis) for axis in axes]
+    if unit_id is not None:
+        wide.append(Axis(column=Column(name=unit_id, kind=Kind.CATEGORY, blank=False), other=OUTSIDE))
+    codes = open_table(data, _without_unit(schema), axes=wide).codes(wide)
+    found = {}
+    for axis, column in zip(wide, codes.columns, strict=True):
+        cells, is_id = np.asarray(column), axis.name == unit_id
+        fates = dict(zip((axis.name for axis in axes), map(_fate, axes), strict=True))
+        strange = {} if is_id else {(fates[axis.name], ""): int((cells == axis.other_code).sum())}
+        if not axis.column.blank:
+            blank = Fate.LEFT_OUT if is_id else Fate.BLANK
+            strange[blank, ""] = int((cells == axis.missing_code).sum())
+        found[axis.name] = Outcome(rows=codes.rows, strange={key: n for key, n in strange.items() if n})
+    return found
+
+
+def _fate(axis: Axis) -> Fate:
+    rule = axis.column.outside_rule
+    return {Outside.CLAMP: Fate.CLAMPED, Outside.OTHER: Fate.OTHER, Outside.MISSING: Fate.MISSING}[rule]
 
 
 def _declared_part(schema: Schema) -> Schema:

@@ -272,7 +272,7 @@ def _publish(steward: Steward, search: Search) -> None:
 
 def _compare(steward: Steward, search: Search) -> None:
     """The private file against its declaration: bands, for the steward alone."""
-    steward.unfold("Compare the columns with the private file")
+    steward.unfold("Does my file fit?")
     steward.tick("fit-agree")
     steward.click("fit-start")
     steward.see("fits: at most one cell in a hundred is not as declared", seconds=RUN_PATIENCE)

@@ -12,7 +12,7 @@ def test_a_skeleton_holds_the_header_and_nothing_of_the_rows(workdir, capsys, ca
     names = [column["name"] for column in skeleton["columns"]]
     assert names == ["age", "income", "joined", "school", "status", "ward", "id"]
     assert (skeleton["name"], skeleton["population"]) == ("t", "p")
-    assert "most rows one person can fill" in shown.err
+    assert "maximum number of rows per person" in shown.err
     for private in (canary, "secondary", "married"):
         assert private not in shown.out + shown.err
 
@@ -81,3 +81,17 @@ def test_how_a_file_is_written_is_typed_beside_a_dictionary_or_for_a_skeleton(wo
         assert {field: made[field] for field in stands} == stands, name
     assert main(["schema", "start", "written.csv", "--delimiter", ";;"]) == 2
     assert "single plain character" in capsys.readouterr().err
+
+
+def test_a_file_is_checked_with_its_header_first(workdir, capsys):
+    schema = {"name": "s", "population": "p", "unit": {"max_rows": 1}}
+    schema["columns"] = [{"name": "Ward", "kind": "category", "values": ["a"]}]
+    (workdir / "s.json").write_text(json.dumps(schema))
+    (workdir / "f.csv").write_text("WARD,x\na,1\nb,2\nb,3\n")
+    assert main(["check", "--data", "f.csv", "--schema", "s.json"]) == 7
+    said = capsys.readouterr().out
+    assert "Column 'Ward' is read from 'WARD'." in said and "NOT PRIVATE" in said
+    assert "2 cells (66.7%): missing (text: 2)" in said
+    (workdir / "f.csv").write_text("WARD;x\na;1\n")
+    assert main(["check", "--data", "f.csv", "--schema", "s.json"]) != 0
+    assert "probably uses ';'" in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""A file is compared with its declaration in bands: no count, no value, and blanks only where they matter."""
+"""A file is compared with its declaration: bands and reasons, no value, and blanks only where they matter."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def bands(tmp_path, column, cells, *, unit=None, others=()):
     schema = load_schema(
         {"name": "s", "population": "p", "unit": unit or {"max_rows": 1}, "columns": columns}
     )
-    return dict(fit(schema, path))
+    return {one.column: one.band for one in fit(schema, path)}
 
 
 VALUES = {"kind": "category", "values": ["x", "y"]}
@@ -79,4 +79,39 @@ def test_a_column_whose_domain_is_to_be_bought_is_left_out(tmp_path):
     ]
     schema = load_schema({"name": "s", "population": "p", "unit": {"max_rows": 1}, "columns": columns})
     assert to_be_bought(schema) == ("b", "c")
-    assert dict(fit(schema, path)) == {"a": Band.FEW}
+    assert [(one.column, one.band) for one in fit(schema, path)] == [("a", Band.FEW)]
+
+
+DATES = {"kind": "date", "min": "1990-01-01", "max": "1999-12-31"}
+
+
+@pytest.mark.parametrize(
+    ("column", "cell", "found"),
+    [
+        (AGES, "1.200,5", "missing (has another decimal sign"),
+        (AGES, "1,200", "missing (has a thousands separator"),
+        (AGES, "7,5", "missing (has another decimal sign"),
+        (AGES, "100", "clamped to the range (outside the range"),
+        (AGES | {"outside": "missing"}, "100", "missing (outside the range"),
+        (AGES, "1999-01-31", "missing (looks like a date"),
+        (AGES, "about 30", "missing (text with digits"),
+        (AGES, "canary", "missing (text"),
+        (DATES, "31.12.1999", "missing (looks like a day-first date"),
+        (DATES, "12/31/1999", "missing (looks like a month-first date"),
+        (DATES, "02/03/1999", "missing (looks like a date with the year last"),
+        (DATES, "2001-01-01", "clamped to the range (outside the range"),
+        (DATES, "7", "missing (a number"),
+        (VALUES, "7", "missing (a number in a column of values"),
+        (VALUES, "z", "missing (text"),
+        (VALUES | {"outside": "other"}, "z", "other (text"),
+    ],
+)
+def test_each_kind_of_cell_has_its_reason(tmp_path, column, cell, found):
+    path, good = tmp_path / "t.csv", {"category": "x", "date": "1995-01-01"}.get(column["kind"], "7")
+    path.write_text(f'a\n{good}\n"{cell}"\n{good}\n', encoding="utf-8")
+    schema = load_schema(
+        {"name": "s", "population": "p", "unit": {"max_rows": 1}, "columns": [{"name": "a", **column}]}
+    )
+    (one,) = fit(schema, path)
+    assert one.found == f"1 cell (33.3%): {found}: 1)"
+    assert "canary" not in one.found

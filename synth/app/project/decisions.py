@@ -24,7 +24,9 @@ from synth.core.errors import Mistake
 
 FILE = "decisions.jsonl"
 FAILED_LOOK = "Saw why the exact comparison with the private table could not be made (steward view)."
-LOOKED_AT_FIT = "The private file was compared with the declared columns, in coarse bands per column."
+LOOKED_AT_FIT = (
+    "The private file was compared with the declared columns, with counts of cells that do not fit."
+)
 _UNREADABLE = (
     "The decision log of this project cannot be read, so nothing can be released. Ask your administrator to "
     "restore decisions.jsonl in the project's folder."

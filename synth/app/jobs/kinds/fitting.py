@@ -1,8 +1,8 @@
 """Compare a private file with its declaration. The order is the declaration and the file.
 
-`bands.json` in the folder holds one band per column, NOT PRIVATE: for the steward alone (0600). The app's own
-process never opens the file: a large table stays out of its memory, and a malicious one meets a process that
-holds nothing else. A new comparison replaces the last.
+`bands.json` in the folder holds how each column fits, NOT PRIVATE: for the steward alone (0600). The app's
+own process never opens the file: a large table stays out of its memory, and a malicious one meets a process
+that holds nothing else. A new comparison replaces the last.
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ _BANDS = "bands.json"
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnFit:
-    """NOT PRIVATE. A column and the band it falls into, in words."""
+    """NOT PRIVATE. A column, the band it falls into, and which cells are not as declared, in words."""
 
     column: str
     band: str
     is_good: bool
+    found: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +69,10 @@ def _compare(task: Task, report: Reporter) -> None:
 
     order = task.order()
     fits = fit(load_schema(order["schema"]), address_of(order["data"]))
-    bands = [{"column": name, "band": band.value, "is_good": band.is_good} for name, band in fits]
+    bands = [
+        {"column": one.column, "band": one.band.value, "is_good": one.band.is_good, "found": one.found}
+        for one in fits
+    ]
     task.keep(_BANDS, json.dumps({"mark": MARK, "columns": bands}))
 
 

@@ -20,10 +20,14 @@ from synth.core.system.kinds import STATISTICS
 
 PATIENCE_SECONDS = 60.0
 LONGEST_NAME = 200
-SEPARATORS = ",;\t|"
+SEPARATORS = ";\t|,"
 """Possible delimiters: a line of one cell that contains one has another delimiter than declared."""
 
 _NUMBER_OR_DATE = re.compile(r"[-+]?[\d.,:/ -]*\d[\d.,:/ %-]*(?:[eE][-+]?\d+)?")
+_ONE_NAME = (
+    "The first line was read as one column, and it contains {mark!r}. It may be data, so it is not shown. "
+    "Check the delimiter, or declare that the file has no header."
+)
 _NOT_NAMES = (
     "The first line does not look like column names: a cell is empty, very long, repeated, a number or a "
     "date, or the delimiter differs. It may be data, so it is not shown. Check the delimiter, or declare "
@@ -62,6 +66,9 @@ def _columns(task: Task, report: Reporter) -> dict[str, Any]:
     if path.suffix.lower() in STATISTICS and path.is_file():
         return {"columns": labels_in(path).document["columns"]}
     names = header_only(order["data"], file_format(order["file"]))
+    marks = [mark for mark in SEPARATORS if len(names) == 1 and mark in names[0]]
+    if marks:
+        raise Mistake(_ONE_NAME.format(mark=marks[0]))
     return {"columns": [{"name": name, "kind": None} for name in names] if are_names(names) else None}
 
 

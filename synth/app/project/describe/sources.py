@@ -19,7 +19,7 @@ from synth.app.project import store as projects
 from synth.app.project.describe.columns import entries_of
 from synth.app.project.store import Origin, Project, Upload
 from synth.core.errors import Mistake
-from synth.core.schema import FileFormat, Kind, check_format
+from synth.core.schema import FileFormat, Kind, check_format, matching
 from synth.core.system.address import Address, address_of, entries
 from synth.core.system.kinds import DUCKDB, EXCEL, KINDS, TYPED, check_kind
 from synth.dictionaries import Format, read_draft
@@ -73,10 +73,12 @@ class Loaded:
 
 @dataclass(frozen=True, kw_only=True)
 class NamesInFile:
-    """The names in the file compared with the declared columns."""
+    """The names in the file compared with the declared columns. `respelled` are declared names with the names
+    in the file that differ from them in case, blanks or the composition of letters."""
 
     lacking: tuple[str, ...]
     surplus: tuple[str, ...]
+    respelled: tuple[tuple[str, str], ...] = ()
 
 
 def with_dictionary(
@@ -245,7 +247,10 @@ def names_against(project: Project) -> NamesInFile | None:
     declared = {entry["name"]: entry for entry in entries_of(project.schema)}
     unit_id = (project.schema.get("unit") or {}).get("id_column")
     needed = [name for name, entry in declared.items() if entry.get("kind") != "drop" or name == unit_id]
+    held = {name: [project.header[place] for place in matching(name, project.header)] for name in declared}
+    read = {name for names in held.values() for name in names}
     return NamesInFile(
-        lacking=tuple(name for name in needed if name not in project.header),
-        surplus=tuple(name for name in project.header if name not in declared),
+        lacking=tuple(name for name in needed if not held[name]),
+        surplus=tuple(name for name in project.header if name not in read),
+        respelled=tuple((name, held[name][0]) for name in needed if held[name] and name not in held[name]),
     )

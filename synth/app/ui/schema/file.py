@@ -153,6 +153,9 @@ def names(project: Project) -> None:
         return
     if not in_file.lacking and not in_file.surplus:
         st.success("The file and the declared columns have the same names.", icon=":material/done_all:")
+    if in_file.respelled:
+        pairs = [f"{declared} ({found})" for declared, found in in_file.respelled]
+        st.info(text.RESPELLED.format(names=words.plain(words.some(pairs))), icon=":material/info:")
     if in_file.lacking:
         st.warning(
             text.NOT_IN_FILE.format(names=words.plain(words.some(in_file.lacking))), icon=":material/warning:"

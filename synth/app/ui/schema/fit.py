@@ -83,13 +83,13 @@ def _show(project: Project, comparison: Fit) -> None:
 
 def _rows(comparison: Fit, titles: Mapping[str, str]) -> list[dict[str, str]]:
     """A row for each column, and one for all of a band where these are many."""
-    bands: dict[str, list[str]] = {}
-    for found in comparison.columns:
-        bands.setdefault(found.band, []).append(titles.get(found.column, found.column))
+    bands: dict[tuple[str, str], list[str]] = {}
+    for one in comparison.columns:
+        bands.setdefault((one.band, one.found), []).append(titles.get(one.column, one.column))
     rows = []
-    for band, names in bands.items():
+    for (band, found), names in bands.items():
         if len(names) > text.ALIKE:
             count = words.number_of(len(names), "column")
             names = [text.FIT_ALIKE.format(count=count, names=", ".join(names))]
-        rows += [{text.FIT_COLUMN: name, text.FIT_BAND: band} for name in names]
+        rows += [{text.FIT_COLUMN: name, text.FIT_BAND: band, text.FIT_FOUND: found} for name in names]
     return rows

@@ -48,7 +48,7 @@ UNDONE = (
 )
 UNDONE_REHEARSAL = "This is a practice run. It uses a separate ledger and cannot be published."
 
-LOOKED_COARSELY = "This file was checked against the declared columns, in coarse bands."
+LOOKED_COARSELY = "This file was checked against the declared columns, with counts of cells that do not fit."
 LOOKED_EXACTLY = "Exact numbers of this table were viewed."
 CHANGED = "The report will list what changed since {since}:"
 CHANGED_NOTHING = "The report will state that nothing changed since {since}."

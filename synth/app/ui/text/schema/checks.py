@@ -28,10 +28,10 @@ WAITING = (
 
 OVERVIEW_ALT = "Table of what is declared: {count}."
 RULES_OFF = "Some rules do not fit these columns. Change them on the Rules page, or remove them."
-FIT_OPEN = "Compare the columns with the private file"
+FIT_OPEN = "Does my file fit?"
 FIT_NOTE = (
-    ":material/visibility: **Confidential.** This reads the private file and shows, in coarse bands, "
-    "how many cells do not fit. It is not differentially private and costs no budget. The report "
+    ":material/visibility: **Confidential.** This reads the private file and counts the cells that do not "
+    "fit, with the reason. It is not differentially private and costs no budget. The report "
     "states that you viewed it, and every later change."
 )
 
@@ -45,8 +45,8 @@ FIT_BAD = (
 )
 FIT_BOUGHT = "Not compared, because what they can hold is to be bought: {names}."
 FIT_ALIKE = "{count} ({names})"
-FIT_COLUMN, FIT_BAND = "Column", "How it fits"
-FIT_ALT = "Table of {count} and the band in which each fits its declaration."
+FIT_COLUMN, FIT_BAND, FIT_FOUND = "Column", "How it fits", "Not as declared"
+FIT_ALT = "Table of {count}, how each fits its declaration, and which cells do not."
 ALIKE = 3
 """Columns of which the same sentence is said one by one; of more it is said once."""
 _WIDTH = re.compile(r", about [\d,.]+( days)? each")

@@ -100,5 +100,6 @@ BREAKS_HELP = (
 
 MISSING_HELP = "Texts that mean missing, separated by commas. An empty cell is always missing."
 
+RESPELLED = "Spelled differently in the file, and read all the same: {names}."
 NOT_IN_FILE = "Declared, but not in the file: {names}. Rename or remove them."
 NOT_DECLARED = "In the file, but not declared: {names}. They will not be read."

@@ -1,0 +1,118 @@
+"""Count what becomes of the cells of a private file. NOT PRIVATE: exact counts, for the steward alone.
+
+A cell that is not as declared would be missing, *other* or clamped. The reason is how its text looks, in the
+words of this module. No text leaves it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from synth.core.axis import Axis
+from synth.core.errors import Code
+from synth.core.schema import DECIMAL_SIGNS, Column, DateOrder, FileFormat, Kind, Outside, Schema
+from synth.core.system.address import Address
+from synth.private.encoding.encode import encode, values_in
+from synth.private.reading.files import read_columns, text_form
+from synth.private.reading.text_column import TextColumn, Texts, plain_texts
+from synth.private.sealed import sealed
+
+
+class Fate(StrEnum):
+    """What becomes of a cell that is not as declared."""
+
+    MISSING = "missing"
+    OTHER = "other"
+    CLAMPED = "clamped to the range"
+    BLANK = "blank, although declared as never blank"
+    LEFT_OUT = "without an ID, so their rows are left out"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """NOT PRIVATE. The cells of a column, and those that are not as declared, by their fate and look."""
+
+    rows: int = 0
+    strange: Mapping[tuple[Fate, str], int] = field(default_factory=dict)
+
+
+@sealed(Code.FILE_UNREADABLE)
+def outcomes(place: Address | Path, schema: Schema, axes: Sequence[Axis]) -> dict[str, Outcome]:
+    """NOT PRIVATE. Return the outcome of each column on its axis; a column without one is an ID column.
+
+    Rows are not capped: `schema` has no ID column. Memory holds a block of the file. Raises: `Refusal` as
+    `reading.files.read_columns`.
+    """
+    axis_of = {axis.name: axis for axis in axes}
+    schema = replace(schema, file=text_form(place, schema.file))
+    rows, strange = Counter[str](), {c.name: Counter[tuple[Fate, str]]() for c in schema.modelled}
+    for block in read_columns(place, schema):
+        for name, column in block.items():
+            rows[name] += len(column.index)
+            strange[name] += _strange(column, axis_of.get(name), schema.file)
+    return {name: Outcome(rows=rows[name], strange=dict(found)) for name, found in strange.items()}
+
+
+def _strange(column: TextColumn, axis: Axis | None, form: FileFormat) -> Counter[tuple[Fate, str]]:
+    """Count the cells that are not as declared; `axis` is None for the ID column."""
+    many = np.bincount(column.index, minlength=len(column.texts))
+    found = Counter[tuple[Fate, str]]()
+    if axis is None:
+        ids = Axis(column=Column(name="id", kind=Kind.CATEGORY), other="any")
+        found[Fate.LEFT_OUT, ""] = int(many[encode(column.texts, ids, form) == ids.missing_code].sum())
+        return +found
+    wide = replace(axis, column=replace(axis.column, outside=Outside.OTHER), other="outside")
+    codes, kept = encode(column.texts, wide, form), encode(column.texts, axis, form)
+    if not axis.column.blank:
+        found[Fate.BLANK, ""] = int(many[codes == wide.missing_code].sum())
+    places = np.flatnonzero(codes == wide.other_code)
+    looks = _looks(plain_texts(column.texts.take(pa.array(places))), axis.column, form)
+    for place, look in zip(places.tolist(), looks, strict=True):
+        code = kept[place]
+        fate = Fate.OTHER if code == axis.other_code else Fate.CLAMPED
+        found[Fate.MISSING if code == axis.missing_code else fate, look] += int(many[place])
+    return +found
+
+
+def _looks(texts: Texts, column: Column, form: FileFormat) -> list[str]:
+    """Return how each text looks: the first way of reading it that works. Shapes: one for each text."""
+    looks = np.full(len(texts), "text", dtype=object)
+    for look, works in reversed(list(_ways(texts, column, form))):
+        looks[works] = look
+    return looks.tolist()
+
+
+def _ways(texts: Texts, column: Column, form: FileFormat) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+    def reads(kind: Kind, form: FileFormat) -> NDArray[np.bool_]:
+        known: NDArray[np.bool_] = ~np.isnan(values_in(texts, replace(column, kind=kind), form))
+        return known
+
+    dates = {order: reads(Kind.DATE, replace(form, date_order=order)) for order in DateOrder}
+    if column.kind is Kind.DATE:
+        yield "outside the range", dates[form.date_order]
+        both = dates[DateOrder.DAY_FIRST] & dates[DateOrder.MONTH_FIRST]
+        yield "looks like a date with the year last", both & (form.date_order is DateOrder.YEAR_FIRST)
+        yield "looks like a day-first date", dates[DateOrder.DAY_FIRST]
+        yield "looks like a month-first date", dates[DateOrder.MONTH_FIRST]
+        yield "a number", reads(Kind.INTEGER, form)
+        return
+    number = "outside the range" if column.kind.has_range else "a number in a column of values"
+    yield number, reads(Kind.DECIMAL, form)
+    other = next(sign for sign in DECIMAL_SIGNS if sign != form.decimal_sign)
+    if column.kind.has_range:
+        yield "has a thousands separator", reads(Kind.DECIMAL, replace(form, thousands=other))
+        for thousands in ("", form.decimal_sign):
+            plain = replace(form, decimal_sign=other, thousands=thousands)
+            yield "has another decimal sign", reads(Kind.DECIMAL, plain)
+    yield "looks like a date", np.logical_or.reduce(list(dates.values()))
+    if column.kind.has_range:
+        yield "text with digits", np.asarray(pc.match_substring_regex(texts, "[0-9]"), dtype=np.bool_)
