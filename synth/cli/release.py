@@ -257,6 +257,9 @@ def _agree(asked: argparse.Namespace, spec: RunSpec, console: Console) -> None:
     no one can answer; `Cancelled`.
     """
     from synth.app.jobs.budget import quote
+    from synth.app.project.spend.accuracy import too_small
+    from synth.app.project.store import Budget, Method
+    from synth.dictionaries import load_schema
 
     offer = quote(spec)
     epsilon, delta = offer.line.lifetime
@@ -277,6 +280,11 @@ def _agree(asked: argparse.Namespace, spec: RunSpec, console: Console) -> None:
         console.note(f"The ledger is on a disk of type {disk}: {UNKNOWN}.")
     console.tell("quote", **offer.facts())
     offer.check()
+    budget = Budget(epsilon=spec.epsilon, delta=spec.delta)
+    small = too_small(load_schema(spec.schema), budget, Method(name=spec.method, options=spec.options))
+    if small is not None:
+        console.note(small)
+        console.tell("warning", sentence=small)
     if not asked.yes:
         confirm(console, _sheet(spec, offer), name=spec.schema["name"])
 

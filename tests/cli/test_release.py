@@ -115,7 +115,8 @@ def test_a_release_opens_no_line_unless_it_is_told_to(workdir, tmp_path, capsys)
     typed = [word for word in LINE if word not in ("--lifetime-epsilon", "10")]
     assert main(typed) == 2
     err = capsys.readouterr().err
-    assert "'survey-2024' has no lifetime budget" in err and "ledger open" in err
+    assert "'survey-2024' has no lifetime budget" in err
+    assert "marginalia ledger open survey-2024 --unit person --max-rows 1 --epsilon 10 --reason" in err
     assert not (tmp_path / "ledger.sqlite").exists()
 
 

@@ -76,7 +76,7 @@ class Balance:
         unit.
         """
         if self.limits is None:
-            raise no_line(self.population)
+            raise no_line(self.population, release)
         check_covers(self.population, self.protects, release)
 
     @property

@@ -17,6 +17,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from shlex import quote
 
 from synth.core.accounting import exact, lifetime_delta, rho_of
 from synth.core.errors import Mistake
@@ -120,11 +121,20 @@ def protected_by(db: sqlite3.Connection, population: str, *, until: int = LARGES
     return change_of(row)
 
 
-def no_line(population: str) -> Mistake:
-    """Return the error for a population without a lifetime budget."""
+def no_line(population: str, release: ProtectedChange | None = None) -> Mistake:
+    """Return the error for a population without a lifetime budget, with the command that opens one for a
+    release.
+    """
+    command = "ledger open"
+    if release is not None:
+        public = " --rows-public" if release.neighbours is Neighbours.REPLACE else ""
+        command = (
+            f"marginalia ledger open {quote(population)} --unit {quote(release.unit)} --max-rows "
+            f"{release.max_rows}{public} --epsilon 10 --reason 'first release'"
+        )
     return Mistake(
         f"Population {population!r} has no lifetime budget in this ledger. Check the spelling, or open one "
-        "with a limit and a reason (ledger open, or release --lifetime-epsilon; from Python open_budget)."
+        f"with a limit and a reason: {command} (from Python: synth.open_budget). No budget was spent."
     )
 
 

@@ -8,19 +8,24 @@ one row. (Measured for the default on Adult: 5.4%, 3.0% and 1.8% at epsilon 0.3,
 from __future__ import annotations
 
 import math
+import statistics
 from dataclasses import dataclass
 
 from synth.app.project.spend import measured
 from synth.app.project.spend.allocation import COLUMNS, METHOD, VERDICT, Allocation, l2_squared
+from synth.app.project.spend.forecast import Z95, Forecast
 from synth.app.project.spend.measured import Comparison
 from synth.app.project.store import Budget, Method
-from synth.core.schema import Schema
+from synth.core.numbers import number_of
+from synth.core.schema import Column, Schema
 from synth.dictionaries.check import cells_of
 from synth.private.ledger.quote import rho_of_guarantee
 from synth.release.verdict.share import Promise, promised
 
 _UNKNOWN_CELLS = 32
 """Assumed number of values of a column whose values are still to be estimated."""
+TOO_LARGE = 0.25
+"""The expected error (TVD) of a typical column above which a table is too small for what is asked."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,6 +70,41 @@ def expected_accuracy(
     )
 
 
+def noise_in_columns(schema: Schema, forecast: Forecast, *, rows: float) -> float | None:
+    """Return the share of rows that noise alone moves in a typical column (TVD); None if none is measured.
+
+    The mean absolute error of a normal variable with standard deviation s is s sqrt(2 / pi).
+    """
+    shares = []
+    for column in schema.modelled:
+        error, cells = forecast.error((column.name,)), _cells(column)
+        if error is not None:
+            shares.append(min(1.0, 0.5 * cells * error / Z95 * math.sqrt(2 / math.pi) / rows))
+    return statistics.median(shares) if shares else None
+
+
+def too_small(schema: Schema, budget: Budget, method: Method, *, bought: int = 0) -> str | None:
+    """Return a warning if the table is too small for its columns and budget, by public facts; None if it is
+    not, or if the number of rows is unknown.
+    """
+    rows = budget.rows_about or schema.rows_public
+    if not rows:
+        return None
+    share = noise_in_columns(schema, Forecast.of(schema, budget, method, bought=bought), rows=rows)
+    if share is None or share < TOO_LARGE:
+        return None
+    size = f"{number_of(rows, 'row')}, {number_of(len(schema.modelled), 'column')}"
+    return (
+        f"The table is too small for this: with about {size} and epsilon {budget.epsilon:g}, noise alone is "
+        f"expected to move {share:.0%} of the rows in a typical column. Exclude columns, merge values, or "
+        "use a larger epsilon."
+    )
+
+
+def _cells(column: Column) -> int:
+    return (cells_of(column) or _UNKNOWN_CELLS) + column.blank
+
+
 def _total_sd(schema: Schema, allocation: Allocation, rho: float) -> float:
     """Return about the standard deviation of the number of rows as the tables of single columns measure it.
 
@@ -74,6 +114,6 @@ def _total_sd(schema: Schema, allocation: Allocation, rho: float) -> float:
     if schema.rows_public is not None:
         return 0.0
     columns = allocation.shares.get(COLUMNS, allocation.shares.get(METHOD, 0.0) / 3)
-    sizes = {c.name: (cells_of(c) or _UNKNOWN_CELLS) + c.blank for c in schema.modelled}
+    sizes = {c.name: _cells(c) for c in schema.modelled}
     precision = sum(columns * allocation.by_column[name] / size for name, size in sizes.items())
     return math.sqrt(l2_squared(schema) / (2 * rho * precision)) if precision else 0.0

@@ -16,7 +16,7 @@ from synth.app.project import runs
 from synth.app.project.declared import Declared
 from synth.app.project.describe.rules import bought_shares
 from synth.app.project.spend import ledger
-from synth.app.project.spend.accuracy import expected_accuracy
+from synth.app.project.spend.accuracy import expected_accuracy, too_small
 from synth.app.project.spend.allocation import (
     LATER,
     VERDICT,
@@ -138,6 +138,8 @@ def expected(project: Project, table: Declared) -> None:
         layout.chart(picture, key="errors")
     if (least := forecast.least_listed) is not None:
         st.info(text.lists_hold(least, schema, rows=rows), icon=":material/playlist_add_check:")
+    if small := too_small(schema, project.budget, project.method, bought=bought):
+        st.warning(words.plain(small), icon=":material/group:")
     if drowned := _drowned(forecast, table, rows=rows):
         st.warning(text.drowned(drowned), icon=":material/grain:")
     if rows and (means := forecast.mean_errors(_known_axes(table), rows=rows)):

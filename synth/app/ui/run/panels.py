@@ -16,8 +16,10 @@ from synth.app.jobs.budget import charged
 from synth.app.jobs.store import Event, Job, State, Status, Task
 from synth.app.project import decisions, journey, runs, store
 from synth.app.project.declared import Declared
+from synth.app.project.describe import sources
 from synth.app.project.merging import FROZEN
 from synth.app.project.spend import ledger
+from synth.app.project.spend.accuracy import too_small
 from synth.app.project.spend.allocation import is_settled, trouble
 from synth.app.project.store import Project
 from synth.app.ui import guards, layout, login, state, waiting
@@ -37,6 +39,13 @@ def sheet(project: Project, table: Declared) -> None:
     quote = runs.quote(project)
     st.header("Review", anchor=False)
     _choices(project, table, epsilon=quote.epsilon, alt="The settings of this run.")
+    if sources.COMPARED not in project.settled and not ledger.is_practice(project):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.info(text.FIT_OFFER, icon=":material/compare_arrows:")
+            if st.button("Check the file", icon=":material/compare_arrows:", key="to-fit"):
+                layout.visit(project, "schema")
+    if small := too_small(table.schema, project.budget, project.method):
+        st.warning(words.plain(small), icon=":material/group:")
     _before_after(project, quote, table.schema.population)
     _looked_at(project)
     settled = is_settled(project.budget, table.schema, limit=project.limits.release)

@@ -55,6 +55,10 @@ CHANGED_NOTHING = "The report will state that nothing changed since {since}."
 SINCE_LOOK, SINCE_RUN = "then", "the last run"
 
 
+FIT_OFFER = (
+    "You have not checked whether the file fits. *Does my file fit?* on *Columns* counts cells that would be "
+    "missing. It costs no budget, and the report states it."
+)
 TO_BUDGET = "Change the budget"
 
 UNSETTLED = (

@@ -7,10 +7,11 @@ from dataclasses import replace
 import pytest
 
 from synth.app.project import declared
-from synth.app.project.spend.accuracy import expected_accuracy
+from synth.app.project.spend.accuracy import expected_accuracy, too_small
 from synth.app.project.spend.allocation import VERDICT, allocate
 from synth.app.project.spend.measured import Comparison, Finding, Shape, Source
 from synth.app.project.store import Budget, Method
+from synth.core.schema import Column, Kind, Unit
 
 SCHEMA = declared.read(declared.demo()).schema
 SOURCE = Source(started="", command="", machine="", cores="", version="", commit="")
@@ -50,3 +51,19 @@ def test_the_check_is_as_precise_as_its_share_and_the_row_count_allow() -> None:
     budget = Budget(rows_about=30_000)
     known = expected_accuracy(public, budget, Method(), allocate(public, budget, Method()), among=()).check
     assert known is not None and known.mean != usual.mean
+
+
+def test_a_table_that_is_too_small_is_named_before_the_run() -> None:
+    wide = replace(
+        SCHEMA,
+        columns=tuple(
+            Column(name=f"c{n}", kind=Kind.CATEGORY, values=tuple("abcde"), blank=False) for n in range(80)
+        ),
+        unit=Unit(max_rows=1),
+    )
+    said = too_small(wide, Budget(epsilon=1.0, rows_about=176), Method())
+    assert said is not None and "176 rows, 80 columns and epsilon 1" in said and "% of the rows" in said
+    for rows, epsilon in ((200_000, 1.0), (176, 500.0), (None, 1.0)):
+        assert too_small(wide, Budget(epsilon=epsilon, rows_about=rows), Method()) is None
+    assert too_small(SCHEMA, Budget(epsilon=1.0, rows_about=6_000), Method()) is None
+    assert too_small(replace(wide, rows_public=176), Budget(epsilon=1.0), Method(name="aim")) is not None
