@@ -12,6 +12,7 @@ import numpy as np
 
 from synth.analyst.answers import LEVEL, Answer
 from synth.analyst.averages import axis_of, difference_of_means, groups_of, mean_answer, quantile_answer
+from synth.analyst.bought import mean_answers, regression_answers
 from synth.analyst.conditions import Condition, conditions_in
 from synth.analyst.counts import advice, count_of, difference_of, share_of
 from synth.analyst.crossed import Crossed, crossed
@@ -76,14 +77,23 @@ class Kit:
         """Return the mean of a column, or one mean for each group of `by`. Blanks are excluded.
 
         Values outside the declared range count as its ends. If bins contain several values, the interval
-        includes every possible mean of them.
+        includes every possible mean of them. Sums that were measured for this mean have no bins.
         """
         conditions = self._conditions(where, more)
+        if not conditions and (bought := mean_answers(self.measured, column, by, level)) is not None:
+            return bought
         if by is None:
             return mean_answer(self.measured, column, conditions, level)
         axis_of(self.measured, column)
         groups = groups_of(self.measured, column, by, conditions)
         return tuple(mean_answer(self.measured, column, (*conditions, g), level) for g in groups)
+
+    def regression(self, formula: str, *, level: float = LEVEL) -> tuple[Answer, ...]:
+        """Return the constant and the slopes of a linear regression, such as `income ~ age + sex[male]`.
+
+        It is refused unless the release measured the sums that it needs.
+        """
+        return regression_answers(self.measured, formula, level)
 
     def quantile(
         self,

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from synth.analyst.answers import Answer
     from synth.analyst.kit import Kit
 
-QUESTIONS = ("count", "share", "table", "mean", "quantile", "rows")
+QUESTIONS = ("count", "share", "table", "mean", "quantile", "regression", "rows")
 CONDITION = re.compile(r"(?P<column>.+?)(?P<sign>>=|<=|=|>|<)(?P<value>.*)", re.DOTALL)
 HELP = (
     "count CONDITION..., share CONDITION..., table COLUMN..., mean COLUMN [CONDITION...], quantile COLUMN "
-    "[CONDITION...], or rows [CONDITION...]. Conditions: sex=female, ward='Quayside|Old Town', "
-    "'age>=60', age=60..64, and 'income=' for blank. Quote < and > for the shell"
+    "[CONDITION...], regression 'income ~ age + education', or rows [CONDITION...]. Conditions: sex=female, "
+    "ward='Quayside|Old Town', 'age>=60', age=60..64, and 'income=' for blank. Quote < and > for the shell"
 )
 
 
@@ -83,6 +83,8 @@ def _answers(kit: Kit, kind: str, words: list[str], asked: argparse.Namespace) -
     if kind == "share":
         among = conditions(kit, asked.among)
         return (kit.share(conditions(kit, words), among=among, level=asked.level),)
+    if kind == "regression":
+        return kit.regression(" ".join(words), level=asked.level)
     if not words:
         raise Mistake(f"Name the column of the {kind}, such as: {kind} age.")
     column, where = words[0], conditions(kit, words[1:])

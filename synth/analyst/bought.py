@@ -1,0 +1,98 @@
+"""Answers from sums that were measured for a formula: regressions, and means without error of bins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+from synth.analyst.answers import Answer, Form, Status
+from synth.analyst.measured import Measured
+from synth.analyst.regression import Estimate, Sums
+from synth.core.axis import Axis
+from synth.core.errors import Mistake
+from synth.core.measurements.formula import Formula, blocks_of
+from synth.core.measurements.moments import ASK, Block, Term
+from synth.core.numbers import TIMES
+from synth.core.schema import Kind
+
+HIDDEN = "The noise is too large for it. A larger share of the budget would help."
+
+
+def regression_answers(measured: Measured, text: str, level: float) -> tuple[Answer, ...]:
+    """Return the constant and the slopes of a formula, one answer each.
+
+    Raises: `Mistake` for a formula that does not suit the table.
+    """
+    formula = Formula.of(text)
+    if formula.by or not formula.regressors:
+        raise Mistake(f"{text!r} is not a regression, such as 'income ~ age'. Ask for the mean of {text!r}.")
+    (wanted,), _ = blocks_of([formula], _axes(measured))
+    *regressors, response = wanted.terms
+    names = [f"constant of {text}", *(f"slope of {response.name} on {term.name}" for term in regressors)]
+    for block, sums in _bought(measured):
+        if not block.by and {*wanted.terms} <= {*block.terms}:
+            at = [block.terms.index(term) + 1 for term in wanted.terms]
+            found = sums[0].regression(at[:-1], at[-1], level=level)
+            return tuple(
+                _answer(name, one, block, level, Form.NUMBER) for name, one in zip(names, found, strict=True)
+            )
+    reason = f"No sums were measured for it. A release with --means {text!r} measures them."
+    return tuple(Answer(status=Status.REFUSED, question=n, level=level, reason=reason) for n in names)
+
+
+def mean_answers(
+    measured: Measured, column: str, by: str | None, level: float
+) -> Answer | tuple[Answer, ...] | None:
+    """Return the mean of a column, or of each group of `by`; None if no sums were measured for it."""
+    axes = _axes(measured)
+    for block, sums in _bought(measured):
+        (term,), groups = block.terms[-1:], block.by
+        if len(block.terms) != 1 or term.column != column or groups != ((by,) if by else ()):
+            continue
+        form = _form(term, axes[column])
+        answers = []
+        for codes, one in zip(product(*(range(axes[name].size) for name in groups)), sums, strict=True):
+            where = [f"{name} is {axes[name].label(code)}" for name, code in zip(groups, codes, strict=True)]
+            mean = one.mean(1, level=level)
+            what = f"{'share' if form is Form.SHARE else 'mean'} {term.name} of "
+            question = what + ("records where " + " and ".join(where) if where else "all records")
+            answers.append(_answer(question, mean and mean.times(term.half, term.middle), block, level, form))
+        return tuple(answers) if by else answers[0]
+    return None
+
+
+def _bought(measured: Measured) -> Iterator[tuple[Block, list[Sums]]]:
+    for answer in measured.evidence.numbers:
+        if answer.asked["ask"] == ASK:
+            yield Block.of(answer.asked), Sums.of(answer, measured.rows_of_unit)
+
+
+def _axes(measured: Measured) -> dict[str, Axis]:
+    return {axis.name: axis for axis in measured.codebook.axes}
+
+
+def _form(term: Term, axis: Axis) -> Form:
+    if term.code is not None:
+        return Form.SHARE
+    return Form.DATE if axis.column.kind is Kind.DATE else Form.NUMBER
+
+
+def _answer(question: str, found: Estimate | None, block: Block, level: float, form: Form) -> Answer:
+    if found is None:
+        return Answer(status=Status.REFUSED, question=question, form=form, level=level, reason=HIDDEN)
+    name = f"sums of {TIMES.join(block.columns)}"
+    return Answer(
+        status=Status.INTERVAL,
+        question=question,
+        form=form,
+        estimate=found.value,
+        interval=found.interval,
+        population=found.population,
+        noise=found.noise,
+        sampling=found.sampling,
+        level=level,
+        rests_on={name: 1.0},
+        reason=f"It is about records with a value of {', '.join(block.columns)}."
+        if len(block.columns) > 1
+        else "",
+    )

@@ -1,0 +1,247 @@
+"""Linear regressions and means of groups from bought sums of products (`core.measurements.moments`).
+
+Every entry is divided by its largest product, so all places z lie in [-1, 1] and all noise has one variance
+v. With A and c the noisy sums of z z' and z y, the slopes are b = A^-1 c, and h = c - A b is linear in the
+noise with the covariance S(b). The variance of b is A^-1 (S + J) A^-1: J = 0 for the records themselves, and
+J = k s^2 A for the population, with the variance s^2 of the residuals and at most k rows of one unit. If the
+noise is not far below A, the interval of a slope has all b_j for which h' (S + J)^-1 h is at most the
+quantile of chi-squared, minimised over the other slopes (Anderson and Rubin 1949). It has no ends if the
+noise hides A.
+
+A mean is the ratio of the noisy sum s and the noisy count n: all t with |s - t n| <= z sqrt(v (1 + t^2))
+(Fieller 1954).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import hypot, inf, isfinite, sqrt
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.analyst.answers import Span
+from synth.core.accounting.law import Noise
+from synth.core.measurements.moments import Block
+from synth.core.measurements.noisy import NoisyNumbers
+
+CLEAR = 4.0
+"""Noise that the smallest eigenvalue of A must be above, in its standard deviations, for normal intervals.
+
+A is then in places between -1/2 and 1/2.
+"""
+
+CERTAIN = 5.0
+"""Standard deviations that the number of records must be above zero for a regression."""
+
+FARTHEST = 1 << 10
+"""Standard errors from the estimate beyond which an interval has no end."""
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Estimate:
+    """An estimate with its intervals, and the standard deviations of noise and sampling."""
+
+    value: float
+    interval: Span
+    population: Span
+    noise: float
+    sampling: float
+
+    def times(self, factor: float, plus: float = 0.0) -> Estimate:
+        """Return the estimate of a linear function with a positive factor."""
+        interval, population = (
+            (factor * span[0] + plus, factor * span[1] + plus) for span in (self.interval, self.population)
+        )
+        return Estimate(
+            value=factor * self.value + plus,
+            interval=interval,
+            population=population,
+            noise=factor * self.noise,
+            sampling=factor * self.sampling,
+        )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Sums:
+    """The noisy sums of one group, each divided by its largest product.
+
+    Shapes: `values` float64[entries]. `variance` is that of every entry, `rows` the most rows of a unit.
+    """
+
+    block: Block
+    values: Vector
+    variance: float
+    rows: int = 1
+
+    @staticmethod
+    def of(answer: NoisyNumbers, rows: int) -> list[Sums]:
+        """Return the sums of each group, in the order of its codes."""
+        block = Block.of(answer.asked)
+        values = (answer.numbers / block.products).reshape(-1, len(block.entries))
+        rounding = 1 / 12 if answer.law.noise is Noise.ROUNDED else 0.0
+        variance = float(answer.variance) + rounding
+        return [Sums(block=block, values=one, variance=variance, rows=rows) for one in values]
+
+    @cached_property
+    def place(self) -> NDArray[np.intp]:
+        """Return where each pair of terms is in `values`. Squares of indicators are the count."""
+        size = len(self.block.terms) + 1
+        place = np.zeros((size, size), dtype=np.intp)
+        for k, (i, j) in enumerate(self.block.entries):
+            place[i, j] = place[j, i] = k
+        return place
+
+    def mean(self, term: int, *, level: float) -> Estimate | None:
+        """Return the mean of a term, from -1 to 1. None if the interval has no ends."""
+        n, s = self.values[0], self.values[self.place[0, term]]
+        z = NormalDist().inv_cdf(0.5 + level / 2)
+        above = n * n - z * z * self.variance
+        if n <= 0 or above <= 0:
+            return None
+        value = s / n
+        spread = max(self.values[self.place[term, term]] - s * value, 0.0) * self.rows
+        spans = []
+        for extra in (0.0, spread):
+            root = (n * s) ** 2 - above * (s * s - z * z * (self.variance + extra))
+            half = sqrt(max(root, 0.0)) / above
+            spans.append((max(-1.0, n * s / above - half), min(1.0, n * s / above + half)))
+        noise = sqrt(self.variance * (1 + value**2)) / n
+        sds = {"noise": noise, "sampling": sqrt(spread) / n}
+        return Estimate(value=value, interval=spans[0], population=spans[1], **sds)
+
+    def regression(self, regressors: Sequence[int], response: int, *, level: float) -> list[Estimate | None]:
+        """Return the constant and the slope of each regressor, in the units of the columns.
+
+        The arguments are numbers of terms, from 1. None where an interval has no ends, and for the constant
+        if the noise is not far below the sums.
+        """
+        if self.values[0] <= CERTAIN * sqrt(self.variance):
+            return [None] * (len(regressors) + 1)
+        fit = _Fit(self, (0, *regressors), response)
+        y, terms = self.block.terms[response - 1], [self.block.terms[i - 1] for i in regressors]
+        moved = np.array([1.0, *(-term.middle / term.half for term in terms)])
+        constant = fit.linear(moved, level) if fit.is_clear else None
+        slopes = [fit.slope(k, level) for k in range(1, len(terms) + 1)]
+        natural = [
+            None if s is None else s.times(y.half / t.half) for s, t in zip(slopes, terms, strict=True)
+        ]
+        return [None if constant is None else constant.times(y.half, y.middle), *natural]
+
+
+@dataclass(frozen=True, eq=False)
+class _Fit:
+    """A regression on the terms `on`, of which the first is the constant."""
+
+    sums: Sums
+    on: tuple[int, ...]
+    response: int
+
+    @cached_property
+    def a(self) -> Vector:
+        return self.sums.values[self.sums.place[np.ix_(self.on, self.on)]]
+
+    @cached_property
+    def c(self) -> Vector:
+        return self.sums.values[self.sums.place[list(self.on), self.response]]
+
+    @cached_property
+    def slopes(self) -> Vector:
+        return np.asarray(np.linalg.lstsq(self.a, self.c, rcond=None)[0], dtype=np.float64)
+
+    @cached_property
+    def eigenvalues(self) -> Vector:
+        halves = np.array([1.0, *[0.5] * (len(self.on) - 1)])
+        return np.asarray(np.linalg.eigvalsh(self.a * np.outer(halves, halves)), dtype=np.float64)
+
+    @cached_property
+    def residual(self) -> float:
+        """Return the variance of the residuals."""
+        b, whole = self.slopes, self.sums.values[self.sums.place[self.response, self.response]]
+        return float(max(whole - 2 * b @ self.c + b @ self.a @ b, 1e-9) / max(self.sums.values[0], 1.0))
+
+    def noise(self, b: Vector) -> Vector:
+        """Return S(b)."""
+        h = np.zeros((len(self.on), len(self.sums.values)))
+        for row, i in enumerate(self.on):
+            h[row, self.sums.place[i, self.response]] += 1
+            for j, slope in zip(self.on, b, strict=True):
+                h[row, self.sums.place[i, j]] -= slope
+        return self.sums.variance * (h @ h.T)
+
+    @cached_property
+    def sampling(self) -> Vector:
+        """Return J. A is taken as positive definite."""
+        lowest = float(np.linalg.eigvalsh(self.a)[0])
+        a = self.a + np.eye(len(self.a)) * max(0.0, 1e-6 - lowest)
+        return self.sums.rows * self.residual * a
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether the noise is so far below A that intervals are normal."""
+        return bool(self.eigenvalues[0] >= CLEAR * sqrt(self.sums.variance))
+
+    def linear(self, weights: Vector, level: float) -> Estimate:
+        """Return a sum of the constant and the slopes, with normal intervals."""
+        value, z = float(weights @ self.slopes), NormalDist().inv_cdf(0.5 + level / 2)
+        moved = np.linalg.pinv(self.a) @ weights
+        noise, sampling = (
+            sqrt(max(float(moved @ part @ moved), 0.0)) for part in (self.noise(self.slopes), self.sampling)
+        )
+        spans = [(value - z * sd, value + z * sd) for sd in (noise, hypot(noise, sampling))]
+        return Estimate(value=value, interval=spans[0], population=spans[1], noise=noise, sampling=sampling)
+
+    def slope(self, k: int, level: float) -> Estimate | None:
+        """Return the k-th slope, or None if an interval has no ends."""
+        found = self.linear(np.eye(len(self.on))[k], level)
+        if self.is_clear:
+            return found
+        most, sds = (
+            NormalDist().inv_cdf(0.5 + level / 2) ** 2,
+            (found.noise, hypot(found.noise, found.sampling)),
+        )
+        spans = [_span(self._test(k, j), found.value, sd, most) for j, sd in zip((0, 1), sds, strict=True)]
+        if not all(map(isfinite, (*spans[0], *spans[1]))):
+            return None
+        return replace(found, interval=spans[0], population=spans[1])
+
+    def _test(self, k: int, sampled: int) -> Callable[[float], float]:
+        """Return the test statistic of a slope, minimised over the others, with J if `sampled` is 1."""
+        others = [i for i in range(len(self.on)) if i != k]
+
+        def statistic(slope: float) -> float:
+            b = self.slopes.copy()
+            b[k] = slope
+            rest, value = self.a[:, others], inf
+            for _ in range(4):
+                weight = np.linalg.inv(self.noise(b) + sampled * self.sampling)
+                b[others] = np.linalg.lstsq(
+                    rest.T @ weight @ rest, rest.T @ weight @ (self.c - self.a[:, k] * slope), rcond=None
+                )[0]
+                h = self.c - self.a @ b
+                value = float(h @ np.linalg.inv(self.noise(b) + sampled * self.sampling) @ h)
+            return value
+
+        return statistic
+
+
+def _span(statistic: Callable[[float], float], value: float, sd: float, most: float) -> Span:
+    """Return where a statistic that is 0 at `value` exceeds `most`, on both sides."""
+    ends = []
+    for side in (-1.0, 1.0):
+        low, high = 0.0, 1.0
+        while high <= FARTHEST and statistic(value + side * high * sd) <= most:
+            low, high = high, 2 * high
+        if high > FARTHEST:
+            return -inf, inf
+        for _ in range(20):
+            middle = (low + high) / 2
+            is_inside = statistic(value + side * middle * sd) <= most
+            low, high = (middle, high) if is_inside else (low, middle)
+        ends.append(value + side * high * sd)
+    return ends[0], ends[1]

@@ -1,0 +1,162 @@
+"""Regressions and means of groups from noisy sums."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import synth
+from synth.analyst.answers import Form, Status
+from synth.analyst.kit import Kit
+from synth.analyst.regression import Estimate, Sums
+from synth.core.errors import Mistake
+from synth.core.measurements.moments import Block, Term
+from synth.dictionaries import load_schema
+from synth.release.verify import verify
+from tests.analyst.conftest import DEMO
+
+AGE = Term(column="age", cells=91, low=0.0, high=90.0, name="age")
+SEX = Term(column="sex", cells=2, code=1, name="sex is m")
+PAY = Term(column="pay", cells=1001, low=-100.0, high=900.0, name="pay")
+BLOCK = Block((AGE, SEX, PAY))
+
+
+def table(rows: int, rng: np.random.Generator) -> pd.DataFrame:
+    age, sex = rng.integers(18, 80, rows), rng.integers(0, 2, rows)
+    pay = np.clip(np.rint(100 + 5 * age - 40 * sex + rng.normal(0, 60, rows)), -100, 900)
+    return pd.DataFrame({"age": age, "sex": sex, "pay": pay})
+
+
+def sums(frame: pd.DataFrame, sigma: float, rng: np.random.Generator) -> Sums:
+    z = [np.ones(len(frame)), frame["age"] / 45 - 1, 2 * frame["sex"] - 1, (frame["pay"] - 400) / 500]
+    values = np.array([z[i] @ z[j] for i, j in BLOCK.entries])
+    return Sums(block=BLOCK, values=values + rng.normal(0, sigma, len(values)), variance=sigma**2)
+
+
+def fitted(frame: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+    """The coefficients of least squares and their usual standard errors."""
+    x = np.column_stack([np.ones(len(frame)), frame["age"], frame["sex"]])
+    slopes = np.linalg.lstsq(x, frame["pay"], rcond=None)[0]
+    spread = np.mean((frame["pay"] - x @ slopes) ** 2)
+    return slopes, np.sqrt(spread * np.diag(np.linalg.inv(x.T @ x)))
+
+
+def test_without_noise_it_is_least_squares_with_its_standard_errors() -> None:
+    frame = table(500, rng := np.random.default_rng(0))
+    found = sums(frame, 1e-9, rng).regression([1, 2], 3, level=0.95)
+    slopes, errors = fitted(frame)
+    assert [one.value for one in found if one] == pytest.approx(slopes, rel=1e-6)
+    assert [one.sampling for one in found if one] == pytest.approx(errors, rel=1e-6)
+    mean = sums(frame, 1e-9, rng).mean(3, level=0.95)
+    assert mean is not None
+    assert mean.times(PAY.half, PAY.middle).value == pytest.approx(frame["pay"].mean())
+    assert mean.times(PAY.half).sampling == pytest.approx(frame["pay"].std(ddof=0) / np.sqrt(500), rel=1e-6)
+
+
+@pytest.mark.parametrize(("sigma", "answered"), [(5.0, 0.99), (25.0, 0.5)], ids=["clear", "faint"])
+def test_intervals_hold_for_the_records_and_for_the_population(sigma: float, answered: float) -> None:
+    """Of samples and of draws of noise, with a seed."""
+    rng = np.random.default_rng(1)
+    held: list[list[bool]] = []
+    many = 300 if sigma < 10 else 40
+    for _ in range(many):
+        frame = table(600, rng)
+        one = sums(frame, sigma, rng)
+        found = [*one.regression([1, 2], 3, level=0.95), one.mean(3, level=0.95)]
+        truth = [*fitted(frame)[0], (frame["pay"].mean() - 400) / 500]
+        means = [100.0, 5.0, -40.0, ((100 + 5 * 48.5 - 20) - 400) / 500]
+        for estimate, own, other in zip(found, truth, means, strict=True):
+            if estimate is not None:
+                held.append([_has(estimate.interval, own), _has(estimate.population, other)])
+    assert len(held) >= answered * 4 * many
+    assert np.min(np.mean(held, axis=0)) >= 0.93, np.mean(held, axis=0)
+
+
+def _has(span: tuple[float, float], truth: float) -> bool:
+    return span[0] <= truth <= span[1]
+
+
+def test_noise_that_hides_everything_gives_no_interval() -> None:
+    frame = table(50, rng := np.random.default_rng(2))
+    assert sums(frame, 1e4, rng).regression([1, 2], 3, level=0.95) == [None, None, None]
+    assert sums(frame, 1e4, rng).mean(3, level=0.95) is None
+
+
+def test_a_slope_of_a_faint_signal_has_a_wider_interval_on_the_uncertain_side() -> None:
+    frame = table(600, rng := np.random.default_rng(4))
+    one = sums(frame, 12.0, rng).regression([1, 2], 3, level=0.95)
+    assert one[0] is None, "a constant has no such interval"
+    assert isinstance(one[1], Estimate) and one[1].interval[0] < one[1].value < one[1].interval[1]
+    halves = np.abs(np.array(one[1].interval) - one[1].value)
+    assert halves.max() > 1.05 * halves.min()
+
+
+@pytest.fixture(scope="module")
+def kit(tmp_path_factory: pytest.TempPathFactory) -> Kit:
+    folder = tmp_path_factory.mktemp("bought")
+    schema = load_schema(json.loads((DEMO / "schema.json").read_text()) | {"file_is_public": True})
+    ledger = folder / "ledger.sqlite"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MARGINALIA_HOME", str(folder / "home"))
+        synth.open_budget(schema, epsilon=50, delta=1e-9, reason="an invented table", ledger=ledger)
+        made = synth.synthesize(
+            DEMO / "harbour.csv",
+            schema,
+            epsilon=50,
+            delta=1e-9,
+            means=["income ~ age + sex + ward", "income by sex", "sex[female]"],
+            method="independent",
+            ledger=ledger,
+        )
+    place = synth.write_bundle(made, folder / "bundle")
+    assert verify(place).ok
+    return synth.open(place)
+
+
+def test_the_kit_answers_what_was_bought(kit: Kit) -> None:
+    real = pd.read_csv(DEMO / "harbour.csv").dropna(subset=["income", "age", "sex", "ward"])
+    wards = [name for name in _values(kit, "ward")[1:]]
+    x = np.column_stack(
+        [np.ones(len(real)), real["age"], real["sex"] == "male", *(real["ward"] == ward for ward in wards)]
+    ).astype(float)
+    slopes = np.linalg.lstsq(x, real["income"], rcond=None)[0]
+    answers = kit.regression("income ~ age + sex + ward", level=1 - 1e-6)
+    assert answers[1].question == "slope of income on age"
+    assert answers[2].question == "slope of income on sex is male"
+    for answer, slope in zip(answers, slopes, strict=True):
+        assert answer.interval is not None and answer.population is not None
+        assert answer.interval[0] - 1 <= slope <= answer.interval[1] + 1, answer.question
+        assert answer.population[0] < answer.interval[0] and answer.rests_on
+    alone = kit.regression("income ~ sex[male]")
+    assert len(alone) == 2 and alone[1].status is Status.INTERVAL, "a smaller regression needs no other sums"
+
+
+def test_means_and_shares_need_no_bins(kit: Kit) -> None:
+    real = pd.read_csv(DEMO / "harbour.csv")
+    means = kit.mean("income", by="sex", level=1 - 1e-6)
+    assert isinstance(means, tuple) and not any(one.bins for one in means)
+    for answer, sex in zip(means, ("female", "male"), strict=False):
+        assert answer.question == f"mean income of records where sex is {sex}" and answer.interval is not None
+        truth = real[real["sex"] == sex]["income"].mean()
+        assert answer.interval[0] - 40 <= truth <= answer.interval[1] + 40, "half a step of the lattice"
+    share = kit.mean("sex", level=1 - 1e-6)
+    assert not isinstance(share, tuple) and share.form is Form.SHARE and share.interval is not None
+    assert (
+        share.interval[0] <= (real["sex"] == "female").sum() / real["sex"].notna().sum() <= share.interval[1]
+    )
+
+
+def test_what_was_not_bought_is_refused_with_what_to_buy(kit: Kit) -> None:
+    (constant, slope) = kit.regression("age ~ household")
+    assert constant.status is slope.status is Status.REFUSED
+    assert "--means 'age ~ household'" in slope.sentence
+    for formula, said in (("income ~ shoe", "not a column"), ("income by sex", "not a regression")):
+        with pytest.raises(Mistake, match=said):
+            kit.regression(formula)
+
+
+def _values(kit: Kit, name: str) -> list[str]:
+    return [str(v) for axis in kit.measured.codebook.axes if axis.name == name for v in axis.labels]
