@@ -2,11 +2,15 @@ import json
 import random
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from synth.app.jobs import runner
 from synth.app.jobs.spec import RunSpec
+from synth.app.jobs.store import Job
+from synth.app.jobs.work import release
+from synth.core.progress import silent
 from tests import survey
 
 SCHEMA = json.loads(survey.SCHEMA)
@@ -18,43 +22,36 @@ def _own_home(tmp_path, monkeypatch):
     monkeypatch.setenv("MARGINALIA_LEDGER", str(tmp_path / "ledger.sqlite"))
 
 
+def spec_of(tmp_path, **facts):
+    usual = {"epsilon": 1.0, "delta": 1e-9, "lifetime_epsilon": 10.0}
+    places = {"out": str(tmp_path / "out"), "ledger": str(tmp_path / "ledger.sqlite")}
+    return RunSpec(**usual | places | facts)
+
+
 @pytest.fixture
 def spec(tmp_path):
     """A run that is good enough for everything but the pipeline."""
-    return RunSpec(
-        run="r-1",
-        data="/d/t.csv",
-        schema={"name": "s", "columns": [{"name": "é"}]},
-        rules=["if a is b then c is only d"],
-        population="p",
-        epsilon=1.0,
-        delta=1e-9,
-        lifetime_epsilon=10.0,
-        options={"rounds": 3},
-        seed=7,
-        out=str(tmp_path / "out"),
-        ledger=str(tmp_path / "ledger.sqlite"),
-    )
+    schema, rules = {"name": "s", "columns": [{"name": "é"}]}, ["if a is b then c is only d"]
+    facts = {"data": "/d/t.csv", "population": "p", "options": {"rounds": 3}, "seed": 7}
+    return spec_of(tmp_path, run="r-1", schema=schema, rules=rules, **facts)
 
 
 @pytest.fixture
 def toy(tmp_path):
     """A run on a small mixed table with a canary in its name, in a dropped column and in strange cells."""
-    return RunSpec(
-        run="toy-1",
-        data=str(survey.write(tmp_path / f"{survey.CANARY}.csv")),
-        schema=SCHEMA,
-        rules={"rules": ["if age is 0 to 15 then status is only single"]},
-        population="survey-2024",
-        epsilon=1.0,
-        delta=1e-9,
-        lifetime_epsilon=10.0,
-        method="aim",
-        rows=500,
-        seed=11,
-        out=str(tmp_path / "out"),
-        ledger=str(tmp_path / "ledger.sqlite"),
-    )
+    data = str(survey.write(tmp_path / f"{survey.CANARY}.csv"))
+    rules = {"rules": ["if age is 0 to 15 then status is only single"]}
+    facts = {"population": "survey-2024", "method": "aim", "rows": 500, "seed": 11}
+    return spec_of(tmp_path, run="toy-1", data=data, schema=SCHEMA, rules=rules, **facts)
+
+
+@pytest.fixture
+def finished(toy):
+    """A finished run on the toy table, which is gone."""
+    job = Job.create(replace(toy, method="mst"))
+    release(job.spec(), silent)
+    Path(toy.data).unlink()
+    return job
 
 
 @pytest.fixture

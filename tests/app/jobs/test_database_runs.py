@@ -21,6 +21,7 @@ from synth.core.errors import Code, Refusal
 from synth.core.progress import silent
 from synth.private.ledger import Ledger
 from synth.release.verify import verify
+from tests.app.jobs.conftest import spec_of
 
 CANARY = "canary-9c1d"
 TABLE, COLUMN = f"people-{CANARY}", f"note-{CANARY}"
@@ -59,20 +60,8 @@ def filled(postgres: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> An
 
 @pytest.fixture
 def spec(tmp_path: Path) -> RunSpec:
-    return RunSpec(
-        run="r-1",
-        data="database:register",
-        schema=SCHEMA,
-        population="register",
-        epsilon=1.0,
-        delta=1e-9,
-        lifetime_epsilon=20.0,
-        method="mst",
-        rows=300,
-        seed=5,
-        out=str(tmp_path / "out"),
-        ledger=str(tmp_path / "ledger.sqlite"),
-    )
+    facts = {"run": "r-1", "data": "database:register", "schema": SCHEMA, "population": "register"}
+    return spec_of(tmp_path, **facts, lifetime_epsilon=20.0, method="mst", rows=300, seed=5)
 
 
 def charges(spec: RunSpec) -> tuple[list[tuple[str, int]], list[dict[str, Any]]]:

@@ -4,6 +4,7 @@ import os
 import random
 import signal
 import time
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -28,11 +29,8 @@ def stored(toy):
     def read():
         if not Path(toy.ledger).exists():
             return {}
-        ledger = Ledger(Path(toy.ledger))
-        try:
+        with closing(Ledger(Path(toy.ledger))) as ledger:
             return {(a.part, a.step): (a.units, a.blob) for a in ledger.answers(toy.run)}
-        finally:
-            ledger.close()
 
     return read
 
@@ -42,12 +40,9 @@ def run_of(toy):
     """The ledger's own view of the toy run and of its budget line."""
 
     def read():
-        ledger = Ledger(Path(toy.ledger))
-        try:
+        with closing(Ledger(Path(toy.ledger))) as ledger:
             (run,) = ledger.runs()
             return run, ledger.balance(toy.population), ledger.verify()
-        finally:
-            ledger.close()
 
     return read
 

@@ -3,30 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from synth.app.project import declared
-from synth.app.project.store import Origin, Project, fresh_id
+from synth.app.project.store import Origin
 from synth.app.ui.schema.checks import column_table
-
-SCHEMA: dict[str, Any] = {
-    "name": "t",
-    "population": "p",
-    "unit": {"max_rows": 1},
-    "columns": [
-        {"name": "age", "kind": "integer", "min": 0, "max": 9, "bins": 10},
-        {"name": "job", "kind": "category", "values": ["none", "a", "b"], "blank": False},
-    ],
-}
-
-
-def project(*rules: Any, **schema: Any) -> Project:
-    """A project whose file does not exist: whoever looked for it would fail."""
-    path = "/nowhere/t.csv"
-    document = SCHEMA | schema
-    return Project(id=fresh_id(), name="t", origin=Origin.PATH, data=path, schema=document, rules=rules)
 
 
 def test_the_demo_is_whole_and_has_at_least_three_rules() -> None:

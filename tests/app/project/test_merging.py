@@ -11,18 +11,11 @@ from synth.app.project import store
 from synth.app.project.merging import Clash, merged
 from synth.core.errors import Mistake
 
-BASE: dict[str, Any] = {
-    "name": "survey",
-    "budget": {"epsilon": 1.0, "delta": 1e-7, "weights": {}},
-    "schema": {
-        "columns": [
-            {"name": "age", "kind": "integer", "min": 0, "max": 9},
-            {"name": "ward", "kind": "category", "values": ["a", "b"]},
-        ]
-    },
-    "rules": ["one"],
-    "settled": ["unit"],
-}
+AGE = {"name": "age", "kind": "integer", "min": 0, "max": 9}
+WARD = {"name": "ward", "kind": "category", "values": ["a", "b"]}
+BASE: dict[str, Any] = {"name": "survey", "rules": ["one"], "settled": ["unit"]}
+BASE["budget"] = {"epsilon": 1.0, "delta": 1e-7, "weights": {}}
+BASE["schema"] = {"columns": [AGE, WARD]}
 
 
 def changed(*changes: tuple[tuple[Any, ...], Any]) -> dict[str, Any]:

@@ -25,25 +25,13 @@ class Box(io.BytesIO):
 
 
 def project() -> Project:
-    return Project(
-        id=projects.fresh_id(),
-        name="survey",
-        origin=Origin.PATH,
-        data="/somewhere/t.csv",
-        schema={"name": "survey"},
-        rules=("if a is x then b is y", {"forbidden": {"a": ["x"], "b": "0 to 4"}}),
-        budget=Budget(
-            epsilon=0.3,
-            delta=1e-8,
-            lifetime=2.0,
-            weights={"later": "high"},
-            importance={"a": "off"},
-            rows_at_most=9,
-        ),
-        method=Method(name="independent", options={"rounds": 4}, rows=10, workload=3, extras=("pgm",)),
-        runs=("20240101-abcdef01",),
-        drafting=False,
-    )
+    rules = ("if a is x then b is y", {"forbidden": {"a": ["x"], "b": "0 to 4"}})
+    words = {"weights": {"later": "high"}, "importance": {"a": "off"}, "rows_at_most": 9}
+    budget = Budget(epsilon=0.3, delta=1e-8, lifetime=2.0, **words)
+    method = Method(name="independent", options={"rounds": 4}, rows=10, workload=3, extras=("pgm",))
+    facts = {"name": "survey", "origin": Origin.PATH, "data": "/somewhere/t.csv", "drafting": False}
+    facts |= {"schema": {"name": "survey"}, "rules": rules, "runs": ("20240101-abcdef01",)}
+    return Project(id=projects.fresh_id(), budget=budget, method=method, **facts)
 
 
 def test_what_is_saved_comes_back_equal() -> None:

@@ -7,7 +7,6 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,20 +17,9 @@ from synth.app.jobs.elsewhere.folder import WAITING
 from synth.app.jobs.kinds import further
 from synth.app.jobs.spec import place_of
 from synth.app.jobs.store import Job, State, Task
-from synth.app.jobs.work import release
-from synth.core.progress import silent
 from synth.release.verify import verify
 
 ROOT = Path(__file__).parents[4]
-
-
-@pytest.fixture
-def run(toy) -> Job:
-    """A finished run on a private table with canaries; the table is gone."""
-    job = Job.create(replace(toy, run="toy-1", method="mst"))
-    release(job.spec(), silent)
-    Path(toy.data).unlink()
-    return job
 
 
 @pytest.fixture
@@ -70,12 +58,11 @@ class Looking(threading.Thread):
 
 
 def test_a_free_table_goes_through_the_folder_and_nothing_private_does(
-    run: Job, share: Path, worker, tmp_path: Path, canary: str, monkeypatch: pytest.MonkeyPatch
+    finished: Job, share: Path, worker, tmp_path: Path, canary: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place, ordered = (
-        place_of(run.spec(), "independent"),
-        further.order(run="toy-1", generators=["independent"], rows=200),
-    )
+    spec = finished.spec()
+    place = place_of(spec, "independent")
+    ordered = further.order(run=spec.run, generators=["independent"], rows=200)
     here = Task(tmp_path / "here", "further")
     runner.begin(here, ordered)
     assert runner.wait(here, seconds=300).state is State.DONE and here.where() == "this machine"
@@ -97,7 +84,7 @@ def test_a_free_table_goes_through_the_folder_and_nothing_private_does(
     assert (place / "CHECKSUMS.sha256").read_text() == first
     assert verify(place).ok and len((place / "data" / "synthetic.csv").read_text().splitlines()) == 201
     assert {"order.json", "given.zip", "made.zip", "beat.json"} <= set(looking.found)
-    private = (canary, run.spec().data, str(tmp_path / "out"), str(tmp_path / "home"), run.spec().ledger)
+    private = (canary, spec.data, str(tmp_path / "out"), str(tmp_path / "home"), spec.ledger)
     for name, contents in looking.found.items():
         for content in contents:
             for word in private:

@@ -5,60 +5,35 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from synth.app.jobs import runner
 from synth.app.jobs.kinds import publishing
-from synth.app.jobs.store import State, Status, Task
+from synth.app.jobs.store import State, Task
 from synth.app.project import runs
 from synth.app.project.store import Project
 from synth.release import publish as gate
 from synth.release.documents.statement import Imprint
 from synth.release.verify import verify
 
+DECISIONS = ("2026-01-01: Looked.",)
 WORDS = Imprint(
-    purpose="Teaching.",
-    licence="CC0",
-    contact="x@y.z",
-    approvers=("A. Steward",),
-    decisions=("2026-01-01: Looked.",),
+    purpose="Teaching.", licence="CC0", contact="x@y.z", approvers=("A. Steward",), decisions=DECISIONS
 )
 
 
-@pytest.fixture
-def bundle(twice: Callable[[], Project]) -> Path:
-    """A finished run."""
-    return runs.finished(twice())[0].folder
+def files(place: Path) -> dict[Path, bytes]:
+    return {p.relative_to(place): p.read_bytes() for p in place.rglob("*") if p.is_file()}
 
 
-def task(folder: Path) -> Task:
-    return Task(folder, "publishing")
-
-
-def start(folder: Path, *, source: Path, place: Path, imprint: Imprint) -> None:
-    runner.begin(task(folder), publishing.order(source=source, place=place, imprint=imprint))
-
-
-def ended(folder: Path, *, seconds: float = 600) -> Status:
-    status = runner.wait(task(folder), seconds=seconds)
-    assert status.state.is_end, status
-    return status
-
-
-def test_what_the_process_writes_is_what_the_gate_writes(tmp_path: Path, bundle: Path) -> None:
+def test_the_process_writes_what_the_gate_writes(tmp_path: Path, twice: Callable[[], Project]) -> None:
     folder, place = tmp_path / "publishing", tmp_path / "published" / "r1"
-    assert runner.find_status(task(folder)) is None
-    start(folder, source=bundle, place=place, imprint=WORDS)
-    assert ended(folder).state is State.DONE
+    bundle = runs.finished(twice())[0].folder
+    task = Task(folder, "publishing")
+    assert runner.find_status(task) is None
+    runner.begin(task, publishing.order(source=bundle, place=place, imprint=WORDS))
+    assert runner.wait(task, seconds=600).state is State.DONE
     assert verify(place).ok
     gate.publish(bundle, tmp_path / "again", imprint=WORDS)
-    written = {p.relative_to(place): p.read_bytes() for p in place.rglob("*") if p.is_file()}
-    assert written == {
-        p.relative_to(tmp_path / "again"): p.read_bytes()
-        for p in (tmp_path / "again").rglob("*")
-        if p.is_file()
-    }
+    assert files(place) == files(tmp_path / "again")
     assert folder.stat().st_mode & 0o777 == 0o700
     assert not (folder / "draft").exists()
-    stages = [event.stage for event in task(folder).events()]
-    assert stages == ["check", "write", "verify"]
+    assert [event.stage for event in task.events()] == ["check", "write", "verify"]

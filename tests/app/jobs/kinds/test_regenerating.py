@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -12,26 +11,18 @@ import pytest
 
 from synth.app.jobs.elsewhere.executor import Here, prepared
 from synth.app.jobs.kinds import regenerating
-from synth.app.jobs.kinds.regenerating import KIND, RECORDS, finished
+from synth.app.jobs.kinds.regenerating import KIND, RECORDS
 from synth.app.jobs.store import Job, Task
-from synth.app.jobs.work import release
 from synth.core.errors import Mistake
-from synth.core.progress import silent
 from synth.release import parquet
 from synth.release.opened import open_bundle
 
 
 @pytest.fixture
-def bundle(toy) -> Path:
-    job = Job.create(replace(toy, run="toy-1", method="mst"))
-    release(job.spec(), silent)
-    Path(toy.data).unlink()
-    return Path(job.spec().out)
+def errand(finished: Job, tmp_path: Path):
+    of = Path(finished.spec().out)
 
-
-@pytest.fixture
-def errand(bundle: Path, tmp_path: Path):
-    def made(name: str, *, of: Path = bundle, seed: int = 5, rows: int = 60) -> Task:
+    def made(name: str, *, seed: int = 5, rows: int = 60) -> Task:
         order = regenerating.order(generator="independent", rows=rows, seed=seed)
         files = regenerating.files(of, open_bundle(of))
         return prepared(tmp_path / name, "regenerating", order=order, files=files)
@@ -40,7 +31,7 @@ def errand(bundle: Path, tmp_path: Path):
 
 
 def checksums(task: Task) -> str:
-    return (finished(task)[0] / "CHECKSUMS.sha256").read_text()
+    return (regenerating.finished(task)[0] / "CHECKSUMS.sha256").read_text()
 
 
 def test_no_text_of_the_first_table_travels_but_what_is_needed(errand) -> None:
@@ -58,9 +49,8 @@ def test_records_of_a_wrong_shape_or_code_are_not_taken(errand, tmp_path: Path, 
     task = errand("1")
     Here().do(task, KIND)
     place = task.made / RECORDS
-    codes = parquet.read_codes(
-        place.read_bytes(), rows=60, columns=len(open_bundle(task.given).evidence.domain)
-    )
+    columns = len(open_bundle(task.given).evidence.domain)
+    codes = parquet.read_codes(place.read_bytes(), rows=60, columns=columns)
     table = pq.read_table(place)
     outside, negative = codes.copy(), codes.copy()
     outside[7, 1], negative[7, 1] = 1_000, -1
@@ -83,7 +73,7 @@ def test_records_of_a_wrong_shape_or_code_are_not_taken(errand, tmp_path: Path, 
     elif forged != "none":
         real = table.cast(pa.schema([(name, pa.float64()) for name in table.column_names]))
         pq.write_table({"words": words, "blank": blank, "real": real}[forged], place)
-    for takes in (KIND.accept, finished):
+    for takes in (KIND.accept, regenerating.finished):
         with pytest.raises(Mistake, match=r"refused: it does not hold exactly 60 records"):
             takes(task)
     assert not (task.folder / "bundle").exists()
@@ -93,7 +83,7 @@ def test_papers_that_came_along_are_read_by_nobody(errand) -> None:
     asked, plain, other = errand("asked"), errand("plain"), errand("other", seed=77, rows=3)
     for task in (asked, plain, other):
         Here().do(task, KIND)
-    shutil.copytree(finished(other)[0], asked.made, dirs_exist_ok=True)
+    shutil.copytree(regenerating.finished(other)[0], asked.made, dirs_exist_ok=True)
     report, statement = "report/privacy_report.html", "privacy/statement.json"
     (asked.made / report).write_text("<script>forged</script>")
     (asked.made / statement).write_text((asked.made / statement).read_text().replace("epsilon", "forged"))

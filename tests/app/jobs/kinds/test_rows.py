@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow.parquet as pq
-import pytest
 
 from synth.app.jobs import runner
 from synth.app.jobs.kinds import rows
@@ -14,14 +13,11 @@ from synth.app.jobs.store import Job, State, Task
 from synth.app.project.store import Project
 from synth.release.rows import checks_beside
 
-
-@pytest.fixture
-def bundle(twice: Callable[[], Project]) -> Path:
-    return Path(Job.find(twice().runs[-1]).spec().out)
+Twice = Callable[[], Project]
 
 
-def test_a_file_is_written_with_its_checks_and_nothing_is_charged(bundle: Path, tmp_path: Path) -> None:
-    ledger = tmp_path / "ledger.sqlite"
+def test_a_file_is_written_with_its_checks_and_nothing_is_charged(twice: Twice, tmp_path: Path) -> None:
+    bundle, ledger = Path(Job.find(twice().runs[-1]).spec().out), tmp_path / "ledger.sqlite"
     before, place = ledger.read_bytes(), tmp_path / "files" / "r.parquet"
     task = Task(tmp_path / "task", "rows")
     runner.begin(task, rows.order(bundle=bundle, place=place, rows=300_000))

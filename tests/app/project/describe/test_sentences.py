@@ -26,25 +26,19 @@ from synth.rules.documents import parse_entry
 from synth.rules.spelling import choices
 
 ODD = ["a", "b or c", "not d", "it's", 'say "x"', "1 to 2", "only", "-5", "Éa, b"]
-SCHEMA = load_schema(
-    {
-        "name": "t",
-        "population": "p",
-        "unit": {"max_rows": 1},
-        "columns": [
-            {"name": "age", "kind": "integer", "min": 0, "max": 99, "bins": 10, "blank": False},
-            {"name": "hours per week", "kind": "integer", "min": 0, "max": 99},
-            {"name": "if then", "kind": "decimal", "min": -1.5, "max": 9.5},
-            {"name": "joined", "kind": "date", "min": "2000-01-01", "max": "2020-12-31"},
-            {"name": "left", "kind": "date", "min": "2000-01-01", "max": "2020-12-31"},
-            {"name": "school", "kind": "ordered", "values": ["none", "low", "high"]},
-            {"name": "odd", "kind": "category", "values": ODD, "outside": "other", "other_label": "else"},
-            {"name": "flag", "kind": "category", "values": [True, False]},
-            {"name": "zip", "kind": "category", "buy": True},
-            {"name": "id", "kind": "drop"},
-        ],
-    }
-)
+COLUMNS = [
+    {"name": "age", "kind": "integer", "min": 0, "max": 99, "bins": 10, "blank": False},
+    {"name": "hours per week", "kind": "integer", "min": 0, "max": 99},
+    {"name": "if then", "kind": "decimal", "min": -1.5, "max": 9.5},
+    {"name": "joined", "kind": "date", "min": "2000-01-01", "max": "2020-12-31"},
+    {"name": "left", "kind": "date", "min": "2000-01-01", "max": "2020-12-31"},
+    {"name": "school", "kind": "ordered", "values": ["none", "low", "high"]},
+    {"name": "odd", "kind": "category", "values": ODD, "outside": "other", "other_label": "else"},
+    {"name": "flag", "kind": "category", "values": [True, False]},
+    {"name": "zip", "kind": "category", "buy": True},
+    {"name": "id", "kind": "drop"},
+]
+SCHEMA = load_schema({"name": "t", "population": "p", "unit": {"max_rows": 1}, "columns": COLUMNS})
 
 
 def ends(name: str) -> Any:

@@ -9,17 +9,13 @@ from synth.app.project.describe.several import Together
 from synth.core.schema import Kind, Provenance
 from synth.dictionaries import load_schema
 
-SCHEMA: dict[str, Any] = {
-    "name": "t",
-    "population": "p",
-    "unit": {"max_rows": 1},
-    "columns": [
-        {"name": "age", "kind": "integer", "min": 0, "max": 9, "title": "Age in years"},
-        {"name": "q1", "kind": None},
-        {"name": "q2", "kind": None, "weight": 2.0},
-        {"name": "id", "kind": "drop"},
-    ],
-}
+COLUMNS: list[dict[str, Any]] = [
+    {"name": "age", "kind": "integer", "min": 0, "max": 9, "title": "Age in years"},
+    {"name": "q1", "kind": None},
+    {"name": "q2", "kind": None, "weight": 2.0},
+    {"name": "id", "kind": "drop"},
+]
+SCHEMA: dict[str, Any] = {"name": "t", "population": "p", "unit": {"max_rows": 1}, "columns": COLUMNS}
 
 
 def names(document: dict[str, Any]) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -43,9 +42,8 @@ def test_runs_are_compared_by_the_accuracy_that_each_measured(twice: Twice) -> N
     project = more(twice(), "run-3", epsilon=3.0, verdict=0.2)
     project = more(project, "run-4", method="aim", epsilon=3.0, verdict=0.2)
     found = compare.gaps(compare.standings(finished(project)), "pairs")
-    assert (
-        found is not None and found[0].number == 4
-    )  # age and ward depend on each other; only AIM looked for it
+    assert found is not None
+    assert found[0].number == 4  # age and ward depend on each other; only AIM looked for it
     assert [gap.run.number for gap in found[1]] == [3] and found[1][0].is_real
 
 
@@ -55,10 +53,7 @@ def test_the_map_holds_synthetic_tables_and_never_opens_the_private_one(twice: T
     Path(project.data).unlink()
     assert compare.drawn_map(project) is None
     compare.draw_map(project, finished(project), rows=100)
-    deadline = time.monotonic() + 600
-    while not runner.status(compare.map_of(project)).state.is_end:
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    runner.wait(compare.map_of(project), seconds=600)
     drawn = compare.drawn_map(project)
     assert drawn is not None
     assert [sheet.name for sheet in drawn[0].sheets] == list(project.runs)

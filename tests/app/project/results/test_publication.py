@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import stat
-import time
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -55,10 +54,7 @@ def run_of(project: Project) -> SyntheticTable:
 def publish(project: Project, run: SyntheticTable, *, finished: int) -> Published:
     """Publish and wait for the end. Raises: `Mistake` with what the process says."""
     publication.start(project, run, finished=finished)
-    deadline = time.monotonic() + 600
-    while not (status := publication.under_way(project, run.run)).state.is_end:
-        assert time.monotonic() < deadline, status
-        time.sleep(0.05)
+    status = runner.wait(publication.task_of(project, run.run), seconds=600)
     if status.state is not State.DONE:
         raise Mistake(status.sentence)
     done = publication.find(project, run.run)
@@ -67,9 +63,8 @@ def publish(project: Project, run: SyntheticTable, *, finished: int) -> Publishe
 
 
 def open_points(project: Project) -> set[str]:
-    return {
-        point.topic for point in publication.checklist(project, run_of(project), finished=1) if point.locks
-    }
+    points = publication.checklist(project, run_of(project), finished=1)
+    return {point.topic for point in points if point.locks}
 
 
 def test_two_names_are_two_people(fresh: Project) -> None:
@@ -130,9 +125,8 @@ def test_a_red_flag_or_a_broken_rule_is_in_the_way(fresh: Project, monkeypatch: 
     held = tuple(replace(rule, rows=2 * (place == 0)) for place, rule in enumerate(shown.held))
     broken = replace(shown, flags=(flag,), held=held)
     monkeypatch.setattr(released, "read", lambda folder: broken)
-    points = {
-        p.topic: p for p in publication.checklist(replace(fresh, imprint=WORDS), run_of(fresh), finished=1)
-    }
+    listed = publication.checklist(replace(fresh, imprint=WORDS), run_of(fresh), finished=1)
+    points = {point.topic: point for point in listed}
     assert points[Topic.FLAGS].settled == points[Topic.RULES].settled == Settled.BLOCKED
     assert text.describe(points[Topic.FLAGS]) == "1 warning, see below. 1 blocks the release."
     assert "'age' is odd" in text.flags(points[Topic.FLAGS].facts["flags"]).replace("\\", "")
@@ -153,16 +147,13 @@ def test_a_rehearsal_is_in_its_own_way(home: Path) -> None:
 
 def test_why_a_run_goes_beyond_the_limit_is_printed_with_its_tables_and_no_others(fresh: Project) -> None:
     run = fresh.runs[-1]
-    argued = replace(
-        fresh, imprint=WORDS, reasons={run: "The organisation allows 0.5; <b>asked</b> for more."}
-    )
+    reasons = {run: "The organisation allows 0.5; <b>asked</b> for more."}
+    argued = replace(fresh, imprint=WORDS, reasons=reasons)
     assert publication.words_of(argued, f"{run}-swaps").beyond == argued.reasons[run]
     assert publication.words_of(argued, "20200101-00000000").beyond == ""
     done = publish(argued, run_of(argued), finished=1)
-    assert (
-        "The organisation allows 0.5; &lt;b&gt;asked"
-        in (done.folder / "report/privacy_report.html").read_text()
-    )
+    page = (done.folder / "report/privacy_report.html").read_text()
+    assert "The organisation allows 0.5; &lt;b&gt;asked" in page
     told = json.loads((done.folder / "privacy/statement.json").read_text())
     assert told["imprint"]["beyond"] == argued.reasons[run]
     assert done.imprint.beyond == argued.reasons[run]

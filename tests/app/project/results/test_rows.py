@@ -4,25 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 
-import pytest
-
-from synth.app.jobs.store import Job
 from synth.app.project.results import rows
 from synth.app.project.store import Project
 from synth.release.rows import checks_beside
 
 
-@pytest.fixture
-def held(twice: Callable[[], Project]) -> tuple[Project, str, Path]:
-    """A project, a run of it, and the run's bundle."""
+def test_what_the_checks_of_a_file_say_is_known_of_each_file(twice: Callable[[], Project]) -> None:
     project = twice()
-    return project, project.runs[-1], Path(Job.find(project.runs[-1]).spec().out)
-
-
-def test_what_the_checks_of_a_file_say_is_known_of_each_file(held: tuple[Project, str, Path]) -> None:
-    project, run, _ = held
+    run = project.runs[-1]
     place = rows.task_of(project, run).folder / "files"
     place.mkdir(parents=True)
     flag = {"code": "x", "sentence": "Bad rows.", "blocks": True, "columns": [], "advice": ""}
@@ -39,9 +29,6 @@ def test_what_the_checks_of_a_file_say_is_known_of_each_file(held: tuple[Project
             checks_beside(place / name).write_text(json.dumps(checks))
     found = rows.files(project, run)
     assert [file.is_blocked for file in found] == [False, False, True, True, True]
-    assert [[flag.sentence for flag in file.flags] for file in found[:3]] == [
-        [],
-        ["Bad rows."],
-        ["Bad rows."],
-    ]
+    said = [[flag.sentence for flag in file.flags] for file in found[:3]]
+    assert said == [[], ["Bad rows."], ["Bad rows."]]
     assert "are missing" in found[3].flags[0].sentence

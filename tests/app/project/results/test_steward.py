@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,17 +22,10 @@ ROOT = Path(__file__).parents[4]
 Twice = Callable[[], Project]
 
 
-def compared(project: Project, **order: object) -> None:
-    steward.begin(
-        project, project.runs, **({"targets": (), "held_out": "", "mapped": False, "rows": 100} | order)
-    )  # type: ignore[arg-type]
-    deadline = time.monotonic() + 600
-    while True:
-        seen = runner.status(steward.study_of(project))
-        assert time.monotonic() < deadline
-        if seen.state.is_end:
-            break
-        time.sleep(0.05)
+def compared(project: Project, **order: Any) -> None:
+    usual = {"targets": (), "held_out": "", "mapped": False, "rows": 100}
+    steward.begin(project, project.runs, **usual | order)
+    seen = runner.wait(steward.study_of(project), seconds=600)
     assert seen.state is State.DONE, seen
 
 

@@ -42,22 +42,11 @@ def wide(columns: int, ordered: int = 0) -> Declared:
 def measured(shape: Shape, **pairs: float) -> Comparison:
     """A comparison in which methods were off by so much, in triples by twice as much."""
     source = Source(started="today", command="bench", machine="m", cores="1", version="1", commit="c")
-    findings = tuple(
-        Finding(
-            method=name,
-            workload=2,
-            runs=3,
-            columns=off / 2,
-            pairs=off,
-            triples=2 * off,
-            seconds=1.0,
-            source=source,
-        )
-        for name, off in pairs.items()
-    )
-    return Comparison(
-        title="Elsewhere", is_invented=False, shape=shape, epsilon=1.0, delta=1e-9, findings=findings
-    )
+    usual = {"workload": 2, "runs": 3, "seconds": 1.0, "source": source}
+    errors = [(name, {"columns": off / 2, "pairs": off, "triples": 2 * off}) for name, off in pairs.items()]
+    findings = tuple(Finding(method=name, **off, **usual) for name, off in errors)
+    promise = {"epsilon": 1.0, "delta": 1e-9}
+    return Comparison(title="Elsewhere", is_invented=False, shape=shape, findings=findings, **promise)
 
 
 ALIKE = Shape(columns=20, ordered=0)

@@ -132,7 +132,3 @@ def test_the_way_back_is_the_way_there(name: str, rows: float, bought: int) -> N
     assert error == Forecast.of(SCHEMA, budget, method, bought=bought).error(clique)
     assert error == pytest.approx(rows, rel=0.01)
     assert found.alone < found.divided
-
-
-def numbers(*columns: Column) -> Schema:
-    return Schema(name="s", population="p", unit=Unit(max_rows=1), columns=columns)

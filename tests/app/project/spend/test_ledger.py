@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,8 +14,8 @@ from synth.app.project import store as projects
 from synth.app.project.spend import ledger as ledgers
 from synth.app.project.store import Limits
 from synth.core.errors import Mistake
-from synth.core.schema import ProtectedChange
 from synth.private.ledger import Ledger
+from tests.ledgers import PERSON, tamper
 
 WHOLE = 2 * 10**12
 
@@ -26,14 +25,10 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path / "home"))
     path = tmp_path / "ledger.sqlite"
     ledger = Ledger(path)
-    ledger.open_population(
-        "town", units=WHOLE, reason="council, 3 March", protects=ProtectedChange(max_rows=1)
-    )
-    ledger.open_run(
-        "town", "run-1", units=WHOLE // 2, label="=cmd|calc", protects=ProtectedChange(max_rows=1)
-    )
+    ledger.open_population("town", units=WHOLE, reason="council, 3 March", protects=PERSON)
+    ledger.open_run("town", "run-1", units=WHOLE // 2, label="=cmd|calc", protects=PERSON)
     ledger.ask("run-1", part="a", step=0, query={"q": 1}, units=WHOLE // 8, answer=lambda: b"x")
-    ledger.open_population("clinic", units=WHOLE, reason="board", protects=ProtectedChange(max_rows=1))
+    ledger.open_population("clinic", units=WHOLE, reason="board", protects=PERSON)
     ledger.close()
     return path
 
@@ -81,10 +76,5 @@ def test_no_limit_rises_beyond_what_a_project_says_of_its_organisation(place: Pa
 
 def test_a_record_that_was_changed_is_noticed(place: Path) -> None:
     assert ledgers.is_whole(place)
-    with sqlite3.connect(place) as db:
-        names = [row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")]
-        for name in names:
-            db.execute(f'DROP TRIGGER "{name}"')
-        db.execute("UPDATE entry SET units = units - 1 WHERE kind = 'charge'")
-    db.close()
+    tamper(place, "UPDATE entry SET units = units - 1 WHERE kind = 'charge'")
     assert not ledgers.is_whole(place)

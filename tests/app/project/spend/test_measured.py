@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from synth.app.project.spend.measured import Comparison, comparisons
+from synth.app.project.spend.measured import comparisons
 from synth.mechanisms import MECHANISMS
-
-
-def title(found: Comparison | None) -> str | None:
-    return None if found is None else found.title
 
 
 def test_the_file_beside_the_code_names_methods_of_the_registry_and_where_figures_come_from() -> None:

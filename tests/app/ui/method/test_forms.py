@@ -2,30 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
-
 from streamlit.testing.v1 import AppTest
 
 from synth.app.ui.method import forms
-from synth.core.options import option, options_of
+from synth.core.options import options_of
 from synth.mechanisms import MECHANISMS
-from synth.mechanisms.shared.base import Mechanism
-
-
-@dataclass(frozen=True, kw_only=True)
-class Sample(Mechanism):
-    name: ClassVar[str] = "sample"
-    title: ClassVar[str] = "Sample"
-    summary: ClassVar[str] = "A mechanism for this test."
-    paper: ClassVar[str] = "none"
-
-    rounds: int = option(3, label="Rounds", help="How many.", low=1, high=9)
-    share: float = option(0.5, label="Share", help="Which part.", low=0.0, high=1.0, unit="of the budget")
-    careful: bool = option(True, label="Careful", help="Whether.")
-    hidden: list[int] = field(default_factory=list)
-
-    def run(self, source: Any, task: Any, *, rng: Any) -> Any: ...
 
 
 def test_every_mechanism_can_be_drawn_and_an_untouched_form_is_the_default() -> None:
