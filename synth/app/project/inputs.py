@@ -102,6 +102,8 @@ _OF_A_COLUMN = {
     "title": "the title",
     "description": "the description",
     "measured_in": "the unit of measurement",
+    "formula": "the formula",
+    "id_format": "the format of generated IDs",
 }
 _COUNTS = ("budget rows_about", "budget rows_at_most", "method rows", "schema rows_public")
 """Numbers of rows, written with thousands separators."""

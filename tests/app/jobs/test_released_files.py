@@ -85,7 +85,7 @@ def test_a_run_that_has_reserved_and_reads_its_file_counts_until_it_is_closed(sm
 def test_another_file_the_same_population_and_a_run_that_spent_nothing_are_no_matter(small):
     broken = replace(small, run="broken", schema={**small.schema, "file": {"delimiter": ";"}})
     stopped, end = run(broken)
-    assert end.code == "header_mismatch"
+    assert end.code == "header_single"
     runner.discard(stopped)
     assert run(other(small))[1].state is State.DONE
     again = other(small, run="third", out=small.out + "-3")
