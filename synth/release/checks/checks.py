@@ -18,6 +18,7 @@ from synth.release.checks.flags import (
     centre_flags,
     column_flags,
     contradiction_flags,
+    empty_flags,
     fit_flags,
     residual_flags,
     rule_flags,
@@ -121,6 +122,7 @@ def checks_of(
     lost = blank_flags(evidence.measurements, axes)
     flags = [
         *fit_flags(converged),
+        *empty_flags(pool, axes),
         *rule_flags(violations),
         *lost,
         *column_flags(synthetic, pool, evidence.codebook, total=evidence.total),

@@ -51,6 +51,8 @@ RARE = 0.05
 BLANKS_LOST = "blanks_lost"
 """The code of the flag for a column that lost records."""
 _BLANK = "a blank"
+EMPTY = 0.9
+"""A column is nearly empty if more than this proportion of its cells is missing."""
 
 ENOUGH_ROWS = 30
 AT_CENTRE = 0.9
@@ -246,6 +248,26 @@ def contradiction_flags(pool: Pool, zeros: Sequence[Zero], titles: Mapping[str, 
             )
             flag = Flag(code="rule_doubted", sentence=sentence, blocks=False, columns=zero.clique)
             flags.append(replace(flag, advice="Check the rule."))
+    return flags
+
+
+def empty_flags(pool: Pool, axes: Sequence[Axis]) -> list[Flag]:
+    """Warn of columns that are nearly empty by their noisy counts; the code of missing cells is the last."""
+    flags = []
+    for axis in axes:
+        if not axis.column.blank or not pool.supports((axis.name,)):
+            continue
+        average, odds = pool.average((axis.name,)), EMPTY / (1 - EMPTY)
+        missing, filled = average.counts[-1], average.counts[:-1]
+        sigma = (average.variance * (1 + odds**2 * filled.size)) ** 0.5
+        if missing - odds * filled.sum() > SURE * sigma:
+            share = per_cent(missing / max(average.counts.sum(), missing))
+            sentence = (
+                f"Column {axis.column.heading!r} is nearly empty: about {share} of its cells are missing or "
+                "could not be read as declared."
+            )
+            flag = Flag(code="nearly_empty", sentence=sentence, blocks=False, columns=(axis.name,))
+            flags.append(replace(flag, advice="If the file has values there, declare how they are written."))
     return flags
 
 

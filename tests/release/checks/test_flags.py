@@ -19,6 +19,7 @@ from synth.release.checks.flags import (
     centre_flags,
     column_flags,
     contradiction_flags,
+    empty_flags,
     fit_flags,
     residual_flags,
     rule_flags,
@@ -125,6 +126,16 @@ def test_a_rule_that_the_file_breaks_is_doubted_but_not_blocked() -> None:
     (flag,) = contradiction_flags(pool([500, 400, 100, 0]), [zero], TITLES)
     assert flag.code == "rule_doubted" and not flag.blocks
     assert contradiction_flags(pool([500, 400, 12, 0]), [zero], TITLES) == []
+
+
+@pytest.mark.parametrize(
+    ("counts", "is_said"),
+    [([2, 10, -5, 9990], True), ([20, 20, 20, 940], False), ([250, 250, 250, 250], False)],
+)
+def test_a_column_that_is_nearly_empty_is_named(counts: list[int], is_said: bool) -> None:
+    """Noise of sigma 5 in three other cells is multiplied by nine: nothing is sure of 1,000 rows."""
+    flags = empty_flags(pool(counts), [WARD, AGE])
+    assert [(f.code, f.columns, f.blocks) for f in flags] == [("nearly_empty", ("ward",), False)] * is_said
 
 
 STRICT = Axis(column=Column(name="born", kind=Kind.DATE, min=0, max=99, blank=False), edges=(0, 50, 100))
