@@ -61,10 +61,6 @@ class Codebook:
         """Return the weight of each column, from the schema."""
         return {column.name: column.weight for column in self.schema.modelled}
 
-    def has_codes_of(self, other: Codebook) -> bool:
-        """Whether the codes of the two codebooks have the same meaning."""
-        return (self.axes, self.groupings) == (other.axes, other.groupings)
-
     def coarsened(self, groupings: Iterable[Grouping]) -> Codebook:
         """Return the same columns with the codes of `domain` grouped further.
 

@@ -14,6 +14,7 @@ from synth.core.domain import Clique, Domain
 from synth.core.evidence import Evidence
 from synth.core.measurements.noisy import Measurement, coarsened
 from synth.core.zeros import Zero
+from synth.models.base import Projected
 from synth.models.pgm import Estimate
 
 LONG = 1_000
@@ -87,6 +88,16 @@ class Coarsening:
         Raises: ValueError if a group contains both forbidden and possible codes.
         """
         return tuple(zero.grouped(self.groups) for zero in zeros)
+
+
+class OverGroups(Projected):
+    """Base class of the models over groups of codes."""
+
+    coarsening: Coarsening
+
+    @property
+    def domain(self) -> Domain:
+        return self.coarsening.domain
 
 
 def _within(grouping: Grouping) -> NDArray[np.float64]:

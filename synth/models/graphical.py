@@ -9,13 +9,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.core.domain import Clique, Domain
+from synth.core.domain import Clique
 from synth.core.evidence import Evidence
 from synth.core.model import Model
 from synth.core.options import option
 from synth.models import pgm
-from synth.models.base import Generator, Projected, Setting
-from synth.models.coarse import Coarsening, coarsening_of, onto
+from synth.models.base import Generator, Setting
+from synth.models.coarse import Coarsening, OverGroups, coarsening_of, onto
 from synth.models.estimates.columns import one_ways
 
 ROUGH, ROUGH_SWEEPS = 0.3, 400
@@ -25,17 +25,13 @@ noise.
 
 
 @dataclass(frozen=True, eq=False)
-class Spread(Projected):
+class Spread(OverGroups):
     """A model of groups, converted to the domain's codes (a `model.Model`). Within a group, the codes have
     the proportions of the released one-way marginal, independent of the other columns.
     """
 
     groups: pgm.PGM
     coarsening: Coarsening
-
-    @property
-    def domain(self) -> Domain:
-        return self.coarsening.domain
 
     @property
     def total(self) -> float:

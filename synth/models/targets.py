@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from synth.core.domain import Domain
 from synth.core.evidence import Evidence
 from synth.core.zeros import Zero, allowed_cells
+from synth.models.base import Projected
 from synth.models.coarse import Coarsening, coarsening_for_relations, onto, summed
 from synth.models.estimates.columns import one_ways
 from synth.models.pgm import Estimate
@@ -145,3 +147,20 @@ def _columns(
         counts = counts if counts.sum() > 0 else allowed.astype(np.float64)
         columns.append(counts * (total / counts.sum()))
     return tuple(columns), tuple(p**-0.5 if p else math.inf for p in precisions)
+
+
+class OverTargets(Projected):
+    """Base class of the models that are fitted to targets."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def targets(self) -> Targets: ...
+
+    @property
+    def domain(self) -> Domain:
+        return self.targets.coarsening.domain
+
+    @property
+    def total(self) -> float:
+        return self.targets.total

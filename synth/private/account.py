@@ -14,7 +14,7 @@ from synth.private.terms import Allowance
 
 
 class AccountLike(Protocol):
-    """What queries are charged to: an `Account`, or the tape of `private.replay`."""
+    """What queries are charged to, such as an `Account`."""
 
     part: str
     step: int

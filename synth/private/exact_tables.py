@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from synth.core.axis import Grouping
 from synth.core.domain import Clique, CodeColumn, Domain
-from synth.core.errors import Code, Refusal
 from synth.core.measurements.half_spaces import HalfSpaces
 from synth.core.networks.trainee import Trainee
 from synth.private.counting.codes import Codes
@@ -33,9 +32,9 @@ _Key = tuple[Clique, tuple[tuple[str, tuple[int, ...]], ...]]
 
 
 class ExactTables(Hidden):
-    """Exact counts of codes. Private: neither shown nor pickled. Without codes it refuses every table."""
+    """Exact counts of codes. Private: neither shown nor pickled."""
 
-    def __init__(self, codes: Codes | None, domain: Domain) -> None:
+    def __init__(self, codes: Codes, domain: Domain) -> None:
         self._codes, self._domain = codes, domain
         self._coarse, self._groups = codes, dict[str, tuple[int, ...]]()
         self._expected: dict[_Key, None] = {}
@@ -46,11 +45,9 @@ class ExactTables(Hidden):
     def __call__(self, clique: Clique, groups: Groups) -> NDArray[np.int64]:
         """Return the exact marginal.
 
-        Shapes: int64, one axis per column, one entry per group or code. Raises: `Refusal` without codes, and
-        for a table that is too large.
+        Shapes: int64, one axis per column, one entry per group or code. Raises: `Refusal` for a
+        table that is too large.
         """
-        if self._codes is None:
-            raise Refusal(Code.QUERY_INVALID)
         if self._expected or self._ahead:
             key = _key(clique, groups)
             if key in self._expected:
@@ -58,11 +55,6 @@ class ExactTables(Hidden):
             if key in self._ahead:
                 return self._ahead.pop(key)
         return self._coarsened(clique, groups).counts(self._domain.axes(clique))
-
-    @property
-    def sees_rows(self) -> bool:
-        """Whether rows are available, not only counts. Without codes a stored answer can be replayed."""
-        return self._codes is None or self._codes.sees_rows
 
     def expect(self, asked: Sequence[tuple[Clique, Groups]]) -> None:
         """Announce the tables that may be needed next, in this order.
@@ -144,17 +136,13 @@ class ExactTables(Hidden):
     def _coarsened(self, clique: Clique, groups: Groups) -> Codes:
         """Return the codes in these groups, at least for the columns of the clique.
 
-        They are kept, because queries of one round have their groups in common. Raises: `Refusal` without
-        codes.
+        They are kept, because queries of one round have their groups in common.
         """
-        if self._codes is None:
-            raise Refusal(Code.QUERY_INVALID)
         if not any(name in groups for name in clique):
             return self._codes
         known = self._groups
         if any(name in known and known[name] != groups.get(name) for name in (*clique, *groups)):
             self._coarse, known = self._codes, {}
-        assert self._coarse is not None
         fresh = {name: group_of for name, group_of in groups.items() if name not in known}
         if fresh:
             groupings = [Grouping(column=n, group_of=group_of, weights=()) for n, group_of in fresh.items()]

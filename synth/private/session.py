@@ -31,18 +31,18 @@ from synth.private.terms import Allowance, Paid, Terms
 
 
 class PrivateSource(Hidden):
-    """The `Source` with a private table: answers cost budget. Without codes it can only replay."""
+    """The `Source` with a private table: answers cost budget."""
 
     def __init__(
         self,
-        codes: Codes | None,
+        codes: Codes,
         domain: Domain,
         account: AccountLike,
         *,
         schema: Schema,
         entropy: Entropy = OS_ENTROPY,
     ) -> None:
-        self._tables, self._domain = ExactTables(codes, domain), domain
+        self._codes, self._tables, self._domain = codes, ExactTables(codes, domain), domain
         self._account, self._schema, self._entropy = account, schema, entropy
 
     @property
@@ -80,7 +80,7 @@ class PrivateSource(Hidden):
 
     def paid_by(self, account: AccountLike) -> PrivateSource:
         """Return the same codes, with queries charged to another share of the run."""
-        other = PrivateSource(None, self._domain, account, schema=self._schema, entropy=self._entropy)
+        other = PrivateSource(self._codes, self._domain, account, schema=self._schema, entropy=self._entropy)
         other._tables = self._tables
         return other
 
@@ -88,7 +88,7 @@ class PrivateSource(Hidden):
         if terms.replaces and terms.law.is_for_added_units:
             raise Refusal(Code.QUERY_INVALID)
         is_listed = type(query) in QUERIES.values()
-        if is_of_rows(query) and not self._tables.sees_rows:
+        if is_of_rows(query) and not self._codes.sees_rows:
             raise Refusal(Code.ROWS_ELSEWHERE)
         if not is_listed or not terms.law.allows(query.ask) or not query.fits(self._domain):
             raise Refusal(Code.QUERY_INVALID)

@@ -13,8 +13,8 @@ from synth.private.terms import Allowance, Terms
 class Source(Protocol):
     """All that a mechanism sees of a table. A query is charged before a row is read.
 
-    Implemented by `private.session.PrivateSource` (which also answers from a transcript: `private.replay`)
-    and `private.exact.Exact` (no noise; tests and public data only).
+    Implemented by `private.session.PrivateSource` and `private.exact.Exact` (no noise; tests and public data
+    only).
     """
 
     @property

@@ -85,7 +85,8 @@ def test_no_neighbour_learns_more_than_was_paid(question: Query[Any], terms: Ter
     """Of a Gaussian answer change^2 / (2 sigma^2), of a choice epsilon^2 / 8 with the swing as its range."""
     if terms.replaces and law_of(question).is_for_added_units:
         with pytest.raises(Refusal):
-            question.answer(ExactTables(None, DOMAIN), units=UNITS, terms=terms)
+            nobody = Codes.of(np.zeros((0, 2), dtype=np.int64), DOMAIN)
+            question.answer(ExactTables(nobody, DOMAIN), units=UNITS, terms=terms)
         return
     rng, most = np.random.default_rng(0), Fraction(0)
     for _ in range(200):

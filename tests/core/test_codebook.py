@@ -20,8 +20,6 @@ HEAPS = Grouping(column="job", group_of=(0, 1, 1), weights=(5.0, 1.0, 1.0))
 def test_what_codes_mean_follows_from_axes_and_groupings() -> None:
     assert BOOK.domain == Domain(("age", "job"), (5, 3))
     assert BOOK.ordered == {"age": 4} and BOOK.column_weights == {"age": 3.0, "job": 1.0}
-    assert BOOK.has_codes_of(Codebook(schema=SCHEMA, axes=(AGE, JOB)))
-    assert not BOOK.has_codes_of(BOOK.coarsened([HEAPS]))
 
 
 def test_coarser_codes_are_grouped_once_more_and_keep_their_zeros() -> None:

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from synth.core.domain import Clique, Domain
-from synth.core.errors import Refusal
 from synth.private import exact_tables
 from synth.private.counting.codes import Codes
 from synth.private.exact_tables import ExactTables
@@ -75,8 +74,3 @@ def test_gaps_to_products_follow_from_counted_tables(
             expected = np.abs(plain(r, groups) - products[i]).sum() * SCALE
             assert gaps[i] == pytest.approx(expected, abs=plain(r, groups).size)
             assert score.by_gaps(gaps)[i] == score.value(i, plain(r, groups))
-
-
-def test_without_codes_there_are_none() -> None:
-    with pytest.raises(Refusal):
-        ExactTables(None, DOMAIN)(("a",), {})

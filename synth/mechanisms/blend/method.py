@@ -104,10 +104,6 @@ class Blend(Mechanism):
     )
     clique_cells: int = clique_cells_option()
 
-    @property
-    def asks_by_follower(self) -> bool:
-        return True
-
     def own_generator(self) -> BlendedRecords:
         return BlendedRecords(clique_cells=self.clique_cells)
 

@@ -159,11 +159,6 @@ class RAP(TimedByGenerator):
         cells = codes**2 + 4_000 * codes
         return Outlook.of((fits * fit[0], fits * fit[1]), cells=cells)
 
-    @property
-    def asks_by_follower(self) -> bool:
-        """Whether half-spaces are measured: only if all generators use them."""
-        return self.half_spaces > 0
-
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
         domain, budget, answers = source.domain, source.left.rho, Answers(self, source, problem)
         check_columns(self, domain.names)

@@ -30,17 +30,15 @@ class Workload:
         k: int = 2,
         *,
         column_weights: Mapping[str, float] | None = None,
-        max_cells: int | None = None,
     ) -> Workload:
         """Return all k-way marginals (k capped at the number of columns), weighted by the product of their
-        columns' weights and scaled so that the largest weight is 1. Cliques above `max_cells` cells and
-        cliques of weight zero are left out.
+        columns' weights and scaled so that the largest weight is 1. Cliques of weight zero are
+        left out.
         """
         weight = {name: (column_weights or {}).get(name, 1.0) for name in domain.names}
         pairs = [
             (clique, prod(weight[name] for name in clique))
             for clique in combinations(domain.names, min(k, len(domain)))
-            if max_cells is None or domain.size(clique) <= max_cells
         ]
         return Workload.of(pairs)
 

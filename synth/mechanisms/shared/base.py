@@ -186,11 +186,6 @@ class Mechanism(ABC):
         """Whether the mechanism needs more than counts. If so, it cannot release a table in a database."""
         return self.embeds or self.votes or bool(self.trains)
 
-    @property
-    def asks_by_follower(self) -> bool:
-        """Whether its queries depend on the generator of the records."""
-        return False
-
     def own_generator(self) -> Generator:
         """The generator of its models by default."""
         return GENERATORS[self.generator]()

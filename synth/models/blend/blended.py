@@ -12,9 +12,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.core.domain import Clique, Domain
+from synth.core.domain import Clique
 from synth.core.zeros import Zero, allowed_cells
-from synth.models.base import Projected
 from synth.models.blend.candidates import COPULA, FOREST, MIXTURE, TREE, Candidates
 from synth.models.copula.copula import JOINT_CELLS
 from synth.models.copula.copula_records import copula_codes
@@ -22,13 +21,13 @@ from synth.models.estimates.column_counts import with_counts
 from synth.models.estimates.proportional import fitted_to
 from synth.models.records.swap_towards import swap_towards
 from synth.models.repair import repaired
-from synth.models.targets import Pair, Targets
+from synth.models.targets import OverTargets, Pair, Targets
 
 Codes = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class BlendedModel(Projected):
+class BlendedModel(OverTargets):
     """Models of the same noisy measurements, with a table of every pair (a `model.Model`).
 
     `tables`: float64 counts of every pair in the coarse codes of `candidates.targets`. `triples`: the same
@@ -48,14 +47,6 @@ class BlendedModel(Projected):
     def targets(self) -> Targets:
         """The noisy tables that the models were fitted to."""
         return self.candidates.targets
-
-    @property
-    def domain(self) -> Domain:
-        return self.targets.coarsening.domain
-
-    @property
-    def total(self) -> float:
-        return self.targets.total
 
     @property
     def cliques(self) -> tuple[Clique, ...]:

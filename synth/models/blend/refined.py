@@ -24,8 +24,8 @@ from synth.core.model import Model
 from synth.core.options import option
 from synth.core.zeros import Zero
 from synth.models import pgm
-from synth.models.base import Generator, Projected, Setting
-from synth.models.coarse import Coarsening, coarsening_for_relations, onto, summed
+from synth.models.base import Generator, Setting
+from synth.models.coarse import Coarsening, OverGroups, coarsening_for_relations, onto, summed
 from synth.models.estimates.column_counts import with_counts
 from synth.models.estimates.columns import one_ways
 from synth.models.estimates.expected_distance import expected_distance
@@ -60,7 +60,7 @@ NEARNESS = 0.2
 
 
 @dataclass(frozen=True, eq=False)
-class Refined(Projected):
+class Refined(OverGroups):
     """A tree over coarse codes, separate tables, and zeros (a `model.Model`).
 
     `beside[r]`: float64[coarse shape of r], likely counts of pairs that are not in the tree. `noise`: the
@@ -72,10 +72,6 @@ class Refined(Projected):
     beside: Mapping[Clique, NDArray[np.float64]]
     zeros: tuple[Zero, ...]
     noise: float
-
-    @property
-    def domain(self) -> Domain:
-        return self.coarsening.domain
 
     @property
     def total(self) -> float:

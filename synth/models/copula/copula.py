@@ -25,7 +25,7 @@ from synth.core.evidence import Evidence
 from synth.core.options import option
 from synth.core.progress import Progress
 from synth.core.zeros import Zero, allowed_cells
-from synth.models.base import Generator, Projected, Setting
+from synth.models.base import Generator, Setting
 from synth.models.coarse import Coarsening
 from synth.models.copula.copula_records import copula_codes
 from synth.models.copula.correlations import Correlations, copula_tables, fit_correlations
@@ -33,7 +33,7 @@ from synth.models.copula.denoise import LEAST_SUM, ROUNDS, allowed_in, likely_pa
 from synth.models.estimates.proportional import fitted_to, with_margins
 from synth.models.records.swap_towards import swap_towards
 from synth.models.repair import repaired
-from synth.models.targets import Pair, Targets, targets_of
+from synth.models.targets import OverTargets, Pair, Targets, targets_of
 
 SWEEPS = 6
 """Maximum number of sweeps of swaps over all columns. Later sweeps have little effect."""
@@ -51,7 +51,7 @@ Table = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class CopulaModel(Projected):
+class CopulaModel(OverTargets):
     """A copula, the tables of measured pairs, and zeros (a `model.Model`).
 
     `targets` contains the columns in coarse codes, without noisy pairs; `tables[pair]`: float64[coarse sizes
@@ -63,14 +63,6 @@ class CopulaModel(Projected):
     tables: Mapping[Pair, Table]
     zeros: tuple[Zero, ...]
     sweeps: int
-
-    @property
-    def domain(self) -> Domain:
-        return self.targets.coarsening.domain
-
-    @property
-    def total(self) -> float:
-        return self.targets.total
 
     @property
     def cliques(self) -> tuple[Clique, ...]:

@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.core.domain import Clique, Domain
+from synth.core.domain import Clique
 from synth.core.options import option
 from synth.core.zeros import Zero, allowed_cells
-from synth.models.base import Projected
 from synth.models.records.swap_towards import swap_towards
 from synth.models.repair import repaired
-from synth.models.targets import Pair, Targets
+from synth.models.targets import OverTargets, Pair, Targets
 
 NEARNESS = 0.1
 """Swaps stop when the distance of the records from the tables is this fraction of the tables' expected
@@ -40,7 +39,7 @@ def swaps_option() -> Any:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class CoarseModel(Projected, ABC):
+class CoarseModel(OverTargets, ABC):
     """A mixture over coarse codes (a `model.Model`).
 
     `zeros` are in the domain's own codes. `swaps`: whether records are swapped towards the model's pair
@@ -50,14 +49,6 @@ class CoarseModel(Projected, ABC):
     targets: Targets
     zeros: tuple[Zero, ...]
     swaps: bool
-
-    @property
-    def domain(self) -> Domain:
-        return self.targets.coarsening.domain
-
-    @property
-    def total(self) -> float:
-        return self.targets.total
 
     @property
     def cliques(self) -> tuple[Clique, ...]:

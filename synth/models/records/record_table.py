@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from synth.core.domain import Clique, Domain
 from synth.core.options import option
 from synth.models.base import Projected
-from synth.models.coarse import Coarsening
+from synth.models.coarse import Coarsening, OverGroups
 
 MOST, FEWEST = 100_000, 2_000
 """Maximum number of records, and the minimum number unless fewer are requested. With at least a few thousand
@@ -40,17 +40,13 @@ def cells_of(codes: NDArray[np.int64], axes: Sequence[int], shape: Sequence[int]
 
 
 @dataclass(frozen=True, eq=False)
-class RecordTable(Projected):
+class RecordTable(OverGroups):
     """Records of equal weight in coarse codes (a `model.Model`). Shapes: `codes`: int64[records, columns]."""
 
     coarsening: Coarsening
     total: float
     codes: NDArray[np.int64]
     converged: bool
-
-    @property
-    def domain(self) -> Domain:
-        return self.coarsening.domain
 
     @property
     def cliques(self) -> tuple[Clique, ...]:
