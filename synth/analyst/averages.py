@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import replace
 from math import hypot, sqrt
 
 from synth.analyst.answers import Answer, Form
 from synth.analyst.conditions import Condition
-from synth.analyst.counts import Conditions, answered, records, refused, times
+from synth.analyst.counts import Conditions, records, refused, times
 from synth.analyst.crossed import groups_in_words
-from synth.analyst.measured import Measured, half_width, product
+from synth.analyst.estimates import Estimated, estimated
+from synth.analyst.measured import Measured, product
 from synth.analyst.quantiles import quantile_of
-from synth.analyst.ratios import Mean, Vector, mean_of, values_of
+from synth.analyst.ratios import Ends, mean_of, values_of
 from synth.core.axis import Axis
 from synth.core.errors import Mistake
 from synth.core.schema import Kind
@@ -22,27 +23,28 @@ CERTAIN = 5.0
 
 def mean_answer(measured: Measured, column: str, conditions: Conditions, level: float) -> Answer:
     """Return the mean of a column over the records that satisfy the conditions and have a value."""
-    axis = axis_of(measured, column)
-    question = f"mean {column} of {records(conditions)}"
-    found = _mean(measured, axis, conditions, level)
-    columns = [column, *(c.column for c in conditions if c.column != column)]
+    axis, question = axis_of(measured, column), f"mean {column} of {records(conditions)}"
+    found, form = _mean(measured, axis, conditions, level), _form(axis)
     if found is None:
-        return refused(measured, question, columns, level, _form(axis))
-    spans = [found.interval, found.population]
-    middle = found.middle
-    sds = middle.noise, middle.sampling
-    return answered(
-        question, middle.solution, middle.estimate, spans, sds, level, form=_form(axis), bins=found.bins
-    )
+        return refused(measured, question, [column, *(c.column for c in conditions)], level, form)
+    return found.answer(question, level, form=form)
 
 
-def groups_of(measured: Measured, column: str, by: str, conditions: Conditions) -> Iterator[Condition]:
-    """Yield the groups of a column that the measurements separate together with another column."""
-    axis_of(measured, by)
-    system = measured.system([column, by, *(c.column for c in conditions)])
-    groups = system.cells or system.atoms
+def means_by(
+    measured: Measured, column: str, by: str, conditions: Conditions, level: float
+) -> tuple[Answer, ...]:
+    """Return a mean for each group of a column that the measurements separate, or one refusal."""
+    columns = [axis_of(measured, name).name for name in (column, by)]
+    columns += [c.column for c in conditions]
+    groups = measured.system(columns).cells
+    if groups is None:
+        question = f"mean {column} by {by} of {records(conditions)}"
+        return (refused(measured, question, columns, level),)
+    found = []
     for chosen, label in groups_in_words(measured, groups[by], by):
-        yield Condition(column=by, inner=chosen, outer=chosen, words=f"{by} is {label}")
+        group = Condition(column=by, inner=chosen, outer=chosen, words=f"{by} is {label}")
+        found.append(mean_answer(measured, column, (*conditions, group), level))
+    return tuple(found)
 
 
 def difference_of_means(
@@ -52,30 +54,26 @@ def difference_of_means(
 
     The variance of the noise is that of the linear part of the difference (delta method).
     """
-    axis = axis_of(measured, column)
+    axis, has = axis_of(measured, column), _values(measured, axis_of(measured, column))[2]
     question = f"difference in mean {column} between {records(one)} and {records(other)}"
-    columns = [column, *(c.column for c in (*one, *other) if c.column != column)]
-    means = [_mean(measured, axis, group, level) for group in (one, other)]
-    has = _values(measured, axis)[2]
-    terms, sampling = [], 0.0
-    for sign, group, mean in zip((1.0, -1.0), (one, other), means, strict=True):
+    refusal = refused(measured, question, [column, *(c.column for c in (*one, *other))], level)
+    means, terms = [], []
+    for sign, group in ((1.0, one), (-1.0, other)):
+        mean = _mean(measured, axis, group, level)
         count = None if mean is None else measured.solve(times({column: has}, product(group)))
         if mean is None or count is None or count.estimate <= CERTAIN * sqrt(count.variance):
-            return refused(measured, question, columns, level, _form(axis))
-        error = sign * has * (mean.values - mean.middle.estimate) / count.estimate
+            return refusal
+        error = sign * has * (mean.values - mean.estimate) / count.estimate
         terms.append(times({column: error}, product(group)))
-        sampling = hypot(sampling, mean.middle.sampling)
+        means.append(mean)
     solution = measured.solve(*terms)
-    assert means[0] is not None and means[1] is not None
     if solution is None:
-        return refused(measured, question, columns, level, _form(axis))
-    estimate, bins = means[0].middle.estimate - means[1].middle.estimate, means[0].bins + means[1].bins
-    noise = sqrt(solution.variance)
-    halves = [half_width(solution, level, sampling=extra**2) + bins for extra in (0.0, sampling)]
-    spans = [(estimate - half, estimate + half) for half in halves]
-    return answered(
-        question, solution, estimate, spans, (noise, sampling), level, form=Form.NUMBER, bins=bins
-    )
+        return refusal
+    a, b = means
+    solution = replace(solution, estimate=a.estimate - b.estimate)
+    sampling = hypot(a.sampling, b.sampling) ** 2
+    found = estimated(solution, level, sampling=sampling, bins=a.bins + b.bins)
+    return found.answer(question, level, form=Form.NUMBER)
 
 
 def quantile_answer(
@@ -88,31 +86,13 @@ def quantile_answer(
     if not 0 < at < 1:
         raise Mistake(f"A quantile is between 0 and 1 (you gave {at}). The median is 0.5.")
     question = f"{at:g}-quantile of {column} of {records(conditions)}"
-    columns = [column, *(c.column for c in conditions if c.column != column)]
-    if not all(c.is_exact for c in conditions):
-        return refused(measured, question, columns, level, _form(axis))
-    found = quantile_of(
-        measured.system(columns),
-        column,
-        _values(measured, axis),
-        product(conditions),
-        at,
-        level=level,
-        sampling=measured.rows_of_unit,
-    )
+    columns, found = [column, *(c.column for c in conditions)], None
+    if all(c.is_exact for c in conditions):
+        system, ends, factor = measured.system(columns), _values(measured, axis), measured.rows_of_unit
+        found = quantile_of(system, column, ends, product(conditions), at, level=level, sampling=factor)
     if found is None:
         return refused(measured, question, columns, level, _form(axis))
-    spans = [found.interval, found.population]
-    return answered(
-        question,
-        found.solution,
-        found.estimate,
-        spans,
-        (0.0, 0.0),
-        level,
-        form=_form(axis),
-        reason="The intervals end at edges of bins.",
-    )
+    return found.answer(question, level, form=_form(axis), reason="The intervals end at edges of bins.")
 
 
 def axis_of(measured: Measured, name: str) -> Axis:
@@ -123,20 +103,15 @@ def axis_of(measured: Measured, name: str) -> Axis:
     raise Mistake(f"There is no column {name!r}. The columns are: {', '.join(measured.domain.names)}.")
 
 
-def _mean(measured: Measured, axis: Axis, conditions: Conditions, level: float) -> Mean | None:
+def _mean(measured: Measured, axis: Axis, conditions: Conditions, level: float) -> Estimated | None:
     if not all(c.is_exact for c in conditions):
         return None
-    return mean_of(
-        measured.system([axis.name, *(c.column for c in conditions)]),
-        axis.name,
-        _values(measured, axis),
-        product(conditions),
-        level=level,
-        sampling=measured.rows_of_unit,
-    )
+    system = measured.system([axis.name, *(c.column for c in conditions)])
+    ends, factor = _values(measured, axis), measured.rows_of_unit
+    return mean_of(system, axis.name, ends, product(conditions), level=level, sampling=factor)
 
 
-def _values(measured: Measured, axis: Axis) -> tuple[Vector, Vector, Vector]:
+def _values(measured: Measured, axis: Axis) -> Ends:
     groupings = {g.column: g for g in measured.codebook.groupings}
     return values_of(axis, groupings.get(axis.name))
 

@@ -14,11 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
+from math import inf
 
 from synth.analyst.answers import Span
 from synth.analyst.conditions import Condition
+from synth.analyst.estimates import estimated
 from synth.analyst.least_squares import Solution, merged
-from synth.analyst.measured import Measured, half_width, limited, product
+from synth.analyst.measured import Measured, product
 
 Part = tuple[Condition, ...]
 
@@ -28,23 +30,17 @@ def bound_of(measured: Measured, conditions: Part, level: float) -> Span | None:
 
     Units: counts.
     """
-    ends = {part: _ends(measured, part) for part in _parts(conditions)}
-    known = {part: both for part, both in ends.items() if both[0] is not None}
+    known = {part: ends for part in _parts(conditions) if (ends := _ends(measured, part)) is not None}
     judged = measured.judged.get(tuple(c.column for c in conditions))
     total = measured.solve({})
     if total is None or (not known and judged is None):
         return None
     each = 1 - (1 - level) / (len(known) + 1 + (judged is not None))
-    half = half_width(total, each)
-    few, many = max(0.0, total.estimate - half), total.estimate + half
-    lows, highs = {}, {}
-    for part, (inner, outer) in known.items():
-        lows[part] = 0.0 if inner is None else max(0.0, inner.estimate - half_width(inner, each))
-        if outer is not None:
-            width = half_width(outer, each)
-            highs[part] = limited(0.0, outer.estimate + width, width)[1]
+    few, many = possible(total, each)
+    lows = {part: possible(inner, each)[0] for part, (inner, _) in known.items()}
+    highs = [possible(outer, each)[1] for _, outer in known.values()]
     low = max([0.0, *(_joint(lows, part, conditions, many) for part in lows)])
-    high = min([many, *highs.values()])
+    high = min([many, *highs])
     if judged is not None:
         apart = judged.upper(1 - (1 - each) / 2)
         low = max(low, few * max(0.0, _share(measured, conditions, outer=False) - apart))
@@ -58,7 +54,12 @@ def _parts(conditions: Part) -> list[Part]:
     return [part for size in sizes for part in combinations(conditions, size)]
 
 
-def _ends(measured: Measured, part: Part) -> tuple[Solution | None, Solution | None]:
+def possible(solution: Solution, level: float) -> Span:
+    """Return the interval of a count, without negative numbers."""
+    return estimated(solution, level).within(0.0, inf).interval
+
+
+def _ends(measured: Measured, part: Part) -> tuple[Solution, Solution] | None:
     """Return estimates of a count that is surely not larger than that of a part, and of one surely not
     smaller: of the groups of codes inside it, and of those that touch it.
     """
@@ -70,7 +71,7 @@ def _ends(measured: Measured, part: Part) -> tuple[Solution | None, Solution | N
         )
         if inner is not None and outer is not None:
             return inner, outer
-    return None, None
+    return None
 
 
 def _joint(lows: dict[Part, float], part: Part, conditions: Part, many: float) -> float:

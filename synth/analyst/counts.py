@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import sqrt
 
 import numpy as np
 
-from synth.analyst.answers import Answer, Form, Span, Status
+from synth.analyst.answers import Answer, Form, Status
 from synth.analyst.bounds import bound_of
 from synth.analyst.conditions import Condition
+from synth.analyst.estimates import Estimated, estimated
 from synth.analyst.least_squares import Solution, Term
-from synth.analyst.measured import Measured, half_width, limited, product
+from synth.analyst.measured import Measured, product
 from synth.analyst.ratios import ratio_of
 from synth.core.numbers import TIMES
 
@@ -21,41 +21,6 @@ Conditions = Sequence[Condition]
 def records(conditions: Conditions) -> str:
     """Return in words which records satisfy the conditions."""
     return "records where " + " and ".join(c.words for c in conditions) if conditions else "all records"
-
-
-def answered(
-    question: str,
-    solution: Solution,
-    estimate: float,
-    spans: Sequence[Span],
-    sds: tuple[float, float],
-    level: float,
-    *,
-    form: Form = Form.COUNT,
-    bins: float = 0.0,
-    reason: str = "",
-) -> Answer:
-    """Return an answer with intervals for the records and the population.
-
-    `sds` are the standard deviations of the noise and of sampling.
-    """
-    rests_on = dict[str, float]()
-    for fact, share in solution.weights.items():
-        rests_on[fact.name] = rests_on.get(fact.name, 0.0) + share
-    return Answer(
-        status=Status.INTERVAL,
-        question=question,
-        form=form,
-        estimate=estimate,
-        interval=spans[0],
-        population=spans[1],
-        noise=sds[0],
-        sampling=sds[1],
-        bins=bins,
-        level=level,
-        reason=reason,
-        rests_on=dict(sorted(rests_on.items(), key=lambda item: -item[1])),
-    )
 
 
 def refused(
@@ -77,25 +42,25 @@ def advice(measured: Measured, columns: Iterable[str]) -> str:
     return f"No measurement has {table}. Give these columns a high priority in the next release."
 
 
+def counted(measured: Measured, solution: Solution, level: float) -> Estimated:
+    """Return a count with intervals that are not negative."""
+    count = max(0.0, solution.estimate)
+    sampling = count * max(0.0, 1 - count / measured.size) * measured.rows_of_unit
+    return estimated(solution, level, sampling=sampling).within(0.0, np.inf)
+
+
 def count_of(measured: Measured, conditions: Conditions, level: float) -> Answer:
     """Return the number of records that satisfy all conditions, or a bound."""
-    question = records(conditions)
-    exact = all(c.is_exact for c in conditions)
-    solution = measured.solve(product(conditions)) if exact else None
+    question, is_exact = records(conditions), all(c.is_exact for c in conditions)
+    solution = measured.solve(product(conditions)) if is_exact else None
     if solution is not None:
-        count = max(0.0, solution.estimate)
-        sampling = count * max(0.0, 1 - count / rows_of(measured)) * measured.rows_of_unit
-        spans = []
-        for extra in (0.0, sampling):
-            half = half_width(solution, level, sampling=extra)
-            spans.append(limited(solution.estimate - half, solution.estimate + half, half))
-        sds = sqrt(solution.variance), sqrt(sampling)
-        return answered(question, solution, solution.estimate, spans, sds, level)
+        return counted(measured, solution, level).answer(question, level)
     columns = [c.column for c in conditions]
     bound = bound_of(measured, tuple(conditions), level)
     if bound is None:
         return refused(measured, question, columns, level)
-    reason = advice(measured, columns) if exact else "A condition cuts through a bin of the measurements."
+    reason = "A condition cuts through a bin of the measurements."
+    reason = advice(measured, columns) if is_exact else reason
     return Answer(status=Status.BOUND, question=question, interval=bound, level=level, reason=reason)
 
 
@@ -104,12 +69,10 @@ def share_of(measured: Measured, conditions: Conditions, base: Conditions, level
     question = f"share of {records(conditions)}" + (f" among {records(base)}" if base else "")
     both, columns = joined(conditions, base), [c.column for c in (*conditions, *base)]
     if all(c.is_exact for c in both):
-        system = measured.system(columns)
-        ratio = ratio_of(system, product(both), product(base), level=level, sampling=measured.rows_of_unit)
+        system, factor = measured.system(columns), measured.rows_of_unit
+        ratio = ratio_of(system, product(both), product(base), level=level, sampling=factor)
         if ratio is not None:
-            spans = [(max(0.0, low), min(1.0, high)) for low, high in (ratio.interval, ratio.population)]
-            sds = ratio.noise, ratio.sampling
-            return answered(question, ratio.solution, ratio.estimate, spans, sds, level, form=Form.SHARE)
+            return ratio.within(0.0, 1.0).answer(question, level, form=Form.SHARE)
     each = 1 - (1 - level) / 2
     above, below = count_of(measured, both, each), count_of(measured, base, each)
     if above.interval is None or below.interval is None or below.interval[0] <= 0:
@@ -131,29 +94,16 @@ def difference_of(measured: Measured, one: Conditions, other: Conditions, level:
     """Return the count of `one` less the count of `other`."""
     question = f"difference between {records(one)} and {records(other)}"
     columns = [c.column for c in (*one, *other)] or list(measured.domain.names[:1])
-    first = columns[0]
+    first, system = columns[0], measured.system(columns)
     unit = {first: np.ones(measured.domain.size([first]))}
-    if not all(c.is_exact for c in (*one, *other)):
-        return refused(measured, question, columns, level)
     plus, minus = times(product(one), unit), times(product(other), unit)
     shared = times(plus, minus)
-    system = measured.system(columns)
     solution = system.solve([plus, {**minus, first: -minus[first]}])
     squares = system.solve([plus, minus, {**shared, first: -2.0 * shared[first]}])
-    if solution is None or squares is None:
+    if solution is None or squares is None or not all(c.is_exact for c in (*one, *other)):
         return refused(measured, question, columns, level)
-    spread = max(0.0, squares.estimate - solution.estimate**2 / rows_of(measured)) * measured.rows_of_unit
-    halves = [half_width(solution, level, sampling=extra) for extra in (0.0, spread)]
-    spans = [(solution.estimate - half, solution.estimate + half) for half in halves]
-    return answered(
-        question, solution, solution.estimate, spans, (sqrt(solution.variance), sqrt(spread)), level
-    )
-
-
-def rows_of(measured: Measured) -> float:
-    """Return the estimated number of rows, at least one."""
-    total = measured.solve({})
-    return 1.0 if total is None else max(1.0, total.estimate)
+    spread = max(0.0, squares.estimate - solution.estimate**2 / measured.size) * measured.rows_of_unit
+    return estimated(solution, level, sampling=spread).answer(question, level)
 
 
 def times(one: Term, other: Term) -> Term:

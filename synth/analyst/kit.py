@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from synth.analyst.answers import LEVEL, Answer
-from synth.analyst.averages import axis_of, difference_of_means, groups_of, mean_answer, quantile_answer
+from synth.analyst.averages import axis_of, difference_of_means, mean_answer, means_by, quantile_answer
 from synth.analyst.bought import mean_answers, regression_answers
 from synth.analyst.conditions import Condition, conditions_in
-from synth.analyst.counts import advice, count_of, difference_of, share_of
+from synth.analyst.counts import count_of, difference_of, share_of
 from synth.analyst.crossed import Crossed, crossed
 from synth.analyst.measured import Measured
 from synth.core.errors import Mistake
@@ -84,9 +84,7 @@ class Kit:
             return bought
         if by is None:
             return mean_answer(self.measured, column, conditions, level)
-        axis_of(self.measured, column)
-        groups = groups_of(self.measured, column, by, conditions)
-        return tuple(mean_answer(self.measured, column, (*conditions, g), level) for g in groups)
+        return means_by(self.measured, column, by, conditions, level)
 
     def regression(self, formula: str, *, level: float = LEVEL) -> tuple[Answer, ...]:
         """Return the constant and the slopes of a linear regression, such as `income ~ age + sex[male]`.
@@ -112,13 +110,7 @@ class Kit:
         """Return every cell of a table of counts, with intervals that hold together or one by one."""
         names = [axis_of(self.measured, name).name for name in columns]
         clique = self.measured.domain.clique(names)
-        return crossed(
-            self.measured,
-            clique,
-            level=level,
-            simultaneous=simultaneous,
-            advice=advice(self.measured, clique),
-        )
+        return crossed(self.measured, clique, level=level, simultaneous=simultaneous)
 
     def kept(self) -> nx.Graph:
         """Return a graph of the columns, and what is known about each pair (`analyst.kept`)."""

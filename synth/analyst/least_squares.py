@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from math import log, prod, sqrt
 from statistics import NormalDist
 
@@ -27,6 +28,7 @@ from numpy.typing import NDArray
 
 from synth.analyst.facts import Fact, Projection, summed
 from synth.core.domain import Clique, Domain
+from synth.core.measurements.interactions import centred
 from synth.core.measurements.noisy import sum_groups
 from synth.core.zeros import Zero, allowed_cells
 
@@ -143,26 +145,37 @@ class System:
         return matrix - 1.0 / len(matrix) if fact.is_interaction else matrix
 
     @cached_property
+    def _whole(self) -> list[Groups]:
+        """Return the groups of each table that has all columns, those with the most cells first."""
+        found = [f.groups for f in self.facts if set(self.columns) <= set(f.clique) and not f.is_interaction]
+        found.sort(key=lambda groups: -prod(int(groups[name].max()) + 1 for name in self.columns))
+        return [{name: groups[name] for name in self.columns} for groups in found]
+
+    @cached_property
     def resolutions(self) -> tuple[Groups, ...]:
         """Return groups of codes, in the order in which questions about values should try them.
 
-        First the atoms, then the groups of each fact that has all columns, with the most cells first. Facts
-        about fewer columns may separate codes that no fact about all columns separates.
+        First the atoms, then the groups of the tables that have all columns. Tables of fewer columns may
+        separate codes that no table of all columns separates.
         """
-        whole = [fact for fact in self.facts if set(self.columns) <= set(fact.clique)]
-        whole.sort(key=lambda fact: -prod(int(fact.groups[name].max()) + 1 for name in self.columns))
-        groups = [self.atoms, *({name: fact.groups[name] for name in self.columns} for fact in whole)]
-        unique = {tuple(one[name].tobytes() for name in self.columns): one for one in reversed(groups)}
-        return tuple(reversed(unique.values()))
+        unique = {self._key(groups): groups for groups in (self.atoms, *self._whole)}
+        return tuple(unique.values())
 
     @cached_property
     def cells(self) -> Groups | None:
         """Return the finest groups of codes whose table is estimable, None if there are none."""
+        measured = {self._key(groups) for groups in self._whole}
         for groups in self.resolutions:
-            first = {name: (groups[name] == 0).astype(np.float64) for name in self.columns}
-            if self.solve([first]) is not None:
+            marks = [np.eye(int(groups[name].max()) + 1)[:, groups[name]] for name in self.columns]
+            if self._key(groups) in measured or all(
+                self.solve([dict(zip(self.columns, cell, strict=True))]) is not None
+                for cell in product(*marks)
+            ):
                 return groups
         return None
+
+    def _key(self, groups: Groups) -> tuple[bytes, ...]:
+        return tuple(groups[name].tobytes() for name in self.columns)
 
     def solve(self, terms: Iterable[Term]) -> Solution | None:
         """Return the answer to a sum of products, or None if it is not estimable."""
@@ -215,6 +228,8 @@ class System:
         return mean * self.total, query - mean * self._possible
 
     def _solved(self, query: Table) -> Table | None:
+        if self._says_nothing(query):
+            return None
         if query.size <= DENSE:
             basis, inverse = self._dense
             inside = basis @ (basis.T @ query.ravel())
@@ -224,6 +239,12 @@ class System:
         if _conjugate(lambda u: self._normal(u, weighted=False), query) is None:
             return None
         return _conjugate(lambda u: self._normal(u, weighted=True), query)
+
+    def _says_nothing(self, query: Table) -> bool:
+        """Whether the query needs the interaction of all columns, and no fact has all of them."""
+        is_covered = any(set(self.columns) <= set(said[0][1].clique) for said in self._said)
+        has_interaction = np.abs(centred(query)).max() > NOTHING * np.abs(query).max()
+        return not is_covered and bool(has_interaction and self._possible.all())
 
     def _normal(self, table: Table, *, weighted: bool) -> Table:
         """Return the left side of the normal equations, with all variances one if not `weighted`."""

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.analyst.answers import LEVEL, Span
 from synth.analyst.conditions import Condition
 from synth.analyst.facts import Fact, facts_of
 from synth.analyst.least_squares import Solution, System, Term
@@ -106,6 +105,12 @@ class Measured:
         public = self.codebook.schema.rows_public
         return None if public is None else float(public)
 
+    @cached_property
+    def size(self) -> float:
+        """Return the estimated number of rows, at least one."""
+        whole = self.solve({})
+        return 1.0 if whole is None else max(1.0, whole.estimate)
+
     @property
     def rows_of_unit(self) -> int:
         return self.codebook.schema.unit.max_rows
@@ -143,22 +148,6 @@ class Measured:
     def solve(self, *terms: Term) -> Solution | None:
         """Return the least-squares answer to a sum of products, or None if it is not estimable."""
         return self.system({name for term in terms for name in term}).solve(terms)
-
-
-def half_width(solution: Solution, level: float = LEVEL, *, sampling: float = 0.0) -> float:
-    """Return the half-width of an interval. `sampling` is a further variance.
-
-    Noise is rounded to whole counts. So half of the largest weight of a count is added.
-    """
-    sd = float(np.sqrt(solution.variance + sampling))
-    return solution.deviations(level) * sd + solution.largest / 2
-
-
-def limited(low: float, high: float, z_sd: float) -> Span:
-    """Return the part of an interval of a count that is not negative. If it is all negative, it ends at the
-    half-width.
-    """
-    return max(0.0, low), high if high >= 0.0 else z_sd
 
 
 def product(conditions: Sequence[Condition], *, outer: bool = False) -> dict[str, NDArray[np.float64]]:

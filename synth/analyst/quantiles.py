@@ -7,40 +7,22 @@ one of the two. The true bin is excluded with at most the probability of one int
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from synth.analyst.answers import Span
-from synth.analyst.least_squares import Solution, System, Term
-from synth.analyst.measured import half_width
-from synth.analyst.ratios import Vector, in_groups
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Quantile:
-    """A quantile with intervals that end at edges of bins."""
-
-    estimate: float
-    interval: Span
-    population: Span
-    solution: Solution
+from synth.analyst.estimates import Estimated, half_width
+from synth.analyst.least_squares import System, Term
+from synth.analyst.ratios import Ends, in_groups
 
 
 def quantile_of(
-    system: System,
-    name: str,
-    ends: tuple[Vector, Vector, Vector],
-    where: Term,
-    at: float,
-    *,
-    level: float,
-    sampling: float,
-) -> Quantile | None:
+    system: System, name: str, ends: Ends, where: Term, at: float, *, level: float, sampling: float
+) -> Estimated | None:
     """Return a quantile of a column in order, or None if its bins are not estimable.
 
-    It rests on the finest groups of values that are measured together with the conditions.
+    It rests on the finest groups of values that are measured together with the conditions. The interval ends
+    at edges of bins.
     """
     for groups in system.resolutions:
         grouped = in_groups(groups[name], ends)
@@ -55,57 +37,39 @@ def _quantile_of(
     system: System,
     name: str,
     groups: NDArray[np.int64],
-    ends: tuple[Vector, Vector, Vector],
+    ends: Ends,
     where: Term,
     at: float,
     level: float,
     sampling: float,
-) -> Quantile | None:
+) -> Estimated | None:
     low, high, has = ends
     own = where.get(name, np.ones_like(has)) * has
     count = system.solve([{**where, name: own}])
     if count is None or count.estimate <= 0:
         return None
-    starts = [code for code in np.flatnonzero(has)[1:] if groups[code] not in groups[:code]]
-    codes, tests = np.arange(len(has)), [_Test(-np.inf, None, 0.0, 0.0)]
-    for start in starts:
-        found = system.solve([{**where, name: own * ((codes < start) - at)}])
+    codes = np.flatnonzero(has)
+    starts = [int(code) for code in codes if groups[code] not in groups[:code]]
+    bins = [(float(low[start]), float(high[start])) for start in starts]
+    gaps, halves = [-np.inf], ([0.0], [0.0])
+    for start in starts[1:]:
+        found = system.solve([{**where, name: own * ((np.arange(len(has)) < start) - at)}])
         if found is None:
             return None
-        spread = count.estimate * at * (1 - at) * sampling
-        widths = half_width(found, level), half_width(found, level, sampling=spread)
-        tests.append(_Test(found.estimate, found, *widths))
-    tests.append(_Test(np.inf, None, 0.0, 0.0))
-    firsts = [int(np.flatnonzero(has)[0]), *map(int, starts)]
-    lasts = [*(int(start) - 1 for start in starts), int(np.flatnonzero(has)[-1])]
-    spans = []
-    for index in (0, 1):
-        kept = [
-            cell
-            for cell in range(len(firsts))
-            if tests[cell].gap <= tests[cell].width(index)
-            and tests[cell + 1].gap >= -tests[cell + 1].width(index)
-        ] or list(range(len(firsts)))
-        spans.append((float(low[firsts[kept[0]]]), float(high[lasts[kept[-1]]])))
-    cell = next(i for i in range(len(firsts)) if tests[i + 1].gap >= 0)
-    middle = float(low[firsts[cell]] + high[lasts[cell]]) / 2
-    near = min((t for t in tests if t.found is not None), key=lambda t: abs(t.gap), default=None)
-    return Quantile(
-        estimate=middle,
-        interval=spans[0],
-        population=spans[1],
-        solution=count if near is None or near.found is None else near.found,
-    )
+        gaps.append(found.estimate)
+        for half, extra in zip(halves, (0.0, count.estimate * at * (1 - at) * sampling), strict=True):
+            half.append(half_width(found, level, sampling=extra))
+    gaps.append(np.inf)
+    spans = [_span(bins, np.array(gaps), np.array([*half, 0.0])) for half in halves]
+    middle = bins[int(np.argmax(np.array(gaps[1:]) >= 0))]
+    return Estimated(estimate=sum(middle) / 2, interval=spans[0], population=spans[1], solution=count)
 
 
-@dataclass(frozen=True, eq=False)
-class _Test:
-    """How far the number of records below an edge is from p n, with the half-widths of its interval."""
+def _span(bins: list[Span], gaps: NDArray[np.float64], halves: NDArray[np.float64]) -> Span:
+    """Return the values from the first to the last bin that is not excluded, of all bins if none is left.
 
-    gap: float
-    found: Solution | None
-    finite: float
-    population: float
-
-    def width(self, index: int) -> float:
-        return (self.finite, self.population)[index]
+    `gaps` are F - p n at the edges, with the half-widths of their intervals.
+    """
+    kept = np.flatnonzero((gaps[:-1] <= halves[:-1]) & (gaps[1:] >= -halves[1:]))
+    first, last = (kept[0], kept[-1]) if len(kept) else (0, -1)
+    return bins[first][0], bins[last][1]

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from synth.analyst import least_squares
+from synth.analyst.estimates import half_width
 from synth.analyst.facts import Fact
 from synth.analyst.least_squares import Solution, System
-from synth.analyst.measured import half_width
 from synth.core.accounting import Noise
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.interactions import centred

@@ -61,9 +61,7 @@ def ask(asked: argparse.Namespace, console: Console) -> int:
         table = kit.table(words, simultaneous=not asked.one_by_one, level=asked.level)
         if asked.out:
             write_new(Path(asked.out), table.frame().to_csv(index=False))
-        shown = (
-            "" if asked.out or not table.estimate else "\n" + table.frame().round(1).to_string(index=False)
-        )
+        shown = "\n" + table.frame().round(1).to_string(index=False) if table.cells and not asked.out else ""
         console.result(table.sentence + shown, answer=table.facts())
     elif kind == "rows":
         if not asked.out:

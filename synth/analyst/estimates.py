@@ -1,0 +1,100 @@
+"""Estimates with the two intervals of an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.analyst.answers import Answer, Form, Span, Status
+from synth.analyst.least_squares import Solution
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Estimated:
+    """The figures of an `Answer`, and the least-squares solution that they rest on.
+
+    `values` is the middle of the bin of each code, for a mean. Shapes: float64[codes].
+    """
+
+    estimate: float
+    interval: Span
+    population: Span
+    noise: float = 0.0
+    sampling: float = 0.0
+    bins: float = 0.0
+    solution: Solution
+    values: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+
+    @property
+    def rests_on(self) -> dict[str, float]:
+        """Return the measurements with their shares of the variance, the largest first."""
+        shares = dict[str, float]()
+        for fact, share in self.solution.weights.items():
+            shares[fact.name] = shares.get(fact.name, 0.0) + share
+        return dict(sorted(shares.items(), key=lambda item: -item[1]))
+
+    def within(self, low: float, high: float) -> Estimated:
+        """Return the same estimate with intervals that are limited to what is possible.
+
+        An interval without any possible value ends at its half-width from the limit.
+        """
+        spans = [_limited(span, low, high) for span in (self.interval, self.population)]
+        return replace(self, interval=spans[0], population=spans[1])
+
+    def moved(self, by: float) -> Estimated:
+        """Return the same estimate with a number added."""
+        ends = [(span[0] + by, span[1] + by) for span in (self.interval, self.population)]
+        return replace(self, estimate=self.estimate + by, interval=ends[0], population=ends[1])
+
+    def answer(self, question: str, level: float, *, form: Form = Form.COUNT, reason: str = "") -> Answer:
+        return Answer(
+            status=Status.INTERVAL,
+            question=question,
+            form=form,
+            estimate=self.estimate,
+            interval=self.interval,
+            population=self.population,
+            noise=self.noise,
+            sampling=self.sampling,
+            bins=self.bins,
+            level=level,
+            rests_on=self.rests_on,
+            reason=reason,
+        )
+
+
+def _limited(span: Span, low: float, high: float) -> Span:
+    half = (span[1] - span[0]) / 2
+    if span[1] < low:
+        return low, min(high, low + half)
+    if span[0] > high:
+        return max(low, high - half), high
+    return max(low, span[0]), min(high, span[1])
+
+
+def estimated(solution: Solution, level: float, *, sampling: float = 0.0, bins: float = 0.0) -> Estimated:
+    """Return the estimate of a linear query. `sampling` is the variance due to sampling."""
+    middle = solution.estimate
+    halves = [half_width(solution, level, sampling=extra) + bins for extra in (0.0, sampling)]
+    spans: Sequence[Span] = [(middle - half, middle + half) for half in halves]
+    return Estimated(
+        estimate=middle,
+        interval=spans[0],
+        population=spans[1],
+        noise=sqrt(solution.variance),
+        sampling=sqrt(sampling),
+        bins=bins,
+        solution=solution,
+    )
+
+
+def half_width(solution: Solution, level: float, *, sampling: float = 0.0) -> float:
+    """Return the half-width of an interval. `sampling` is a further variance.
+
+    Noise is rounded to whole counts. So half of the largest weight of a count is added.
+    """
+    return solution.deviations(level) * sqrt(solution.variance + sampling) + solution.largest / 2
