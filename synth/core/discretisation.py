@@ -13,7 +13,7 @@ from typing import Protocol
 
 import numpy as np
 
-from synth.core.axis import NEAR, Axis
+from synth.core.axis import NEAR, PLACES, Axis
 from synth.core.errors import Mistake
 from synth.core.schema import Binning, Column, Kind, Outside, Schema, in_units
 
@@ -97,8 +97,11 @@ def axis_of(column: Column, cuts: Sequence[float] = ()) -> Axis:
 
 
 def point_edges(column: Column) -> list[float]:
-    """Return the edges that give each point of a range column a cell of its own."""
+    """Return the edges that give each point and heap of a range column a cell of its own."""
     points = [in_units(p) for p in column.points]
+    if column.heaps is not None and column.min is not None and column.max is not None:
+        first, last = multiples_in(float(column.min), float(column.max), column.heaps)
+        points += [round(n * column.heaps, PLACES) for n in range(first, last + 1)]
     width = (lambda p: math.nextafter(p, math.inf)) if column.kind is Kind.DECIMAL else (lambda p: p + 1)
     return [edge for p in points for edge in (p, width(p))]
 

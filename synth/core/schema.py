@@ -94,7 +94,8 @@ class Column:
     `values` are for category and ordered columns. `min` and `max` (inclusive) are for integer, decimal and
     date columns, which are divided into `bins` equal bins or by `step`. Without either, an integer range of
     at most 64 values keeps every value, and any other range has 32 bins. With `multiple`, all synthetic
-    numbers are multiples of it. `cuts` are the smallest values of
+    numbers are multiples of it. Multiples of `heaps` have bins of their own, because people round to
+    them. `cuts` are the smallest values of
     new bands. Each of `points` has a bin of its own, for values that many rows share, such as 0. `buy`
     estimates the values or the range with part of the budget. `labels` are display names of the values, or of
     the bands between `cuts`, one for each, empty for none. `write_labels` writes them to the CSV in place of
@@ -121,6 +122,7 @@ class Column:
     bins: int | None = None
     step: float | None = None
     multiple: float | None = None
+    heaps: float | None = None
     decimals: int | None = None
     cuts: tuple[Bound, ...] = ()
     points: tuple[Bound, ...] = ()

@@ -28,6 +28,8 @@ NONE_LEFT = (
 )
 MOST_BINS = 1_000_000
 """A range cut into more bins than this is refused: no noisy table of it could mean anything."""
+MOST_HEAPS = 1000
+"""More heaps than this are refused: few people share each of them."""
 LARGEST_WHOLE = 2**53
 """Whole numbers above this cannot be distinguished as floating-point edges."""
 
@@ -163,7 +165,7 @@ def _common_problems(column: Column) -> Iterator[str]:
 
 
 def _value_problems(column: Column, words: Words) -> Iterator[str]:
-    for field in ("min", "max", "bins", "step", "multiple", "decimals", "cuts", "points"):
+    for field in ("min", "max", "bins", "step", "multiple", "heaps", "decimals", "cuts", "points"):
         value = getattr(column, field)
         if value is not None and value != ():
             yield (
@@ -279,7 +281,8 @@ def _range_problems(column: Column, words: Words) -> Iterator[str]:
                 f"(you gave min {column.min} and max {column.max})."
             )
         yield from _point_problems(column, words)
-        yield from _multiple_problems(column)
+        for field in ("multiple", "heaps"):
+            yield from _multiple_problems(column, field)
     yield from _cut_problems(column, words, span=span_of(column) if sound else None)
     if column.labels and not column.cuts:
         yield f"labels name the bands between {words.cuts}, and there are none; give some, or no labels."
@@ -308,19 +311,21 @@ def _point_problems(column: Column, words: Words) -> Iterator[str]:
             yield f"{words.points_outside} (you gave {show(point)})."
 
 
-def _multiple_problems(column: Column) -> Iterator[str]:
-    """What keeps the numbers of a column with a sound range from being multiples."""
-    size = column.multiple
+def _multiple_problems(column: Column, field: str) -> Iterator[str]:
+    """What keeps a field of a column with a sound range from stating multiples."""
+    size = getattr(column, field)
     if size is None:
         return
     if column.kind is Kind.DATE:
-        yield f"dates have no 'multiple' (you gave {exactly(size)})."
+        yield f"dates have no {field!r} (you gave {exactly(size)})."
     elif not (math.isfinite(size) and size > 0) or (column.kind is Kind.INTEGER and size != int(size)):
-        yield f"'multiple' must be a number above 0, whole for whole numbers (you gave {exactly(size)})."
+        yield f"{field!r} must be a number above 0, whole for whole numbers (you gave {exactly(size)})."
     elif (span := span_of(column)) is not None:
         first, last = multiples_in(*span, size)
         if last <= first:
             yield f"the range must contain at least two multiples of {exactly(size)}."
+        elif field == "heaps" and last - first > MOST_HEAPS:
+            yield f"the range has more than {MOST_HEAPS} multiples of {exactly(size)}; give larger heaps."
 
 
 def _or_nearest(name: str, declared: Sequence[str]) -> str:

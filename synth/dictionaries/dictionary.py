@@ -18,7 +18,7 @@ from synth.dictionaries.domain_text import BOUGHT, decimals_in
 KNOWN_FROM, IN_CSV, ID_FORMAT = "known from", "labels in csv", "id format"
 HEADINGS = (
     "name", "kind", "values", "labels", "reads", "min", "max", "unit", "decimals", "bins", "step", "multiple",
-    "cuts", "blank", "missing", "weight", "title", "description", KNOWN_FROM, IN_CSV, "formula",
+    "heaps", "cuts", "blank", "missing", "weight", "title", "description", KNOWN_FROM, IN_CSV, "formula",
     ID_FORMAT,
 )  # fmt: skip
 DERIVED = ("starts", "outside")
@@ -51,12 +51,12 @@ def draft_dictionary(text: str, *, name: str) -> dict[str, Any]:
 
     Headings: name, kind (or type), values (separated by |), labels of these or of the bands between cuts
     (separated by |; or values as `0 = male|1 = female`), reads (codes read as each value, separated by ;
-    inside |), min, max, unit (of measurement), decimals, bins, step, multiple, cuts (separated by |), blank
-    (yes or no), missing (separated by |), weight, title, description, known from, labels in csv (yes or no),
-    formula, id format; only name and kind are needed, a blank cell means not given, and comma, semicolon or
-    tab may separate the cells. *known from* is one of the words of `Provenance`, or *bought* as in typed
-    lines; without it a domain counts as a public document. Without *decimals* those count that min, max,
-    step and cuts are written with.
+    inside |), min, max, unit (of measurement), decimals, bins, step, multiple, heaps, cuts (separated by |),
+    blank (yes or no), missing (separated by |), weight, title, description, known from, labels in csv (yes
+    or no), formula, id format; only name and kind are needed, a blank cell means not given, and comma,
+    semicolon or tab may separate the cells. *known from* is one of the words of `Provenance`, or *bought* as
+    in typed lines; without it a domain counts as a public document. Without *decimals* those count that min,
+    max, step and cuts are written with.
 
     Population and unit are left to be stated, and cells are taken as written: what makes no sense in them is
     for `problems` to say. Raises `Mistake` for a heading that is not known or a line that is too long.
@@ -111,7 +111,9 @@ def _entry(line: Mapping[str, str]) -> dict[str, Any]:
         answer = entry.pop(IN_CSV)
         entry["write_labels"] = ANSWERS.get(answer.lower(), answer)
     if entry["kind"] == Kind.DECIMAL and "decimals" not in entry:
-        typed = decimals_in(*(entry.get(field, "") for field in ("min", "max", "step", "multiple", "cuts")))
+        typed = decimals_in(
+            *(entry.get(field, "") for field in ("min", "max", "step", "multiple", "heaps", "cuts"))
+        )
         entry |= {} if typed is None else {"decimals": typed}
     entry |= _lists(entry)
     for field in (
@@ -119,6 +121,7 @@ def _entry(line: Mapping[str, str]) -> dict[str, Any]:
         "bins",
         "step",
         "multiple",
+        "heaps",
         "weight",
         *(("min", "max") if entry["kind"] != "date" else ()),
     ):

@@ -4,9 +4,9 @@ One line says it all, and the kind follows from how it reads:
 
 * `0 to 99` a range of whole numbers, `0.0 to 1.5` of numbers with one decimal, `2020-01-01 to 2020-12-31` of
   dates;
-  `by 5` behind it is the width of a step, `steps of 10` what all numbers are multiples of, `cut at 18, 65`
-  are cuts, `as child, adult, old` what the bands between them are called, `in years` what the numbers count,
-  `missing 999, -9` what means missing, in this order;
+  `by 5` behind it is the width of a step, `steps of 10` what all numbers are multiples of, `heaps of 5` what
+  people round to, `cut at 18, 65` are cuts, `as child, adult, old` what the bands between them are called,
+  `in years` what the numbers count, `missing 999, -9` what means missing, in this order;
 * `yes, no` a list, `1 = male, 2 = female` one with labels, `1 to 9` inside a list all these whole numbers;
   bars or lines may part the values as well as commas, and quotes keep a comma in a value;
 * `poor < fair < good` a list in order, from lowest to highest;
@@ -64,13 +64,14 @@ _GROUPED = r"\d{1,3}(?:\.\d{3})+,\d+"
 _END = rf"(?:{_GROUPED}|[^\s,|]*\d[^\s,|]*(?:[ ,'\u2019\u00a0\u202f]\d{{3}}(?!\d)[^\s,|]*)*)"
 _MEANT = re.compile(
     rf"(?P<low>{_END})(?:\s*(?:\bto\b|\.\.+|\u2013|\u2014)\s*|\s+-\s+)(?P<high>{_END})"
-    r"(?P<more>(?:\s+(?:by|step|steps of|cut at|as|in|missing)\s.*)?)",
+    r"(?P<more>(?:\s+(?:by|step|steps of|heaps of|cut at|as|in|missing)\s.*)?)",
     re.S,
 )
 """A range whose ends cannot be read, such as `0 to 60,000.00` or `1924 - 2o23`: no list is written so."""
 _DASHED = re.compile(r"(?P<low>\d+)\s*-\s*(?P<high>\d+)(?P<more>)")
 _MORE = re.compile(
     r"(?:\s+(?:by|step)\s+(?P<step>\S+))?(?:\s+steps of\s+(?P<multiple>\S+))?"
+    r"(?:\s+heaps of\s+(?P<heaps>\S+))?"
     r"(?:\s+cut at\s+(?P<cuts>.+?))?(?:\s+as\s+(?P<labels>.+?))?"
     r"(?:\s+in\s+(?P<unit>.+?))?(?:\s+missing\s+(?P<missing>.+))?",
     re.S,
@@ -144,11 +145,10 @@ def _range(found: re.Match[str]) -> Facts:
     said = {name: found["more"][slice(*more.span(name))] for name, given in more.groupdict().items() if given}
     if "step" in said:
         facts["step"] = bound(said["step"])
-    if "multiple" in said:
-        facts["multiple"] = bound(said["multiple"])
+    facts |= {field: bound(said[field]) for field in ("multiple", "heaps") if field in said}
     if "cuts" in said:
         facts["cuts"] = [bound(cut) for cut in _parts(said["cuts"])]
-    parts = (said.get(name, "") for name in ("step", "multiple", "cuts"))
+    parts = (said.get(name, "") for name in ("step", "multiple", "heaps", "cuts"))
     typed = decimals_in(found["low"], found["high"], *parts)
     if typed is not None and _kind_of(facts) is Kind.DECIMAL:
         facts["decimals"] = typed
@@ -275,6 +275,8 @@ def written(entry: Mapping[str, Any]) -> str:
         text += f" by {text_of(entry['step'])}"
     if entry.get("multiple") is not None:
         text += f" steps of {text_of(entry['multiple'])}"
+    if entry.get("heaps") is not None:
+        text += f" heaps of {text_of(entry['heaps'])}"
     if entry.get("cuts"):
         text += f" cut at {', '.join(text_of(cut) for cut in entry['cuts'])}"
     if entry.get("labels"):

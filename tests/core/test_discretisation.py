@@ -35,6 +35,7 @@ def test_edges_are_in_the_middle_between_multiples_and_no_rule_leaves_a_bin_with
     assert edges(Kind.INTEGER, min=0, max=100, multiple=10, bins=2) == (0, 45, 101)
     assert edges(Kind.INTEGER, min=0, max=100, multiple=10, step=50) == (0, 45, 95, 101)
     assert edges(Kind.DECIMAL, min=0, max=1, multiple=0.5, bins=9) == (0, 0.25, 0.75, 1)
+    assert edges(Kind.INTEGER, min=0, max=100, bins=2, heaps=50) == (0, 1, 50, 51, 100, 101)
     column = Column(name="c", kind=Kind.INTEGER, min=0, max=30, multiple=10)
     assert axis_of(column, (20.0,)).edges == (0, 5, 20, 25, 31)
     assert [axis_of(column).label(code) for code in (0, 2)] == ["0", "20"]

@@ -42,6 +42,10 @@ CELLS: dict[str, tuple[Kind, dict[str, Any]]] = {
         Kind.INTEGER,
         {"min": 0, "max": 100, "multiple": 10, "measured_in": "mg", "missing": ["999", "-9"]},
     ),
+    "0 to 5000 heaps of 500 in EUR": (
+        Kind.INTEGER,
+        {"min": 0, "max": 5000, "heaps": 500, "measured_in": "EUR"},
+    ),
     "0 to 1 steps of 0.25": (Kind.DECIMAL, {"min": 0, "max": 1, "multiple": 0.25, "decimals": 2}),
     "20 to 250 steps 0.1": (Kind.DECIMAL, {"min": 20, "max": "250 steps 0.1"}),
     "1 to 9, 999": (Kind.CATEGORY, {"values": [*"123456789", "999"]}),

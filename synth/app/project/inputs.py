@@ -87,6 +87,7 @@ _OF_A_COLUMN = {
     "bins": "the number of bins",
     "step": "the width of a bin",
     "multiple": "the number that all values are multiples of",
+    "heaps": "the number to whose multiples people round",
     "decimals": "the number of decimals",
     "cuts": "the list of cuts",
     "points": "the list of values with their own bin",

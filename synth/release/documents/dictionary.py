@@ -18,7 +18,7 @@ from synth.release.documents.templating import flat
 
 HEADINGS = (
     "name", "title", "description", "kind", "values", "labels", "reads", "min", "max", "unit", "decimals",
-    "bins", "step", "multiple", "cuts", "starts", "blank", "missing", "outside", "known from",
+    "bins", "step", "multiple", "heaps", "cuts", "starts", "blank", "missing", "outside", "known from",
     "labels in csv", "formula", "id format",
 )  # fmt: skip
 _PARTS = "|"
@@ -46,15 +46,8 @@ def _line(axis: Axis, group_of: Sequence[int] | None) -> Iterator[str]:
     yield _PARTS.join(flat(label) for label in column.labels)
     yield _PARTS.join(";".join(texts) for texts in column.reads)
     decimals = decimals_of(axis) if column.kind is Kind.DECIMAL else None
-    for given in (
-        column.min,
-        column.max,
-        column.measured_in,
-        decimals,
-        column.bins,
-        column.step,
-        column.multiple,
-    ):
+    cut = (column.bins, column.step, column.multiple, column.heaps)
+    for given in (column.min, column.max, column.measured_in, decimals, *cut):
         yield "" if given is None else flat(str(given))
     yield _PARTS.join(str(cut) for cut in column.cuts)
     firsts = (i for i in range(axis.cells) if i == 0 or group_of is None or group_of[i] != group_of[i - 1])

@@ -169,9 +169,13 @@ def test_codes_follow_the_declared_form() -> None:
     assert [code(t, born, **declared) for t in ("02.01.1970", "01.02.1970", "x")] == [0, 1, 2]
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.text())
-def test_every_text_has_a_code_on_every_axis(text: str) -> None:
+@settings(max_examples=200, deadline=None)
+@given(
+    st.text() | st.text(alphabet="0123456789.,'-/()%$ \u00a0\u2212eEURaprilJANtrue\u0301", max_size=24),
+    st.booleans(),
+)
+def test_every_text_has_a_code_on_every_axis(text: str, is_german: bool) -> None:
+    german: dict[str, Any] = {"decimal_sign": ",", "thousands": ".", "date_order": DateOrder.DAY_FIRST}
     for axis in (
         labels("a", 1, True, other=True),
         labels(),
@@ -179,7 +183,7 @@ def test_every_text_has_a_code_on_every_axis(text: str) -> None:
         ranged(Kind.DECIMAL, 0.0, 1.0),
         ranged(Kind.INTEGER, 0.0, 1.0, rule=Outside.MISSING),
     ):
-        assert 0 <= code(text, axis) < axis.size
+        assert 0 <= code(text, axis, **(german if is_german else {})) < axis.size
 
 
 FINER = {

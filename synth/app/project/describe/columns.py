@@ -34,6 +34,7 @@ DOMAIN = (
     "max",
     "step",
     "multiple",
+    "heaps",
     "decimals",
     "cuts",
     "measured_in",

@@ -145,16 +145,17 @@ def _range(given: Document, kind: Kind, key: str) -> Document:
         )
         facts["step"] = int(step) if step and step == int(step) else step or None
     if kind is not Kind.DATE:
-        multiple = st.number_input(
-            "Multiples of",
-            min_value=0.0,
-            value=None if given.get("multiple") is None else float(given["multiple"]),
-            step=0.5 if kind is Kind.DECIMAL else 1.0,
-            placeholder="any number",
-            help=text.MULTIPLE_HELP,
-            key=f"{key}-multiple",
-        )
-        facts["multiple"] = int(multiple) if multiple and multiple == int(multiple) else multiple or None
+        for field, label, note in text.MULTIPLES:
+            size = st.number_input(
+                label,
+                min_value=0.0,
+                value=None if given.get(field) is None else float(given[field]),
+                step=0.5 if kind is Kind.DECIMAL else 1.0,
+                placeholder="none",
+                help=note,
+                key=f"{key}-{field}",
+            )
+            facts[field] = int(size) if size and size == int(size) else size or None
     points = st.text_input(
         text.POINTS_LABEL, _joined(given, "points"), help=text.POINTS_HELP, key=f"{key}-points"
     )

@@ -56,7 +56,18 @@ ADAPTIVE_LABEL = "Bins follow the data"
 ADAPTIVE_HELP = "Fine bins where many people are, coarse ones elsewhere (PrivTree). Costs a little budget."
 
 
-MULTIPLE_HELP = "If people write 10, 20, 30, enter 10. Synthetic numbers are then multiples of it."
+MULTIPLES = (
+    (
+        "multiple",
+        "All numbers are multiples of",
+        "If people write only 10, 20, 30, enter 10. Synthetic numbers are then multiples of it.",
+    ),
+    (
+        "heaps",
+        "Many people round to multiples of",
+        "If many people give 50, 100, 150 and some 63, enter 50. Each multiple gets a bin of its own.",
+    ),
+)
 MISSING_HELP = "Codes such as 999 or refused, separated by commas, besides the list for the whole file."
 POINTS_LABEL = "Values with a bin of their own"
 POINTS_HELP = "Values that many people share, such as 0 for no income, separated by commas."

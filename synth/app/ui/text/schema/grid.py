@@ -11,6 +11,8 @@ SYNTAX = {
     "Range": "`0 to 99`, `2020-01-01 to 2020-12-31`",
     "Range in equal bins": "`0 to 99 by 5`",
     "Range in named bands": "`0 to 99 cut at 18, 65 as child, adult, old`",
+    "Range of multiples, or rounded by many": "`0 to 100 steps of 10`, `0 to 5000 heaps of 500`",
+    "Range with codes for missing": "`0 to 99 missing 999, -9`",
     "List": "`yes, no`, `1 = male, 2 = female`",
     "Ordered list": "`poor < fair < good`",
     "Known list": "`months`",
