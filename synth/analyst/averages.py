@@ -9,10 +9,10 @@ from synth.analyst.answers import Answer, Form
 from synth.analyst.conditions import Condition
 from synth.analyst.counts import Conditions, records, refused, times
 from synth.analyst.crossed import groups_in_words
-from synth.analyst.estimates import Estimated, estimated
+from synth.analyst.linear.estimates import Estimated, estimated
+from synth.analyst.linear.quantiles import quantile_of
+from synth.analyst.linear.ratios import Ends, mean_of, values_of
 from synth.analyst.measured import Measured, product
-from synth.analyst.quantiles import quantile_of
-from synth.analyst.ratios import Ends, mean_of, values_of
 from synth.core.axis import Axis
 from synth.core.errors import Mistake
 from synth.core.schema import Kind

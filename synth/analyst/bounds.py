@@ -18,8 +18,8 @@ from math import inf
 
 from synth.analyst.answers import Span
 from synth.analyst.conditions import Condition
-from synth.analyst.estimates import estimated
-from synth.analyst.least_squares import Solution, merged
+from synth.analyst.linear.estimates import estimated
+from synth.analyst.linear.least_squares import Solution, merged
 from synth.analyst.measured import Measured, product
 
 Part = tuple[Condition, ...]

@@ -9,10 +9,10 @@ import numpy as np
 from synth.analyst.answers import Answer, Form, Status
 from synth.analyst.bounds import bound_of
 from synth.analyst.conditions import Condition
-from synth.analyst.estimates import Estimated, estimated
-from synth.analyst.least_squares import Solution, Term
+from synth.analyst.linear.estimates import Estimated, estimated
+from synth.analyst.linear.least_squares import Solution, Term
+from synth.analyst.linear.ratios import ratio_of
 from synth.analyst.measured import Measured, product
-from synth.analyst.ratios import ratio_of
 from synth.core.numbers import TIMES
 
 Conditions = Sequence[Condition]

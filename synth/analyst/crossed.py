@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from synth.analyst.answers import Form, written
 from synth.analyst.counts import advice, counted
-from synth.analyst.estimates import Estimated
+from synth.analyst.linear.estimates import Estimated
 from synth.analyst.measured import Measured
 from synth.core.axis import Axis
 from synth.core.domain import Clique

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.analyst.conditions import Condition
-from synth.analyst.facts import Fact, facts_of
-from synth.analyst.least_squares import Solution, System, Term
+from synth.analyst.linear.facts import Fact, facts_of
+from synth.analyst.linear.least_squares import Solution, System, Term
 from synth.core.codebook import Codebook
 from synth.core.domain import Clique, Domain
 from synth.core.errors import Mistake

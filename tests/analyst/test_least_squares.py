@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.analyst import least_squares
-from synth.analyst.estimates import half_width
-from synth.analyst.facts import Fact
-from synth.analyst.least_squares import Solution, System
+from synth.analyst.linear import least_squares
+from synth.analyst.linear.estimates import half_width
+from synth.analyst.linear.facts import Fact
+from synth.analyst.linear.least_squares import Solution, System
 from synth.core.accounting import Noise
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.interactions import centred

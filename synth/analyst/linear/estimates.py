@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.analyst.answers import Answer, Form, Span, Status
-from synth.analyst.least_squares import Solution
+from synth.analyst.linear.least_squares import Solution
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.analyst.answers import Span
-from synth.analyst.estimates import Estimated
-from synth.analyst.least_squares import Solution, System, Term, merged
+from synth.analyst.linear.estimates import Estimated
+from synth.analyst.linear.least_squares import Solution, System, Term, merged
 from synth.core.axis import Axis, Grouping
 from synth.core.errors import Mistake
 from synth.core.schema import Kind

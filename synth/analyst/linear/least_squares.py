@@ -26,7 +26,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.analyst.facts import Fact, Projection, summed
+from synth.analyst.linear.facts import Fact, Projection, summed
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.interactions import centred
 from synth.core.measurements.noisy import sum_groups

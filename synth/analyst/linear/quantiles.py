@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.analyst.answers import Span
-from synth.analyst.estimates import Estimated, half_width
-from synth.analyst.least_squares import System, Term
-from synth.analyst.ratios import Ends, in_groups
+from synth.analyst.linear.estimates import Estimated, half_width
+from synth.analyst.linear.least_squares import System, Term
+from synth.analyst.linear.ratios import Ends, in_groups
 
 
 def quantile_of(

@@ -1,0 +1,1 @@
+"""Estimates of linear queries and of their ratios, with exact variances."""
