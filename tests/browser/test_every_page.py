@@ -97,7 +97,8 @@ def fits(steward: Steward, where: str) -> None:
 
 
 def through_everything(steward: Steward) -> str:
-    """Run the demo with a free second table, evaluate and map it; return the project's id in addresses."""
+    """Run the demo with a free second table, measure, evaluate and map it; return the project's id in
+    addresses."""
     steward.open()
     steward.shoot("start")
     steward.click("open-demo")
@@ -113,6 +114,10 @@ def through_everything(steward: Steward) -> str:
     steward.start("Harbour household survey")
     steward.finished()
     project = str(steward.driver.current_url).rpartition("=")[2]
+    steward.open(f"/results?p={project}")
+    steward.take("shown-run", "again by Independent columns")
+    steward.click("judge")
+    steward.wait(lambda: steward.all(".st-key-download-accuracy"), what="the accuracy", seconds=RUN_PATIENCE)
     steward.open(f"/steward?p={project}")
     steward.click("open-steward")
     steward.click("start-steward")

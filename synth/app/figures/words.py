@@ -66,10 +66,12 @@ def count(number: float) -> str:
 def share(part: float) -> str:
     """A share in per cent, fine enough to tell small ones from none.
 
-    >>> share(0.95), share(0.0312), share(0.0)
-    ('95%', '3.1%', '0%')
+    >>> share(0.95), share(0.0312), share(0.0004), share(0.0)
+    ('95%', '3.1%', 'under 0.1%', '0%')
     """
     percent = part * 100
+    if 0 < percent < 0.05:
+        return "under 0.1%"
     return per_cent(part, 1 if 0 < percent < 10 else 0)
 
 

@@ -155,7 +155,7 @@ def accuracy(verdict: Verdict, release: ReleaseView) -> str:
     meaning = [as_sample(verdict), against(release.forecast, verdict)]
     if release.judgement is not None:
         paid = f"epsilon {release.judgement['epsilon']:g} at delta {delta(release.judgement['delta'])}"
-        meaning.append(f"It was measured after the run, with {paid} in addition to the release.")
+        meaning.append(f"This accuracy was measured after the run, with {paid}, in addition to the release.")
     if not verdict.is_of_this_table:
         meaning.append("Another table of this run was measured; the distance to this one is included.")
     return "\n".join(lines) + "\n\n" + " ".join(filter(None, meaning))
@@ -163,11 +163,19 @@ def accuracy(verdict: Verdict, release: ReleaseView) -> str:
 
 def careful(found: Sequence[PairBound], of: int) -> str:
     """The pairs to be careful with, the worst by name."""
-    if not found:
-        return "No pair is above this error."
-    named = [f"{plain(p.name)} ({'no figure' if p.shown is None else points(p.shown)})" for p in found[:3]]
-    more = f" and {len(found) - 3:,} more" if len(found) > 3 else ""
-    return f"**{len(found):,} of {of:,} pairs** are above: {', '.join(named)}{more}."
+    known = [p for p in found if p.shown is not None]
+    without = len(found) - len(known)
+    unknown = f" Without a figure: {number_of(without, 'pair')}." if without else ""
+    if not known:
+        return f"No pair is above this error.{unknown}"
+    named = [f"{plain(p.name)} ({_figure(p)})" for p in known[:3]]
+    more = f" and {len(known) - 3:,} more" if len(known) > 3 else ""
+    return f"**{len(known):,} of {of:,} pairs** are above: {', '.join(named)}{more}.{unknown}"
+
+
+def _figure(pair: PairBound) -> str:
+    """The measured error of a pair, or its bound."""
+    return f"{'' if pair.error else 'at most '}{points(pair.shown or 0.0)}"
 
 
 def _columns(found: Answer, bounds: Sequence[float]) -> str:

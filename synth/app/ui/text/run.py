@@ -229,7 +229,7 @@ def after(quote: Quote, *, opens: bool = True) -> str:
     if not quote.covers:
         return cost
     more = {0: "no budget for another run like it", 1: "budget for one more run like it"}
-    room = more.get(quote.room, f"budget for {quote.room} more runs like it")
+    room = more.get(quote.room, f"budget for {quote.room:,} more runs like it")
     sentences = [cost, f"Afterwards {share(quote.left_after / quote.limit)} remains: {room}."]
     if opens and quote.opens:
         sentences.insert(1, "This run creates the lifetime budget.")
