@@ -138,19 +138,11 @@ def twice(project_home: Path, mine: Callable[..., Project]) -> Callable[[], Proj
         table.write_text("\n".join(["age,ward,note", *rows]) + "\n")
         project = mine(data=str(table), runs=("run-1", "run-2"), drafting=False)
         for run, epsilon in zip(project.runs, (0.5, 2.0), strict=True):
-            spec = RunSpec(
-                run=run,
-                data=project.data,
-                schema=project.schema,
-                population=project.schema["population"],
-                epsilon=epsilon,
-                delta=1e-7,
-                method="independent",
-                seed=fresh_seed(),
-                out=str(project.folder / "releases" / run),
-                ledger=str(project_home / "ledger.sqlite"),
-                lifetime_epsilon=8.0,
-            )
+            places = {"out": str(project.folder / "releases" / run), "data": project.data}
+            places["ledger"] = str(project_home / "ledger.sqlite")
+            facts = {"schema": SCHEMA, "population": "town", "method": "independent", "seed": fresh_seed()}
+            budget = {"epsilon": epsilon, "delta": 1e-7, "lifetime_epsilon": 8.0}
+            spec = RunSpec(run=run, **places, **facts, **budget)
             job = Job.create(spec)
             release(spec, silent)
             job.write_status(Status(state=State.DONE, done=1.0))

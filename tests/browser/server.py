@@ -36,18 +36,9 @@ WIRE = """
     return send.apply(this, words); }"""
 """Run before a page: when it last sent a word to the server, and when it last heard one."""
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
-FLAGS = (
-    "--headless=new",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--window-size=1280,1000",
-)
+FLAGS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-quic")
+FLAGS += ("--no-first-run", "--disable-background-networking", "--disable-component-update")
+FLAGS += ("--disable-sync", "--window-size=1280,1000")
 
 
 @dataclass(frozen=True)

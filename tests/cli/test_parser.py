@@ -6,17 +6,7 @@ import pytest
 
 from synth.cli.parser import parse
 
-HEAVY = (
-    "numpy",
-    "pandas",
-    "pyarrow",
-    "opendp",
-    "sklearn",
-    "streamlit",
-    "scipy",
-    "jsonschema",
-    "tqdm",
-)
+HEAVY = ("numpy", "pandas", "pyarrow", "opendp", "sklearn", "streamlit", "scipy", "jsonschema", "tqdm")
 
 
 def test_help_names_every_command_and_exit_code(capsys):

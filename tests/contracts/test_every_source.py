@@ -131,21 +131,10 @@ WRITE: dict[str, Callable[[pa.Table, Path], Any]] = {
 
 def bundle_of(data: str, folder: Path) -> dict[str, bytes]:
     """The files of a rehearsal's bundle but for those that name the moment."""
-    spec = RunSpec(
-        run="everywhere-1",
-        data=data,
-        schema=SCHEMA,
-        population="everywhere",
-        epsilon=1.0,
-        delta=1e-9,
-        lifetime_epsilon=10.0,
-        method="mst",
-        rows=500,
-        rehearsal=3,
-        seed=5,
-        out=str(folder / "out"),
-        ledger=str(folder / "ledger.sqlite"),
-    )
+    facts = {"data": data, "schema": SCHEMA, "population": "everywhere", "method": "mst", "rows": 500}
+    budget = {"epsilon": 1.0, "delta": 1e-9, "lifetime_epsilon": 10.0}
+    places = {"out": str(folder / "out"), "ledger": str(folder / "ledger.sqlite")}
+    spec = RunSpec(run="everywhere-1", rehearsal=3, seed=5, **facts, **budget, **places)
     release(spec, silent)
     out = folder / "out"
     files = {str(p.relative_to(out)): p.read_bytes() for p in out.rglob("*") if p.is_file()}

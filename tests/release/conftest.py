@@ -136,25 +136,8 @@ def bought(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
 class Reader(HTMLParser):
     """The blocks of a page as lines of text: cells of a row joined by bars, a picture as its own words."""
 
-    BLOCKS: ClassVar = {
-        *[
-            "h1",
-            "h2",
-            "h3",
-            "p",
-            "li",
-            "aside",
-            "div",
-            "tr",
-            "pre",
-            "dd",
-            "figure",
-            "section",
-            "header",
-            "main",
-            "ul",
-        ]
-    }
+    BLOCKS: ClassVar = {"h1", "h2", "h3", "p", "li", "aside", "div", "tr", "pre", "dd", "figure", "ul"}
+    BLOCKS |= {"section", "header", "main"}
     JOINED: ClassVar = {"small": " · ", "dd": ": ", "sup": "^", "span": " | "}
 
     def __init__(self) -> None:

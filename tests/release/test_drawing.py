@@ -34,19 +34,14 @@ def drawing(tmp_path_factory: pytest.TempPathFactory) -> Drawing:
         status = "married" if age >= 18 and rng.random() < 0.7 else "single"
         lines.append(f"{age},{status},{rng.uniform(0, 1000):.2f},{int(rng.geometric(0.4)) - 1}")
     (folder / "t.csv").write_text("\n".join(lines) + "\n")
-    schema = load_schema(
-        {
-            "name": "town",
-            "population": "town-2024",
-            "unit": {"max_rows": 1},
-            "columns": [
-                {"name": "age", "kind": "integer", "min": 0, "max": 99, "bins": 10, "blank": False},
-                {"name": "status", "kind": "category", "values": ["single", "married"], "blank": False},
-                {"name": "income", "kind": "decimal", "min": 0, "max": 1000, "bins": 4},
-                {"name": "ward", "kind": "category", "values": list(range(30)), "merge_rare": True},
-            ],
-        }
-    )
+    columns = [
+        {"name": "age", "kind": "integer", "min": 0, "max": 99, "bins": 10, "blank": False},
+        {"name": "status", "kind": "category", "values": ["single", "married"], "blank": False},
+        {"name": "income", "kind": "decimal", "min": 0, "max": 1000, "bins": 4},
+        {"name": "ward", "kind": "category", "values": list(range(30)), "merge_rare": True},
+    ]
+    names = {"name": "town", "population": "town-2024", "unit": {"max_rows": 1}}
+    schema = load_schema({**names, "columns": columns})
     plan = Plan(schema=schema, rules=parse_rules([RULE], schema), epsilon=20.0, delta=1e-6, seed=3)
     ledger = Ledger(folder / "l.sqlite")
     ledger.open_population("town-2024", units=10**15, reason="test", protects=ProtectedChange(max_rows=1))

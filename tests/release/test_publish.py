@@ -26,18 +26,9 @@ IMPRINT = Imprint(
     approvers=("A. Steward", "B. Officer"),
     decisions=("2026-11-21: Opened the steward's view.",),
 )
-PAPERS = {
-    Layout().statement,
-    Layout().report,
-    Layout().plain_report,
-    Layout().registry,
-    Layout().croissant,
-    "CITATION.cff",
-    "README.md",
-    "LICENSE.txt",
-    "datapackage.json",
-    "CHECKSUMS.sha256",
-}
+LAYOUT = Layout()
+PAPERS = {LAYOUT.statement, LAYOUT.report, LAYOUT.plain_report, LAYOUT.registry, LAYOUT.croissant}
+PAPERS |= {"CITATION.cff", "README.md", "LICENSE.txt", "datapackage.json", "CHECKSUMS.sha256"}
 
 
 @pytest.fixture(scope="module")

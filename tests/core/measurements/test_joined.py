@@ -77,6 +77,7 @@ def last(answers: Sequence[Answer]) -> Measurement:
 
 
 ONE_WAYS = [table("a", 9), table("b", 25), table("c", 4), table("d", 16)]
+IN_GROUPS, TRIPLE = table("ac", 7, groups=GROUPS), asked("abc", 40)
 CASES: dict[str, list[Answer]] = {
     "a pair": [*ONE_WAYS, asked("ac", 100)],
     "a pair that is known better than its columns": [*ONE_WAYS, asked("ac", 1)],
@@ -84,31 +85,21 @@ CASES: dict[str, list[Answer]] = {
     "columns as interactions": [table("a", 9), asked("b", 4), asked("c", 7), asked("bc", 25)],
     "a table around it": [*ONE_WAYS, table("abd", 30), asked("bc", 20)],
     "twice": [*ONE_WAYS, asked("bc", 30), asked("bc", 50)],
-    "a triple of columns and pairs": [
-        *ONE_WAYS,
-        asked("ab", 30),
-        table("ac", 7),
-        asked("bc", 9),
-        asked("abc", 40),
-    ],
+    "a triple of columns and pairs": [*ONE_WAYS, asked("ab", 30), table("ac", 7), asked("bc", 9), TRIPLE],
     "a triple whose pairs are told twice": [
         *ONE_WAYS,
         *(f(pair, 90) for pair in ("ab", "ac", "bc") for f in (table, asked)),
         asked("abc", 10),
     ],
     "a table of its own beside it": [*ONE_WAYS, table("bc", 30), asked("bc", 50)],
-    "a column that only a table in groups of another one tells of": [
-        table("b", 25),
-        table("ac", 7, groups=GROUPS),
-        asked("ab", 30),
-    ],
+    "a column that a table in groups alone tells of": [table("b", 25), IN_GROUPS, asked("ab", 30)],
     "a triple beside tables in groups": [
         *ONE_WAYS,
         asked("ab", 30),
-        table("ac", 7, groups=GROUPS),
+        IN_GROUPS,
         asked("ac", 60),
         table("bc", 9),
-        asked("abc", 40),
+        TRIPLE,
     ],
 }
 EVERY = pytest.mark.parametrize("answers", CASES.values(), ids=CASES)

@@ -14,14 +14,7 @@ import pytest
 from synth.core.accounting import GAUSSIAN, SAMPLED
 from synth.core.accounting.guarantee import rho_of
 from synth.core.accounting.sampled import order_for
-from synth.private.ledger.rules import (
-    LARGEST,
-    LAW_TABLES,
-    STATEMENTS,
-    _logarithm,
-    laws_in,
-    sums_hold,
-)
+from synth.private.ledger.rules import LARGEST, LAW_TABLES, STATEMENTS, _logarithm, laws_in, sums_hold
 
 
 class Chain:
@@ -35,21 +28,10 @@ class Chain:
     def add(self, kind: str, *, verb: str = "INSERT", **values: Any) -> None:
         seq, last = self.db.execute("SELECT count(*), coalesce(max(hash), '') FROM entry").fetchone()
         run = "" if kind in ("population", "raise") else "r"
-        entry = {
-            "seq": seq + 1,
-            "kind": kind,
-            "population": "p",
-            "run": run,
-            "part": "m",
-            "step": 0,
-            "units": 0,
-            "delta_units": 0,
-            "text": "why",
-            "digest": "",
-            "at": "",
-            "previous": last,
-            "hash": f"{seq + 1:064d}",
-        } | values
+        names = {"kind": kind, "population": "p", "run": run, "part": "m", "text": "why"}
+        names |= {"digest": "", "at": "", "previous": last, "hash": f"{seq + 1:064d}"}
+        numbers = {"seq": seq + 1, "step": 0, "units": 0, "delta_units": 0}
+        entry = names | numbers | values
         columns, places = ", ".join(entry), ", ".join("?" * len(entry))
         self.db.execute(f"{verb} INTO entry ({columns}) VALUES ({places})", list(entry.values()))
 
@@ -91,7 +73,7 @@ FORBIDDEN: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "a reservation before a question": [("close", {"run": "unknown"})],
     "a reservation before a question|within the reservation": [("charge", {"run": "unknown", "units": 1})],
     "a reservation before a question|a line before anything": [
-        ("charge", {"population": "q", "step": 1, "units": 1}),
+        ("charge", {"population": "q", "step": 1, "units": 1})
     ],
     "a charge before an answer": [("answer", {"step": 1}), ("answer", {"part": "other"})],
     "answers are paid already": [("answer", {"units": 1})],
@@ -121,15 +103,13 @@ FORBIDDEN: dict[str, list[tuple[str, dict[str, Any]]]] = {
         ("population", {"population": "q", "units": 100, **PROMISE, "mixed_units": 0}),
     ],
     "lists only where the law allows them": [
-        ("run", {"run": "s", "units": 1, "law": "gaussian", "delta_units": 1}),
+        ("run", {"run": "s", "units": 1, "law": "gaussian", "delta_units": 1})
     ],
     "a run under a known law": [
         ("run", {"run": "s", "units": 1, "law": "laplace"}),
         ("run", {"run": "s", "units": 1, "law": "mixed"}),
     ],
-    "a close is under the law of its run": [
-        ("close", {"units": 10, "delta_units": 7, "law": "gaussian"}),
-    ],
+    "a close is under the law of its run": [("close", {"units": 10, "delta_units": 7, "law": "gaussian"})],
     "in order": [
         ("charge", {"step": 1, "units": 1, "seq": 9}),
         ("charge", {"step": 1, "units": 1, "seq": 3}),
@@ -479,8 +459,7 @@ def test_no_charge_and_no_close_follows_a_charge_that_is_not_in_the_sum(chain: C
 
 
 @pytest.mark.parametrize(
-    "change",
-    ["units = units - 1", "delta_units = 1", "seq = 2", "seq = 4", "run = 's'"],
+    "change", ["units = units - 1", "delta_units = 1", "seq = 2", "seq = 4", "run = 's'"]
 )
 def test_sums_that_were_changed_without_the_rules_do_not_hold(chain: Chain, change: str) -> None:
     assert sums_hold(chain.db)

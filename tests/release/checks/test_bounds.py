@@ -181,22 +181,9 @@ def test_the_selection_error_is_charged_in_full() -> None:
     rng = np.random.default_rng(3)
     _, answers = inferred_setting(rng, epsilon=2.0, weights=(5, 4))
     choice = answers.choices[0]
-    looser = Answers(
-        answers.measurements,
-        [
-            Choice(
-                score=choice.score,
-                index=choice.index,
-                units=1,
-                epsilon=1.0,
-                swing=choice.swing,
-                part=choice.part,
-                step=choice.step,
-            )
-        ],
-        answers.synthetic,
-        answers.total,
-    )
+    facts = {name: getattr(choice, name) for name in ("score", "index", "swing", "part", "step")}
+    looser_choice = Choice(**facts, units=1, epsilon=1.0)
+    looser = Answers(answers.measurements, [looser_choice], answers.synthetic, answers.total)
     before, after = (
         next(b for b in bounds_of(x, beta=0.1) if b.kind is Support.INFERRED) for x in (answers, looser)
     )

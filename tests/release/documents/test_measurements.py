@@ -1,6 +1,7 @@
 import json
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -31,36 +32,16 @@ def grouped(synthesis: Synthesis) -> Synthesis:
     forbidden[0, 1:3] = forbidden[2, 0] = forbidden[2, 3] = True
     pair = np.arange(-5, 7, dtype=np.int64).reshape(3, 4)
     zeros = (Zero(("marital", "ward"), forbidden),)
-    evidence = replace(
-        synthesis.evidence,
-        codebook=replace(codebook, groupings=(grouping,), zeros=zeros),
-        answers=(
-            Measurement(clique=("marital",), counts=pair[:, 0].copy(), variance=Fraction(10**12, 7), units=7),
-            Measurement(
-                clique=("marital", "ward"),
-                counts=pair,
-                variance=Fraction(1, 3),
-                units=10**13,
-                part="q",
-                step=4,
-            ),
-            Measurement(
-                clique=("marital", "ward"),
-                counts=pair[:2],
-                variance=Fraction(1, 3),
-                units=10**13,
-                step=5,
-                groups={"marital": (0, 1, 1)},
-            ),
-            Measurement(
-                clique=("marital",),
-                counts=pair[:, 1].copy(),
-                variance=Fraction(5),
-                units=10**11,
-                part="comparison",
-            ),
-        ),
+    pairs: dict[str, Any] = {"clique": ("marital", "ward"), "variance": Fraction(1, 3), "units": 10**13}
+    ones: dict[str, Any] = {"clique": ("marital",)}
+    answers = (
+        Measurement(**ones, counts=pair[:, 0].copy(), variance=Fraction(10**12, 7), units=7),
+        Measurement(**pairs, counts=pair, part="q", step=4),
+        Measurement(**pairs, counts=pair[:2], step=5, groups={"marital": (0, 1, 1)}),
+        Measurement(**ones, counts=pair[:, 1].copy(), variance=Fraction(5), units=10**11, part="comparison"),
     )
+    codebook = replace(codebook, groupings=(grouping,), zeros=zeros)
+    evidence = replace(synthesis.evidence, codebook=codebook, answers=answers)
     return replace(synthesis, evidence=evidence)
 
 
