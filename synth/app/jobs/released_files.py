@@ -22,16 +22,19 @@ import secrets
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from synth.app.jobs.locks import hold
 from synth.app.jobs.store import write
 from synth.core.errors import MarginaliaError, Mistake
 from synth.core.system.address import Address
 from synth.core.system.places import home, made
-from synth.private.frame import Frame
 from synth.private.ledger import Ledger
 from synth.private.ledger.population import fold
 from synth.private.reading.parts import fingerprint
+
+if TYPE_CHECKING:
+    from synth.private.frame import Frame
 
 KEY, FILES = "key", "files.json"
 _KEY_BYTES = 32
