@@ -13,11 +13,14 @@ import os
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from synth.core.errors import Code, Refusal
 from synth.core.system.address import Address, address_of, entries
 from synth.core.system.kinds import DUCKDB, kind_of
-from synth.private.frame import Frame
+
+if TYPE_CHECKING:
+    from synth.private.frame import Frame
 
 CHUNK = 1 << 20
 
@@ -76,7 +79,7 @@ def fingerprint(place: Address | Path | str | Frame, *, key: bytes) -> str | Non
     database the hash of its connection's name: under another name the same table is not recognised.
     For a data frame that of its types and values.
     """
-    if isinstance(place, Frame):
+    if not isinstance(place, Address | Path | str):
         return place.fingerprint(key)
     address = place if isinstance(place, Address) else address_of(place)
     if address.connection:
