@@ -71,11 +71,15 @@ def _add_format(parser: argparse.ArgumentParser) -> None:
 
     A data dictionary does not state the format, and it is never guessed.
     """
-    told = parser.add_argument_group("format of the private file, unless it is already stated")
-    told.add_argument("--delimiter", help="separator of cells; \\t for a tab")
-    told.add_argument("--decimal-sign", choices=DECIMAL_SIGNS, help="decimal sign of numbers")
-    told.add_argument("--thousands", choices=THOUSANDS, help="point or comma between thousands")
-    told.add_argument(
+    form = parser.add_argument_group("format of the private file, unless it is already stated")
+    form.add_argument("--delimiter", help="separator of cells; \\t for a tab")
+    form.add_argument("--sheet", metavar="NAME", help="sheet of a workbook (default: the first)")
+    form.add_argument("--skip-lines", type=int, metavar="N", help="lines or rows above the header")
+    form.add_argument("--notes", nargs="+", metavar="TEXT", help="first words of lines that are not records")
+    form.add_argument("--missing", nargs="+", metavar="TEXT", help="cells that mean missing")
+    form.add_argument("--decimal-sign", choices=DECIMAL_SIGNS, help="decimal sign of numbers")
+    form.add_argument("--thousands", choices=THOUSANDS, help="point or comma between thousands")
+    form.add_argument(
         "--date-order", choices=[order.value for order in DateOrder], help="order of day, month and year"
     )
 
@@ -84,6 +88,10 @@ def _format(asked: argparse.Namespace, known: FileFormat) -> FileFormat:
     """Return the typed format, else the known one. Raises: `Mistake` for signs that no file can have."""
     typed = {
         "delimiter": asked.delimiter and asked.delimiter.replace("\\t", "\t"),
+        "sheet": asked.sheet,
+        "skip_lines": asked.skip_lines,
+        "notes": asked.notes and tuple(asked.notes),
+        "missing": asked.missing and ("", *asked.missing),
         "decimal_sign": asked.decimal_sign,
         "thousands": asked.thousands,
         "date_order": asked.date_order and DateOrder(asked.date_order),

@@ -260,6 +260,10 @@ def check_format(form: FileFormat) -> None:
         if (may_lack and mark == "") or (len(mark) == 1 and mark.isascii() and mark not in "\r\n\0"):
             continue
         raise Mistake(f"The file's {name} must be a single plain character (you gave {mark!r}).")
+    if form.skip_lines < 0:
+        raise Mistake(
+            f"The number of lines above the header cannot be negative (you gave {form.skip_lines})."
+        )
     if form.delimiter == form.quote:
         raise Mistake(f"Delimiter and quote cannot be the same character (you gave {form.quote!r} for both).")
     if form.decimal_sign not in DECIMAL_SIGNS:

@@ -68,9 +68,20 @@ def test_other_formats_become_a_schema_that_checks(workdir, capsys, name):
 
 
 def test_how_a_file_is_written_is_typed_beside_a_dictionary_or_for_a_skeleton(workdir, capsys):
-    (workdir / "written.csv").write_text("age;day\n1,5;3.4.2020\n")
-    written = ["--delimiter", ";", "--decimal-sign", ",", "--date-order", "day-month-year"]
-    stands = {"delimiter": ";", "decimal_sign": ",", "date_order": "day-month-year"}
+    (workdir / "written.csv").write_text("Office\nage;day\n1,5;3.4.2020\n")
+    written = [
+        "--delimiter",
+        ";",
+        "--decimal-sign",
+        ",",
+        "--date-order",
+        "day-month-year",
+        "--skip-lines",
+        "1",
+    ]
+    written += ["--notes", "Sum", "Source", "--missing", "-9"]
+    stands = {"delimiter": ";", "decimal_sign": ",", "date_order": "day-month-year", "skip_lines": 1}
+    stands |= {"notes": ["Sum", "Source"], "missing": ["", "-9"]}
     assert main(["schema", "start", "written.csv", *written]) == 0
     skeleton = json.loads(capsys.readouterr().out)
     assert skeleton["file"] == stands and [c["name"] for c in skeleton["columns"]] == ["age", "day"]
@@ -81,6 +92,8 @@ def test_how_a_file_is_written_is_typed_beside_a_dictionary_or_for_a_skeleton(wo
         assert {field: made[field] for field in stands} == stands, name
     assert main(["schema", "start", "written.csv", "--delimiter", ";;"]) == 2
     assert "single plain character" in capsys.readouterr().err
+    assert main(["schema", "start", "written.csv", "--skip-lines", "-1"]) == 2
+    assert "cannot be negative" in capsys.readouterr().err
 
 
 def test_a_file_is_checked_with_its_header_first(workdir, capsys):
