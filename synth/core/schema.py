@@ -23,6 +23,10 @@ ANY = "*"
 """Ending of a text in `reads` that includes all texts with the same start."""
 EPOCH = dt.date(1970, 1, 1)
 """Day 0 of dates that are stored as numbers."""
+NO, YES = "no", "yes"
+"""Values of the columns by which a multiple-choice column is modelled, one for each option."""
+NONE_CHOSEN = "none"
+"""Value of a group without a chosen column."""
 
 
 class Kind(StrEnum):
@@ -108,7 +112,13 @@ class Column:
     here, which is a structural zero on the missing code. The missing code exists in either case.
 
     A column with a `formula` is not read and not modelled: the published table has its results. So has an
-    excluded column with an `id_format` the generated ids of its rows.
+    excluded column with an `id_format` the generated ids of its rows. With a `separator`, a cell has any
+    number of the `values`, and the column is modelled as one yes/no column for each of them (`options`).
+
+    With a `limit`, a formula of other modelled columns, larger published values are lowered to its result.
+
+    `totals` are the publicly known numbers of rows of each value of a stratum, which the published rows have.
+    `is_weight` declares that the column is a survey weight: a row stands for that many of the population.
     """
 
     name: str
@@ -140,6 +150,31 @@ class Column:
     measured_in: str = ""
     formula: str = ""
     id_format: str = ""
+    separator: str = ""
+    limit: str = ""
+    totals: tuple[int, ...] = ()
+    is_weight: bool = False
+
+    @property
+    def options(self) -> tuple[Column, ...]:
+        """Return the columns by which a multiple-choice column is modelled. *Other* is an option too.
+
+        If the column may be blank, a blank cell makes all of them missing. Otherwise it has no option.
+        """
+        other = (self.other_label,) if self.outside_rule is Outside.OTHER else ()
+        return tuple(
+            Column(
+                name=f"{self.name}: {value}",
+                kind=Kind.CATEGORY,
+                values=(NO, YES),
+                blank=self.blank,
+                weight=self.weight,
+                provenance=self.provenance,
+                title=f"{self.heading}: {self.label_of(value)}",
+                description=self.description,
+            )
+            for value in (*self.values, *other)
+        )
 
     @property
     def heading(self) -> str:
@@ -193,6 +228,42 @@ class Unit:
     max_rows: int
     name: str = "person"
     id_column: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Group:
+    """Yes/no columns of which each row has exactly one, or at most one. `chosen` is the value that means yes.
+
+    They are modelled as one column, whose values are their names, and *none* if there can be none.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    chosen: Value = "1"
+    at_most: bool = False
+    title: str = ""
+
+    def modelled(self, members: Sequence[Column]) -> Column:
+        """Return the column by which the members are modelled."""
+        labels = tuple(c.title for c in members) + ("",) * self.at_most
+        sources = [c.provenance for c in members]
+        return Column(
+            name=self.name,
+            kind=Kind.CATEGORY,
+            values=(*self.columns, *((NONE_CHOSEN,) if self.at_most else ())),
+            labels=labels if any(labels) else (),
+            blank=self._may_be_blank(members),
+            weight=max(c.weight for c in members),
+            provenance=Provenance.READ_FROM_FILE if Provenance.READ_FROM_FILE in sources else sources[0],
+            title=self.title,
+        )
+
+    def _may_be_blank(self, members: Sequence[Column]) -> bool:
+        """Whether the value of the group may be missing. In a column with one value, a blank means no."""
+        answered = [c for c in members if len(c.values) > 1]
+        if self.at_most:
+            return bool(answered) and all(c.blank for c in answered)
+        return any(c.blank for c in members)
 
 
 class LineBreaks(StrEnum):
@@ -333,6 +404,7 @@ class Schema:
     unit: Unit
     columns: tuple[Column, ...]
     rows_public: int | None = None
+    groups: tuple[Group, ...] = ()
     file: FileFormat = field(default_factory=FileFormat)
     file_is_public: bool = False
     title: str = ""
@@ -355,10 +427,35 @@ class Schema:
 
     @cached_property
     def modelled(self) -> tuple[Column, ...]:
-        """Return the columns that are synthesised: all except excluded ones, computed ones and the unit's
-        ID.
+        """Return the columns of the model: those that are read, with options and groups in their place."""
+        group_of = {name: group for group in self.groups for name in group.columns}
+        found: dict[str, Column] = {}
+        for column in self.read:
+            group = group_of.get(column.name)
+            if group is not None:
+                members = [c for c in self.read if c.name in group.columns]
+                found.setdefault(group.name, group.modelled(members))
+            else:
+                made = column.options if column.separator else (column,)
+                found |= {one.name: one for one in made}
+        return tuple(found.values())
+
+    @cached_property
+    def read(self) -> tuple[Column, ...]:
+        """Return the columns of the file that are read for the model: all except excluded ones, computed ones
+        and the unit's ID.
         """
-        return tuple(c for c in self.published if not c.formula and not c.id_format)
+        return tuple(c for c in self.columns if not self.leaves_out(c) and not c.formula)
+
+    @property
+    def total(self) -> int | None:
+        """Return the publicly known number of rows by the totals of a stratum, None without them."""
+        return next((sum(c.totals) for c in self.read if c.totals), None)
+
+    @cached_property
+    def known(self) -> tuple[Column, ...]:
+        """Return the declared columns and those by which some of them are modelled."""
+        return tuple({c.name: c for c in (*self.modelled, *self.columns)}.values())
 
     @cached_property
     def published(self) -> tuple[Column, ...]:
@@ -370,8 +467,8 @@ class Schema:
         return column.kind is Kind.DROP or column.name == self.unit.id_column
 
     def column(self, name: str) -> Column:
-        """Return the column with this name. Raises `Mistake` if no column has it."""
-        for column in self.columns:
+        """Return the column with this name, in the file or the model. Raises `Mistake` if none has it."""
+        for column in self.known:
             if column.name == name:
                 return column
         names = ", ".join(c.name for c in self.columns)

@@ -15,7 +15,7 @@ from difflib import get_close_matches
 from itertools import pairwise
 
 from synth.core.cells.words import plain
-from synth.core.columns.check import circle_problems, own_problems
+from synth.core.columns.check import circle_problems, group_problems, own_problems
 from synth.core.discretisation import DEFAULT_BINS, KEEP_EVERY_VALUE, multiples_in
 from synth.core.errors import Mistake
 from synth.core.numbers import exactly
@@ -84,7 +84,7 @@ def cells_of(column: Column) -> int | None:
 
 def problems(schema: Schema, words: Words = FIELD_NAMES) -> tuple[str, ...]:
     """Everything that keeps the schema from being used, one sentence each; empty when it is sound."""
-    found = [*_table_problems(schema, words), *_column_problems(schema, words)]
+    found = [*_table_problems(schema, words), *_column_problems(schema, words), *group_problems(schema)]
     return tuple(dict.fromkeys(found or circle_problems(schema)))
 
 

@@ -16,12 +16,13 @@ from synth.dictionaries.document import dumped, shape_problems
 from synth.dictionaries.domain_text import BOUGHT, decimals_in
 
 KNOWN_FROM, IN_CSV, ID_FORMAT = "known from", "labels in csv", "id format"
+SURVEY_WEIGHT = "survey weight"
 HEADINGS = (
     "name", "kind", "values", "labels", "reads", "min", "max", "unit", "decimals", "bins", "step", "multiple",
     "heaps", "cuts", "blank", "missing", "weight", "title", "description", KNOWN_FROM, IN_CSV, "formula",
-    ID_FORMAT,
+    ID_FORMAT, "separator", "limit", "totals", SURVEY_WEIGHT,
 )  # fmt: skip
-DERIVED = ("starts", "outside")
+DERIVED = ("starts", "outside", "group")
 """Headings of a released dictionary that state what followed from the others; they are read over."""
 DOMAIN = {"values", "min", "max"}
 """Headings that give a domain: a column that is bought and has none of them is still to be bought."""
@@ -53,10 +54,11 @@ def draft_dictionary(text: str, *, name: str) -> dict[str, Any]:
     (separated by |; or values as `0 = male|1 = female`), reads (codes read as each value, separated by ;
     inside |), min, max, unit (of measurement), decimals, bins, step, multiple, heaps, cuts (separated by |),
     blank (yes or no), missing (separated by |), weight, title, description, known from, labels in csv (yes
-    or no), formula, id format; only name and kind are needed, a blank cell means not given, and comma,
-    semicolon or tab may separate the cells. *known from* is one of the words of `Provenance`, or *bought* as
-    in typed lines; without it a domain counts as a public document. Without *decimals* those count that min,
-    max, step and cuts are written with.
+    or no), formula, id format, separator (in cells with several values), limit (a formula), totals (of
+    strata, separated by |), survey weight (yes or no); only name and kind are needed, a blank cell means not
+    given, and comma, semicolon or tab may separate the cells. *known from* is one of the words of
+    `Provenance`, or *bought* as in typed lines; without it a domain counts as a public document. Without
+    *decimals* those count that min, max, step and cuts are written with.
 
     Population and unit are left to be stated, and cells are taken as written: what makes no sense in them is
     for `problems` to say. Raises `Mistake` for a heading that is not known or a line that is too long.
@@ -107,9 +109,10 @@ def _entry(line: Mapping[str, str]) -> dict[str, Any]:
         entry["measured_in"] = entry.pop("unit")
     if ID_FORMAT in entry:
         entry["id_format"] = entry.pop(ID_FORMAT)
-    if IN_CSV in entry:
-        answer = entry.pop(IN_CSV)
-        entry["write_labels"] = ANSWERS.get(answer.lower(), answer)
+    for heading, field in ((IN_CSV, "write_labels"), (SURVEY_WEIGHT, "is_weight"), ("blank", "blank")):
+        if heading in entry:
+            answer = entry.pop(heading)
+            entry[field] = ANSWERS.get(answer.lower(), answer)
     if entry["kind"] == Kind.DECIMAL and "decimals" not in entry:
         typed = decimals_in(
             *(entry.get(field, "") for field in ("min", "max", "step", "multiple", "heaps", "cuts"))
@@ -127,8 +130,6 @@ def _entry(line: Mapping[str, str]) -> dict[str, Any]:
     ):
         if field in entry:
             entry[field] = _number(entry[field])
-    if "blank" in entry:
-        entry["blank"] = ANSWERS.get(entry["blank"].lower(), entry["blank"])
     is_kept = entry["kind"] != Kind.DROP
     if is_kept and entry["provenance"] == Provenance.BOUGHT and not DOMAIN & entry.keys():
         entry["buy"] = True
@@ -139,7 +140,7 @@ def _lists(cells: Mapping[str, Any]) -> dict[str, Any]:
     """The cells that hold several things: values with their labels, codes of a finer level, cuts."""
     lists: dict[str, Any] = {
         field: [part.strip() for part in cells[field].split("|")]
-        for field in ("values", "labels", "cuts", "reads", "missing")
+        for field in ("values", "labels", "cuts", "reads", "missing", "totals")
         if field in cells
     }
     values = lists.get("values", [])
@@ -148,6 +149,8 @@ def _lists(cells: Mapping[str, Any]) -> dict[str, Any]:
         lists |= {"values": [v.strip() for v, _ in pairs], "labels": [w.strip() for _, w in pairs]}
     if "reads" in lists:
         lists["reads"] = [[t.strip() for t in own.split(";") if t.strip()] for own in lists["reads"]]
+    if "totals" in lists:
+        lists["totals"] = [_number(total) for total in lists["totals"]]
     if cells["kind"] != Kind.DATE and "cuts" in lists:
         lists["cuts"] = [_number(cut) for cut in lists["cuts"]]
     return lists

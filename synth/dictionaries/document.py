@@ -25,6 +25,7 @@ from synth.core.schema import (
     Column,
     DateOrder,
     FileFormat,
+    Group,
     Kind,
     LineBreaks,
     Outside,
@@ -212,7 +213,7 @@ def _rule_at(path: list[Any]) -> dict[str, Any]:
 
 
 def _build(document: Mapping[str, Any]) -> Schema:
-    given = {k: v for k, v in document.items() if k not in ("$schema", "unit", "file", "columns")}
+    given = {k: v for k, v in document.items() if k not in ("$schema", "unit", "file", "columns", "groups")}
     rows = given.pop("rows_public", False)
     return Schema(
         **given,
@@ -220,6 +221,7 @@ def _build(document: Mapping[str, Any]) -> Schema:
         rows_public=int(rows) if rows else None,
         file=file_format(document.get("file", {})),
         columns=tuple(_column(c) for c in document["columns"]),
+        groups=tuple(Group(**{**g, "columns": tuple(g["columns"])}) for g in document.get("groups", ())),
     )
 
 
@@ -256,6 +258,7 @@ def _column(document: Mapping[str, Any]) -> Column:
         "reads": lambda texts: tuple(map(tuple, texts)),
         "points": tuple,
         "cuts": tuple,
+        "totals": tuple,
     }
     given = _as_nouns(document, {**nouns, **lists, "provenance": Provenance})
     for field in ("min", "max"):
@@ -271,7 +274,7 @@ def _bound(value: Bound, kind: Kind) -> Bound:
     return int(value) if whole else value
 
 
-def dumped(noun: Schema | Unit | FileFormat | Column) -> dict[str, Any]:
+def dumped(noun: Schema | Unit | FileFormat | Column | Group) -> dict[str, Any]:
     """One noun of the schema as JSON-able object, without the fields that hold their default."""
     document: dict[str, Any] = {}
     for field in fields(noun):
@@ -284,7 +287,7 @@ def dumped(noun: Schema | Unit | FileFormat | Column) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, Unit | FileFormat | Column):
+    if isinstance(value, Unit | FileFormat | Column | Group):
         return dumped(value)
     if isinstance(value, tuple):
         return [_plain(v) for v in value]

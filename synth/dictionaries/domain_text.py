@@ -10,6 +10,8 @@ One line says it all, and the kind follows from how it reads:
 * `yes, no` a list, `1 = male, 2 = female` one with labels, `1 to 9` inside a list all these whole numbers;
   bars or lines may part the values as well as commas, and quotes keep a comma in a value;
 * `poor < fair < good` a list in order, from lowest to highest;
+* `several of red, green, blue` where a cell can hold several values, separated by a semicolon, and
+  `several by | of red, green` where another sign separates them;
 * the name of a list that everybody knows, such as `months` (`schema_io.lists`);
 * `left out`, and `ids P-{:06d}` or `ids uuid` where ids are generated for a column that is left out;
 * `= a + b` where the output computes the column, and `= a / b, 2 decimals` where the result has decimals;
@@ -81,6 +83,7 @@ _LABEL = re.compile(r"\s+=\s+|(?<=\d)\s*=\s*(?=\S)")
 _ORDER = re.compile(r"\s+<\s+")
 _AS_DATE = re.compile(r"\d+([-./])\d+\1\d+")
 _DECIMALS = re.compile(r"\d\.(\d+)(?![\d.]|[eE])")
+_SEVERAL = re.compile(r"several(?:\s+by\s+(?P<separator>\S))?\s+of\s+(?P<values>.+)", re.S | re.I)
 _FORMULA = re.compile(r"=\s*(?P<formula>.+?)(?:,\s*(?P<decimals>\d+)\s+decimals?)?", re.S)
 _COMMA, _BAR = re.compile(r","), re.compile(r"\|")
 _QUOTED = re.compile(r'"[^"]*"')
@@ -106,6 +109,9 @@ def read(typed: str, kind: Kind | None = None) -> tuple[Kind | None, Facts]:
         if decimals is not None:
             return Kind.DECIMAL, {**facts, "decimals": int(decimals)}
         return Kind.DECIMAL if kind is Kind.DECIMAL else Kind.INTEGER, facts
+    if several := _SEVERAL.fullmatch(words):
+        _, facts = _listed(several["values"], Kind.CATEGORY)
+        return Kind.CATEGORY, {**facts, "separator": several["separator"] or ";"}
     if meant := kinds_bought(words):
         return kind or meant[0], {"buy": True}
     known = named(words)
@@ -298,6 +304,8 @@ def _written_bound(end: Any, entry: Mapping[str, Any]) -> str:
 
 def _written_list(entry: Mapping[str, Any]) -> str:
     parts = written_parts(entry["values"], entry.get("labels", ()))
+    if separator := entry.get("separator"):
+        return f"several{f' by {separator}' if separator != ';' else ''} of {', '.join(parts)}"
     return (" < " if entry.get("kind") == Kind.ORDERED else ", ").join(parts)
 
 

@@ -239,16 +239,25 @@ def _field(column: Column) -> Iterator[tuple[str, Any]]:
         yield "title", column.title
     if column.description:
         yield "description", column.description
-    constraints: dict[str, Any] = {} if column.blank else {"required": True}
+    constraints: dict[str, Any] = {} if column.blank or column.separator else {"required": True}
+    if column.separator:
+        yield "separator", column.separator
+        yield "options", words
     if column.formula:
         yield "formula", column.formula
+    if column.limit:
+        yield "limit", column.limit
+    if column.totals:
+        yield "totals", list(column.totals)
+    if column.is_weight:
+        yield "surveyWeight", True
     if column.id_format:
         yield "idFormat", column.id_format
         constraints = {"required": True, "unique": True}
     if column.holds_bands:
         yield "categories", words
         yield "categoriesOrdered", True
-    if column.kind.has_values and column.values:
+    if column.kind.has_values and column.values and not column.separator:
         plain = words if whole else [str(v) for v in words]
         named = any(column.labels) and not column.write_labels
         yield (

@@ -129,6 +129,7 @@ def _with_outside(axis: Axis) -> Axis:
 def _without_unit(schema: Schema) -> Schema:
     """Return the schema with every row kept: an ID column is treated like any other column."""
     columns = tuple(
-        replace(c, kind=Kind.CATEGORY) if c.name == schema.unit.id_column else c for c in schema.columns
+        replace(c, kind=Kind.CATEGORY, id_format="") if c.name == schema.unit.id_column else c
+        for c in schema.columns
     )
     return replace(schema, columns=columns, unit=Unit(max_rows=1))

@@ -129,6 +129,6 @@ def load_real(place: Address | Path, schema: Schema, axes: Sequence[Axis]) -> Co
 
 
 def load_synthetic(path: Path, schema: Schema, axes: Sequence[Axis]) -> CodeTable:
-    """Return a released CSV or Parquet file in the same codes: modelled columns only, with a header."""
-    written = replace(schema, columns=schema.modelled, unit=Unit(max_rows=1), file=FileFormat())
+    """Return a released CSV or Parquet file in the same codes: the columns of the model, with a header."""
+    written = replace(schema, columns=schema.read, unit=Unit(max_rows=1), file=FileFormat())
     return load_real(path, written, axes)

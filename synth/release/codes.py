@@ -10,6 +10,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from synth.core.axis import Axis, Grouping
+from synth.core.codebook import Codebook
+from synth.core.columns.published import SAME, limits
+from synth.core.discretisation import decimals_of
 from synth.core.domain import smallest_dtype
 from synth.core.schema import Kind
 
@@ -34,6 +37,25 @@ def table_codes(
         codes, grouping = codes_of(table[axis.name], axis), coarser.get(axis.name)
         columns.append((codes if grouping is None else grouping.coarsen(codes)).astype(kind))
     return np.stack(columns).T
+
+
+def lower(table: pd.DataFrame, codes: NDArray[np.unsignedinteger[Any]], codebook: Codebook) -> None:
+    """Lower the drawn values that are above the limits of their columns, in place, and their codes.
+
+    Shapes: `codes: unsigned[rows, columns]` of the codebook.
+    """
+    axes = {axis.name: (place, axis) for place, axis in enumerate(codebook.axes)}
+    groupings = {g.column: g for g in codebook.groupings}
+    for column, over, limit in limits(table, codebook.schema):
+        place, axis = axes[column.name]
+        scale = 10.0 ** (decimals_of(axis) if column.kind is Kind.DECIMAL else 0)
+        values = table[column.name].copy()
+        lowered = np.floor(limit[over] * scale + SAME) / scale
+        values[over] = lowered if column.kind is Kind.DECIMAL else lowered.astype(np.int64)
+        table[column.name] = values
+        fine = codes_of(values[over], axis)
+        grouping = groupings.get(column.name)
+        codes[over, place] = fine if grouping is None else grouping.coarsen(fine)
 
 
 def codes_of(series: pd.Series[Any], axis: Axis) -> NDArray[np.int64]:

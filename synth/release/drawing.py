@@ -21,11 +21,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.core.codebook import Codebook
+from synth.core.columns.choices import settled
 from synth.core.domain import Clique, Domain, smallest_dtype
 from synth.core.model import Model
 from synth.core.system.device import cores
 from synth.core.table import CodeTable
 from synth.models.steer import steered
+from synth.release.codes import lower
 from synth.release.decode import decode
 from synth.release.slopes import leaning
 from synth.rules import AskedShare, Rules, settle
@@ -163,8 +165,10 @@ class Drawing:
                 codes.astype(np.int64), domain, self.shares, rng=steering, zeros=self.codebook.zeros
             )
             codes = np.asfortranarray(moved, dtype=codes.dtype)
+        settled(codes, self.codebook)
         table = decode(refined(codes, self.codebook, rng), self.codebook.axes, rng)
         settle(self.rules, table, self.codebook.axes)
+        lower(table, codes, self.codebook)
         return codes, table
 
 

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from synth.core.columns.published import published_axes
+from synth.core.columns.published import Modelled, published_axes
 from synth.core.errors import Mistake
 from synth.core.evidence import Evidence
 from synth.core.request import MEANS_SHARE, PREPROCESS_SHARE, SHARES_PART
@@ -113,20 +113,21 @@ class Bundle:
 
     @cached_property
     def values(self) -> pd.DataFrame:
-        """Return the rows of the CSV. If the CSV has names of bands, their values come from the Parquet
-        form.
+        """Return the rows of the CSV in the columns of the model. If the CSV has names of bands, their values
+        come from the Parquet form.
         """
         named = [axis for axis in self.evidence.codebook.axes if axis.column.holds_bands]
-        if not named:
-            return self.table.frame
-        precise = parquet.read(self.files[self.layout.parquet])
-        return self.table.frame.assign(**{a.name: csv_text.as_read(precise[a.name], a) for a in named})
+        frame = self.table.frame
+        if named:
+            precise = parquet.read(self.files[self.layout.parquet])
+            frame = frame.assign(**{a.name: csv_text.as_read(precise[a.name], a) for a in named})
+        return Modelled(frame, self.evidence.codebook.schema).frame()
 
     @cached_property
     def codes(self) -> NDArray[np.unsignedinteger[Any]]:
         """Return the synthetic rows in the codes of the evidence. Shapes: unsigned[rows, columns]."""
         codebook = self.evidence.codebook
-        table = parquet.ByColumn(self.files[self.layout.parquet])
+        table = Modelled(parquet.ByColumn(self.files[self.layout.parquet]), codebook.schema)
         return table_codes(table, codebook.axes, codebook.groupings)
 
     def plan(

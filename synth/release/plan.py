@@ -15,7 +15,7 @@ from synth.core.measurements.moments import Block
 from synth.core.numbers import per_cent
 from synth.core.options import check_columns
 from synth.core.request import Request
-from synth.core.schema import Binning, Neighbours, Schema
+from synth.core.schema import ANY, Binning, Neighbours, Outside, Schema
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.shared.base import Mechanism
 from synth.mechanisms.shared.recipe import Recipe, configured, recipe_of
@@ -228,6 +228,15 @@ def check_counted(schema: Schema, mechanism: Mechanism, means: Sequence[str] = (
             f"{means[0]!r} needs the values of single rows, and a database gives only counts. Leave it out, "
             f"{advice}"
         )
+    for column in schema.read:
+        ways = [text for own in column.reads for text in own if text.endswith(ANY)]
+        is_plain = all(isinstance(value, str) for value in column.values) and not ways
+        if column.separator and not (is_plain and column.outside is not Outside.OTHER):
+            raise Mistake(
+                f"The multiple-choice column {column.name!r} has values that are not texts, codes with a "
+                "star, or keeps other values. This needs the cells, and a database gives only counts. Change "
+                f"it, {advice}"
+            )
     if bought := (*purchases.lists, *purchases.ranges):
         raise Mistake(
             f"The values of {', '.join(map(repr, bought))} would be estimated, which needs the cells of the "

@@ -53,8 +53,9 @@ def reporting(rows: int, report: Reporter) -> Callable[[int], None]:
 
 
 def rows_of(plan: Plan, model: Model) -> int:
-    """Return the number of rows of a plan. The default is the model's total."""
-    return round(model.total) if plan.rows is None else plan.rows
+    """Return the number of rows of a plan. The default is the total of the strata, or else of the model."""
+    default = round(model.total) if plan.schema.total is None else plan.schema.total
+    return default if plan.rows is None else plan.rows
 
 
 def drawing_of(plan: Plan, evidence: Evidence, model: Model) -> Drawing:

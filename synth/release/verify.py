@@ -11,10 +11,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, cast
 
+import pandas as pd
+
 from synth.core.accounting import UNITS_PER_RHO, ZCDP, rho_of
 from synth.core.accounting.sampled import sampled_sigma
 from synth.core.axis import Axis, domain_of
-from synth.core.columns.published import published, published_axes
+from synth.core.columns.published import limits, published, published_axes
 from synth.core.domain import Domain
 from synth.core.errors import MarginaliaError, Mistake
 from synth.core.evidence import MEANS
@@ -401,13 +403,27 @@ def _table(bundle: Bundle) -> Iterator[str]:
     frame, axes = parquet.read(bundle.files[bundle.layout.parquet]), published_axes(bundle.evidence.codebook)
     if all(csv_text.write(frame, axes, padded=padded) != bundle.text for padded in (True, False)):
         yield "The CSV and the Parquet form of the synthetic table differ."
-    values, schema = bundle.values, bundle.evidence.codebook.schema
-    again = published(values, schema)
+    schema, read = bundle.evidence.codebook.schema, bundle.table.frame
+    values = bundle.values
+    for column, over, _ in limits(values, schema):
+        if over.any():
+            yield f"Column {column.name!r} of the synthetic table has {over.sum()} values above its limit."
+    made = published(values, schema)
     for column in schema.published:
-        if column.formula and not again[column.name].equals(values[column.name]):
+        if column in schema.modelled or _same(made[column.name], read[column.name]):
+            continue
+        if column.formula:
             yield f"Column {column.name!r} of the synthetic table is not computed by its formula."
-        if column.id_format and not again[column.name].equals(values[column.name]):
+        elif column.id_format:
             yield f"Column {column.name!r} of the synthetic table does not hold the generated ids."
+        else:
+            yield f"Column {column.name!r} of the synthetic table has cells that are not as declared."
+
+
+def _same(one: pd.Series[Any], other: pd.Series[Any]) -> bool:
+    """Whether two columns have the same values, in any type of column."""
+    both = ([None if pd.isna(cell) else cell for cell in column.tolist()] for column in (one, other))
+    return next(both) == next(both)
 
 
 def _rules(bundle: Bundle) -> Iterator[str]:

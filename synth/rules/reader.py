@@ -105,7 +105,7 @@ class Reader:
             if not self.take("is", "are"):
                 raise self.mistake(SIGNS if self._is_at_sign() else "expected 'is'")
             return self._noted(start, end, name)
-        columns = sorted(self.schema.columns, key=lambda c: -len(c.name))
+        columns = sorted(self.schema.known, key=lambda c: -len(c.name))
         for fold in (0, re.I):
             for column in columns:
                 pattern = rf"{re.escape(column.name)}(?i:\s+(?:is|are)\b)"
@@ -128,7 +128,7 @@ class Reader:
         return bool(_SIGN.match(self.text[self.at :].lstrip()))
 
     def _is_declared(self, typed: str) -> bool:
-        return any(column.name.casefold() == typed.casefold() for column in self.schema.columns)
+        return any(column.name.casefold() == typed.casefold() for column in self.schema.known)
 
     def _skip_space(self) -> int:
         self.match("")
@@ -139,8 +139,8 @@ class Reader:
         return column
 
     def known_column(self, typed: str) -> Column:
-        names = {c.name: c for c in self.schema.columns}
-        folded = [c for c in self.schema.columns if c.name.casefold() == typed.casefold()]
+        names = {c.name: c for c in self.schema.known}
+        folded = [c for c in self.schema.known if c.name.casefold() == typed.casefold()]
         if typed in names or len(folded) == 1:
             return self.usable(names.get(typed) or folded[0])
         near = get_close_matches(typed, names, n=1)
@@ -148,14 +148,14 @@ class Reader:
         raise Mistake(f"The rule '{self.text}' names a column '{typed}' that is not declared; {hint}")
 
     def usable(self, column: Column) -> Column:
-        if column.formula:
-            raise Mistake(
-                f"The rule '{self.text}' is about '{column.name}', which is computed from other columns. "
-                "State rules about those."
-            )
         if self.schema.leaves_out(column):
             raise Mistake(
                 f"The rule '{self.text}' is about '{column.name}', which is dropped and not modelled."
+            )
+        if column not in self.schema.modelled:
+            raise Mistake(
+                f"The rule '{self.text}' is about '{column.name}', which is not modelled under this name. "
+                "Rules are about the columns that it is computed from, its options, or its group."
             )
         return column
 
@@ -167,7 +167,7 @@ class Reader:
         operator = self.take(*COMPARISONS)
         place = self._skip_space()
         typed = (self.quoted() or self.match(r".+?(?=\s*$|\s+(?:and|then)\b)")) if operator else None
-        others = [c for c in self.schema.columns if typed and c.name.casefold() == typed.casefold()]
+        others = [c for c in self.schema.known if typed and c.name.casefold() == typed.casefold()]
         exact = [c for c in others if c.name == typed] or others
         own = typed is not None and (typed in map(spelled, column.values) or re.fullmatch(NUMBER, typed))
         if operator is None or not exact or own:
@@ -235,7 +235,7 @@ class Reader:
         ahead = self.text[self.at :].strip().casefold()
         if self._is_at_sign():
             return SIGNS
-        if any(ahead.startswith(f"{c.name.casefold()} is ") for c in self.schema.columns):
+        if any(ahead.startswith(f"{c.name.casefold()} is ") for c in self.schema.known):
             return "'or' joins values of one column; for another column write a second rule"
         if column.kind.has_range:
             kind = "a date like 2020-12-31" if column.kind is Kind.DATE else "a number"

@@ -6,9 +6,10 @@ They are read, checked against each other, compiled to structural zeros and targ
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from synth.core.axis import Axis
 from synth.core.codebook import Codebook
 from synth.core.domain import Clique
 from synth.core.errors import Mistake
-from synth.core.schema import Kind, Schema, in_units
+from synth.core.schema import Column, Kind, Schema, in_units
 from synth.core.zeros import Zero
 from synth.rules.atoms import Atoms
 from synth.rules.conflicts import check_rules, merged, starting_values
@@ -67,7 +68,7 @@ class Rules:
         """Return the atoms of every column in a rule, in schema order."""
         conditions = conditions_of(self.rules)
         touched = set(self.columns())
-        return {c.name: Atoms.of(c, conditions) for c in self.schema.columns if c.name in touched}
+        return {c.name: Atoms.of(c, conditions) for c in self.schema.modelled if c.name in touched}
 
     def __len__(self) -> int:
         """Return the number of stated rules, including target proportions."""
@@ -123,7 +124,7 @@ class Rules:
     def columns(self) -> tuple[str, ...]:
         """Return every column in a rule, in schema order."""
         touched = {name for rule in self.rules for name in rule.columns}
-        return tuple(c.name for c in self.schema.columns if c.name in touched)
+        return tuple(c.name for c in self.schema.modelled if c.name in touched)
 
     def cuts(self, name: str) -> tuple[float, ...]:
         """Return the edges that a range column needs, in the units of `Axis.edges`.
@@ -241,11 +242,29 @@ def parse_rules(source: str | Path | Sequence[Entry] | Mapping[str, Any], schema
     stated = [parse_entry(entry, schema) for entry in read_entries(source)]
     never_blank = (Condition(c.name, blank=True, negated=True) for c in schema.modelled if not c.blank)
     implied = [Rule(c.clause(), (Forbid((c.opposite(),)),), stated=False) for c in never_blank]
+    implied += [rule for c in schema.read if c.separator and c.blank for rule in _blank_together(c.options)]
+    shares = [share for c in schema.modelled if c.totals for share in _strata(c)]
+    implied += [Rule(share.sentence(), (share,), stated=False) for share in shares]
     sentences = {rule.sentence for rule in stated}
     distinct = _numbered([*stated, *(rule for rule in implied if rule.sentence not in sentences)])
     rules = Rules(schema, tuple(distinct))
     _ = rules.warnings  # contradictions are reported here, not where the rules are used
     return rules
+
+
+def _strata(column: Column) -> Iterator[Share]:
+    """Return the target proportions by which the rows of each value have its total."""
+    for value, total in zip(column.values, column.totals, strict=True):
+        yield Share((Condition(column.name, (value,)),), total / sum(column.totals))
+
+
+def _blank_together(columns: Sequence[Column]) -> Iterator[Rule]:
+    """Return the rules by which all columns of a row are blank, or none is."""
+    for pair in pairwise(columns):
+        for one, other in (pair, pair[::-1]):
+            blank, filled = (Condition(c.name, blank=True, negated=c is other) for c in (one, other))
+            sentence = f"if {blank.clause()} then {filled.opposite().clause()}"
+            yield Rule(sentence, (Forbid((blank, filled)),), stated=False)
 
 
 def _numbered(rules: Sequence[Rule]) -> list[Rule]:

@@ -324,6 +324,7 @@ UNITS = {
     "blank": ["yan,,,,,"],
     "unreadable": ['yan,"b'],
     "surplus": ["yan,d,top,99,100,2019-12-31,1,2,3"],
+    "options": ["yan,a;d;zzz;b,mid,50,5,2015-03-02"],
     "no day": ["yan,b,mid,nan,1_0,2015-02-30"],
     "no text": ["yan,\xff\0\xfe,low,1,1,2015-03-02"],
 }
@@ -393,6 +394,7 @@ FEW = {
     "pay": {"bins": 2},
     "since": {"bins": 2, "blank": False},
 }
+OPTIONS = {"town": {"separator": ";"}, "who": {"id_format": "P-{}"}}
 RICH = {"epsilon": 40.0, "preprocess_share": 0.4}
 TARGET = {"epsilon": 20.0, "options": {"target": "band"}}
 MEANS = {"means": ("pay ~ age + since + band + town[b]", "age by town, band"), "verdict": 0.1}
@@ -508,6 +510,7 @@ CASES = {
     "mst, lists, several rows": Case(method="mst", schema=BY_PERSON, columns=LISTS, plan=RICH),
     "aim, trees, several rows": Case(method="aim", schema=BY_PERSON, columns=TREES, plan=RICH, rules=True),
     "mst, lists too dear": Case(method="mst", columns=LISTS, plan={"epsilon": 0.05}),
+    "mst, options, several rows": Case(method="mst", schema=BY_PERSON, columns=OPTIONS),
     "aim, hardly any budget": Case(method="aim", plan={"epsilon": 0.01}),
 }
 
@@ -536,6 +539,7 @@ QUICK = (
     "mst, rare",
     "mst, range",
     "mst, lists, replaced",
+    "mst, options, several rows",
     "mst, lists too dear",
     "mst, shares, trees, several rows",
     "aim, trees, several rows",

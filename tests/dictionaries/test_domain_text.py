@@ -53,6 +53,11 @@ CELLS: dict[str, tuple[Kind, dict[str, Any]]] = {
     "18 - 25, 26 - 35": (Kind.CATEGORY, {"values": ["18 - 25", "26 - 35"]}),
     "a1 to b2 | c": (Kind.CATEGORY, {"values": ["a1 to b2", "c"]}),
     "old to young": (Kind.CATEGORY, {"values": ["old to young"]}),
+    "several of red, green": (Kind.CATEGORY, {"values": ["red", "green"], "separator": ";"}),
+    "several by | of 1 = a, 2 = b": (
+        Kind.CATEGORY,
+        {"values": ["1", "2"], "labels": ["a", "b"], "separator": "|"},
+    ),
     "left out": (Kind.DROP, {}),
     "ids P-{:06d}": (Kind.DROP, {"id_format": "P-{:06d}"}),
     "= a + 'b c'": (Kind.INTEGER, {"formula": "a + 'b c'"}),

@@ -9,8 +9,10 @@ import pandas as pd
 import pytest
 
 import synth
+from synth.core.numbers import about
 from synth.core.schema import Schema
 from synth.dictionaries import dump_schema, load_schema, read_draft
+from synth.evaluate.report import load_synthetic
 from synth.release.bundle import checksums
 from synth.release.drawing import Drawing
 from synth.release.layout import Layout
@@ -31,19 +33,55 @@ COLUMNS: list[dict[str, Any]] = [
     {"name": "age", "kind": "integer", "formula": "year(visit) - 'birth year'"},
     {"name": "part", "kind": "decimal", "formula": "100 * a / total", "decimals": 1},
     {"name": "key", "kind": "drop", "id_format": "uuid"},
+    {"name": "hobby", "kind": "category", "values": ["sport", "art", "film"], "separator": ";"},
+    {"name": "skill", "kind": "category", "values": ["c", "r"], "separator": "/", "blank": False},
+    {"name": "bus", "kind": "category", "values": [0, 1]},
+    {"name": "walk", "kind": "category", "values": ["0", "1"], "blank": False},
+    {"name": "left", "kind": "category", "values": ["X"]},
+    {"name": "right", "kind": "category", "values": ["X"]},
+    {
+        "name": "region",
+        "kind": "category",
+        "values": ["n", "s", "w"],
+        "totals": [200, 150, 61],
+        "blank": False,
+    },
+    {"name": "sex", "kind": "ordered", "values": ["f", "m"], "totals": [211, 200], "blank": False},
+    {"name": "p", "kind": "integer", "min": 0, "max": 100, "bins": 10},
+    {"name": "q", "kind": "integer", "min": 0, "max": 100, "bins": 10, "limit": "100 - p"},
+    {"name": "r", "kind": "integer", "formula": "100 - p - q"},
+    {"name": "w", "kind": "decimal", "min": 0, "max": 20, "is_weight": True},
 ]
-DOCUMENT = {"name": "t", "population": "p", "unit": {"max_rows": 1}, "columns": COLUMNS}
+GROUPS = [
+    {"name": "way", "columns": ["bus", "walk"]},
+    {"name": "side", "columns": ["left", "right"], "chosen": "X", "at_most": True},
+]
+DOCUMENT = {
+    "name": "t",
+    "population": "p",
+    "unit": {"max_rows": 1},
+    "columns": COLUMNS,
+    "groups": GROUPS,
+}
+RULES = ("if 'hobby: art' is yes then way is bus", "if side is none then 'skill: c' is yes")
 ROWS = 400
 WHOLE = dict.fromkeys(("a", "b", "total"), "Int64")
 
 
 def write_table(path: Path) -> Path:
     draw = random.Random(1)
-    lines = ["id,total,a,b,visit,birth year,age,part,key"]
+    lines = [",".join(column["name"] for column in COLUMNS)]
     for i in range(ROWS):
         a, b, born = draw.choice([*range(10), ""]), draw.randrange(3), draw.randrange(1950, 2001)
         visit = f"{draw.randrange(2010, 2021)}-03-04" if i % 9 else ""
-        lines.append(f"P-{i + 1:05d},0,{a},{b},{visit},{born},0,0,{i}")
+        hobby = ";".join(draw.choice([["sport"], ["sport", "film"], ["art", "sport"], [], ["chess"]]))
+        skill, side = draw.choice(["c", "r", "c/r", ""]), draw.choice(["X,", ",X", ","])
+        way = "1,0" if "art" in hobby else draw.choice(["1,0", "0,1", "1,1", ",0"])
+        skill = "c" if side == "," else skill
+        lines.append(f"P-{i + 1:05d},0,{a},{b},{visit},{born},0,0,{i},{hobby},{skill},{way},{side},")
+        p = draw.randrange(101)
+        parts = f"{p},{100 - p if i % 2 else draw.randrange(101 - p)},0"
+        lines[-1] += f"{draw.choice('nnnsw')},{'f' if i % 3 else 'm'},{parts},{10 * draw.random():.3f}"
     path.write_text("\n".join(lines))
     return path
 
@@ -56,12 +94,10 @@ def released(tmp_path_factory: pytest.TempPathFactory) -> tuple[Synthesis, Path]
         return run(write_table(folder / "t.csv"), load_schema(DOCUMENT))
 
 
-def run(data: Path, schema: Schema, *, rules: tuple[str, ...] = ()) -> tuple[Synthesis, Path]:
+def run(data: Path, schema: Schema) -> tuple[Synthesis, Path]:
     ledger = data.parent / "ledger.sqlite"
     synth.open_budget(schema, epsilon=20, delta=1e-9, reason="a test", ledger=ledger)
-    made = synth.synthesize(
-        data, schema, epsilon=5, delta=1e-9, method="independent", rules=rules, ledger=ledger
-    )
+    made = synth.synthesize(data, schema, epsilon=5, delta=1e-9, method="mst", rules=RULES, ledger=ledger)
     return made, synth.write_bundle(made, data.parent / "out")
 
 
@@ -81,23 +117,75 @@ def test_the_table_has_the_columns_of_the_file_with_computed_values_and_new_ids(
     assert table["key"].is_unique and table["key"].str.fullmatch(r"[0-9a-f-]{36}").all()
 
 
+def test_options_and_groups_are_written_as_in_the_file(released: tuple[Synthesis, Path]) -> None:
+    _, out = released
+    table = pd.read_csv(out / "data" / "synthetic.csv", dtype=str, keep_default_na=False)
+    assert set(table["hobby"]) <= {
+        "",
+        "sport",
+        "sport;film",
+        "sport;art",
+        "art",
+        "film",
+        "art;film",
+        "sport;art;film",
+    }
+    assert set(table["skill"]) <= {"", "c", "r", "c/r"} and (table["hobby"] == "").mean() > 0.2
+    assert set(zip(table["bus"], table["walk"], strict=True)) <= {("1", "0"), ("0", "1"), ("", "0")}
+    assert set(zip(table["left"], table["right"], strict=True)) == {("X", ""), ("", "X"), ("", "")}
+    assert (table["bus"][table["hobby"].str.contains("art")] != "0").all()
+    assert table["skill"][(table["left"] + table["right"]) == ""].str.startswith("c").all()
+
+
+def test_parts_sum_to_a_hundred(released: tuple[Synthesis, Path]) -> None:
+    known = released[0].table[["p", "q", "r"]].dropna()
+    assert len(known) > ROWS / 2 and (known.sum(axis=1) == 100).all() and (known >= 0).all(axis=None)
+    assert (known["r"] == 0).any()
+
+
+def test_strata_have_their_totals_and_weights_are_explained(released: tuple[Synthesis, Path]) -> None:
+    made, out = released
+    assert made.table["region"].value_counts().to_dict() == {"n": 200, "s": 150, "w": 61}
+    assert made.table["sex"].value_counts().to_dict() == {"f": 211, "m": 200}
+    assert f"add up to {about(made.table['w'].sum(), digits=6)}." in _report(out)
+
+
+def _report(out: Path) -> str:
+    return (out / Layout(rehearsal=False).plain_report).read_text()
+
+
 def test_the_package_is_verified_and_describes_the_columns(released: tuple[Synthesis, Path]) -> None:
     _, out = released
     assert verify(out).problems == ()
+    opened = open_bundle(out)
+    assert (opened.codes == released[0].codes).all()
+    codebook = opened.evidence.codebook
+    again = load_synthetic(out / "data" / "synthetic.csv", codebook.schema, codebook.axes)
+    assert (again.codes == released[0].codes).all()
     draft = read_draft((out / "dictionary.csv").read_bytes(), name="dictionary.csv").document["columns"]
     told = {entry["name"]: entry for entry in draft}
+    assert told["region"]["totals"] == [200, 150, 61] and told["w"]["is_weight"] is True
     assert told["part"]["formula"] == "100 * a / total" and told["id"]["id_format"] == "P-{:04d}"
-    assert "year(visit)" in (out / Layout(rehearsal=False).plain_report).read_text()
+    assert "year(visit)" in _report(out)
     assert dump_schema(load_schema(DOCUMENT))["columns"][0]["id_format"] == "P-{:04d}"
 
 
-@pytest.mark.parametrize(("column", "said"), [("id", "generated ids"), ("total", "computed by its formula")])
+@pytest.mark.parametrize(
+    ("column", "said"),
+    [
+        ("id", "generated ids"),
+        ("total", "computed by its formula"),
+        ("hobby", "not as declared"),
+        ("q", "above its limit"),
+        ("left", "outside its declared domain"),
+    ],
+)
 def test_a_changed_cell_is_noticed(
     released: tuple[Synthesis, Path], tmp_path: Path, column: str, said: str
 ) -> None:
     files = dict(open_bundle(released[1]).files)
     frame = pd.read_csv(io.BytesIO(files["data/synthetic.csv"]), dtype=str, keep_default_na=False)
-    frame.loc[0, column] = "77"
+    frame[column] = "77"
     files["data/synthetic.csv"] = frame.to_csv(index=False, lineterminator="\r\n").encode()
     del files["CHECKSUMS.sha256"]
     files["CHECKSUMS.sha256"] = checksums(files).encode()
@@ -114,7 +202,7 @@ def test_rows_in_blocks_have_ids_of_their_own(
     made, _ = released
     schema = load_schema(DOCUMENT)
     plan = Plan(
-        schema=schema, rules=parse_rules([], schema), epsilon=5, delta=1e-9, method="independent", rows=950
+        schema=schema, rules=parse_rules(list(RULES), schema), epsilon=5, delta=1e-9, method="mst", rows=950
     )
     write_rows(plan, made.evidence, made.model, tmp_path / "more.csv")
     table = pd.read_csv(tmp_path / "more.csv", dtype=WHOLE)

@@ -11,6 +11,7 @@ from synth.app.jobs.spec import REAL, StudyKind, StudyOrder
 from synth.app.jobs.store import placed
 from synth.app.maps.tsne import draw
 from synth.core.axis import Axis, domain_of, ordered_codes
+from synth.core.columns.published import Modelled
 from synth.core.errors import Mistake
 from synth.core.progress import Progress, Reporter
 from synth.core.schema import Schema
@@ -57,7 +58,8 @@ def _finished(name: str) -> _FinishedTable:
     spec, place = placed(name)
     opened = open_bundle(place)
     codebook = opened.evidence.codebook
-    codes = table_codes(parquet.read(opened.files[opened.layout.parquet]), codebook.axes, ())
+    table = Modelled(parquet.read(opened.files[opened.layout.parquet]), codebook.schema)
+    codes = table_codes(table, codebook.axes, ())
     return _FinishedTable(
         run=name,
         data=address_of(spec.data),

@@ -1,24 +1,28 @@
-"""Whether computed columns and generated ids make sense, in sentences about what the steward typed."""
+"""Whether columns of special kinds make sense, in sentences about what the steward typed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields
 
+from synth.core.columns.choices import is_chosen, options_of
 from synth.core.columns.formula import names_in
 from synth.core.columns.published import check_id_format, in_order
 from synth.core.errors import Mistake
-from synth.core.schema import Column, Kind, Schema
+from synth.core.schema import NONE_CHOSEN, Column, Group, Kind, Outside, Schema
 
 OF_FORMULAS = {
     "name", "kind", "formula", "decimals", "title", "description", "measured_in", "provenance", "weight",
     "blank",
 }  # fmt: skip
 """Fields of a computed column."""
+FEWEST_STRATA = 2
 
 
 def own_problems(column: Column, schema: Schema) -> Iterator[str]:
-    """Return what is wrong with the formula or the ids of one column."""
+    """Return what is wrong with the options, the formula, or the ids of one column."""
+    if column.separator and not schema.leaves_out(column):
+        yield from _option_problems(column)
     if column.id_format:
         if not schema.leaves_out(column):
             yield "ids are generated for a column that is left out; set its kind to drop."
@@ -26,7 +30,15 @@ def own_problems(column: Column, schema: Schema) -> Iterator[str]:
             check_id_format(column.id_format)
         except Mistake as mistake:
             yield f"the id format '{column.id_format}' gives rows no ids of their own; {mistake}."
-    if not column.formula or schema.leaves_out(column):
+    if schema.leaves_out(column):
+        return
+    if column.limit:
+        yield from _limit_problems(column, schema)
+    if column.totals:
+        yield from _stratum_problems(column, schema)
+    if column.is_weight:
+        yield from _weight_problems(column, schema)
+    if not column.formula:
         return
     if column.kind not in (Kind.INTEGER, Kind.DECIMAL):
         yield f"the result of a formula is a number; set its kind to integer or decimal (not {column.kind})."
@@ -49,13 +61,97 @@ def _operand_problems(name: str, column: Column, schema: Schema, *, is_date: boo
     elif is_date is not (used.kind is Kind.DATE):
         what = "is not a date" if is_date else f"is a date; write year({name}) or days({name})"
         yield f"its formula uses '{name}', which {what}."
-    elif used.kind.has_values and any(isinstance(value, str) for value in used.values):
+    elif used.separator or (used.kind.has_values and any(isinstance(value, str) for value in used.values)):
         yield f"its formula uses '{name}', whose values are not all numbers."
+
+
+def _option_problems(column: Column) -> Iterator[str]:
+    if column.kind is not Kind.CATEGORY or column.formula:
+        yield f"cells with several values are for the kind category (it is {column.kind})."
+    for field in ("buy", "merge_rare", "write_labels"):
+        if getattr(column, field):
+            yield f"its cells hold several values, for which {field!r} is not possible; leave it out."
+    held = next((name for name in options_of(column) if column.separator in name), None)
+    if held is not None:
+        yield f"the value '{held}' holds the separator {column.separator!r} of its cells; choose another one."
+
+
+def _limit_problems(column: Column, schema: Schema) -> Iterator[str]:
+    if column.kind not in (Kind.INTEGER, Kind.DECIMAL) or column.formula:
+        yield "a limit is for a number that is read from the file."
+    if column.multiple is not None:
+        yield "its values are multiples, which a limit would not keep; leave one out."
+    try:
+        for name, is_date in names_in(column.limit).items():
+            if schema.column(name) not in schema.modelled or name == column.name:
+                yield f"its limit names '{name}', which is not another modelled column."
+            else:
+                yield from _operand_problems(name, column, schema, is_date=is_date)
+    except Mistake as mistake:
+        yield f"the limit '{column.limit}' is not understood: {str(mistake).removesuffix('.')}."
+
+
+def _stratum_problems(column: Column, schema: Schema) -> Iterator[str]:
+    is_listed = column in schema.modelled and column.kind.has_values and not column.buy
+    if not is_listed or column.blank or column.outside is Outside.OTHER:
+        yield "totals are for a modelled column with a list of values that is never blank or another value."
+    elif len(column.totals) != len(column.values) or len(column.values) < FEWEST_STRATA:
+        yield f"it has {len(column.totals)} totals for {len(column.values)} values; give one for each."
+    elif schema.total != sum(column.totals) or not schema.total:
+        yield f"its totals add up to {sum(column.totals):,}; all strata need the same sum, above 0."
+
+
+def _weight_problems(column: Column, schema: Schema) -> Iterator[str]:
+    is_number = column.kind in (Kind.INTEGER, Kind.DECIMAL) and not column.formula
+    if not is_number or (column.min is not None and float(column.min) < 0):
+        yield "a survey weight is a number that is read from the file, from 0 on."
+    if sum(c.is_weight for c in schema.columns) > 1:
+        yield "more than one column is declared as the survey weight; keep one."
+
+
+def group_problems(schema: Schema) -> Iterator[str]:
+    """Return what is wrong with the groups, and with the names of the columns of the model."""
+    grouped: dict[str, str] = {}
+    for group in schema.groups:
+        for name in group.columns:
+            if grouped.setdefault(name, group.name) != group.name or group.columns.count(name) > 1:
+                yield f"The column '{name}' is in two groups, or twice in one; keep it in one place."
+            for sentence in _member_problems(group, name, schema):
+                yield f"The group '{group.name}': {sentence}"
+    names = [*dict.fromkeys(c.name for c in schema.read if not c.separator and c.name not in grouped)]
+    names += [option.name for c in schema.read if c.separator for option in c.options]
+    names += [group.name for group in schema.groups]
+    for name in dict.fromkeys(name for name in names if names.count(name) > 1):
+        yield f"Two columns of the model have the name '{name}': rename a column, an option, or a group."
+
+
+def _member_problems(group: Group, name: str, schema: Schema) -> Iterator[str]:
+    column = next((c for c in schema.read if c.name == name), None)
+    if column is None:
+        yield f"'{name}' is not a column of the file that is kept."
+        return
+    if name == NONE_CHOSEN and group.at_most:
+        yield f"a column cannot have the name '{name}', which means that no column is chosen."
+    is_plain = column.kind is Kind.CATEGORY and not column.separator and column.outside is not Outside.OTHER
+    if not is_plain or not 1 <= len(column.values) <= 2 or column.merge_rare:
+        yield f"'{name}' is not a category with a list of one or two values."
+        return
+    try:
+        is_chosen(column.values, group)
+    except ValueError:
+        listed = ", ".join(map(str, column.values))
+        yield f"'{name}' has the values {listed}; '{group.chosen}', which means yes, is not among them."
+    if len(column.values) == 1 and not column.blank:
+        yield f"'{name}' has one value only, so it must be allowed to be blank."
 
 
 def circle_problems(schema: Schema) -> Iterator[str]:
     """Return a sentence if columns are computed from each other. Formulas must be understood."""
-    try:
-        in_order(schema)
-    except Mistake as mistake:
-        yield str(mistake)
+    for formulas in (
+        {c.name: c.formula for c in schema.published},
+        {c.name: c.limit for c in schema.modelled},
+    ):
+        try:
+            in_order(formulas)
+        except Mistake as mistake:
+            yield str(mistake)

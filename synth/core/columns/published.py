@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 import uuid
+from collections.abc import Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from synth.core.axis import Axis
 from synth.core.codebook import Codebook
+from synth.core.columns.choices import Table, gathered, joined, parted, spread
 from synth.core.columns.formula import computed, names_in
 from synth.core.errors import Mistake
-from synth.core.schema import Column, Kind, Schema
+from synth.core.schema import Column, Kind, Schema, in_units
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,12 +27,8 @@ _IDS = uuid.UUID("6b1f6a0e-5d0f-4b3c-9d55-0c2a8e7f4a11")
 """The name space of generated UUIDs."""
 
 LARGEST_WHOLE = 2**53
-
-
-class Table(Protocol):
-    """A table with access by column, such as a data frame."""
-
-    def __getitem__(self, name: str, /) -> pd.Series[Any]: ...
+SAME = 1e-6
+"""Largest error of a formula that is ignored, in the units of its result."""
 
 
 def published_axes(codebook: Codebook) -> tuple[Axis, ...]:
@@ -44,7 +42,9 @@ def published_axes(codebook: Codebook) -> tuple[Axis, ...]:
 
 
 def _written_axis(column: Column) -> Axis:
-    return Axis(column=column, edges=(-np.inf, np.inf) if column.formula else ())
+    if column.id_format or column.separator:
+        return Axis(column=column)
+    return Axis(column=column, labels=column.values, edges=(-np.inf, np.inf) if column.formula else ())
 
 
 def published(table: pd.DataFrame, schema: Schema) -> pd.DataFrame:
@@ -55,15 +55,48 @@ def published(table: pd.DataFrame, schema: Schema) -> pd.DataFrame:
     if schema.published == schema.modelled:
         return table
     made = {c.name: _ids(c.id_format, table.index) for c in schema.published if c.id_format}
-    made |= _computed(table, schema)
-    return table.assign(**made)[[c.name for c in schema.published]]
+    made |= {c.name: joined(c, table) for c in schema.read if c.separator}
+    for group in schema.groups:
+        made |= spread(group, schema, table[group.name])
+    table = table.assign(**made)
+    return table.assign(**_computed(table, schema))[[c.name for c in schema.published]]
+
+
+class Modelled:
+    """The columns of the model in a published table, each made on access. The inverse of `published`.
+
+    Raises: KeyError for a column that does not exist.
+    """
+
+    def __init__(self, table: Table, schema: Schema) -> None:
+        self._table, self._schema = table, schema
+        self._option_of = {
+            option.name: (column, place)
+            for column in schema.read
+            if column.separator
+            for place, option in enumerate(column.options)
+        }
+        self._groups = {group.name: group for group in schema.groups}
+
+    def __getitem__(self, name: str, /) -> pd.Series[Any]:
+        if name in self._option_of:
+            return parted(*self._option_of[name], self._table)
+        if name in self._groups:
+            return gathered(self._groups[name], self._schema, self._table)
+        return self._table[name]
+
+    def frame(self) -> pd.DataFrame:
+        """Return all columns of the model."""
+        import pandas as pd
+
+        return pd.DataFrame({column.name: self[column.name] for column in self._schema.modelled})
 
 
 def _computed(table: Table, schema: Schema) -> dict[str, Any]:
     """Return the computed columns of a table with the columns that they are computed from."""
     made: dict[str, Any] = {}
     numbers: dict[str, NDArray[np.float64]] = {}
-    for name in in_order(schema):
+    for name in in_order({c.name: c.formula for c in schema.published}):
         column = schema.column(name)
         if column.formula:
             result = computed(column.formula, numbers)
@@ -73,12 +106,28 @@ def _computed(table: Table, schema: Schema) -> dict[str, Any]:
     return made
 
 
-def in_order(schema: Schema) -> list[str]:
-    """Return the computed columns and those in their formulas, each after the columns that it needs.
+def limits(table: Table, schema: Schema) -> Iterator[tuple[Column, NDArray[np.bool_], NDArray[np.float64]]]:
+    """Yield the limited columns, each with the rows that are above its limit, and the limits of all rows.
+
+    A column is yielded after those of its limit, so that they can be lowered before. A row without a limit is
+    not above it. Shapes: bool[rows], float64[rows].
+    """
+    for name in in_order({c.name: c.limit for c in schema.modelled}):
+        column = schema.column(name)
+        if column.limit:
+            used = {other: _numbers(table[other], schema.column(other)) for other in names_in(column.limit)}
+            limit = computed(column.limit, used)
+            low = -np.inf if column.min is None else in_units(column.min)
+            values = _numbers(table[name], column)
+            yield column, (values > limit + SAME) & (values > low), np.maximum(limit, low)
+
+
+def in_order(formulas: Mapping[str, str]) -> list[str]:
+    """Return the columns with a formula and those in it, each after the columns that it needs.
 
     Raises: `Mistake` for columns that are computed from each other.
     """
-    needs = {c.name: list(names_in(c.formula)) for c in schema.published if c.formula}
+    needs = {name: list(names_in(formula)) for name, formula in formulas.items() if formula}
     try:
         return list(TopologicalSorter(needs).static_order())
     except CycleError as error:

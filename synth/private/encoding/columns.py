@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from synth.core.axis import Axis
 from synth.core.domain import CodeColumn, smallest_dtype
 from synth.core.schema import Schema
+from synth.private.encoding.choices import as_modelled
 from synth.private.encoding.encode import encode
 from synth.private.encoding.held import Disk, HeldColumn
 from synth.private.entropy import Entropy
@@ -52,14 +53,13 @@ def encode_columns(
     texts: dict[str, list[TextColumn]] = {name: [] for name in modelled - {axis.name for axis in known}}
     ids: list[TextColumn] = []
     for columns in blocks:
-        for name, column in columns.items():
+        ids += [column for name, column in columns.items() if name == schema.unit.id_column]
+        for name, column in as_modelled(columns, schema).items():
             for axis, held in codes.items():
                 if axis.name == name:
                     held.add(encode(column.texts, axis, schema.file)[column.index])
             if name in texts:
                 texts[name].append(column)
-            if name == schema.unit.id_column:
-                ids.append(column)
     kept = _kept(ids, schema, entropy) if schema.unit.id_column is not None else None
     coded = {axis: codes.pop(axis).whole(kept) for axis in known}
     whole = {}

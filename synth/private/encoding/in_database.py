@@ -18,12 +18,16 @@ import datetime as dt
 import math
 import re
 from collections.abc import Mapping, Sequence
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING, Any
 
 from synth.core.axis import Axis
 from synth.core.cells.words import REPLACED, REPLACEMENTS, plain, spellings_of
+from synth.core.discretisation import axis_of
 from synth.core.errors import Code, Refusal
-from synth.core.schema import ANY, EPOCH, Column, FileFormat, Kind, Outside, Schema
+from synth.core.schema import ANY, EPOCH, Column, FileFormat, Group, Kind, Outside, Schema
+from synth.private.encoding.choices import yes_of
 from synth.private.encoding.encode import is_number, missing_values
 from synth.private.reading.lines import wire
 from synth.private.reading.sessions import Session, Stored, builtin
@@ -45,9 +49,9 @@ def check_stored(columns: Mapping[str, Stored], schema: Schema) -> None:
     DATABASE_DATE or DATABASE_UNIT for a type that is not accepted for its kind.
     """
     unit = schema.unit.id_column
-    if any(c.name not in columns for c in schema.modelled) or (unit is not None and unit not in columns):
+    if any(c.name not in columns for c in schema.read) or (unit is not None and unit not in columns):
         raise Refusal(Code.HEADER_MISMATCH)
-    for column in schema.modelled:
+    for column in schema.read:
         stored = columns[column.name]
         if column.kind is Kind.DATE:
             if stored not in (Stored.DATE, Stored.MOMENT):
@@ -62,7 +66,9 @@ def check_stored(columns: Mapping[str, Stored], schema: Schema) -> None:
 
 
 def _goes_with(stored: Stored, column: Column) -> bool:
-    """Whether a column of values can be encoded from a type."""
+    """Whether a column of values can be encoded from a type: a multiple-choice column, from text."""
+    if column.separator and stored is not Stored.TEXT:
+        return False
     if stored is Stored.TEXT:
         return not any(is_number(value) for value in column.values)
     if stored is Stored.FLOAT:
@@ -83,7 +89,7 @@ def coded(session: Session, schema: Schema, axes: Sequence[Axis], *, key: bytes)
     table, unit = session.table, schema.unit.id_column
     names = [f"c{i}" for i in range(len(axes))]
     codes = {
-        name: code_of(session, table[axis.name], axis, schema.file).cast("int64")
+        name: _modelled_code(session, table, axis, schema).cast("int64")
         for name, axis in zip(names, axes, strict=True)
     }
     if unit is None:
@@ -98,6 +104,52 @@ def coded(session: Session, schema: Schema, axes: Sequence[Axis], *, key: bytes)
     held = held.mutate(drawn=_md5(said + "," + held[ID]))
     held = held.mutate(place=ibis.row_number().over(group_by=ID, order_by="drawn"))
     return held.filter(held["place"] < schema.unit.max_rows).select(*(names or ["alike"]))
+
+
+def _modelled_code(session: Session, table: ibis.Table, axis: Axis, schema: Schema) -> Any:
+    """Return the code of every row in a column of the model, as `encoding.choices` makes it."""
+    for group in schema.groups:
+        if group.name == axis.name:
+            return _group_code(session, table, axis, group, schema)
+    for column in schema.read:
+        if column.separator and axis.column in column.options:
+            place = column.options.index(axis.column)
+            return _option_code(session, table[column.name], place, column, schema.file)
+    return code_of(session, table[axis.name], axis, schema.file)
+
+
+def _group_code(session: Session, table: ibis.Table, axis: Axis, group: Group, schema: Schema) -> Any:
+    import ibis
+
+    count, filled, ways, marks = ibis.literal(0), ibis.literal(0), [], True
+    for place, name in enumerate(group.columns):
+        member = axis_of(schema.column(name))
+        code = code_of(session, table[name], member, schema.file)
+        chosen = code == yes_of(member, group)
+        count = count + ibis.ifelse(chosen, 1, 0)
+        if member.cells > 1:
+            filled, marks = filled + ibis.ifelse(code < member.cells, 1, 0), False
+        ways.append((chosen, place))
+    without = len(group.columns) if group.at_most else axis.missing_code
+    none = without if marks else ibis.ifelse(filled == 0, axis.missing_code, without)
+    return _cases([(count > 1, axis.missing_code), (count == 0, none), *ways], axis.missing_code)
+
+
+def _option_code(session: Session, cell: Any, place: int, column: Column, form: FileFormat) -> Any:
+    """Find an option between separators, from which spaces beside them are removed.
+
+    Only texts are options here, without prefixes and without *other* (`release.plan.check_counted`).
+    """
+    mark, text = column.separator, _plain(session, cell)
+    parts = mark + text.replace(f" {mark}", mark).replace(f"{mark} ", mark) + mark
+    reads = column.reads or ((),) * len(column.values)
+    found = []
+    for value, own in zip(column.values, reads, strict=True):
+        spelled = dict.fromkeys(plain(one) for one in (str(value), *own))
+        found.append(reduce(or_, (parts.contains(f"{mark}{one}{mark}") for one in spelled)))
+    is_blank = text.isin(_blanks(column, form))
+    missing_ones = [(is_blank | ~reduce(or_, found), 2)] if column.blank else []
+    return _cases([*missing_ones, (found[place] & ~is_blank, 1)], 0)
 
 
 def code_of(session: Session, column: Any, axis: Axis, form: FileFormat) -> Any:

@@ -21,6 +21,7 @@ from synth.core.axis import Axis
 from synth.core.errors import Code
 from synth.core.schema import DECIMAL_SIGNS, Column, DateOrder, FileFormat, Kind, Outside, Schema
 from synth.core.system.address import Address
+from synth.private.encoding.choices import as_modelled
 from synth.private.encoding.encode import encode, values_in
 from synth.private.reading.files import read_columns, text_form
 from synth.private.reading.text_column import TextColumn, Texts, plain_texts
@@ -56,7 +57,7 @@ def outcomes(place: Address | Path, schema: Schema, axes: Sequence[Axis]) -> dic
     schema = replace(schema, file=text_form(place, schema.file))
     rows, strange = Counter[str](), {c.name: Counter[tuple[Fate, str]]() for c in schema.modelled}
     for block in read_columns(place, schema):
-        for name, column in block.items():
+        for name, column in as_modelled(block, schema).items():
             rows[name] += len(column.index)
             strange[name] += _strange(column, axis_of.get(name), schema.file)
     return {name: Outcome(rows=rows[name], strange=dict(found)) for name, found in strange.items()}

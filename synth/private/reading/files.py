@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from synth.core.errors import Code, Mistake, Refusal
-from synth.core.schema import Column, FileFormat, Kind, Schema, Unit, check_format, matching
+from synth.core.schema import Column, FileFormat, Group, Kind, Schema, Unit, check_format, matching
 from synth.core.system.address import Address, address_of, check_kinds
 from synth.core.system.kinds import ARROW, COMPRESSED, DUCKDB, EXCEL, PARQUET, kind_of
 from synth.private.frame import Frame
@@ -68,7 +68,7 @@ def header_only(place: Address | Path | str, file_format: FileFormat) -> list[st
 def read_columns(
     place: Address | Path | str | Frame, schema: Schema, *, vault: Vault | None = None, block: int = BLOCK
 ) -> Iterator[TextColumns]:
-    """Read the modelled columns and the unit's ID, some rows at a time; other columns are not read.
+    """Read the columns of the model and the unit's ID, some rows at a time; other columns are not read.
 
     Several files are one table, read in the order of their paths. `vault`, if given, stores or compares the
     fingerprint of all once the last block is read. `block` is the number of bytes of text read at a time.
@@ -104,7 +104,8 @@ def read_columns(
         for other in (path, *beside):
             with watch.open(other) as file:
                 file.read_on()
-        yield from _only_once(_records(_typed_rows(path, address.table, form, asked), form), path in twice)
+        typed = _typed_rows(path, address.table, form, asked, schema.groups)
+        yield from _only_once(_records(typed, form), path in twice)
     watch.check()
 
 
@@ -159,10 +160,12 @@ def text_form(place: Address | Path | str | Frame, form: FileFormat) -> FileForm
     return form.typed
 
 
-def _typed_rows(path: Path, table: str, form: FileFormat, wanted: Mapping[str, int]) -> Iterator[TextColumns]:
+def _typed_rows(
+    path: Path, table: str, form: FileFormat, wanted: Mapping[str, int], groups: Sequence[Group]
+) -> Iterator[TextColumns]:
     kind = kind_of(path)
     if kind in PARQUET:
-        return parquet_rows(path, wanted)
+        return parquet_rows(path, wanted, [group.columns for group in groups])
     if kind in ARROW:
         return arrow_rows(path, wanted)
     if kind in DUCKDB:
@@ -214,7 +217,7 @@ def _places(names: Sequence[str], schema: Schema) -> dict[str, int]:
 
     Names are compared as by `matching`. Raises: `Refusal` HEADER_REPEATED, HEADER_SINGLE, HEADER_MISMATCH.
     """
-    wanted = [c.name for c in schema.modelled]
+    wanted = [c.name for c in schema.read]
     if schema.unit.id_column is not None:
         wanted.append(schema.unit.id_column)
     places = {}
@@ -246,7 +249,7 @@ def texts_in(path: Address | Path | str, schema: Schema) -> tuple[dict[str, tupl
     if not schema.file_is_public:
         raise Mistake(NOT_PUBLIC)
     columns = tuple(Column(name=name, kind=Kind.CATEGORY) for name in header_only(path, schema.file))
-    whole = replace(schema, columns=columns, unit=Unit(max_rows=1))
+    whole = replace(schema, columns=columns, groups=(), unit=Unit(max_rows=1))
     texts: dict[str, set[str]] = {column.name: set() for column in columns}
 
     @sealed(Code.FILE_UNREADABLE)

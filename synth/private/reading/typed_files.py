@@ -10,7 +10,7 @@ DuckDB may quote a cell; `sealed` hides them.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -81,15 +81,23 @@ def parquet_head(path: Path) -> Head:
         return [(field.name, str(field.type)) for field in file.schema_arrow]
 
 
-def parquet_rows(path: Path, wanted: Mapping[str, int]) -> Iterator[TextColumns]:
-    """Read the columns at these places of a Parquet file, one after the other. Raises: as `arrow_rows`."""
+def parquet_rows(
+    path: Path, wanted: Mapping[str, int], together: Sequence[Sequence[str]] = ()
+) -> Iterator[TextColumns]:
+    """Read the columns at these places of a Parquet file, one after the other, or some of them together.
+
+    Raises: as `arrow_rows`.
+    """
     with _parquet(path) as file:
         fields = {name: file.schema_arrow.field(place) for name, place in wanted.items()}
         if not all(_has_fixed_length(file, field) and is_readable(field.type) for field in fields.values()):
             raise Refusal(Code.COLUMN_TYPE)
-        for name, field in fields.items():
-            for batch in file.iter_batches(BATCH_ROWS, columns=[field.name], use_threads=False):
-                yield {name: typed_column(batch.column(batch.schema.names.index(field.name)))}
+        joined = {name for names in together for name in names}
+        for names in [*together, *([name] for name in fields if name not in joined)]:
+            read = {name: fields[name].name for name in names}
+            for batch in file.iter_batches(BATCH_ROWS, columns=[*read.values()], use_threads=False):
+                place = batch.schema.names.index
+                yield {name: typed_column(batch.column(place(own))) for name, own in read.items()}
 
 
 def duckdb_head(path: Path, table: str) -> Head:

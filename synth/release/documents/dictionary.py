@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from synth.core.axis import Axis, Grouping
 from synth.core.discretisation import decimals_of
-from synth.core.schema import Kind
+from synth.core.schema import Group, Kind
 from synth.release.csv_text import EPOCH, guard
 from synth.release.documents.templating import flat
 
@@ -20,29 +20,39 @@ HEADINGS = (
     "name", "title", "description", "kind", "values", "labels", "reads", "min", "max", "unit", "decimals",
     "bins", "step", "multiple", "heaps", "cuts", "starts", "blank", "missing", "outside", "known from",
     "labels in csv", "formula", "id format",
+    "separator", "limit", "totals", "survey weight", "group",
 )  # fmt: skip
 _PARTS = "|"
 
 
-def write(axes: Sequence[Axis], groupings: Sequence[Grouping] = ()) -> str:
+def write(axes: Sequence[Axis], groupings: Sequence[Grouping] = (), groups: Sequence[Group] = ()) -> str:
     """Return the dictionary as CSV text, guarded against spreadsheet formulas like the table itself.
 
     `starts` are the first values of the bins of a range; bins that were estimated together are one bin
-    (`groupings`). `outside` explains how cells outside the declared domain were treated.
+    (`groupings`). `outside` explains how cells outside the declared domain were treated. `group` is the group
+    of a column.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(HEADINGS)
     group_of = {grouping.column: grouping.group_of for grouping in groupings}
-    writer.writerows([guard(cell) for cell in _line(axis, group_of.get(axis.name))] for axis in axes)
+    joined = {name: _group_text(group) for group in groups for name in group.columns}
+    writer.writerows(
+        [guard(cell) for cell in (*_line(axis, group_of.get(axis.name)), joined.get(axis.name, ""))]
+        for axis in axes
+    )
     return out.getvalue()
+
+
+def _group_text(group: Group) -> str:
+    return f"{flat(group.name)}: {'at most' if group.at_most else 'exactly'} one is {group.chosen}"
 
 
 def _line(axis: Axis, group_of: Sequence[int] | None) -> Iterator[str]:
     column = axis.column
     outside = column.outside_rule.value
     yield from (column.name, flat(column.title), flat(column.description), column.kind.value)
-    yield _PARTS.join(str(value) for value in axis.labels)
+    yield _PARTS.join(str(value) for value in column.values or axis.labels)
     yield _PARTS.join(flat(label) for label in column.labels)
     yield _PARTS.join(";".join(texts) for texts in column.reads)
     decimals = decimals_of(axis) if column.kind is Kind.DECIMAL else None
@@ -59,6 +69,10 @@ def _line(axis: Axis, group_of: Sequence[int] | None) -> Iterator[str]:
     yield "yes" if column.write_labels else ""
     yield column.formula
     yield column.id_format
+    yield column.separator
+    yield column.limit
+    yield _PARTS.join(map(str, column.totals))
+    yield "yes" if column.is_weight else ""
 
 
 def _start(edge: float, kind: Kind) -> str:

@@ -103,6 +103,7 @@ def domain_text(axis: Axis) -> str:
         return f"{column.id_format}, never from the table"
     if column.formula:
         return f"computed: {column.formula}"
+    several = f"any of them, separated by {column.separator}: " if column.separator else ""
     if column.kind.has_range:
         named = ", ".join(short(label, 24) for label in column.labels)
         written = "; in the CSV by these names" if column.holds_bands else ""
@@ -115,7 +116,7 @@ def domain_text(axis: Axis) -> str:
     shown = ", ".join(_value_text(column, value) for value in column.values[:6])
     more = len(column.values) - 6
     other = f", else {short(column.other_label, 24)}" if column.outside is Outside.OTHER else ""
-    return f"{shown} and {more} more{other}" if more > 0 else f"{shown}{other}"
+    return several + (f"{shown} and {more} more{other}" if more > 0 else f"{shown}{other}")
 
 
 def _value_text(column: Column, value: Value) -> str:

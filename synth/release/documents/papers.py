@@ -46,7 +46,9 @@ def for_programs(
     """
     layout = Layout(rehearsal=statement["release"]["rehearsal"])
     return {
-        layout.dictionary: dictionary.write(published_axes(codebook), codebook.groupings).encode(),
+        layout.dictionary: dictionary.write(
+            published_axes(codebook), codebook.groupings, schema.groups
+        ).encode(),
         layout.registry: registry.write(statement).encode(),
         layout.sdv: json_text(metadata.sdv(schema)).encode(),
         layout.croissant: json_text(metadata.croissant(schema, files, statement, layout=layout)).encode(),

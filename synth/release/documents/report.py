@@ -92,6 +92,7 @@ def facts(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
         ],
         "software": wording.software(statement),
         "columns": _columns(published_axes(bundle.evidence.codebook)),
+        "weight": _weight(bundle),
         "rules": [
             f"{rule.sentence}. Reason: {rule.because}" if rule.because else rule.sentence
             for rule in rules
@@ -199,6 +200,14 @@ def _counted(kinds: list[str]) -> str:
     """
     many = (f"{n:,} {_KINDS.get(kind, (kind, kind))[n > 1]}" for kind, n in Counter(kinds).items())
     return ", ".join(many) or "none"
+
+
+def _weight(bundle: Bundle) -> dict[str, str] | None:
+    """Return the survey weight and its sum over the synthetic rows, None if no column is one."""
+    column = next((c for c in bundle.evidence.codebook.schema.modelled if c.is_weight), None)
+    if column is None:
+        return None
+    return {"name": column.heading, "total": about(float(bundle.values[column.name].sum()), digits=6)}
 
 
 def _columns(axes: Sequence[Axis]) -> list[list[str]]:

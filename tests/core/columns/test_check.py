@@ -5,11 +5,15 @@ from typing import Any
 import pytest
 
 from synth.core.errors import Mistake
-from synth.dictionaries import load_schema
+from synth.dictionaries import dump_schema, load_schema
+from synth.rules import parse_rules
 
 A = {"name": "a", "kind": "integer", "min": 0, "max": 9}
 DAY = {"name": "day", "kind": "date", "min": "2020-01-01", "max": "2020-12-31"}
 WORD = {"name": "word", "kind": "category", "values": ["x", "y"]}
+
+
+SEVERAL = {"name": "several", "kind": "category", "values": [1, 2], "separator": ";"}
 
 
 def made(**facts: Any) -> dict[str, Any]:
@@ -29,6 +33,17 @@ def made(**facts: Any) -> dict[str, Any]:
         (made(formula="a", min=0), "no 'min'"),
         (made(formula="a", kind="decimal"), "how many 'decimals'"),
         (made(formula="a", kind="category"), "integer or decimal"),
+        (made(formula="several + 1"), "not all numbers"),
+        (made(values=["x;y"], kind="category", separator=";"), "holds the separator"),
+        (made(min=0, max=1, separator=";"), "kind category"),
+        (made(buy=True, kind="category", separator=";"), "'buy' is not possible"),
+        (made(min=0, max=9, totals=[1, 2]), "list of values that is never blank"),
+        (made(kind="category", values=["x", "y"], blank=False, totals=[1]), "1 totals for 2 values"),
+        (made(kind="category", values=["x", "y"], blank=False, totals=[0, 0]), "add up to 0"),
+        (made(min=0, max=9, limit="made + 1"), "not another modelled column"),
+        (made(min=0, max=9, limit="gone"), "'gone', which is not another"),
+        (made(min=0, max=9, limit="a *"), "not understood"),
+        (made(min=-1, max=9, is_weight=True), "a survey weight is a number"),
         (made(id_format="P-{}"), "set its kind to drop"),
         (made(id_format="P", kind="drop"), "one counter"),
         (made(id_format="{}-{}", kind="drop"), "one counter"),
@@ -37,6 +52,42 @@ def made(**facts: Any) -> dict[str, Any]:
     ],
 )
 def test_what_is_refused(column: dict[str, Any], said: str) -> None:
-    columns = [A, DAY, WORD, {"name": "gone", "kind": "drop"}, column]
+    columns = [A, DAY, WORD, SEVERAL, {"name": "gone", "kind": "drop"}, column]
     with pytest.raises(Mistake, match=said):
         load_schema({"name": "t", "population": "p", "unit": {"max_rows": 1}, "columns": columns})
+
+
+BITS = [{"name": name, "kind": "category", "values": [0, 1]} for name in ("x", "y", "z")]
+
+
+def grouped(**facts: Any) -> dict[str, Any]:
+    return {"name": "g", "columns": ["x", "y"], **facts}
+
+
+@pytest.mark.parametrize(
+    ("groups", "said"),
+    [
+        ([grouped(columns=["x", "q"])], "'q' is not a column of the file"),
+        ([grouped(columns=["x", "a"])], "'a' is not a category"),
+        ([grouped(columns=["x", "several"])], "'several' is not a category"),
+        ([grouped(chosen="yes")], "'yes', which means yes, is not among them"),
+        ([grouped(), grouped(name="h", columns=["y", "z"])], "'y' is in two groups"),
+        ([grouped(columns=["x", "x"])], "twice in one"),
+        ([grouped(name="a")], "Two columns of the model have the name 'a'"),
+        ([grouped(name="several: 1")], "Two columns of the model have the name 'several: 1'"),
+        ([grouped(columns=["x"])], "a list of at least two columns"),
+    ],
+)
+def test_groups_that_are_refused(groups: list[dict[str, Any]], said: str) -> None:
+    document = {"name": "t", "population": "p", "unit": {"max_rows": 1}, "columns": [A, SEVERAL, *BITS]}
+    with pytest.raises(Mistake, match=said):
+        load_schema({**document, "groups": groups})
+
+
+def test_a_schema_with_groups_and_options_is_written_and_read_again() -> None:
+    document = {"name": "t", "population": "p", "unit": {"max_rows": 1}, "columns": [A, SEVERAL, *BITS]}
+    schema = load_schema({**document, "groups": [grouped(at_most=True, chosen=1)]})
+    assert load_schema(dump_schema(schema)) == schema
+    assert [c.name for c in schema.modelled] == ["a", "several: 1", "several: 2", "g", "z"]
+    with pytest.raises(Mistake, match="not modelled under this name"):
+        parse_rules(["if a is 0 then x is 1"], schema)

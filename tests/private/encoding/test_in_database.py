@@ -19,7 +19,7 @@ import pytest
 from synth.core.axis import Axis
 from synth.core.discretisation import axis_of
 from synth.core.errors import Code
-from synth.core.schema import Column, FileFormat, Kind, Outside, Schema, Unit
+from synth.core.schema import Column, FileFormat, Group, Kind, Outside, Schema, Unit
 from synth.private.encoding.in_database import check_stored, coded
 from synth.private.reading.connections import Connection, opened
 from synth.private.reading.sessions import Session, Stored
@@ -201,6 +201,51 @@ def test_every_cell_has_the_code_that_it_has_in_a_file(seed: int, tmp_path: Path
     for i, axis in enumerate(axes):
         differ = np.flatnonzero(found[:, i] != expected[:, i]).tolist()
         assert not differ, (axis, {held[axis.name][row]: (found[row, i], expected[row, i]) for row in differ})
+
+
+def test_options_and_groups_are_those_of_a_file(tmp_path: Path, keep: Any) -> None:
+    columns = (
+        Column(name="h", kind=Kind.CATEGORY, values=("a", "b c", "é"), reads=(("A",), (), ()), separator="|"),
+        Column(name="g", kind=Kind.CATEGORY, values=("a", "b"), separator=";", blank=False),
+        Column(name="x", kind=Kind.CATEGORY, values=("0", "1")),
+        Column(name="y", kind=Kind.CATEGORY, values=(0, 1)),
+        Column(name="z", kind=Kind.CATEGORY, values=(True,)),
+    )
+    groups = (Group(name="any", columns=("x", "y"), at_most=True), Group(name="one", columns=("z", "w")))
+    schema = Schema(
+        name="t",
+        population="t",
+        unit=Unit(max_rows=1),
+        columns=(*columns, replace(columns[2], name="w", values=("true",))),
+        groups=(groups[0], replace(groups[1], chosen=True)),
+    )
+    cells = [
+        "a|b c",
+        " b c | a",
+        "A|\té ",
+        "|",
+        "",
+        "NA",
+        None,
+        "x",
+        "a;b",
+        " b ;x;",
+        "Ã©",
+        "a|A",
+        "b;a;b",
+        ";NA",
+    ]
+    rng = np.random.default_rng(0)
+    some = {"h": cells, "g": cells, "x": ["0", "1", "", "2"], "y": [0, 1, None], "z": [True, False, None]}
+    some["w"] = ["true", "TRUE", "no", ""]
+    held = {name: [own[i] for i in rng.integers(0, len(own), 300)] for name, own in some.items()}
+    pools = {"h": "text", "g": "text", "x": "text", "y": "whole", "z": "bool", "w": "text"}
+    axes, session = [axis_of(column) for column in schema.modelled], keep(pools, held)
+    check_stored(session.columns, schema)
+    found = np.array(session.rows(coded(session, schema, axes, key=b"k")), dtype=int)
+    expected = in_file(tmp_path / "t.parquet", schema, pools, held, axes)
+    for i, axis in enumerate(axes):
+        assert found[:, i].tolist() == expected[:, i].tolist(), axis.name
 
 
 COUNTED = Schema(

@@ -24,8 +24,11 @@ from synth.dictionaries.words import FIELD_NAMES, Words
 Document = dict[str, Any]
 """A schema as JSON-able object, finished or not."""
 
-_OF_VALUES = ("values", "reads", "merge_rare", "other_label")
-_OF_RANGES = ("min", "max", "bins", "step", "decimals", "cuts", "points", "binning", "measured_in")
+_OF_VALUES = ("values", "reads", "merge_rare", "other_label", "separator", "totals")
+_OF_RANGES = (
+    "min", "max", "bins", "step", "decimals", "cuts", "points", "binning", "measured_in", "is_weight",
+    "limit",
+)  # fmt: skip
 DOMAIN = (
     "values",
     "labels",
@@ -39,7 +42,8 @@ DOMAIN = (
     "cuts",
     "measured_in",
     "formula",
-)
+    "separator",
+)  # fmt: skip
 """Fields of the domain of a column."""
 Row = dict[str, Any]
 """A column as it is edited: `was` (its name before), `name`, `holds` (the domain, as
@@ -132,6 +136,8 @@ def with_rows(document: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) ->
     unit, renamed = changed.get("unit"), renames(document, rows)
     if isinstance(unit, dict) and unit.get("id_column") in renamed:
         unit["id_column"] = renamed[unit["id_column"]]
+    for group in changed.get("groups", ()):
+        group["columns"] = [renamed.get(name, name) for name in group["columns"]]
     return changed
 
 

@@ -180,7 +180,7 @@ class ReleaseView:
     @property
     def never_blank(self) -> int:
         """Return how many columns are never blank."""
-        return len(self.held) - self.rules
+        return sum(not rule.stated and not rule.sentence.startswith("if ") for rule in self.held)
 
     @property
     def broken(self) -> int:

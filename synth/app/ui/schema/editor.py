@@ -117,6 +117,13 @@ def _values(given: Document, kind: Kind, key: str) -> Document:
                 key=f"{key}-write",
             )
             facts["write_labels"] = written or None
+        totals = st.text_input(
+            "Public number of rows of each value",
+            ", ".join(map(str, given.get("totals", ()))),
+            help=text.TOTALS_HELP,
+            key=f"{key}-totals",
+        )
+        facts["totals"] = columns.typed_points(totals, Kind.INTEGER)
     is_merged = given.get("merge_rare", False)
     rare = st.toggle("Model rare values together", is_merged, help=text.RARE_HELP, key=f"{key}-rare")
     return {**facts, "merge_rare": rare or None}
@@ -178,7 +185,13 @@ def _range(given: Document, kind: Kind, key: str) -> Document:
         help="Such as years or US dollars. Charts show it after the title.",
         key=f"{key}-measured",
     )
-    return {**facts, "measured_in": measured.strip()}
+    is_weight = kind is not Kind.DATE and st.toggle(
+        "Survey weight", given.get("is_weight", False), help=text.WEIGHT_HELP, key=f"{key}-is-weight"
+    )
+    if kind is not Kind.DATE:
+        limit = st.text_input("Never above", given.get("limit", ""), help=text.LIMIT_HELP, key=f"{key}-limit")
+        facts["limit"] = limit.strip() or None
+    return {**facts, "measured_in": measured.strip(), "is_weight": is_weight or None}
 
 
 def _bands(given: Document, kind: Kind, key: str) -> Document:

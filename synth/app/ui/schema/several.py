@@ -69,6 +69,7 @@ def together(project: Project, shown: tuple[str, ...] | None) -> None:
             chosen = list(shown)
         _say(project, chosen)
         _arrange(project, chosen, names)
+        _group(project, chosen)
 
 
 def _say(project: Project, chosen: list[str]) -> None:
@@ -133,6 +134,32 @@ def _arrange(project: Project, chosen: list[str], names: list[str]) -> None:
                 if way == "remove":
                     state.renew("several")
                 st.rerun()
+
+
+def _group(project: Project, chosen: list[str]) -> None:
+    """What makes a group of the chosen yes/no columns, and the groups that there are."""
+    st.markdown(text.GROUP_NOTE)
+    key = f"{state.generation('several')}-group"
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.text_input("Name of the group", key=f"{key}-name")
+        yes = st.text_input("Value that means yes", "1", key=f"{key}-yes")
+        at_most = st.toggle("A row may have none", key=f"{key}-none")
+        is_open = len(chosen) < 2 or not name.strip()
+        if st.button("Group them", icon=":material/join:", disabled=is_open, key="group-several"):
+            group = {"name": name.strip(), "columns": chosen, "chosen": yes.strip(), "at_most": at_most}
+            _regroup(project, [*project.schema.get("groups", ()), group])
+    for place, group in enumerate(project.schema.get("groups", ())):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(words.plain(text.group_line(group)))
+            if st.button("Ungroup", icon=":material/delete:", key=f"ungroup-{place}"):
+                _regroup(project, [own for own in project.schema["groups"] if own is not group])
+
+
+def _regroup(project: Project, groups: list[Document]) -> None:
+    kept = {field: value for field, value in project.schema.items() if field != "groups"}
+    _change(project, {**kept, "groups": groups} if groups else kept)
+    state.renew("several")
+    st.rerun()
 
 
 def _at(project: Project, chosen: list[str], place: int) -> Document:

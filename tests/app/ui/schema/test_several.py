@@ -7,6 +7,7 @@ from typing import Any
 from synth.app.project import store as projects
 from synth.app.ui.text.schema import grid as grid_words
 from synth.app.ui.text.schema import ways as ways_words
+from synth.dictionaries import load_schema
 
 
 def page() -> None:
@@ -60,3 +61,18 @@ def test_several_columns_are_set_and_removed_at_once(draw: Any, mine: Any) -> No
     app.multiselect[0].set_value(["b"]).run()
     app.button(key="remove-several").click().run()
     assert [c["name"] for c in columns(project)] == ["a", "c"]
+
+
+def test_columns_are_grouped_and_ungrouped(draw: Any, mine: Any) -> None:
+    project = mine(schema=document("a", "b", "c"))
+    app = draw(page, project=project)
+    app.multiselect[0].set_value(["a", "c"]).run()
+    named(app.text_input, "Name of the group").set_value("way").run()
+    named(app.text_input, "Value that means yes").set_value("yes").run()
+    app.button(key="group-several").click().run()
+    group = {"name": "way", "columns": ["a", "c"], "chosen": "yes", "at_most": False}
+    schema = projects.load(project.id).schema
+    assert schema["groups"] == [group] and "a, c is yes" in "".join(m.value for m in app.markdown)
+    assert [c.name for c in load_schema(schema).modelled] == ["way", "b"]
+    app.button(key="ungroup-0").click().run()
+    assert "groups" not in projects.load(project.id).schema

@@ -150,7 +150,8 @@ def domain_of(column: Column, decimals: int | None = None) -> str:
     if column.kind.has_values:
         shown = ", ".join(column.label_of(v) for v in column.values[:4])
         more = len(column.values) - 4
-        return f"{shown} and {more} more" if more > 0 else shown
+        several = "several of " if column.separator else ""
+        return several + (f"{shown} and {more} more" if more > 0 else shown)
     written = "" if decimals is None else f", {places(decimals)}"
     ends = " to ".join(column.written(end) for end in (column.min, column.max) if end is not None)
     named = f" ({', '.join(column.labels)})" if column.labels else ""

@@ -11,6 +11,11 @@ PANEL_DROPPED = "This column is not modelled. The grid shows whether it is exclu
 PANEL_COMPUTED = "The output computes this column with the formula in the grid. It is not read or modelled."
 
 
+TOTALS_HELP = "For a stratum: public totals in the order of the values. The release has exactly these rows."
+LIMIT_HELP = "A formula of other columns, such as 100 - a. Larger synthetic values are lowered to it."
+WEIGHT_HELP = "Each row stands for this many people. The report then advises to weight totals and means."
+
+
 VALUES_ORDERED = "Values, one per line, from lowest to highest"
 VALUES_HELP = (
     "Every possible value, also rare ones. Add a meaning after an equals sign: 1 = male. On one line, "

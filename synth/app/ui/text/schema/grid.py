@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from synth.core.schema import Kind, Provenance
 from synth.dictionaries.lists import known_lists
 
@@ -15,6 +18,7 @@ SYNTAX = {
     "Range with codes for missing": "`0 to 99 missing 999, -9`",
     "List": "`yes, no`, `1 = male, 2 = female`",
     "Ordered list": "`poor < fair < good`",
+    "Several values in one cell": "`several of red, green, blue`, `several by | of red, green`",
     "Known list": "`months`",
     "Excluded (IDs, names, free text)": "`left out`",
     "Generated IDs, never from the file": "`ids P-{:06d}`, `ids uuid`",
@@ -54,6 +58,15 @@ SOURCE_HELP = "Source of the domain. *Bought with budget* estimates it from the 
 FIND_HELP = "Part of a name or title. The grid shows matching columns only."
 
 FOUND = "Shown: {found} of {count}."
+
+
+GROUP_NOTE = "**Group of yes/no columns:** each row has exactly one of the chosen columns, or at most one."
+
+
+def group_line(group: Mapping[str, Any]) -> str:
+    """A group in words."""
+    many = "at most" if group.get("at_most") else "exactly"
+    return f"{group['name']}: {many} one of {', '.join(group['columns'])} is {group.get('chosen', '1')}"
 
 
 SEVERAL_HOLDS = "Domain"

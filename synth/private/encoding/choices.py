@@ -1,0 +1,71 @@
+"""Turn the columns of a file into those of the model: options of multiple-choice columns, and groups.
+
+A row stays one row, and each of its codes follows from its own cells. So one record changes one row of codes,
+as without such columns.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from synth.core.axis import Axis
+from synth.core.columns.choices import answered, is_chosen, picked
+from synth.core.discretisation import axis_of
+from synth.core.schema import NO, NONE_CHOSEN, YES, Column, FileFormat, Group, Schema
+from synth.private.encoding.encode import blank_in, encode
+from synth.private.reading.lines import wire
+from synth.private.reading.text_column import TextColumn, TextColumns, plain_texts, stripped
+
+CONTRADICTION = "\0"
+"""The text of a group in a row that contradicts it. No value is written so."""
+
+
+def as_modelled(columns: TextColumns, schema: Schema) -> TextColumns:
+    """Return some rows in the columns of the model, as texts. Members of a group must come together."""
+    made = dict(columns)
+    for column in schema.read:
+        if column.separator and column.name in columns:
+            made |= _options(made.pop(column.name), column, schema.file)
+    for group in schema.groups:
+        if group.columns[0] in columns:
+            made[group.name] = _grouped([made.pop(name) for name in group.columns], group, schema)
+    return made
+
+
+def _options(cells: TextColumn, column: Column, form: FileFormat) -> dict[str, TextColumn]:
+    """Encode the parts of each distinct cell like the cells of a column with these values."""
+    axis, texts = axis_of(column), plain_texts(cells.texts)
+    parts = [text.split(column.separator) for text in texts.to_pylist()]
+    distinct = {part: place for place, part in enumerate(dict.fromkeys(p for some in parts for p in some))}
+    codes = encode(stripped(pa.array(list(distinct), pa.large_string())), axis, form)
+    chosen = np.zeros((axis.missing_code + 1, len(parts)), dtype=np.bool_)
+    for cell, some in enumerate(parts):
+        chosen[codes[[distinct[part] for part in some]], cell] = True
+    chosen, missing = answered(chosen[: axis.missing_code], blank_in(texts, column, form), column)
+    return {
+        option.name: TextColumn(cells.index, _texts(np.where(missing, 2, has), (NO, YES)))
+        for option, has in zip(column.options, chosen, strict=True)
+    }
+
+
+def _grouped(members: list[TextColumn], group: Group, schema: Schema) -> TextColumn:
+    columns = [schema.column(name) for name in group.columns]
+    axes = [axis_of(column) for column in columns]
+    codes = [encode(m.texts, axis, schema.file)[m.index] for m, axis in zip(members, axes, strict=True)]
+    chosen = np.stack([code == yes_of(axis, group) for code, axis in zip(codes, axes, strict=True)])
+    blank = np.stack([code >= axis.cells for code, axis in zip(codes, axes, strict=True)])
+    values = (*group.columns, NONE_CHOSEN, CONTRADICTION)
+    places = picked(chosen, blank, group, columns) % (len(values) + 1)
+    return TextColumn(places.astype(np.int32), _texts(np.arange(len(values) + 1), values))
+
+
+def yes_of(axis: Axis, group: Group) -> int:
+    """Return the code that means yes in a member of a group."""
+    return is_chosen(axis.labels, group)
+
+
+def _texts(places: NDArray[np.int64], values: tuple[str, ...]) -> pa.Array:
+    """Return these values as texts of a file; a blank for a place beyond them."""
+    return pa.array([wire(value) for value in values] + [""], pa.large_string()).take(pa.array(places))
