@@ -301,7 +301,7 @@ class FileFormat:
 
     `core.cells` reads the cells. `thousands` is the point or comma that separates thousands, "" for neither.
     `two_digit_years` is the first of the hundred years that years of two digits stand for. Files with
-    types have decimal points. `sheet` names a sheet of a workbook, "" for the first one.
+    types have decimal points. `sheet` names a sheet of a workbook, "" for the first visible one.
     `skip_lines` are lines, or rows of a sheet, above the header. A row of a text file or a workbook is not a
     record if its first cell starts with one of `notes`.
     """

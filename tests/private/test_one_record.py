@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import random
 from collections import Counter
 from pathlib import Path
 
@@ -111,3 +112,56 @@ def test_whoever_has_no_id_moves_no_count(tmp_path: Path) -> None:
     assert sum(found.values()) == 3
     for more in ("1,1,\n", "1,1,\n1,1,NA\n1,1, ?\n", "1,1\n1\n"):
         assert rows(tmp_path, known + more, header=True, unit=unit) == found
+
+
+HOSTILE_LINES = 3000
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_each_of_many_hostile_lines_is_a_record_by_itself(tmp_path: Path, encoding: str) -> None:
+    """All lines together are what each is alone: no line changes the record of another."""
+    draw = random.Random(encoding)
+    signs = [
+        '"',
+        '""',
+        ",",
+        "\t",
+        "\r",
+        "'",
+        ";",
+        " ",
+        "\0",
+        "\ufeff",
+        "\u2028",
+        "\x85",
+        "é",
+        "=1+1",
+        "N",
+        "1",
+    ]
+    signs += [
+        "x",
+        "1e400",
+        "-0",
+        "NaN",
+        "\x1f\x8b",
+        "PK\x03\x04",
+        "A" * 999,
+        "\ud83d\ude00".encode("utf-16", "surrogatepass").decode("utf-16"),
+    ]
+    lines = ["".join(draw.choices(signs, k=draw.randint(0, 9))) for _ in range(HOSTILE_LINES)]
+    form = FileFormat(line_breaks=LineBreaks.SPLIT, notes=("N",))
+    schema = Schema(
+        name="t", population="t", unit=Unit(max_rows=1), columns=tuple(a.column for a in AXES), file=form
+    )
+
+    def codes(some: list[str]) -> list[tuple[int, ...]]:
+        path = tmp_path / "t.csv"
+        path.write_text("".join(f"{line}\n" for line in ["a,b", *some]), encoding=encoding, newline="")
+        table = open_table(path, schema, axes=AXES)
+        return list(zip(*(c.tolist() for c in table.codes(AXES).columns), strict=True))
+
+    alone = [codes([line]) for line in lines]
+    assert all(len(rows) <= 1 for rows in alone)
+    assert codes(lines) == [row for rows in alone for row in rows]

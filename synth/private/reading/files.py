@@ -155,7 +155,7 @@ def text_form(place: Address | Path | str | Frame, form: FileFormat) -> FileForm
 
     Private side: seal it.
     """
-    if not isinstance(place, Frame) and is_text(kind_of(files_of(_address(place))[0])):
+    if not isinstance(place, Frame) and may_have_notes(kind_of(files_of(_address(place))[0])):
         return form
     return form.typed
 

@@ -194,13 +194,14 @@ def sheet(path: str, order: Mapping[str, Any]) -> Iterator[list[str]]:
     import openpyxl
 
     book = openpyxl.load_workbook(path, read_only=True, data_only=True, keep_links=False)
-    found = [one for one in book.worksheets if not order["sheet"] or one.title == order["sheet"]]
+    shown = sorted(book.worksheets, key=lambda one: one.sheet_state != "visible")
+    found = [one for one in shown if not order["sheet"] or one.title == order["sheet"]]
     if not found:
         sys.exit(NO_SHEET)
     found[0].reset_dimensions()  # a sheet may state any size, and would be filled up to it
     rows = found[0].iter_rows(values_only=True)
     for row in itertools.islice(rows, order["skip"], None):
-        yield ["" if cell is None or cell in ERRORS else written(cell) for cell in row]
+        yield ["" if cell is None or cell in ERRORS else written(cell, order["decimal"]) for cell in row]
 
 
 def cells(path: str, order: Mapping[str, Any], places: Sequence[int]) -> Iterator[list[Any]]:
@@ -216,12 +217,12 @@ def cells(path: str, order: Mapping[str, Any], places: Sequence[int]) -> Iterato
             return
 
 
-def written(cell: Any) -> str:
-    """Return a value as text: whole numbers without a point, days and moments in ISO form."""
+def written(cell: Any, decimal: str = ".") -> str:
+    """Return a value as text: whole numbers without a decimal sign, days and moments in ISO form."""
     if isinstance(cell, bool):
         return str(cell).lower()
-    if isinstance(cell, float) and cell.is_integer():
-        return str(int(cell))
+    if isinstance(cell, float):
+        return str(int(cell)) if cell.is_integer() else str(cell).replace(".", decimal)
     if isinstance(cell, dt.datetime):
         return cell.isoformat(sep=" ", timespec="seconds").removesuffix(" 00:00:00")
     if isinstance(cell, dt.time):

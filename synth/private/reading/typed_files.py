@@ -144,6 +144,7 @@ def foreign_rows(path: Path, form: FileFormat, wanted: Mapping[str, int]) -> Ite
 @contextmanager
 def _foreign(path: Path, form: FileFormat, **asked: Any) -> Iterator[IO[bytes]]:
     order = {"kind": kind_of(path), "sheet": form.sheet, "skip": form.skip_lines, "header": form.header}
+    order["decimal"] = form.decimal_sign
     try:
         with foreign.started(str(path), order | asked) as output:
             yield output

@@ -13,6 +13,7 @@ import pandas as pd
 import pyreadstat
 import pytest
 
+from synth.core.axis import Axis
 from synth.core.errors import Code
 from synth.core.schema import Column, FileFormat, Kind, Schema, Unit
 from synth.private.reading.files import header_only, read_columns
@@ -68,13 +69,25 @@ def test_a_sheet_is_read_as_it_would_be_exported(tmp_path: Path) -> None:
     }
 
 
+def test_numbers_of_a_sheet_are_written_as_its_texts_are(tmp_path: Path) -> None:
+    """A sheet of numbers and texts with decimal commas has one form."""
+    path = book(tmp_path / "t.xlsx", ["a"], [1234.5], ["1.234,5"], [-3], ["2,5"])
+    column = Column(name="a", kind=Kind.DECIMAL, min=-10, max=9999)
+    form = FileFormat(decimal_sign=",", thousands=".")
+    schema = Schema(name="t", population="t", unit=Unit(max_rows=1), columns=(column,), file=form)
+    axis = Axis(column=column, edges=(-10.0, 0.0, 10.0, 9999.0))
+    assert open_table(path, schema).codes([axis]).columns[0].tolist() == [2, 2, 0, 1]
+
+
 def test_the_declared_sheet_is_read_and_its_first_row_may_be_a_record(tmp_path: Path) -> None:
     path = book(tmp_path / "t.xlsx", ["a"], [1])
     made = openpyxl.load_workbook(path)
     made.create_sheet("Zwei").append([7])
+    made.create_sheet("Hidden", 0).sheet_state = "hidden"
     made.save(path)
     assert rows_of(path, "a", sheet="Zwei", header=False) == {"a": ["7"]}
     assert rows_of(path, "a", sheet="Data") == {"a": ["1"]}
+    assert rows_of(path, "a") == {"a": ["1"]}
     for header in (True, False):
         with refused(Code.SHEET):
             rows_of(path, "a", sheet=CANARY, header=header)

@@ -75,16 +75,13 @@ def _format(project: Project) -> None:
     if state.kept(place) != form:
         state.renew("format")
     key, shown = state.generation("format"), ", ".join(token for token in form.missing if token)
-    if project.data and sources.tells_types(project.data):
+    in_workbook = bool(project.data) and sources.is_workbook(project.data)
+    if project.data and sources.tells_types(project.data) and not in_workbook:
         st.caption(text.TYPED_NOTE)
         given, right = form, st.container()
-        if sources.is_workbook(project.data):
-            header = st.toggle(text.HEADER_LABEL, form.header, help=text.HEADER_HELP, key=f"{key}-header")
-            sheet = st.text_input("Sheet", form.sheet, help=text.SHEET_HELP, key=f"{key}-sheet")
-            given = _beside(replace(form, header=header, sheet=sheet.strip()), key)
     else:
         st.caption(text.FORMAT_NOTE)
-        given, right = _written(form, key)
+        given, right = _written(form, key, in_workbook=in_workbook)
         given = _beside(given, key)
     typed = right.text_input("Missing values", shown, help=text.MISSING_HELP, key=f"{key}-missing")
     given = replace(given, missing=form.missing if typed == shown else ("", *split_values(typed)))
@@ -103,18 +100,23 @@ def _beside(form: FileFormat, key: str) -> FileFormat:
     return replace(form, skip_lines=int(skipped), notes=notes)
 
 
-def _written(form: FileFormat, key: str) -> tuple[FileFormat, DeltaGenerator]:
-    """How a text file is written, and the place beside the delimiter for what counts as blank."""
+def _written(form: FileFormat, key: str, *, in_workbook: bool) -> tuple[FileFormat, DeltaGenerator]:
+    """How a text file or a workbook is written, and the place for what counts as blank."""
     header = st.toggle(text.HEADER_LABEL, form.header, help=text.HEADER_HELP, key=f"{key}-header")
-    marks = list(dict.fromkeys([*text.DELIMITERS, form.delimiter]))
     left, right = st.columns(2)
-    delimiter = left.selectbox(
-        "Separator",
-        marks,
-        index=marks.index(form.delimiter),
-        format_func=lambda mark: text.DELIMITERS.get(mark, mark),
-        key=f"{key}-delimiter",
-    )
+    if in_workbook:
+        sheet = left.text_input("Sheet", form.sheet, help=text.SHEET_HELP, key=f"{key}-sheet")
+        form = replace(form, sheet=sheet.strip())
+    else:
+        marks = list(dict.fromkeys([*text.DELIMITERS, form.delimiter]))
+        delimiter = left.selectbox(
+            "Separator",
+            marks,
+            index=marks.index(form.delimiter),
+            format_func=lambda mark: text.DELIMITERS.get(mark, mark),
+            key=f"{key}-delimiter",
+        )
+        form = replace(form, delimiter=delimiter or form.delimiter)
     blanks = right.container()
     signs, sign_key = text.DECIMALS, f"{key}-decimal"
     sign = layout.pick("Decimal sign", signs, form.decimal_sign, on=left, key=sign_key)
@@ -131,13 +133,13 @@ def _written(form: FileFormat, key: str) -> tuple[FileFormat, DeltaGenerator]:
         help=text.YEARS_HELP,
         key=f"{key}-years",
     )
-    label, note = "Line breaks inside quotes", text.BREAKS_HELP
-    breaks = layout.pick(label, text.BREAKS, form.line_breaks, help=note, key=f"{key}-breaks")
+    if not in_workbook:
+        label, note = "Line breaks inside quotes", text.BREAKS_HELP
+        breaks = layout.pick(label, text.BREAKS, form.line_breaks, help=note, key=f"{key}-breaks")
+        form = replace(form, line_breaks=breaks)
     given = replace(
         form,
         header=header,
-        delimiter=delimiter or form.delimiter,
-        line_breaks=breaks,
         decimal_sign=sign,
         thousands=thousands,
         date_order=dates,

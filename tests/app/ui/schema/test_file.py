@@ -66,3 +66,31 @@ def test_the_format_is_kept_as_soon_as_it_is_moved(draw: Any, mine: Any) -> None
         "missing": ["", "?", "none"],
     }
     assert saved.header == ()
+
+
+def test_a_workbook_has_a_sheet_and_what_is_above_and_below_its_table(
+    draw: Any, mine: Any, project_home: Path
+) -> None:
+    path = project_home / "tables" / f"{CALLED}.xlsx"
+    path.write_bytes(b"never opened here")
+    app = draw(PAGE, project := mine(data=str(path)))
+    assert not [box for box in app.selectbox if box.key == "format-1-delimiter"]
+    app.text_input(key="format-1-sheet").set_value(" Daten ").run()
+    app.number_input(key="format-1-skip").set_value(2).run()
+    app.text_input(key="format-1-notes").set_value("Quelle:, Summe").run()
+    assert not app.exception
+    declared = {"sheet": "Daten", "skip_lines": 2, "notes": ["Quelle:", "Summe"]}
+    assert projects.load(project.id).schema["file"] == declared
+
+
+def test_a_kind_that_is_not_read_is_refused_by_name(draw: Any, mine: Any, project_home: Path) -> None:
+    (project_home / "tables" / f"{CALLED}.ods").write_text(CANARY)
+    app = draw(PAGE, mine(data=""))
+    app.text_input(key="table-form-0-path").set_value(f"{CALLED}.ods").run()
+    app.button(key="use-file").click().run()
+    assert "OpenDocument sheets are not supported" in shown(app) and CANARY not in shown(app)
+
+
+def test_a_name_in_another_case_is_found_and_said(draw: Any, mine: Any) -> None:
+    app = draw(PAGE, mine(header=("AGE", "ward")))
+    assert "age (AGE)" in shown(app).replace("\\", "") and "not in the file" not in shown(app)
