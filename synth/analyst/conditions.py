@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.core.axis import Axis
+from synth.core.cells.words import lowered, plain, spellings_of
 from synth.core.codebook import Codebook
 from synth.core.errors import Mistake
 from synth.core.schema import Kind, in_units
@@ -102,9 +103,12 @@ def _value(axis: Axis, given: Any) -> Marked:
     if not axis.labels:
         inner, outer, _ = _range(axis, (given, given), is_point=True)
         return inner, outer, str(given)
+    text = plain(str(given))
     for code in range(axis.cells):
-        if str(given) in (str(axis.labels[code]), axis.label(code)):
+        if text in (plain(str(axis.labels[code])), plain(axis.label(code))):
             return _one(axis, code, axis.label(code))
+    if (place := spellings_of(axis.labels).get(lowered(text))) is not None:
+        return _one(axis, place, axis.label(place))
     known = [axis.label(code) for code in range(min(axis.cells, MOST_LISTED))]
     more = ", ..." if axis.cells > MOST_LISTED else ""
     raise Mistake(f"{axis.name!r} has no value {given!r}. Its values are: {', '.join(known)}{more}.")
