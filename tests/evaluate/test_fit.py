@@ -102,6 +102,7 @@ DATES = {"kind": "date", "min": "1990-01-01", "max": "1999-12-31"}
         (DATES, "2001-01-01", "clamped to the range (outside the range"),
         (DATES, "7", "missing (a number"),
         (VALUES, "7", "missing (a number in a column of values"),
+        (VALUES, "Y", "missing (a declared value in other capitals"),
         (VALUES, "z", "missing (text"),
         (VALUES | {"outside": "other"}, "z", "other (text"),
     ],

@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from synth.core.axis import Axis
+from synth.core.cells.words import lowered, plain
 from synth.core.errors import Code
 from synth.core.schema import DECIMAL_SIGNS, Column, DateOrder, FileFormat, Kind, Outside, Schema
 from synth.core.system.address import Address
@@ -106,14 +107,18 @@ def _ways(texts: Texts, column: Column, form: FileFormat) -> Iterator[tuple[str,
         yield "looks like a month-first date", dates[DateOrder.MONTH_FIRST]
         yield "a number", reads(Kind.INTEGER, form)
         return
+    if column.kind.has_values:
+        known = pa.array({lowered(plain(str(value))) for value in column.values}, pa.large_string())
+        alike = pc.is_in(pc.ascii_lower(texts), known)
+        yield "a declared value in other capitals", alike.to_numpy(zero_copy_only=False)
     number = "outside the range" if column.kind.has_range else "a number in a column of values"
     yield number, reads(Kind.DECIMAL, form)
     other = next(sign for sign in DECIMAL_SIGNS if sign != form.decimal_sign)
     if column.kind.has_range:
         yield "has a thousands separator", reads(Kind.DECIMAL, replace(form, thousands=other))
         for thousands in ("", form.decimal_sign):
-            plain = replace(form, decimal_sign=other, thousands=thousands)
-            yield "has another decimal sign", reads(Kind.DECIMAL, plain)
+            signs = replace(form, decimal_sign=other, thousands=thousands)
+            yield "has another decimal sign", reads(Kind.DECIMAL, signs)
     yield "looks like a date", np.logical_or.reduce(list(dates.values()))
     if column.kind.has_range:
         yield "text with digits", np.asarray(pc.match_substring_regex(texts, "[0-9]"), dtype=np.bool_)
