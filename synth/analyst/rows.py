@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Vector = NDArray[np.float64]
-MOST_PAIRS = 300
-"""Largest number of pairs on which the model and the synthetic rows are compared."""
+MOST_PAIRS, MOST_CELLS = 300, 1 << 20
+"""Largest number of pairs on which the model and the synthetic rows are compared, and of their cells."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -75,15 +75,11 @@ class Conditional:
             raise Mistake("This release has no noisy tables, so no model of them can draw rows.")
         if measured.generator == GraphicalModel.name:
             options = measured.spec.get("generator_options", {})
-            fitted = GraphicalModel(**options).fit(evidence)
+            fitted, coarsening = GraphicalModel(**options).fit(evidence), Coarsening(evidence.domain, ())
             if isinstance(fitted, Spread):
-                return Conditional(
-                    measured=measured, model=fitted.groups, coarsening=fitted.coarsening, remark=""
-                )
+                coarsening, fitted = fitted.coarsening, fitted.groups
             assert isinstance(fitted, PGM)
-            return Conditional(
-                measured=measured, model=fitted, coarsening=Coarsening(evidence.domain, ()), remark=""
-            )
+            return Conditional(measured=measured, model=fitted, coarsening=coarsening, remark="")
         found = RefinedRecords().fitted(evidence, Setting())
         made = Conditional(measured=measured, model=found.tree, coarsening=found.coarsening, remark="")
         apart = per_cent(made.distance(), 1)
@@ -97,16 +93,14 @@ class Conditional:
     def distance(self) -> float:
         """Return the mean total variation distance of pairs between the model and the synthetic rows."""
         rows = self.measured.released
-        pairs = list(combinations(rows.domain.names, 2))[:MOST_PAIRS]
+        every = combinations(rows.domain.names, 2)
+        pairs = list(islice((pair for pair in every if rows.domain.size(pair) <= MOST_CELLS), MOST_PAIRS))
         if not pairs:
             return 0.0
-        apart = [
-            np.abs(
-                self.coarsening.spread(table, pair) / self.model.total - rows.project(pair) / rows.rows
-            ).sum()
-            / 2
-            for pair, table in zip(pairs, self.model.project_many(pairs), strict=True)
-        ]
+        apart = []
+        for pair, table in zip(pairs, self.model.project_many(pairs), strict=True):
+            expected = self.coarsening.spread(table, pair) / self.model.total
+            apart.append(np.abs(expected - rows.project(pair) / rows.rows).sum() / 2)
         return float(np.mean(apart))
 
     def draw(
@@ -124,21 +118,15 @@ class Conditional:
             asked[c.column] = asked.get(c.column, 1.0) * c.inner.astype(np.float64)
         rng = np.random.default_rng([seed, 5])
         probability, codes = self._codes(asked, rows, rng)
-        words = " and ".join(c.words for c in conditions) or "no conditions"
+        words = " where " + " and ".join(c.words for c in conditions) if conditions else ""
         if codes is None:
-            raise Mistake(f"The model has no records where {words}. A rule or the measurements exclude them.")
-        counted = written(probability * self.model.total, Form.COUNT, 0)
-        sentence = (
-            f"{rows:,} synthetic rows where {words}. The model expects {counted} such records in the table."
-        )
-        if not conditions and not weights:
-            sentence = f"{rows:,} synthetic rows."
+            raise Mistake(f"The model has no such rows{words}. A rule or the measurements exclude them.")
+        sentence = f"{rows:,} synthetic rows{words}."
+        if conditions and not weights:
+            expected = written(probability * self.model.total, Form.COUNT, 0)
+            sentence += f" The model expects {expected} such records in the table."
         table = published(self._values(codes, rng), self.measured.codebook.schema)
-        return Drawn(
-            table=table,
-            probability=probability,
-            sentence=f"{sentence} {self.remark}".strip(),
-        )
+        return Drawn(table=table, probability=probability, sentence=f"{sentence} {self.remark}".strip())
 
     def impute(self, table: pd.DataFrame, seed: int) -> Drawn:
         """Fill the blanks of a table with values drawn given the other values of the row.
