@@ -1,5 +1,6 @@
 import json
 
+import openpyxl
 import pytest
 
 from synth.cli import main
@@ -104,7 +105,18 @@ def test_a_file_is_checked_with_its_header_first(workdir, capsys):
     assert main(["check", "--data", "f.csv", "--schema", "s.json"]) == 7
     said = capsys.readouterr().out
     assert "Column 'Ward' is read from 'WARD'." in said and "NOT PRIVATE" in said
-    assert "2 cells (66.7%): missing (text: 2)" in said
+    assert "2 cells (66.7%): missing (not in the list: 2)" in said
     (workdir / "f.csv").write_text("WARD;x\na;1\n")
     assert main(["check", "--data", "f.csv", "--schema", "s.json"]) != 0
     assert "probably uses ';'" in capsys.readouterr().out
+
+
+def test_a_sheet_below_a_title_is_started_from(workdir, capsys):
+    made = openpyxl.Workbook()
+    made.create_sheet("Two").append(["A title"])
+    made["Two"].append(["age", "ward"])
+    made.save(workdir / "t.xlsx")
+    assert main(["schema", "start", "t.xlsx", "--sheet", "Two", "--skip-lines", "1"]) == 0
+    started = json.loads(capsys.readouterr().out)
+    assert [column["name"] for column in started["columns"]] == ["age", "ward"]
+    assert started["file"] == {"sheet": "Two", "skip_lines": 1}

@@ -101,10 +101,10 @@ DATES = {"kind": "date", "min": "1990-01-01", "max": "1999-12-31"}
         (DATES, "02/03/1999", "missing (looks like a date with the year last"),
         (DATES, "2001-01-01", "clamped to the range (outside the range"),
         (DATES, "7", "missing (a number"),
-        (VALUES, "7", "missing (a number in a column of values"),
         (VALUES, "Y", "missing (a declared value in other capitals"),
-        (VALUES, "z", "missing (text"),
-        (VALUES | {"outside": "other"}, "z", "other (text"),
+        (VALUES, "7", "missing (a number, not in the list"),
+        (VALUES, "z", "missing (not in the list"),
+        (VALUES | {"outside": "other"}, "z", "other (not in the list"),
     ],
 )
 def test_each_kind_of_cell_has_its_reason(tmp_path, column, cell, found):

@@ -87,7 +87,7 @@ def _strange(column: TextColumn, axis: Axis | None, form: FileFormat) -> Counter
 
 def _looks(texts: Texts, column: Column, form: FileFormat) -> list[str]:
     """Return how each text looks: the first way of reading it that works. Shapes: one for each text."""
-    looks = np.full(len(texts), "text", dtype=object)
+    looks = np.full(len(texts), "text" if column.kind.has_range else "not in the list", dtype=object)
     for look, works in reversed(list(_ways(texts, column, form))):
         looks[works] = look
     return looks.tolist()
@@ -111,7 +111,7 @@ def _ways(texts: Texts, column: Column, form: FileFormat) -> Iterator[tuple[str,
         known = pa.array({lowered(plain(str(value))) for value in column.values}, pa.large_string())
         alike = pc.is_in(pc.ascii_lower(texts), known)
         yield "a declared value in other capitals", alike.to_numpy(zero_copy_only=False)
-    number = "outside the range" if column.kind.has_range else "a number in a column of values"
+    number = "outside the range" if column.kind.has_range else "a number, not in the list"
     yield number, reads(Kind.DECIMAL, form)
     other = next(sign for sign in DECIMAL_SIGNS if sign != form.decimal_sign)
     if column.kind.has_range:
