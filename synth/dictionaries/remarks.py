@@ -49,7 +49,7 @@ def header_remarks(names: Sequence[str], schema: Schema) -> tuple[str, ...]:
             "between cells. Declare it as the delimiter."
         )
         return (sentence,)
-    wanted = [column.name for column in schema.modelled]
+    wanted = [column.name for column in schema.read]
     wanted += [name for name in [schema.unit.id_column] if name is not None]
     remarks = []
     for name in wanted:
@@ -94,7 +94,7 @@ def _guarantee_warnings(schema: Schema, words: Words) -> Iterator[str]:
 
 def _column_warnings(column: Column, schema: Schema, words: Words) -> Iterator[str]:
     cells = cells_of(column)
-    if reads_personal(column.name):
+    if column in schema.read and reads_personal(column.name):
         yield (
             "its name looks like an ID, a person's name or an address. Exclude such columns"
             f"{words.drop}; they are never synthesised."

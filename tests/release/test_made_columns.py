@@ -12,6 +12,7 @@ import synth
 from synth.core.numbers import about
 from synth.core.schema import Schema
 from synth.dictionaries import dump_schema, load_schema, read_draft
+from synth.dictionaries.remarks import header_remarks
 from synth.evaluate.report import load_synthetic
 from synth.release.bundle import checksums
 from synth.release.drawing import Drawing
@@ -208,3 +209,11 @@ def test_rows_in_blocks_have_ids_of_their_own(
     table = pd.read_csv(tmp_path / "more.csv", dtype=WHOLE)
     assert table["id"].tolist() == [f"P-{i + 1:04d}" for i in range(950)]
     assert table["total"].equals(table["a"] + table["b"])
+
+
+def test_columns_that_are_made_need_not_be_in_the_file() -> None:
+    schema = load_schema(DOCUMENT)
+    names = [column.name for column in schema.read]
+    assert "hobby" in names and "bus" in names and not {"total", "id", "key", "r"} & {*names}
+    assert header_remarks(names, schema) == ()
+    assert header_remarks(names[1:], schema) == ("Column 'a' is not in the header.",)

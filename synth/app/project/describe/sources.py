@@ -246,7 +246,8 @@ def names_against(project: Project) -> NamesInFile | None:
         return None
     declared = {entry["name"]: entry for entry in entries_of(project.schema)}
     unit_id = (project.schema.get("unit") or {}).get("id_column")
-    needed = [name for name, entry in declared.items() if entry.get("kind") != "drop" or name == unit_id]
+    made = {name for name, entry in declared.items() if entry.get("kind") == "drop" or entry.get("formula")}
+    needed = [name for name in declared if name not in made or name == unit_id]
     held = {name: [project.header[place] for place in matching(name, project.header)] for name in declared}
     read = {name for names in held.values() for name in names}
     return NamesInFile(
