@@ -1,0 +1,62 @@
+"""Shares, means and quantiles of invented records. All noise is seeded: no run fails by chance."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from synth.analyst.linear.facts import Fact
+from synth.analyst.linear.least_squares import System
+from synth.analyst.linear.quantiles import quantile_of
+from synth.analyst.linear.ratios import Ends, mean_of, ratio_of
+from synth.core.domain import Domain
+
+DOMAIN = Domain(("value", "group"), (9, 2))
+SIGMA, ROWS, RUNS = 12.0, 800, 400
+SHARES = np.outer(np.arange(1, 10), (1.0, 2.0)) / 135
+FIRST = {"group": np.array([1.0, 0.0])}
+POINTS = np.array([*range(8), 0.0])
+"""The last code is blank."""
+HAS = np.array([1.0] * 8 + [0.0])
+
+
+def noisy(rng: np.random.Generator) -> tuple[np.ndarray, System]:
+    """Records of one draw, and what a noisy table of both columns says."""
+    counts = rng.multinomial(ROWS, SHARES.ravel()).reshape(9, 2)
+    told = np.rint(counts + rng.normal(0, SIGMA, counts.shape))
+    groups = {"value": np.arange(9), "group": np.arange(2)}
+    fact = Fact(clique=DOMAIN.names, groups=groups, counts=told, variance=SIGMA**2 + 1 / 12)
+    return counts, System(DOMAIN, [fact], DOMAIN.names)
+
+
+@pytest.mark.parametrize("kind", ["share", "mean", "bins", "median"])
+def test_intervals_hold_as_often_as_stated(kind: str) -> None:
+    finite, population = [], []
+    wide: Ends = (POINTS - 0.5 * HAS, POINTS + 0.5 * HAS, HAS)
+    for seed in range(RUNS):
+        counts, system = noisy(np.random.default_rng([81, seed]))
+        law, held = (table[:8, 0] / table[:8, 0].sum() for table in (SHARES, counts))
+        if kind == "share":
+            top = {**FIRST, "value": (POINTS >= 4) * HAS}
+            found = ratio_of(system, top, {**FIRST, "value": HAS}, level=0.95, sampling=1.0)
+            truths = held[4:].sum(), law[4:].sum()
+        elif kind == "median":
+            found = quantile_of(system, "value", (POINTS, POINTS, HAS), FIRST, 0.5, level=0.95, sampling=1.0)
+            truths = tuple(float(np.argmax(np.cumsum(p) >= 0.5)) for p in (held, law))
+        else:
+            ends = wide if kind == "bins" else (POINTS, POINTS, HAS)
+            found = mean_of(system, "value", ends, FIRST, level=0.95, sampling=1.0)
+            truths = held @ POINTS[:8], law @ POINTS[:8]
+        assert found is not None
+        finite.append(found.interval[0] <= truths[0] <= found.interval[1])
+        population.append(found.population[0] <= truths[1] <= found.population[1])
+        if kind == "bins":
+            assert found.bins == pytest.approx(0.5)
+    lowest, highest = (0.99, 1.0) if kind in ("bins", "median") else (0.92, 0.98)
+    assert lowest <= np.mean(finite) <= highest and lowest <= np.mean(population) <= highest
+
+
+def test_a_group_that_the_noise_hides_has_no_mean() -> None:
+    _, system = noisy(np.random.default_rng(82))
+    few = {"group": np.array([1.0, 0.0]), "value": np.eye(9)[0]}
+    assert ratio_of(system, few, few, level=0.95, sampling=1.0) is None
