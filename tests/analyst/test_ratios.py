@@ -12,7 +12,7 @@ from synth.analyst.linear.ratios import Ends, mean_of, ratio_of
 from synth.core.domain import Domain
 
 DOMAIN = Domain(("value", "group"), (9, 2))
-SIGMA, ROWS, RUNS = 12.0, 800, 400
+ROWS, RUNS = 800, 400
 SHARES = np.outer(np.arange(1, 10), (1.0, 2.0)) / 135
 FIRST = {"group": np.array([1.0, 0.0])}
 POINTS = np.array([*range(8), 0.0])
@@ -20,12 +20,12 @@ POINTS = np.array([*range(8), 0.0])
 HAS = np.array([1.0] * 8 + [0.0])
 
 
-def noisy(rng: np.random.Generator) -> tuple[np.ndarray, System]:
+def noisy(rng: np.random.Generator, sigma: float = 3.0) -> tuple[np.ndarray, System]:
     """Records of one draw, and what a noisy table of both columns says."""
     counts = rng.multinomial(ROWS, SHARES.ravel()).reshape(9, 2)
-    told = np.rint(counts + rng.normal(0, SIGMA, counts.shape))
+    told = np.rint(counts + rng.normal(0, sigma, counts.shape))
     groups = {"value": np.arange(9), "group": np.arange(2)}
-    fact = Fact(clique=DOMAIN.names, groups=groups, counts=told, variance=SIGMA**2 + 1 / 12)
+    fact = Fact(clique=DOMAIN.names, groups=groups, counts=told, variance=sigma**2 + 1 / 12)
     return counts, System(DOMAIN, [fact], DOMAIN.names)
 
 
@@ -57,6 +57,6 @@ def test_intervals_hold_as_often_as_stated(kind: str) -> None:
 
 
 def test_a_group_that_the_noise_hides_has_no_mean() -> None:
-    _, system = noisy(np.random.default_rng(82))
+    _, system = noisy(np.random.default_rng(82), sigma=12.0)
     few = {"group": np.array([1.0, 0.0]), "value": np.eye(9)[0]}
     assert ratio_of(system, few, few, level=0.95, sampling=1.0) is None
