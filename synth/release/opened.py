@@ -121,7 +121,8 @@ class Bundle:
         if named:
             precise = parquet.read(self.files[self.layout.parquet])
             frame = frame.assign(**{a.name: csv_text.as_read(precise[a.name], a) for a in named})
-        return Modelled(frame, self.evidence.codebook.schema).frame()
+        schema = self.evidence.codebook.schema
+        return frame if schema.published == schema.modelled else Modelled(frame, schema).frame()
 
     @cached_property
     def codes(self) -> NDArray[np.unsignedinteger[Any]]:
