@@ -137,27 +137,22 @@ def _texts(cells: Sequence[Any], encoding: str) -> Any:
     return pa.array([None if c is None else str(c).encode(encoding, "replace") for c in cells], pa.binary())
 
 
-_DAYS = (
-    "DATE",
-    "ADATE",
-    "EDATE",
-    "SDATE",
-    "JDATE",
-    "YYMM",
-    "MMDDYY",
-    "DDMMYY",
-    "MOYR",
-    "MONYY",
-    "QYR",
-    "WKYR",
-    "%TD",
-    "%D",
-    "E8601DA",
-    "WORDDATE",
-    "JULIAN",
+_SPSS_DAYS = ("DATE", "ADATE", "EDATE", "SDATE", "JDATE", "MOYR", "QYR", "WKYR")
+_SAS_DAYS = ("YYMM", "MMYY", "MMDDYY", "DDMMYY", "MONYY", "E8601DA", "IS8601DA", "B8601DA")
+_DAYS = (*_SPSS_DAYS, *_SAS_DAYS, "WORDDATE", "WEEKDAT", "JULIAN", "%TD", "%D")
+_MOMENTS = (
+    "DATETIME",
+    "YMDHMS",
+    "%TC",
+    "DATEAMPM",
+    "MDYAMPM",
+    "DTDATE",
+    "E8601DT",
+    "IS8601DT",
+    "B8601DT",
+    "B8601DN",
 )
-_MOMENTS = ("DATETIME", "YMDHMS", "%TC", "E8601DT", "DATEAMPM")
-_TIMES = ("TIME", "HHMM", "E8601TM")
+_TIMES = ("TIME", "HHMM", "TOD", "E8601TM", "IS8601TM", "B8601TM")
 """Beginnings of the formats that show a number as a day, a moment or a time of day."""
 _1582, _1960 = -12_219_379_200, -315_619_200
 """Seconds from 1970-01-01 to day 0 of SPSS, and of SAS and Stata."""
