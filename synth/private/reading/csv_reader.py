@@ -15,7 +15,9 @@ import pyarrow.csv as pacsv
 
 from synth.core.schema import FileFormat
 from synth.private.reading.records import BLOCK, Records, read_records
-from synth.private.reading.text_column import TextColumn, TextColumns, stripped, text_column
+from synth.private.reading.text_column import TextColumn, TextColumns, bytes_in, stripped, text_column
+
+FIRST_BEYOND_ASCII = 128
 
 
 def csv_rows(
@@ -63,14 +65,13 @@ def _cut(lines: bytes, form: FileFormat, width: int, places: list[int]) -> dict[
             null_values=[],
         ),
     )
-    is_ascii = lines.isascii()
-    return {place: _text_column(table[str(place)], is_ascii=is_ascii) for place in places}
+    return {place: _text_column(table[str(place)]) for place in places}
 
 
-def _text_column(column: Any, *, is_ascii: bool) -> TextColumn:
+def _text_column(column: Any) -> TextColumn:
     (chunk,) = column.chunks
     distinct = chunk.dictionary
-    if is_ascii:
+    if bytes_in(distinct).max(initial=0) < FIRST_BEYOND_ASCII:
         texts = distinct.cast(pa.large_string())
     else:
         texts = pa.array([value.decode("latin-1") for value in distinct.to_pylist()], pa.large_string())

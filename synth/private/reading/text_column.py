@@ -66,12 +66,16 @@ def plain_texts(texts: Texts) -> Texts:
 
     Shapes: as `texts`.
     """
-    held = texts.buffers()[2]
-    letters = np.frombuffer(held or b"", dtype=np.uint8)
-    if not ((letters < ord(" ")) | (letters > ord("~"))).any() and b"  " not in letters.tobytes():
-        return texts
+    letters = bytes_in(texts)
+    if not (letters - ord(" ") > ord("~") - ord(" ")).any() and b"  " not in letters.tobytes():
+        return texts  # letters below a space are large numbers, as the type has no negative ones
     read = ((text, text_of(text)) for text in texts.to_pylist())
     return pa.array([raw if text is None else spelled(text) for raw, text in read], pa.large_string())
+
+
+def bytes_in(texts: Any) -> NDArray[np.uint8]:
+    """Return the bytes of all texts of an array, and maybe of others in its memory."""
+    return np.frombuffer(texts.buffers()[2] or b"", dtype=np.uint8)
 
 
 def spelled(text: str) -> str:
