@@ -136,7 +136,8 @@ def test_every_page_fits_its_window_and_passes_the_audit_in_both_themes(steward:
     script, audits = axe(), []
     project = through_everything(steward)
     for page in PAGES:
-        steward.open(f"/{page}?p={project}")
+        address = f"/{'' if page == PAGES[0] else page}?p={project}"
+        steward.open(address)
         for name in ("light", "dark"):
             theme(steward, name)
             audits.append(audited(steward, script, page=page, theme=name))
@@ -146,7 +147,7 @@ def test_every_page_fits_its_window_and_passes_the_audit_in_both_themes(steward:
             fits(steward, f"{page}, {width} pixels")
         steward.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
         if page not in BEFORE_THE_RUN:
-            steward.shoot(page, address=f"/{page}?p={project}")
+            steward.shoot(page, address=address)
         if page == "results":
             steward.shoot("card", themes=("light",), top=1080)
     keep(audits)
