@@ -13,7 +13,7 @@ def test_the_loss_is_told_in_time(seconds: float, words: int, monkeypatch: pytes
     heard = list[Progress]()
     Pulse("fitting", 5, heard.append).told(2, 0.25)
     assert [(p.done, p.steps, p.loss) for p in heard] == [(0.4, 2, 0.25)] * words
-    assert {p.fact for p in heard} <= {"fitting: loss 0.25 against the noisy answers, step 2"}
+    assert {p.fact for p in heard} <= {"fitting: loss 0.25 on the noisy measurements, step 2"}
 
 
 def test_a_fact_is_told_at_once() -> None:

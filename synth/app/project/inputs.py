@@ -48,6 +48,7 @@ _CALLED = {
     "schema population": "the population",
     "schema rows_public": "the public number of rows",
     "schema file_is_public": "the declaration that the file is public",
+    "schema groups": "the groups of yes/no columns",
     "schema unit name": "who is protected",
     "schema unit max_rows": "the maximum rows per person",
     "schema unit id_column": "the ID column",
@@ -105,6 +106,10 @@ _OF_A_COLUMN = {
     "measured_in": "the unit of measurement",
     "formula": "the formula",
     "id_format": "the format of generated IDs",
+    "separator": "the sign between chosen options",
+    "limit": "the limit of its values",
+    "totals": "the public totals",
+    "is_weight": "the use as a survey weight",
 }
 _COUNTS = ("budget rows_about", "budget rows_at_most", "method rows", "schema rows_public")
 """Numbers of rows, written with thousands separators."""

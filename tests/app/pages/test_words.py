@@ -40,7 +40,7 @@ BANNED = {
     "None": r"(?<=[a-z:=(,] )None\b",
     "the plural of one": r"(?<![\w.,])1 (columns|rules|pairs|tables|runs|rows|values|bins|people|persons)\b",
     "the name of a field": r"\b(rows_about|rows_at_most|max_rows|id_column|held_back|preprocess_share)\b",
-    "steps for bins": r"[Ss]teps of|equal steps|wider steps|[Ss]teps follow",
+    "steps for bins": r"[Ss]teps of(?! \d)|equal steps|wider steps|[Ss]teps follow",
     "too much": r"nobody can tell|no one can tell|impossible to tell",
     "thousands that are not parted": r"(?<![\w.,/#=:-])\d{5,}(?![\w/-]|\.\d|\.\w)",
     "thousands as a letter": r"(?<![\w.,])\d[\d,.]* ?k(?!\w)",
