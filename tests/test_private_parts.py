@@ -36,6 +36,7 @@ MAY_HOLD = {
     "synth.evaluate.fit": {"open_table", "outcomes", "Outcome", "Fate"},  # for the steward alone
     "synth.bench.trials.session": {"open_table", "PrivateSession"},  # public tables
     "synth.bench.coverage": {"Codes", "ExactTables"},  # public tables
+    "synth.bench.regressions": {"Codes", "ExactTables"},  # public tables
 }
 """What holds rows or counts them, by who may name it outside of the private side."""
 

@@ -1,0 +1,112 @@
+"""`python -m synth.bench.regressions`: count how often the intervals of a bought regression hold.
+
+Each run draws as many rows of a public table with replacement, and measures the sums of the formula with new
+noise, by the product's query. The truth about *these records* is least squares on the drawn rows, that about
+*the population* is least squares on the whole table. Printed for each epsilon: the shares of intervals that
+hold, by slope; the median width for the population, relative to that without privacy (robust standard
+errors); and how often the slope of the first regressor is found to differ from 0 after its values were
+shuffled.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.analyst.answers import Span
+from synth.analyst.regression import Sums
+from synth.bench.tables.tables import find, read
+from synth.bench.trials.measure import say
+from synth.core.axis import domain_of
+from synth.private.counting.codes import Codes
+from synth.private.exact_tables import ExactTables
+from synth.private.queries import Moments
+from synth.private.terms import Paid, Terms
+from synth.release.plan import Plan
+
+FORMULA = "income>50K ~ age + education-num + sex + hours-per-week"
+DELTA, Z = 1e-9, 1.959964
+
+Numbers = NDArray[np.float64]
+
+
+def asked_of(plan: Plan, codes: NDArray[np.int64]) -> Sums:
+    """Return noisy sums of these codes, at the cost that a release pays for them."""
+    (block,), axes = plan.sums
+    domain, terms = domain_of(axes), Terms.of(plan.schema, law=plan.law)
+    query = Moments(block, domain.names)
+    blob = query.answer(ExactTables(Codes.of(codes, domain), domain), units=plan.means_units, terms=terms)
+    paid = Paid(units=plan.means_units, part="means", step=0, terms=terms)
+    return Sums.of(query.read(blob, paid, domain=domain), terms.rows)[0]
+
+
+def least_squares(plan: Plan, codes: NDArray[np.int64]) -> tuple[Numbers, Numbers]:
+    """Return the slopes without privacy, and their robust standard errors."""
+    (block,), axes = plan.sums
+    at = {axis.name: i for i, axis in enumerate(axes)}
+    z = [t.middle + t.half * t.places()[codes[:, at[t.column]]] / t.bound for t in block.terms]
+    x, y = np.column_stack([np.ones(len(codes)), *z[:-1]]), z[-1]
+    inverse = np.linalg.inv(x.T @ x)
+    slopes = inverse @ (x.T @ y)
+    weighted = x * (y - x @ slopes)[:, None]
+    return slopes[1:], np.sqrt(np.diag(inverse @ (weighted.T @ weighted) @ inverse))[1:]
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m synth.bench.regressions", description=__doc__)
+    parser.add_argument("--set", default="adult")
+    parser.add_argument("--formula", default=FORMULA)
+    parser.add_argument("--epsilons", nargs="+", type=float, default=(0.5, 1.0, 3.0))
+    parser.add_argument("--share", type=float, default=0.2)
+    parser.add_argument("--runs", type=int, default=300)
+    asked = parser.parse_args(arguments)
+    table, rng = find(asked.set), np.random.default_rng(0)
+    real, none = read(table), table.rules_in_force
+    for epsilon in asked.epsilons:
+        plan = Plan(
+            schema=table.schema, rules=none, epsilon=epsilon, delta=DELTA, method="grove",
+            means=(asked.formula,), means_share=asked.share,
+        )  # fmt: skip
+        (block,), axes = plan.sums
+        codes = np.asarray(real.codes[:, real.domain.axes([axis.name for axis in axes])], dtype=np.int64)
+        first = [axis.name for axis in axes].index(block.terms[0].column)
+        regressors, response = range(1, len(block.terms)), len(block.terms)
+        truth, held, widths, found = least_squares(plan, codes)[0], [], [], []
+        for _ in range(asked.runs):
+            rows = codes[rng.integers(0, len(codes), len(codes))]
+            own, errors = least_squares(plan, rows)
+            slopes = asked_of(plan, rows).regression([*regressors], response, level=0.95)[1:]
+            held.append(
+                [
+                    [_has(None if s is None else s.interval, t) for s, t in zip(slopes, own, strict=True)],
+                    [
+                        _has(None if s is None else s.population, t)
+                        for s, t in zip(slopes, truth, strict=True)
+                    ],
+                ]
+            )
+            spans = [np.inf if s is None else s.population[1] - s.population[0] for s in slopes]
+            widths.append(np.array(spans) / (2 * Z * errors))
+            rows[:, first] = rng.permutation(rows[:, first])
+            null = asked_of(plan, rows).regression([*regressors], response, level=0.95)[1]
+            found.append(not _has(None if null is None else null.population, 0.0))
+        finite, population = np.mean(held, axis=0).round(3).tolist()
+        ratio = np.median(widths, axis=0).round(2).tolist()
+        say(
+            f"epsilon {epsilon:g}, {asked.share:.0%}, {asked.runs} runs: records {finite}, population "
+            f"{population}, width {ratio}, slope of 0 found to differ {np.mean(found):.3f}"
+        )
+    return 0
+
+
+def _has(span: Span | None, truth: float) -> bool:
+    """Whether an interval holds; one without ends does."""
+    return span is None or span[0] <= truth <= span[1]
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
