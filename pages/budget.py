@@ -22,6 +22,7 @@ def choose(project: Project, table: Declared) -> None:
     project, beside = promise(project, opened=ledger.line_of(project).limit is not None)
     expected = st.container()
     with st.expander("Advanced: split, priorities, target error, lifetime budget", icon=":material/tune:"):
+        project, measurable = budget_panels.means(project, table)
         project = budget_panels.sharing(project, table.schema)
         project = budget_panels.columns(project, table.schema)
         budget_panels.backwards(project, table)
@@ -30,7 +31,7 @@ def choose(project: Project, table: Declared) -> None:
     with expected:
         budget_panels.expected(project, table)
         covered = budget_panels.line(project, beside, books)
-    ready = covered and is_settled(project.budget, table.schema, limit=project.limits.release)
+    ready = covered and measurable and is_settled(project.budget, table.schema, limit=project.limits.release)
     layout.onward(project, "budget", disabled=not ready, why=None if ready else text.NOT_READY)
     with head:
         layout.summary(project, table.schema)

@@ -103,19 +103,8 @@ class Plan(Request):
 
     @cached_property
     def sums(self) -> tuple[tuple[Block, ...], tuple[Axis, ...]]:
-        """Return the sums for each formula of `means`, and the axes on which their columns are read.
-
-        Raises: `Mistake` for formulas that do not suit the table.
-        """
-        formulas, purchases = [Formula.of(text) for text in self.means], purchases_of(self.schema)
-        for formula in formulas:
-            if bought := {*purchases.lists, *purchases.ranges} & {*formula.columns}:
-                raise Mistake(
-                    f"{formula.text!r} uses {min(bought)!r}, whose values would be estimated. Declare its "
-                    "values or its range. No budget was spent."
-                )
-        axes = declared_axes(self.schema, self.rules) if formulas else ()
-        return blocks_of(formulas, {axis.name: axis for axis in axes})
+        """Return the sums for each formula of `means`, and the axes on which their columns are read."""
+        return sums_of(self.schema, self.rules, self.means)
 
     @property
     def price(self) -> Price:
@@ -164,6 +153,22 @@ class Plan(Request):
         It is the same for each of them.
         """
         return self.rules.bought_shares * int(self.units * self.shares_part)
+
+
+def sums_of(schema: Schema, rules: Rules, means: Sequence[str]) -> tuple[tuple[Block, ...], tuple[Axis, ...]]:
+    """Return the sums for each formula, and the axes on which their columns are read.
+
+    Raises: `Mistake` for formulas that do not suit the table.
+    """
+    formulas, purchases = [Formula.of(text) for text in means], purchases_of(schema)
+    for formula in formulas:
+        if bought := {*purchases.lists, *purchases.ranges} & {*formula.columns}:
+            raise Mistake(
+                f"{formula.text!r} uses {min(bought)!r}, whose values would be estimated. Declare its "
+                "values or its range. No budget was spent."
+            )
+    axes = declared_axes(schema, rules) if formulas else ()
+    return blocks_of(formulas, {axis.name: axis for axis in axes})
 
 
 def price_of(request: Request, schema: Schema) -> Price:

@@ -29,6 +29,7 @@ PART_LOOKS = {
     "relations": (NOISY, "/"),
     "method": (NOISY, "/"),
     "shares": ("#7b5ea7", "+"),
+    "means": ("#2e8b7a", "."),
     "verdict": (SPENT, "\\"),
     "later": (REST, ""),
 }

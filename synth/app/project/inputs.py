@@ -35,6 +35,7 @@ _CALLED = {
     "budget lifetime": "the limit of a new lifetime budget (epsilon)",
     "budget rows_at_most": "the largest possible number of rows",
     "budget rows_about": "the rough number of rows",
+    "budget means": "the list of means and regressions",
     "budget reason": "the reason for exceeding the organisation's limit",
     "method name": "the method",
     "method generator": "the generator",

@@ -91,6 +91,8 @@ def spec_of(project: Project) -> RunSpec:
         preprocess_share=divided.preprocess_share,
         verdict=divided.verdict,
         shares_part=divided.shares_part,
+        means=chosen.means,
+        means_share=divided.means_share,
         forecast=expected_accuracy(schema, chosen, method, divided).errors,
         extras=method.extras,
         lifetime_epsilon=chosen.lifetime,

@@ -66,7 +66,8 @@ class Budget:
     """The requested guarantee; `lifetime` is the limit of a new lifetime budget (epsilon).
 
     `weights` and `importance` hold priorities (`allocation.WEIGHTS`) of parts of the budget and of columns,
-    where they differ from the defaults. `rows_at_most` and `rows_about` are typed from public knowledge,
+    where they differ from the defaults. `means` are formulas to measure (`core.measurements.formula`).
+    `rows_at_most` and `rows_about` are typed from public knowledge,
     never counted; `reason` is the written reason for exceeding the organisation's limit.
     """
 
@@ -75,6 +76,7 @@ class Budget:
     lifetime: float = 4.0
     weights: dict[str, str] = field(default_factory=dict)
     importance: dict[str, str] = field(default_factory=dict)
+    means: tuple[str, ...] = ()
     rows_at_most: int | None = None
     rows_about: int | None = None
     reason: str = ""

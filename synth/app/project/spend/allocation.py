@@ -15,7 +15,7 @@ from typing import Any
 from synth.app.project.store import Budget, Method
 from synth.core.accounting import ZCDP, Law
 from synth.core.errors import Mistake
-from synth.core.request import PREPROCESS_SHARE, SHARES_PART
+from synth.core.request import MEANS_SHARE, PREPROCESS_SHARE, SHARES_PART
 from synth.core.schema import Neighbours, Outside, Schema
 from synth.dictionaries.check import cells_of
 from synth.mechanisms import MECHANISMS
@@ -34,8 +34,8 @@ KEPT = {"off": 0.0, "low": 0.1, "normal": 0.25, "high": 0.5, "max": 0.75}
 """The share of the budget that each priority of `later` reserves."""
 
 DOMAIN, COLUMNS, CHOOSING, RELATIONS = "domain", "columns", "choosing", "relations"
-METHOD, SHARES, VERDICT, LATER = "method", "shares", "verdict", "later"
-PARTS = (DOMAIN, COLUMNS, CHOOSING, RELATIONS, METHOD, SHARES, VERDICT, LATER)
+METHOD, SHARES, MEANS, VERDICT, LATER = "method", "shares", "means", "verdict", "later"
+PARTS = (DOMAIN, COLUMNS, CHOOSING, RELATIONS, METHOD, SHARES, MEANS, VERDICT, LATER)
 DEFAULT_WORDS = {LATER: "off"}
 """Default priorities other than `normal`."""
 
@@ -52,10 +52,10 @@ class Allocation:
     """A divided budget. `shares` by part, in the order of `PARTS`, add up to 1.
 
     `movable` are the parts with a priority. The rest is what a run needs: its epsilon, its parts of rho
-    (`shares_part` is that of each target proportion measured in the table), and the method's options. `law`
-    is the accounting; `by_column` divides the part for single columns. `interactions` has the number of codes
-    of every column if the method measures interactions, else it is empty. `pairs` is about how many pairs the
-    method measures.
+    (`shares_part` is that of each target proportion, `means_share` that of all means), and the method's
+    options. `law` is the accounting; `by_column` divides the part for single columns. `interactions` has the
+    number of codes of every column if the method measures interactions, else it is empty. `pairs` is about
+    how many pairs the method measures.
     """
 
     shares: dict[str, float]
@@ -64,6 +64,7 @@ class Allocation:
     preprocess_share: float
     verdict: float
     shares_part: float
+    means_share: float
     options: dict[str, Any]
     law: Law
     by_column: dict[str, float]
@@ -124,6 +125,8 @@ def allocate(schema: Schema, budget: Budget, method: Method, *, bought: int = 0)
         METHOD: (1 - PREPROCESS_SHARE) * own,
         SHARES: SHARES_PART * weight[SHARES] * bought,
     }
+    if budget.means:
+        base[MEANS] = MEANS_SHARE / (1 - MEANS_SHARE) * weight[MEANS] * sum(base.values())
     now = 1 - KEPT[word_of(budget, LATER)]
     law = law_of(schema, method.name)
     rho = rho_of_guarantee(budget.epsilon, budget.delta, law=law) * now
@@ -132,7 +135,9 @@ def allocate(schema: Schema, budget: Budget, method: Method, *, bought: int = 0)
     whole = sum(base.values())
     mine = {name: value / whole for name, value in base.items()}
     configured = mechanism if parts is None else divided(mechanism, parts, prospect)
-    shares = {part: mine[part] * now for part in (DOMAIN, SHARES, VERDICT)} | {LATER: 1 - now}
+    shares = {part: mine[part] * now for part in (DOMAIN, SHARES, MEANS, VERDICT) if part in mine} | {
+        LATER: 1 - now
+    }
     division = division_of(configured, prospect)
     if division is not None and method.compress:
         division = division.after(COMPRESSING)
@@ -147,6 +152,8 @@ def allocate(schema: Schema, budget: Budget, method: Method, *, bought: int = 0)
         movable.add(METHOD)
     if bought:
         movable.add(SHARES)
+    if budget.means:
+        movable.add(MEANS)
     return Allocation(
         shares={part: shares[part] for part in PARTS if shares.get(part) or part in movable},
         movable=tuple(part for part in PARTS if part in movable),
@@ -161,6 +168,7 @@ def allocate(schema: Schema, budget: Budget, method: Method, *, bought: int = 0)
         pairs=round(min(mechanism.pairs_per_column * len(prospect.sizes), math.comb(len(prospect.sizes), 2))),
         preprocess_share=mine[DOMAIN] if buys else PREPROCESS_SHARE,
         verdict=mine[VERDICT],
+        means_share=mine.get(MEANS, MEANS_SHARE),
         shares_part=mine[SHARES] / bought if bought else SHARES_PART,
         options=_changed(method, mechanism, configured),
     )

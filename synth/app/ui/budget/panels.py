@@ -19,6 +19,7 @@ from synth.app.project.spend import ledger
 from synth.app.project.spend.accuracy import expected_accuracy, too_small
 from synth.app.project.spend.allocation import (
     LATER,
+    MEANS,
     VERDICT,
     WEIGHTS,
     allocate,
@@ -29,6 +30,7 @@ from synth.app.project.spend.allocation import (
     words_for,
 )
 from synth.app.project.spend.forecast import Forecast, reaching
+from synth.app.project.spend.means import precision_of, trouble
 from synth.app.project.store import Budget, Project
 from synth.app.ui import layout, state
 from synth.app.ui import text as words
@@ -72,6 +74,27 @@ def sharing(project: Project, schema: Schema) -> Project:
         effect = text.part_error(part, allocation, forecast, rho=rho, rows=rows, bought=bought)
         error.markdown(f"**{words.share(allocation.shares.get(part, 0.0))}**  \n:small[{effect}]")
     return project
+
+
+def means(project: Project, table: Declared) -> tuple[Project, bool]:
+    """Formulas of means and regressions, and how precise they will be; False if one cannot be measured."""
+    st.subheader(text.PART_NAME[MEANS], anchor=False, help=text.MEANS_NOTE)
+    state.start_value("means", "\n".join(project.budget.means))
+    typed = st.text_area("Formulas, one per line", key="means", placeholder=text.MEANS_EXAMPLE)
+    formulas = tuple(dict.fromkeys(line.strip() for line in typed.splitlines() if line.strip()))
+    if why := trouble(table.schema, table.rules, formulas):
+        st.error(words.plain(why), icon=":material/error:")
+        return project, False
+    project = replace(project, budget=replace(project.budget, means=formulas))
+    if formulas and (rows := project.budget.rows_about):
+        bought = bought_shares(table.schema, project.rules)
+        allocation = allocate(table.schema, project.budget, project.method, bought=bought)
+        rho = Forecast(table.schema, project.budget, allocation).rho * allocation.shares[MEANS]
+        known = precision_of(table.schema, table.rules, formulas, rho=rho, rows=rows)
+        st.markdown(text.means(known), help=text.MEANS_ROUGH)
+    elif formulas:
+        st.caption(text.MEANS_ROWS)
+    return project, True
 
 
 def _presets(budget: Budget, movable: tuple[str, ...]) -> None:

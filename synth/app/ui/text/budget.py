@@ -11,6 +11,7 @@ from synth.app.project.spend.allocation import (
     COLUMNS,
     DOMAIN,
     LATER,
+    MEANS,
     METHOD,
     RELATIONS,
     SHARES,
@@ -18,6 +19,7 @@ from synth.app.project.spend.allocation import (
     Allocation,
 )
 from synth.app.project.spend.forecast import Z95, Forecast, MeanError, Needed, half_width
+from synth.app.project.spend.means import Precision
 from synth.app.ui.text import count, counted, delta, number_of, plain, share
 from synth.core.numbers import TIMES, about
 from synth.core.schema import Schema
@@ -59,6 +61,7 @@ PART_NAME = {
     RELATIONS: "Relations between columns",
     METHOD: "The method",
     SHARES: "Target proportions",
+    MEANS: "Means and regressions",
     VERDICT: "Accuracy check",
     LATER: "Kept for later",
 }
@@ -69,6 +72,7 @@ PART_WHAT = {
     RELATIONS: "Counts of two or three columns at once, for the selected relations.",
     METHOD: "This method has a fixed split.",
     SHARES: "One count for each target proportion to be measured.",
+    MEANS: "Measures what the means and regressions below need. The synthetic rows do not use it.",
     VERDICT: (
         "Measures how far the finished synthetic table is from the private one. The release states the "
         "result."
@@ -120,6 +124,15 @@ WIDE_MEANS = (
 )
 WIDE_MEAN = "*{name}* may move by {moved}, while half of its bins are within {within} of the middle"
 
+MEANS_NOTE = (
+    "One formula per line: `income ~ age + sex` for a regression, `income by town` for means of groups. "
+    "Synthetic rows cannot give their intervals, bought sums can."
+)
+MEANS_EXAMPLE = "income ~ age + sex"
+MEANS_HIDDEN = "the noise would probably hide it. Raise the priority, or use fewer columns or groups."
+MEANS_ROWS = "Enter the rough number of rows to see how precise they will be."
+MEANS_ROUGH = "Typical figures for columns with a modest spread. Actual widths differ."
+
 NO_CHECK = (
     "No accuracy check: with this table and epsilon, even the mean error would be uncertain by more than "
     "10 points."
@@ -152,6 +165,8 @@ ASKED = {
     "preprocess_share": "division of the budget",
     "verdict": "division of the budget",
     "shares_part": "division of the budget",
+    "means": "means and regressions",
+    "means_share": "division of the budget",
     "schema": "columns",
     "rules": "rules",
 }
@@ -193,6 +208,23 @@ def over_lifetime(how: str, limit: float, price: Quote) -> str:
         if how == "limit"
         else OVER_IN_ALL.format(limit=limit, after=price.claim_after)
     )
+
+
+def means(known: Sequence[Precision]) -> str:
+    """State how precise bought means and regressions will be, one line for each formula.
+
+    >>> found = Precision(formula="pay ~ age", sums=6, halves={"slope of age": 1.5}, is_clear=True)
+    >>> means([found])
+    '- `pay ~ age`: slope of age ± 1.5, from privacy noise alone.'
+    """
+    lines = []
+    for one in known:
+        if not one.is_clear:
+            lines.append(f"- `{one.formula}`: {MEANS_HIDDEN}")
+            continue
+        each = ", ".join(f"{plain(name)} ± {about(half, digits=2)}" for name, half in one.halves.items())
+        lines.append(f"- `{one.formula}`: {each}, from privacy noise alone.")
+    return "\n".join(lines)
 
 
 def allowance(value: float) -> str:

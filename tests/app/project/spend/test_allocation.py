@@ -13,6 +13,7 @@ from synth.app.project.spend.allocation import (
     DOMAIN,
     KEPT,
     LATER,
+    MEANS,
     PARTS,
     SHARES,
     VERDICT,
@@ -21,7 +22,7 @@ from synth.app.project.spend.allocation import (
     epsilon_now,
 )
 from synth.app.project.store import Budget, Method
-from synth.core.request import SHARES_PART
+from synth.core.request import MEANS_SHARE, SHARES_PART
 from synth.mechanisms import MECHANISMS
 from synth.private.ledger.quote import epsilon_of_rho, rho_of_guarantee
 
@@ -92,3 +93,15 @@ def test_every_share_that_is_bought_has_the_part_that_the_bar_shows() -> None:
     more = allocate(SCHEMA, Budget(weights={SHARES: "max"}), AIM, bought=3)
     assert more.shares_part > 3 * found.shares_part
     assert SHARES not in allocate(SCHEMA, Budget(), AIM).shares
+
+
+def test_means_that_are_bought_have_the_part_that_the_bar_shows() -> None:
+    budget = Budget(means=("income ~ age", "income by ward"))
+    found = allocate(SCHEMA, budget, AIM)
+    assert MEANS in found.movable and found.means_share == pytest.approx(found.shares[MEANS])
+    assert found.means_share == pytest.approx(MEANS_SHARE, rel=0.1), "the accuracy check takes a little"
+    made = plan(budget)
+    assert (made.means, made.means_share) == (budget.means, pytest.approx(found.means_share))
+    most = allocate(SCHEMA, replace(budget, weights={MEANS: "max", VERDICT: "off"}), AIM)
+    assert found.means_share < most.means_share <= 0.5
+    assert MEANS not in allocate(SCHEMA, Budget(), AIM).shares

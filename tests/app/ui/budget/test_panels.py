@@ -91,3 +91,15 @@ def test_a_table_whose_cells_drown_is_warned_about() -> None:
     for budget in (Budget(epsilon=0.1), Budget(epsilon=5.0, rows_about=1_000_000)):
         test, _ = drawn(budget=budget)
         assert not any("Too detailed" in w.value for w in test.warning)
+
+
+def test_a_typed_regression_is_kept_with_its_precision_and_a_wrong_one_stops_the_page() -> None:
+    test, project = drawn(budget=Budget(epsilon=2.0, rows_about=3000))
+    test.text_area(key="means").set_value("income ~ age + sex\nincome by ward").run()
+    assert kept(project).means == ("income ~ age + sex", "income by ward")
+    said = words_on(test)
+    assert "`income ~ age + sex`: slope of age ± " in said and "mean income ± " in said
+    assert "**Means and regressions**" in said
+    test.text_area(key="means").set_value("income ~ shoe").run()
+    assert any("'shoe', which is not a column" in error.value.replace("\\", "") for error in test.error)
+    assert kept(project).means == ("income ~ age + sex", "income by ward")

@@ -1,0 +1,74 @@
+"""How precise means and regressions will be, from declarations and a rough number of rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from synth.core.accounting import UNITS_PER_RHO
+from synth.core.errors import Mistake
+from synth.core.measurements.moments import Block, Term
+from synth.core.schema import Schema
+from synth.private.queries import Moments
+from synth.private.terms import Terms
+from synth.release.plan import sums_of
+from synth.rules import Rules
+
+Z95 = 1.959964
+VARIANCE, OF_INDICATOR = 0.2, 0.75
+"""Assumed variances between -1 and 1: of numbers with a modest spread, of a value that a quarter has."""
+
+CLEAR = 4.0
+"""Standard deviations of the noise that the sums must be above (`analyst.regression`)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Precision:
+    """What privacy noise alone does to the answers of a formula: half-widths of 95% intervals by question.
+
+    `is_clear` is False if the noise probably hides most of the answers.
+    """
+
+    formula: str
+    sums: int
+    halves: dict[str, float]
+    is_clear: bool
+
+
+def trouble(schema: Schema, rules: Rules, formulas: Sequence[str]) -> str | None:
+    """Return why formulas cannot be measured, in a sentence; None if they can."""
+    try:
+        sums_of(schema, rules, formulas)
+    except Mistake as mistake:
+        return str(mistake)
+    return None
+
+
+def precision_of(
+    schema: Schema, rules: Rules, formulas: Sequence[str], *, rho: float, rows: int
+) -> list[Precision]:
+    """Return the precision of each formula if all share `rho` equally. Raises: as `sums_of`."""
+    blocks, axes = sums_of(schema, rules, formulas)
+    sizes, terms = {axis.name: axis.size for axis in axes}, Terms.of(schema)
+    found = []
+    for formula, block in zip(formulas, blocks, strict=True):
+        units = max(1, int(rho / len(formulas) * UNITS_PER_RHO))
+        sigma = math.sqrt(Moments(block, ()).variance(units, terms))
+        in_group = rows / math.prod(sizes[name] for name in block.by)
+        halves = _halves(block, Z95 * sigma / in_group)
+        least = min([4.0, *(_variance(term) for term in block.terms[:-1])])
+        clear = in_group * least / 4 >= CLEAR * sigma
+        found.append(Precision(formula=formula, sums=len(block.entries), halves=halves, is_clear=bool(clear)))
+    return found
+
+
+def _halves(block: Block, reach: float) -> dict[str, float]:
+    *regressors, response = block.terms
+    if not regressors:
+        return {f"mean {response.name}": response.half * reach}
+    return {f"slope of {t.name}": response.half / t.half * reach / _variance(t) for t in regressors}
+
+
+def _variance(term: Term) -> float:
+    return VARIANCE if term.code is None else OF_INDICATOR
