@@ -38,6 +38,7 @@ def full() -> Project:
         method=Method(name="mwem", options={"rounds": 7}, extras=("mixture",)),
     )
     budget = replace(project.budget, epsilon=0.5, rows_about=3000, weights={"later": "high"}, reason=CANARY)
+    budget = replace(budget, means=("income ~ age",))
     project = replace(project, budget=budget, schema={**project.schema, "file_is_public": True})
     projects.save(project)
     (project.folder / "private.csv").write_text(CANARY)
