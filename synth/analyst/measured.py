@@ -17,6 +17,7 @@ from synth.analyst.conditions import Condition
 from synth.analyst.linear.facts import Fact, facts_of
 from synth.analyst.linear.least_squares import Solution, System, Term
 from synth.core.codebook import Codebook
+from synth.core.columns.published import Modelled
 from synth.core.domain import Clique, Domain
 from synth.core.errors import Mistake
 from synth.core.evidence import Evidence
@@ -82,8 +83,8 @@ class Measured:
 
         def released() -> CodeTable:
             codebook = evidence.codebook
-            codes = table_codes(parquet.ByColumn(rows), codebook.axes, codebook.groupings)
-            return CodeTable(evidence.domain, codes)
+            table = Modelled(parquet.ByColumn(rows), codebook.schema)
+            return CodeTable(evidence.domain, table_codes(table, codebook.axes, codebook.groupings))
 
         return Measured(evidence=evidence, spec=spec, generator=generator, checks=checks, rows=released)
 

@@ -21,7 +21,7 @@ from synth.cli.console import Console
 from synth.core.numbers import number_of
 from synth.core.schema import DECIMAL_SIGNS, THOUSANDS, DateOrder, FileFormat, Schema, check_format
 from synth.core.system.address import Address, existing
-from synth.core.system.kinds import STATISTICS
+from synth.core.system.kinds import EXCEL, STATISTICS
 
 _UNKNOWN = "not compared: its list or range will be estimated"
 
@@ -113,7 +113,7 @@ def start(asked: argparse.Namespace, console: Console) -> int:
     else:
         skeleton = starter(header_only(data, file), name=name, population=asked.population or name, file=file)
     _write(json.dumps(skeleton, indent=1, ensure_ascii=False), asked.out, console)
-    for note in starter_notes(skeleton):
+    for note in starter_notes(skeleton, is_workbook=data.path.suffix.lower() in EXCEL):
         console.note(note)
     return 0
 

@@ -96,8 +96,9 @@ class Code(StrEnum):
 
 
 SENTENCES: dict[Code, str] = {
-    Code.FILE_UNREADABLE: "The private file cannot be opened as a table. Check the path, the format and the "
-    "permissions, then start again. No further budget was spent.",
+    Code.FILE_UNREADABLE: "The private file cannot be opened as a table: it is missing, damaged, without "
+    "read permission, with a password, or not what its ending states. Check it, or save it again. No "
+    "further budget was spent.",
     Code.FILE_CHANGED: "The private file is not the one this run started with. Put that file back and "
     "resume, or discard the run and start a new one. Budget already spent stays spent.",
     Code.FILES_DIFFER: "The files are not one table: they have different formats, headers or column types, "

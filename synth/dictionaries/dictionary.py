@@ -172,8 +172,12 @@ def starter(
     """A skeleton of a schema: one entry per column of the header, everything a person must decide is null.
 
     It does not load until it is filled in, on purpose: kinds, domains and the most rows per unit are the
-    steward's to state and are not looked up in the file. Raises Mistake for an empty or repeated name.
+    steward's to state and are not looked up in the file. Raises Mistake for no, an empty or a repeated name.
     """
+    if not header:
+        raise Mistake(
+            "The file has no column names. Check for an empty file, the sheet and the skipped lines."
+        )
     for position, column in enumerate(header, start=1):
         if not column.strip():
             raise Mistake(f"Column number {position} of the header has no name; give it one.")
@@ -189,7 +193,7 @@ def starter(
     }
 
 
-def starter_notes(document: Mapping[str, Any]) -> tuple[str, ...]:
+def starter_notes(document: Mapping[str, Any], *, is_workbook: bool = False) -> tuple[str, ...]:
     """What is still to be decided in a skeleton, in plain sentences: how to choose, then the open fields."""
     return (
         (
@@ -201,14 +205,20 @@ def starter_notes(document: Mapping[str, Any]) -> tuple[str, ...]:
         "kind: drop for IDs, names and free text.",
         "'buy': true estimates the values of a column from the data. This uses part of the budget.",
         "rows_public: the number of rows, only if it is public. Never count it in the file.",
-        *_unsplit(document),
+        *_unsplit(document, is_workbook=is_workbook),
         *shape_problems(document),
     )
 
 
-def _unsplit(document: Mapping[str, Any]) -> list[str]:
-    """A hint where the header was read as one name that holds what often stands between cells."""
+def _unsplit(document: Mapping[str, Any], *, is_workbook: bool) -> list[str]:
+    """Return a hint where the header was read as one name: of a workbook, or with a sign between cells."""
     names = [column["name"] for column in document["columns"]]
+    if is_workbook and len(names) == 1:
+        sentence = (
+            f"The sheet's header was read as one column named {show(names[0])}. If the table is on another "
+            "sheet or begins lower, say so with --sheet and --skip-lines (file.sheet and file.skip_lines)."
+        )
+        return [sentence]
     marks = [mark for mark in (";", "\t", "|", ",") if mark in names[0]] if len(names) == 1 else []
     return [
         f"The header was read as one name with {mark!r} in it. If that stands between the cells, say so "

@@ -102,9 +102,9 @@ def test_a_skeleton_does_not_load_before_a_person_filled_it_in():
     assert len(load_schema(skeleton).columns) == 2
 
 
-@pytest.mark.parametrize("header", [["a", ""], ["a", "a"]])
+@pytest.mark.parametrize("header", [[], ["a", ""], ["a", "a"]])
 def test_a_header_that_cannot_name_columns(header):
-    with pytest.raises(Mistake, match="header"):
+    with pytest.raises(Mistake, match=r"header|no column names"):
         starter(header, name="t", population="p")
 
 
@@ -114,3 +114,9 @@ def test_a_header_that_cannot_name_columns(header):
 def test_a_header_that_was_not_split_is_told_with_the_mark_to_declare(header, mark):
     hints = [n for n in starter_notes(starter(header, name="t", population="p")) if "--delimiter" in n]
     assert [f"one name with {mark} in it" in hint for hint in hints] == ([] if mark is None else [True])
+
+
+def test_a_title_above_the_table_of_a_workbook_is_told_with_what_to_declare():
+    notes = starter_notes(starter(["Cases; 2024"], name="t", population="p"), is_workbook=True)
+    assert any("--sheet and --skip-lines" in note for note in notes)
+    assert not any("--delimiter" in note for note in notes)

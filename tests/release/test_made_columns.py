@@ -5,6 +5,7 @@ import random
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -138,6 +139,13 @@ def test_options_and_groups_are_written_as_in_the_file(released: tuple[Synthesis
     assert table["skill"][(table["left"] + table["right"]) == ""].str.startswith("c").all()
 
 
+def test_an_analyst_reads_the_rows_of_the_package_as_they_were_drawn(
+    released: tuple[Synthesis, Path],
+) -> None:
+    made, out = released
+    assert np.array_equal(synth.open(out).measured.released.codes, made.codes)
+
+
 def test_parts_sum_to_a_hundred(released: tuple[Synthesis, Path]) -> None:
     known = released[0].table[["p", "q", "r"]].dropna()
     assert len(known) > ROWS / 2 and (known.sum(axis=1) == 100).all() and (known >= 0).all(axis=None)
@@ -167,7 +175,7 @@ def test_the_package_is_verified_and_describes_the_columns(released: tuple[Synth
     told = {entry["name"]: entry for entry in draft}
     assert told["region"]["totals"] == [200, 150, 61] and told["w"]["is_weight"] is True
     assert told["part"]["formula"] == "100 * a / total" and told["id"]["id_format"] == "P-{:04d}"
-    assert "year(visit)" in _report(out)
+    assert "year(visit)" in _report(out) and " one is " in _report(out)
     assert dump_schema(load_schema(DOCUMENT))["columns"][0]["id_format"] == "P-{:04d}"
 
 

@@ -264,5 +264,5 @@ def _flat(value: dict[str, Any], name: str) -> Iterator[tuple[str, str]]:
 
 def _text(value: Any) -> str:
     if isinstance(value, (list, tuple)):
-        return ", ".join(map(_text, value))
+        return ", ".join(filter(None, map(_text, value)))
     return value if isinstance(value, str) else json.dumps(value, sort_keys=True, ensure_ascii=False)

@@ -36,7 +36,7 @@ def write(axes: Sequence[Axis], groupings: Sequence[Grouping] = (), groups: Sequ
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(HEADINGS)
     group_of = {grouping.column: grouping.group_of for grouping in groupings}
-    joined = {name: _group_text(group) for group in groups for name in group.columns}
+    joined = {name: group_text(group) for group in groups for name in group.columns}
     writer.writerows(
         [guard(cell) for cell in (*_line(axis, group_of.get(axis.name)), joined.get(axis.name, ""))]
         for axis in axes
@@ -44,7 +44,8 @@ def write(axes: Sequence[Axis], groupings: Sequence[Grouping] = (), groups: Sequ
     return out.getvalue()
 
 
-def _group_text(group: Group) -> str:
+def group_text(group: Group) -> str:
+    """Return the name of a group and how many of its columns are chosen."""
     return f"{flat(group.name)}: {'at most' if group.at_most else 'exactly'} one is {group.chosen}"
 
 

@@ -18,10 +18,11 @@ from synth.core.accounting.sampled import PARTS
 from synth.core.axis import Axis
 from synth.core.columns.published import published_axes
 from synth.core.numbers import about
-from synth.core.schema import Neighbours
+from synth.core.schema import Group, Neighbours
 from synth.private.queries import QUERIES, TABLE_QUERIES, Sides
 from synth.release.documents import charts, quality, templating, wording
 from synth.release.documents.charts import Drawing
+from synth.release.documents.dictionary import group_text
 from synth.release.documents.panels import domain_text
 from synth.release.documents.statement import claimed_law
 from synth.release.layout import Layout
@@ -91,7 +92,7 @@ def facts(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
             for part in statement["spend"]
         ],
         "software": wording.software(statement),
-        "columns": _columns(published_axes(bundle.evidence.codebook)),
+        "columns": _columns(published_axes(bundle.evidence.codebook), bundle.evidence.codebook.schema.groups),
         "weight": _weight(bundle),
         "rules": [
             f"{rule.sentence}. Reason: {rule.because}" if rule.because else rule.sentence
@@ -210,13 +211,16 @@ def _weight(bundle: Bundle) -> dict[str, str] | None:
     return {"name": column.heading, "total": about(float(bundle.values[column.name].sum()), digits=6)}
 
 
-def _columns(axes: Sequence[Axis]) -> list[list[str]]:
-    """Return the first columns with their domains. If charts use another title, it is added to the name."""
+def _columns(axes: Sequence[Axis], groups: Sequence[Group]) -> list[list[str]]:
+    """Return the first columns with their domains and groups. If charts use another title, it is added to the
+    name.
+    """
+    joined = {name: f"; {group_text(group)}" for group in groups for name in group.columns}
     return [
         [
             axis.name if axis.column.heading == axis.name else f"{axis.name}: {axis.column.heading}",
             "generated IDs" if axis.column.id_format else axis.column.kind.words,
-            domain_text(axis),
+            domain_text(axis) + joined.get(axis.name, ""),
             "may be blank" if axis.column.blank and not axis.column.id_format else "none",
             axis.column.provenance.value,
         ]

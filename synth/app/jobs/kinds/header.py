@@ -16,7 +16,7 @@ from synth.app.jobs.store import Task
 from synth.core.errors import Mistake
 from synth.core.progress import Reporter
 from synth.core.system.address import address_of
-from synth.core.system.kinds import STATISTICS
+from synth.core.system.kinds import EXCEL, STATISTICS
 
 PATIENCE_SECONDS = 60.0
 LONGEST_NAME = 200
@@ -27,6 +27,10 @@ _NUMBER_OR_DATE = re.compile(r"[-+]?[\d.,:/ -]*\d[\d.,:/ %-]*(?:[eE][-+]?\d+)?")
 _ONE_NAME = (
     "The first line was read as one column, and it contains {mark!r}. It may be data, so it is not shown. "
     "Check the delimiter, or declare that the file has no header."
+)
+_ONE_CELL = (
+    "The first row of the sheet was read as one name, and it contains {mark!r}. It may be data, so it is not "
+    "shown. Check the sheet and the number of lines above the names."
 )
 _NOT_NAMES = (
     "The first line does not look like column names: a cell is empty, very long, repeated, a number or a "
@@ -68,7 +72,8 @@ def _columns(task: Task, report: Reporter) -> dict[str, Any]:
     names = header_only(order["data"], file_format(order["file"]))
     marks = [mark for mark in SEPARATORS if len(names) == 1 and mark in names[0]]
     if marks:
-        raise Mistake(_ONE_NAME.format(mark=marks[0]))
+        sentence = _ONE_CELL if path.suffix.lower() in EXCEL else _ONE_NAME
+        raise Mistake(sentence.format(mark=marks[0]))
     return {"columns": [{"name": name, "kind": None} for name in names] if are_names(names) else None}
 
 

@@ -323,6 +323,13 @@ def typed_reads(typed: str, values: Sequence[Value]) -> list[list[str]]:
     return [own.get(text_of(value), []) for value in values]
 
 
+def stray_reads(typed: str, values: Sequence[Value]) -> list[str]:
+    """Return the lines of further codes that name no declared value, or no code."""
+    known = {text_of(value) for value in values}
+    parts = [(line.strip(), *line.rpartition(":")[::2]) for line in typed.splitlines() if line.strip()]
+    return [line for line, value, codes in parts if value.strip() not in known or not codes.strip()]
+
+
 def written_reads(values: Sequence[Value], reads: Sequence[Sequence[str]]) -> str:
     """Inverse of `typed_reads`."""
     return "\n".join(f"{text_of(v)}: {', '.join(own)}" for v, own in zip(values, reads, strict=False) if own)

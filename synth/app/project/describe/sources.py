@@ -17,6 +17,7 @@ from synth.app.jobs.kinds.header import columns_of
 from synth.app.jobs.store import Job
 from synth.app.project import store as projects
 from synth.app.project.describe.columns import entries_of
+from synth.app.project.describe.several import waits
 from synth.app.project.store import Origin, Project, Upload
 from synth.core.errors import Mistake
 from synth.core.schema import FileFormat, Kind, check_format, matching
@@ -196,18 +197,22 @@ def with_format(project: Project, form: FileFormat) -> Project:
 
 
 def with_header(project: Project) -> Project:
-    """Return the project with the names in the file's header; as columns, if it has none yet. A file of a
-    statistics package gives its labels too.
+    """Return the project with the names in the file's header; as columns, if none has a domain yet. A file
+    of a statistics package gives its labels too.
 
     For a database only declared names are kept, once there are some.
     Raises: `Mistake` if the first line does not look like names, `Refusal` if the file cannot be read.
     """
     columns = columns_of(project.data, project.schema.get("file") or {})
     names = tuple(column["name"] for column in columns)
-    if project.origin is Origin.DATABASE and (declared := entries_of(project.schema)):
+    declared = entries_of(project.schema)
+    if project.origin is Origin.DATABASE and declared:
         names = tuple(entry["name"] for entry in declared if entry["name"] in names)
+        return replace(project, header=names)
     read = replace(project, header=names)
-    return read if entries_of(project.schema) else _with_columns(read, columns)
+    if not all(entry.get("kind") == Kind.DROP or waits(entry) for entry in declared):
+        return read
+    return _with_columns(replace(read, schema={**read.schema, "columns": []}), columns)
 
 
 def with_domains(project: Project, *, public: bool) -> Project:

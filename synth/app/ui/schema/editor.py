@@ -231,9 +231,13 @@ def _finer(given: Document, key: str) -> Document:
         "Codes that count as a value",
         columns.written_reads(values, given.get("reads", ())),
         height=90,
+        placeholder=text.READS_PLACEHOLDER,
         help=text.READS_HELP,
         key=f"{key}-reads",
     )
+    lost = columns.stray_reads(typed, values)
+    if lost:
+        st.error(text.reads_lost(lost), icon=":material/error:")
     given = {**given, "reads": columns.typed_reads(typed, values)}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         length = st.number_input(

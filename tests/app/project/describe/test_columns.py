@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from synth.app.project.describe.columns import rows_of, with_column, with_rows
+from synth.app.project.describe.columns import rows_of, stray_reads, with_column, with_rows
 from synth.core.schema import Kind, Provenance
 from synth.dictionaries import load_schema
 
@@ -86,3 +86,8 @@ def test_what_an_earlier_release_has_bought_is_not_lost_or_paid_for_again() -> N
     assert not any("buy" in c for c in edited["columns"])
     again = edit(edited, 2, source=Provenance.BOUGHT)
     assert column(again, "age")["buy"] and "max" not in column(again, "age")
+
+
+def test_lines_of_codes_that_name_no_declared_value_are_found() -> None:
+    lines = "yes: Yes, Y\nYes = yes\nno:\n\nmaybe: m"
+    assert stray_reads(lines, ("yes", "no")) == ["Yes = yes", "no:", "maybe: m"]

@@ -29,6 +29,15 @@ READS_HELP = (
 )
 
 
+READS_PLACEHOLDER = "yes: Yes, YES\nno: No, NO"
+
+
+def reads_lost(lines: Sequence[str]) -> str:
+    """The lines of codes that are not used, and how to write them."""
+    shown = ", ".join(f"`{line}`" for line in lines[:3])
+    return f"Not used: {shown}. Write a declared value, a colon and its codes, such as `yes: Yes, YES`."
+
+
 LOOKUP_NOTE = (
     "One code and its group per line, optionally with the group's meaning. The groups become the "
     "values. Use a public classification, not the file."
