@@ -1,8 +1,6 @@
 """`python -m synth`: the command line."""
 
-import sys
-
-from synth.cli import main
+from synth.cli import run
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run()

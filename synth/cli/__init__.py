@@ -6,8 +6,12 @@ happen only when a command needs them.
 
 from __future__ import annotations
 
+import atexit
+import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from typing import NoReturn
 
 from synth.cli.console import Console
 from synth.core.errors import MarginaliaError, with_notes
@@ -35,3 +39,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         console.fault(fault(error, fresh_reference()))
         return 1
+
+
+def run() -> NoReturn:
+    """Run the command of this process, and end the process.
+
+    Exit functions run, but the interpreter is not taken down: threads of Arrow that still start at that time
+    abort the process, after everything is written.
+    """
+    try:
+        code = main()
+    except SystemExit as end:  # of argparse
+        code = end.code if isinstance(end.code, int) else int(end.code is not None)
+    atexit._run_exitfuncs()  # noqa: SLF001
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # its reader has closed it
+            stream.flush()
+    os._exit(code)

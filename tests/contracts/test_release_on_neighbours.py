@@ -601,6 +601,7 @@ def test_one_unit_more_or_less_changes_nothing_but_the_answers(
         monkeypatch.setattr(constants, "FAINT", 1e3)
         monkeypatch.setattr(constants, "RECORDS_PER_CELL", 1e-9)
         monkeypatch.setattr(triples, "MEAN_ABSOLUTE", 0.0)
+        monkeypatch.setattr(triples, "_noise", lambda *_: -math.inf)  # also where all scores are below 0
     elif "triples" in name:  # as if their noise were small, records were many, and all tables stood out
         monkeypatch.setattr(triples, "MEAN_ABSOLUTE", 0.0)
         monkeypatch.setattr(columns_first, "LEAST_SIGMAS", 0.0)
