@@ -44,7 +44,7 @@ class NotAllMeasured(MarginaliaError):
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command. The preset has the values of arguments that are not given."""
+    """Add the arguments of the command. The preset supplies defaults for arguments that are not given."""
     lines = " ".join(f"{name}: {preset.about}" for name, preset in PRESETS.items())
     methods = sorted({*MECHANISMS, *every_recipe()})
 

@@ -18,7 +18,7 @@ Axes = tuple[int, ...]
 
 
 def blocks(cliques: Sequence[Axes], sizes: Mapping[int, int], *, cells: int) -> dict[Axes, tuple[Axes, ...]]:
-    """Return blocks of columns, each with the cliques whose tables are sums of its table.
+    """Return blocks of columns, each with the cliques whose tables can be summed from its table.
 
     Every clique is in one block. A clique is an increasing tuple of columns, and `sizes` has the number of
     codes of each column. A clique with more than `cells` cells is a block by itself. Other blocks have at

@@ -209,7 +209,7 @@ def _label_problems(column: Column, count: int, what: str) -> Iterator[str]:
     """What keeps labels from naming `count` values or bands, each by a word of its own."""
     if not column.labels:
         if column.write_labels:
-            yield "its labels are to stand in the CSV, but it has none; give labels, or leave them out of it."
+            yield "the CSV should contain its labels, but it has none; add labels, or leave them out."
         return
     if len(column.labels) != count:
         yield f"it has {len(column.labels)} labels for {count} {what}; give one for each."
@@ -289,7 +289,7 @@ def _range_problems(column: Column, words: Words) -> Iterator[str]:
     else:
         yield from _label_problems(column, len(column.cuts) + 1, "bands")
     if column.write_labels and column.labels and not all(label.strip() for label in column.labels):
-        yield "the names of its bands are to stand in the CSV, so every band needs one; name them all."
+        yield "the CSV should contain the names of its bands, so every band needs one; name them all."
     if column.decimals is not None and column.kind is not Kind.DECIMAL:
         yield "only a decimal column has decimals; leave them out."
     if column.bins is not None and column.step is not None:

@@ -47,7 +47,7 @@ def draft_frictionless(
     table = chosen.get("schema", chosen) if "fields" not in chosen else chosen
     fields = table.get("fields") if isinstance(table, Mapping) else None
     if not isinstance(fields, list) or not fields or not all(isinstance(f, Mapping) for f in fields):
-        raise Mistake("The descriptor holds no list of 'fields'; give a Frictionless Table Schema.")
+        raise Mistake("The descriptor does not have a list of 'fields'. Use a Frictionless Table Schema.")
     key = table.get("primaryKey")
     keys = {key} if isinstance(key, str) else set(key or ()) if len(key or ()) == 1 else set()
     file = _file(chosen, table)

@@ -85,8 +85,8 @@ class Generator(ABC):
         `start`: an earlier model from which the search starts; a model of another kind is ignored. `seed` is
         for random starts, `device` (`system.device`) for fits that can run on a graphics card. `report` is
         called every few seconds and may raise `Cancelled`. If a fit reports `steps` and `loss`, about a
-        hundred times in all, the run page shows a live chart. `checkpoint` has the end of an earlier fit with
-        the same arguments, which give the same model on the CPU.
+        hundred times in all, the run page shows a live chart. `checkpoint` holds the final state of an
+        earlier fit. The same arguments give the same model on the CPU.
         """
         how = Setting(start=start, seed=seed, device=device, report=report, checkpoint=checkpoint)
         return self.fitted(evidence, how)

@@ -68,8 +68,8 @@ def check_shares(
         a_in_b, b_in_a = world.is_within(a, b), world.is_within(b, a)
         if a_in_b and b_in_a and world.has(a):
             raise Mistake(
-                f"Two rules are about the same share: '{one}' and '{other}'. Every record that one of "
-                "them counts, the other counts too. Remove one."
+                f"Two rules are about the same share: '{one}' and '{other}'. Both rules count exactly the "
+                "same records. Remove one."
             )
         if first.wanted is None or second.wanted is None:
             continue

@@ -73,7 +73,7 @@ def schema_of(*columns, **changes):
         (ranged(decimals=1), "only a decimal column has decimals; leave them out."),
         (
             ranged(bins=None, cuts=(18,), labels=("child", ""), write_labels=True),
-            "the names of its bands are to stand in the CSV, so every band needs one; name them all.",
+            "the CSV should contain the names of its bands, so every band needs one; name them all.",
         ),
         (listed(decimals=1), "a column of kind category has no 'decimals' (you gave 1); list its 'values'."),
         (

@@ -105,7 +105,7 @@ def test_the_form_of_numbers_and_dates_is_that_of_the_file():
     [
         ({"resources": [{"name": "a"}, {"name": "b"}]}, None, r"several resources \(a, b\)"),
         ({"resources": [{"name": "a"}]}, "c", "no resource 'c'"),
-        ({"schema": "elsewhere.json"}, None, "holds no list of 'fields'"),
+        ({"schema": "elsewhere.json"}, None, "does not have a list of 'fields'"),
     ],
 )
 def test_descriptors_without_a_table(descriptor, resource, sentence):

@@ -21,7 +21,7 @@ MOST_WRITTEN = 260
 
 
 class Quantity(StrEnum):
-    """What the cells of a pair show."""
+    """Quantity shown in the cells of the heat map of a pair."""
 
     SYNTHETIC = "synthetic"
     NOISY = "noisy"

@@ -153,7 +153,8 @@ def further_rows(
     """
     if opened.privacy.rehearsal:
         raise Mistake(
-            "This is a practice run. Write its rows as a release package, which carries the warning."
+            "This is a practice run. To get its rows, write a release package, which includes the "
+            "practice-run warning."
         )
     plan = opened.plan(
         generator=generator, generator_options=options, rows=rows, seed=fresh_seed(), device=device

@@ -62,7 +62,8 @@ def listing(
 ) -> tuple[tuple[Project, dt.datetime], ...]:
     """Return the readable projects of one owner with their last change (UTC), latest first, at most `most`.
 
-    `words` must all occur in name, purpose or population. Either archived projects or the others.
+    `words` must all occur in name, purpose or population. With `archived`, return only archived projects,
+    otherwise only the others.
     """
     found: list[tuple[Project, dt.datetime]] = []
     for identity, changed in sorted(projects.on_disk(), key=lambda dated: dated[1], reverse=True):

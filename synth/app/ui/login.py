@@ -58,7 +58,7 @@ class Person:
         return Role.STEWARD in self.roles and project.owner == self.name
 
     def may_see(self, project: Project) -> bool:
-        """Whether an address may bring this project up."""
+        """Whether this person may see the project, for example by its address."""
         return self.owns(project) or bool(self.roles & {Role.APPROVER, Role.VIEWER})
 
     def may_open(self, page: str, project: Project | None) -> bool:

@@ -132,7 +132,9 @@ def in_order(formulas: Mapping[str, str]) -> list[str]:
         return list(TopologicalSorter(needs).static_order())
     except CycleError as error:
         circle = " and ".join(map(repr, sorted(set(error.args[1]))))
-        raise Mistake(f"The formulas of {circle} need each other; compute one without the other.") from None
+        raise Mistake(
+            f"The formulas of {circle} depend on each other. Change one so that it does not use the other."
+        ) from None
 
 
 def _rounded(result: NDArray[np.float64], column: Column) -> tuple[Any, NDArray[np.float64]]:

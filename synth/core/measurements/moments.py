@@ -186,7 +186,7 @@ def lattice(axis: Axis) -> Axis:
 def ends(axis: Axis) -> tuple[float, float] | None:
     """Return the values of the first and last cell of a lattice; None for a column without numbers.
 
-    Ordered values are numbers if they increase in equal steps.
+    Ordered values are treated as numbers if they increase in equal steps.
     """
     if axis.edges:
         first, last = axis.edges[:2], axis.edges[-2:]

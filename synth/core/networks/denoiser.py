@@ -80,7 +80,7 @@ class Denoiser(OverCodes):
 
     @property
     def is_sound(self) -> bool:
-        """Whether its facts describe a valid network."""
+        """Whether the attributes describe a valid network."""
         is_some = min(self.hidden, self.layers, self.times, *self.sizes) > 0
         return is_base(self.base, self.sizes) and is_some and self.hidden <= MOST_UNITS
 

@@ -86,7 +86,7 @@ class NetworkRounds(TimedByGenerator):
 
     @abstractmethod
     def likely_rounds(self, columns: int) -> int:
-        """Return the number of rounds for so many columns."""
+        """Return the expected number of rounds for a table with this many columns."""
 
     def outlook_by(self, generator: Generator, domain: Domain, *, k: int) -> Outlook | None:
         """Return the time of the fits: one for every round and a last one. Each continues from the previous

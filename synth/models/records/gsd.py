@@ -80,8 +80,8 @@ class GeneticSearch(RecordGenerator):
     def fitted(self, evidence: Evidence, how: Setting) -> RecordTable:
         """Search on one core. The search starts from the records of `start` if they have the same codes.
 
-        Raises: ValueError if a column was measured in two different sets of groups, if a group contains codes
-        that a zero treats differently, or if the zeros leave no record.
+        Raises: ValueError if a column was measured in two different sets of groups, if a structural zero
+        applies to only some codes of a group, or if structural zeros exclude every record.
         """
         known = consistent_tables(evidence)  # line 1
         domain, search = known.domain, Search(self, known, known.tables, how)

@@ -159,7 +159,7 @@ class CliqueQuery(GaussianQuery):
 
 
 class NumbersQuery(GaussianQuery):
-    """A Gaussian query about numbers that are not a table of a clique: sums, votes, contrasts."""
+    """A Gaussian query for values that do not form a marginal: sums, votes, contrasts."""
 
     scale: ClassVar[int] = 1
     """How many units of the numbers make one."""

@@ -21,7 +21,7 @@ LONGEST_VALUE = 200
 
 @dataclass(frozen=True, kw_only=True)
 class ValuesQuery(ColumnQuery):
-    """The texts of a column that enough rows have: noisy counts of observed texts against a threshold.
+    """The texts of a column that occur in enough rows, found by comparing noisy counts with a threshold.
 
     Units: `rows` is the maximum number of rows of one unit (k), `delta` the probability of the bad event.
 

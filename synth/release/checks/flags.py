@@ -97,8 +97,8 @@ def fit_flags(converged: bool) -> list[Flag]:
 
 
 def rule_flags(violations: Mapping[str, int]) -> list[Flag]:
-    """Warn of rules that synthetic rows break. `violations` has the number of such rows, by the rule in
-    words.
+    """Warn of rules that synthetic rows break. `violations` maps the sentence of each rule to the number of
+    such rows.
     """
     return [
         Flag(

@@ -139,7 +139,7 @@ def verdict_of(
     total_sd: float,
     table: CodeTable | None = None,
 ) -> Verdict:
-    """Return the figures of the table that was judged, or of another `table`.
+    """Return the accuracy figures of the evaluated table, or of another `table`.
 
     `total` has the standard deviation `total_sd`. `answers` are the results of `asked`, the queries about the
     judged table. If an interrupted run was drawn again and gave other rows, the results refer to the earlier

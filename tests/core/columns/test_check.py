@@ -29,7 +29,7 @@ def made(**facts: Any) -> dict[str, Any]:
         (made(formula="year(a)"), "is not a date"),
         (made(formula="word * 2"), "not all numbers"),
         (made(formula="gone"), "'gone', which is not a column"),
-        (made(formula="made + a"), "need each other"),
+        (made(formula="made + a"), "depend on each other"),
         (made(formula="a", min=0), "no 'min'"),
         (made(formula="a", kind="decimal"), "how many 'decimals'"),
         (made(formula="a", kind="category"), "integer or decimal"),

@@ -242,7 +242,7 @@ class Parcels:
             thread.join()
 
     def show(self, parcel: Parcel, events: str) -> None:
-        """Write the public facts so far. Raises: `Fenced`."""
+        """Write the public events of the run so far. Raises: `Fenced`."""
         try:
             put_text(parcel.folder / "events.jsonl", events)
         except (OSError, Mistake):

@@ -50,7 +50,7 @@ COMPARED = "fit"
 
 
 def place_of(project: Project) -> Place:
-    """Return what the table of a project is."""
+    """Return the kind of source of a project's table."""
     if project.origin is not Origin.PATH:
         return Place(project.origin.value)
     address = address_of(project.data)

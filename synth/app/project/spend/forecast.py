@@ -57,8 +57,8 @@ class ColumnError:
 
 @dataclass(frozen=True, kw_only=True)
 class MeanError:
-    """By how much noise moves the mean of a column at 95%, and the distance from the middle bin `within`
-    which half of its bins lie; in the column's own units."""
+    """The error of a column's mean: `moved` is how far noise can move it at 95%, `within` the distance from
+    the middle that contains half of the bins. Both are in the units of the column."""
 
     name: str
     moved: float

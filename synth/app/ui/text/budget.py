@@ -81,8 +81,8 @@ PART_WHAT = {
 }
 
 COLUMNS_NOTE = (
-    "Higher priority gives a column's pairs more of the budget. A column that is Off is still "
-    "published, without its relations."
+    "Higher priority gives a column's pairs more of the budget. A column that is Off is still published, "
+    "but its relations to other columns are not measured."
 )
 
 FORECAST_OF_TABLES = (
@@ -279,7 +279,7 @@ def accuracy(known: ExpectedAccuracy) -> str:
     said = []
     if known.errors:
         pairs, source = share(known.errors["pairs"]), plain(known.source)
-        said.append(f"**Forecast: pairs are off by about {pairs} on average** (scaled from *{source}*).")
+        said.append(f"**Forecast: average error of pairs about {pairs}** (scaled from *{source}*).")
     if known.check is not None:
         mean = about(100 * Z95 * known.check.mean, digits=2)
         said.append(f"The accuracy check will measure it to ± {mean} points.")

@@ -49,7 +49,7 @@ WHY_NOT = {
 BASELINE_ONLY = "No method was more accurate than independent columns there. Consider a larger budget."
 
 _MOST_NAMED = 3
-GUIDE_ONLY = "Your table can differ."
+GUIDE_ONLY = "Times and errors on your table can differ."
 PLOT_NOTE = (
     "Named: methods more accurate than all faster ones. Hollow marks are from other sources and not ranked."
 )

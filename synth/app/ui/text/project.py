@@ -84,7 +84,7 @@ WATERMARK = (
 
 
 def changed(moment: dt.datetime) -> str:
-    """Format when a project was last changed.
+    """Format the time of a project's last change.
 
     >>> changed(dt.datetime(2024, 3, 5, 9, 7))
     '5 Mar 2024, 09:07'

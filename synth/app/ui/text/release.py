@@ -92,7 +92,9 @@ def describe(point: ChecklistPoint) -> str:
     facts, is_done = point.facts, point.settled is Settled.DONE
     match point.topic:
         case Topic.REAL:
-            return "The noise came from the operating system." if is_done else REHEARSAL
+            return (
+                "The random numbers for the noise came from the operating system." if is_done else REHEARSAL
+            )
         case Topic.FLAGS:
             return "None." if is_done else flags_in_short(facts["flags"])
         case Topic.RULES:

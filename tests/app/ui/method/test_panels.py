@@ -39,7 +39,7 @@ def test_the_recommended_and_the_chosen_method_have_a_card_and_the_others_are_in
     assert headings[:2] == ["Blend", "MST"]
     assert len(test.selectbox(key="other-method").options) == len(MECHANISMS) - 2
     (advice,) = (m.value for m in test.markdown if m.value.startswith("**Blend** for 11 columns, epsilon 1."))
-    assert "its error for pairs was" in advice and "Your table can differ" in advice
+    assert "its error for pairs was" in advice and "your table can differ" in advice
     assert len([m for m in test.markdown if ":blue-badge" in m.value]) == 1
     (plot,) = (c.proto.alt for c in test.get("plotly_chart"))
     assert "has the lowest error" in plot

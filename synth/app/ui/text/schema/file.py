@@ -94,11 +94,11 @@ BREAKS = {
     LineBreaks.REFUSE: "must not occur: the file is refused",
 }
 BREAKS_HELP = (
-    "Only the first option allows texts of several lines. Then a forgotten quotation mark can join "
+    "Only the first option allows text that spans several lines. Then a forgotten quotation mark can join "
     "two rows. With the second, each line counts. With the third, a run stops before any query."
 )
 
-MISSING_HELP = "Texts that mean missing, separated by commas. An empty cell is always missing."
+MISSING_HELP = "Entries that stand for a missing value, separated by commas. An empty cell is always missing."
 
 RESPELLED = "Spelled differently in the file, and read all the same: {names}."
 NOT_IN_FILE = "Declared, but not in the file: {names}. Rename or remove them."
