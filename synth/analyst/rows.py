@@ -133,7 +133,14 @@ class Conditional:
 
         Columns that the release does not have are left as they are. Values outside the domain are kept and
         not used. Blanks stay where the known values exclude each other in the model.
+        Raises: `Mistake` for a release with groups or multiple-choice columns.
         """
+        schema = self.measured.codebook.schema
+        if schema.read != schema.modelled:
+            raise Mistake(
+                "This release has groups or multiple-choice columns, so blanks cannot be filled. Draw rows "
+                "under conditions instead."
+            )
         axes, rng = self.measured.codebook.axes, np.random.default_rng([seed, 6])
         groupings = {g.column: g for g in self.measured.codebook.groupings}
         known = np.stack([_known(table, axis, groupings.get(axis.name)) for axis in axes], axis=1)

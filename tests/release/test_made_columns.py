@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import synth
+from synth.core.errors import Mistake
 from synth.core.numbers import about
 from synth.core.schema import Schema
 from synth.dictionaries import dump_schema, load_schema, read_draft
@@ -143,7 +144,10 @@ def test_an_analyst_reads_the_rows_of_the_package_as_they_were_drawn(
     released: tuple[Synthesis, Path],
 ) -> None:
     made, out = released
-    assert np.array_equal(synth.open(out).measured.released.codes, made.codes)
+    kit = synth.open(out)
+    assert np.array_equal(kit.measured.released.codes, made.codes)
+    with pytest.raises(Mistake, match="groups or multiple-choice"):
+        kit.impute(made.table.head(3))
 
 
 def test_parts_sum_to_a_hundred(released: tuple[Synthesis, Path]) -> None:
