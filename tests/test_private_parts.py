@@ -47,6 +47,7 @@ IMPORTS = {"import_module", "__import__", "exec", "eval", "compile", "run_module
 """Ways to import what no import says; `re.compile` is none."""
 IMPORTS_BY_NAME = {"import_module('synth.api')", "runpy.run_path(str(ROUTER))"}
 REACHES = {
+    "synth.cli.__init__": {"atexit._run_exitfuncs", "os._exit"},  # the end of the process
     "synth.bench.peers.recorder": {"sys.modules"},
     "synth.models.networks.products_torch": {"torch.ops.mkldnn._linear_pointwise"},
 }
