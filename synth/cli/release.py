@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from synth.app.jobs import runner
 from synth.app.jobs.spec import RunSpec, fresh_run, fresh_seed
 from synth.app.jobs.store import Job
+from synth.cli.again import settings_of
 from synth.cli.arguments import DEVICE_HELP, Commands, add_options, add_table, command, existing_file
 from synth.cli.console import Console
 from synth.cli.follow import follow
@@ -21,22 +21,21 @@ from synth.core.accounting import delta_of, exact, rho_of
 from synth.core.errors import Cancelled, Mistake
 from synth.core.numbers import per_cent
 from synth.core.options import options_typed
-from synth.core.request import MEANS_SHARE, METHOD, SHARES_PART
+from synth.core.request import CONFIDENCE, MEANS_SHARE, METHOD, PREPROCESS_SHARE, SHARES_PART
 from synth.core.system import places
 from synth.core.system.address import existing
-from synth.core.system.device import AUTO, check_device
+from synth.core.system.device import check_device
 from synth.core.system.disks import Reach, reach_of
 from synth.release.place import check_place
 
 if TYPE_CHECKING:
     from synth.private.ledger.quote import Quote
 
-LIKE = (
-    "schema", "rules", "epsilon", "delta", "method", "options", "workload", "confidence", "preprocess_share",
+SETTINGS = (
+    "epsilon", "delta", "method", "generator", "compress", "rows", "workload", "confidence",
+    "preprocess_share", "verdict", "means", "means_share", "shares_part", "device",
 )  # fmt: skip
-"""The fields that a release copies from the spec of another one. The number of rows depends on its own
-table.
-"""
+"""Fields of a run that an argument of the same name sets."""
 
 _NEEDED = ("data", "schema", "epsilon", "delta", "out")
 
@@ -47,9 +46,11 @@ def add(commands: Commands) -> None:
     parser.add_argument("--schema", metavar="FILE", help="the declared schema (JSON)")
     parser.add_argument("--rules", metavar="FILE", help="constraints and target proportions (JSON)")
     parser.add_argument(
+        "--again",
         "--like",
-        metavar="FILE",
-        help="the config/spec.json of an earlier release: the same columns, rules, budget and method",
+        metavar="RUN",
+        help="an earlier run or release package (or its config/spec.json): the same columns, rules, budget "
+        "and method, except for what you set here",
     )
     parser.add_argument("--epsilon", type=float, help="the privacy budget of this release (required)")
     parser.add_argument(
@@ -57,7 +58,7 @@ def add(commands: Commands) -> None:
         type=float,
         help="the probability that the epsilon limit does not hold, such as 1e-9 (required)",
     )
-    parser.add_argument("--method", default=METHOD, help=f"the mechanism (default: {METHOD})")
+    parser.add_argument("--method", help=f"the mechanism (default: {METHOD})")
     add_options(parser, "--option", help="an option of the method; repeatable")
     parser.add_argument(
         "--generator", help="what draws rows from the measurements (default: the method's own)"
@@ -66,16 +67,15 @@ def add(commands: Commands) -> None:
     parser.add_argument("--compress", action="store_true", help="merge rare values while measuring")
     parser.add_argument("--rows", type=int, help="rows to generate (default: the noisy total)")
     parser.add_argument(
-        "--workload", type=int, choices=(2, 3), default=2, help="pairs or triples of columns (default: 2)"
+        "--workload", type=int, choices=(2, 3), help="pairs or triples of columns (default: 2)"
     )
     parser.add_argument(
-        "--confidence", type=float, default=0.95, help="confidence of the error bounds (default: 0.95)"
+        "--confidence", type=float, help=f"confidence of the error bounds (default: {CONFIDENCE})"
     )
     parser.add_argument(
         "--preprocess-share",
         type=float,
-        default=0.1,
-        help="part of the budget for estimated domains (default: 0.1)",
+        help=f"part of the budget for estimated domains (default: {PREPROCESS_SHARE})",
     )
     parser.add_argument(
         "--verdict",
@@ -94,13 +94,11 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--means-share",
         type=float,
-        default=MEANS_SHARE,
         help=f"part of the budget for all means and regressions (default: {MEANS_SHARE})",
     )
     parser.add_argument(
         "--shares-part",
         type=float,
-        default=SHARES_PART,
         help=f"part of the budget for each target proportion to be measured (default: {SHARES_PART})",
     )
     parser.add_argument(
@@ -108,11 +106,12 @@ def add(commands: Commands) -> None:
         type=float,
         help="create the lifetime budget with this epsilon if the population has none",
     )
-    parser.add_argument("--device", default=AUTO, help=DEVICE_HELP)
+    parser.add_argument("--device", help=DEVICE_HELP)
     parser.add_argument(
         "--out",
         metavar="DIR",
-        help="new or empty folder for the release package; with --resume, another folder",
+        help="new or empty folder for the release package (default with --again: beside the earlier one); "
+        "with --resume, another folder",
     )
     parser.add_argument("--yes", action="store_true", help="do not ask for confirmation")
     parser.add_argument("--detach", action="store_true", help="start the run and return at once")
@@ -157,84 +156,63 @@ def spec_of(asked: argparse.Namespace) -> RunSpec:
     from synth.release.plan import usual_verdict
     from synth.rules import parse_rules
 
-    if asked.like:
-        asked = _like(asked)
-    missing = [f"--{name}" for name in _NEEDED if getattr(asked, name) is None]
+    settings, out = _settings(asked)
+    found = {"data": asked.data, "out": asked.out or out, **settings}
+    missing = [f"--{name}" for name in _NEEDED if found.get(name) is None]
     if missing:
         raise Mistake(f"A release also needs {', '.join(missing)}. See: marginalia release --help.")
-    data = existing(asked.data, table=asked.table)
-    if asked.like:  # columns, rules and options are documents already
-        schema, options = load_schema(asked.schema), asked.options
-        rules = parse_rules(asked.rules, schema) if asked.rules else None
-    else:
-        schema, options = load_schema(existing_file(asked.schema, what="schema")), options_typed(asked.option)
-        rules = parse_rules(existing_file(asked.rules, what="file of rules"), schema) if asked.rules else None
+    data, schema = existing(asked.data, table=asked.table), load_schema(settings["schema"])
+    rules = parse_rules(settings["rules"], schema) if settings.get("rules") else None
     if asked.rehearsal is not None and not schema.file_is_public:
         raise Mistake(
             "A practice run uses predictable noise, so it needs a file that the schema declares public "
             '("file_is_public": true).'
         )
     ledger = places.ledger() if asked.rehearsal is None else places.rehearsal_ledger()
-    spec = RunSpec(
-        run=fresh_run(),
-        data=str(data),
-        schema=dump_schema(schema),
-        rules=rules.document if rules else None,
-        population=schema.population,
-        epsilon=asked.epsilon,
-        delta=asked.delta,
-        method=asked.method,
-        options=options,
-        generator=asked.generator,
-        generator_options=options_typed(asked.generator_option),
-        compress=asked.compress,
-        rows=asked.rows,
-        workload=asked.workload,
-        confidence=asked.confidence,
-        preprocess_share=asked.preprocess_share,
-        verdict=asked.verdict or 0.0,
-        device=asked.device,
-        shares_part=asked.shares_part,
-        means=tuple(asked.means),
-        means_share=asked.means_share,
-        lifetime_epsilon=_lifetime(asked),
-        rehearsal=asked.rehearsal,
-        seed=fresh_seed(),
-        out=str(_full(asked.out)),
-        ledger=str(ledger),
+    settings |= {"schema": dump_schema(schema), "rules": rules.document if rules else None}
+    spec = RunSpec.of(
+        settings
+        | {
+            "run": fresh_run(),
+            "data": str(data),
+            "population": schema.population,
+            "lifetime_epsilon": _lifetime(asked),
+            "rehearsal": asked.rehearsal,
+            "seed": fresh_seed(),
+            "out": str(_full(found["out"])),
+            "ledger": str(ledger),
+        }
     )
-    return spec if asked.verdict is not None else replace(spec, verdict=usual_verdict(spec, schema))
+    return spec if "verdict" in settings else replace(spec, verdict=usual_verdict(spec, schema))
+
+
+def _settings(asked: argparse.Namespace) -> tuple[dict[str, Any], str | None]:
+    """Return the fields of the run that follow from what was typed and from an earlier release, and the place
+    of a release package beside the earlier one. What is typed comes first; options of another method are not
+    copied.
+
+    Raises: `Mistake` for an unusable file or earlier release, and for columns or rules given twice.
+    """
+    given = {name: getattr(asked, name) for name in SETTINGS}
+    typed = {name: v for name, v in given.items() if v is not None and v is not False and v != []}
+    for name, words in (("options", asked.option), ("generator_options", asked.generator_option)):
+        if words:
+            typed[name] = options_typed(words)
+    if not asked.again:
+        for name, what in (("schema", "schema"), ("rules", "file of rules")):
+            if getattr(asked, name):
+                typed[name] = existing_file(getattr(asked, name), what=what)
+        return typed, None
+    if asked.schema or asked.rules:
+        raise Mistake("--again sets the columns and rules. Leave out --schema and --rules.")
+    settings, out = settings_of(asked.again)
+    if typed.get("method", settings["method"]) != settings["method"]:
+        settings |= {"options": {}, "generator": None, "generator_options": {}}
+    return settings | typed, str(out)
 
 
 def _full(out: str) -> Path:
     return Path(out).expanduser().absolute()
-
-
-def _like(asked: argparse.Namespace) -> argparse.Namespace:
-    """Return the settings of an earlier release for another file, including its budget unless one is typed.
-
-    Raises: `Mistake` for a file that is not such a spec, and for columns or rules given twice.
-    """
-    from synth.release.bundle import SPEC_FORMAT
-
-    if asked.schema or asked.rules:
-        raise Mistake("--like sets the columns and rules. Leave out --schema and --rules.")
-    place = existing_file(asked.like, what="spec")
-    try:
-        spec = json.loads(place.read_text(encoding="utf-8"))
-        if spec["format"] != SPEC_FORMAT:
-            raise Mistake(f"{asked.like!r} comes from another version of this program: {spec['format']!r}.")
-        taken = {name: spec[name] for name in LIKE}
-    except (ValueError, KeyError, TypeError):
-        raise Mistake(f"{asked.like!r} is not the config/spec.json of a release.") from None
-    typed = {name: getattr(asked, name) for name in ("epsilon", "delta") if getattr(asked, name) is not None}
-    kept = {"generator": asked.generator or spec.get("generator"), "compress": spec.get("compress", False)}
-    kept |= {"shares_part": spec.get("shares_part", SHARES_PART), "verdict": spec.get("verdict", 0.0)}
-    kept |= {
-        "means": asked.means or spec.get("means", []),
-        "means_share": spec.get("means_share", MEANS_SHARE),
-    }
-    return argparse.Namespace(**{**vars(asked), **taken, **kept, **typed})
 
 
 def _lifetime(asked: argparse.Namespace) -> float | None:

@@ -260,29 +260,37 @@ def test_a_rehearsal_is_marked_and_spends_no_budget(workdir, marginalia, tmp_pat
     assert noisy[0] == noisy[1] != noisy[2]
 
 
-def test_a_release_like_another_asks_the_same_of_another_file(workdir, marginalia):
+def test_the_next_release_copies_the_settings_of_a_run(workdir, marginalia):
     from synth.cli.parser import parse
     from synth.cli.release import spec_of
 
     means = ("--means", "income ~ age", "--means", "age by school", "--means-share", "0.1")
     assert marginalia(*LINE, "--rules", "r.json", "--verdict", "0.2", *means).returncode == 0
     first = json.loads((workdir / "out/config/spec.json").read_text())
-    like = ["release", "--like", "out/config/spec.json", "--data", "t.csv", "--out", "again"]
-    spec = spec_of(parse(like))
-    assert (spec.epsilon, spec.delta, spec.method, spec.verdict) == (1.0, 1e-9, "aim", 0.2)
-    assert (spec.means, spec.means_share) == (("income ~ age", "age by school"), 0.1)
-    assert spec.schema == first["schema"] and spec.rules["rules"] == first["rules"]
-    assert spec.options == first["options"] and spec.rows is None
-    assert spec_of(parse([*like, "--epsilon", "0.5"])).epsilon == 0.5
+    (zipped,) = (workdir / "out").glob("release-*.zip")
+    (job,) = Job.all()
+    for earlier in ("out", str(zipped), "out/config/spec.json", job.run):
+        spec = spec_of(parse(["release", "--again", earlier, "--data", "t.csv"]))
+        assert (spec.epsilon, spec.delta, spec.method, spec.verdict) == (1.0, 1e-9, "aim", 0.2)
+        assert (spec.means, spec.means_share) == (("income ~ age", "age by school"), 0.1)
+        assert spec.schema == first["schema"] and spec.rules["rules"] == first["rules"]
+        assert spec.options in ({}, first["options"]) and spec.rows is None
+        beside = zipped.with_suffix("") if "zip" in earlier else workdir / "out"
+        assert spec.out == f"{beside}-2"
+    typed = ("--epsilon", "0.5", "--verdict", "0", "--method", "mst", "--rows", "0", "--out", "next")
+    spec = spec_of(parse(["release", "--again", job.run, "--data", "t.csv", *typed]))
+    assert (spec.epsilon, spec.verdict, spec.method, spec.rows) == (0.5, 0.0, "mst", 0)
+    assert spec.options == {} and spec.out == str(workdir / "next")
 
 
-def test_like_takes_a_spec_and_nothing_else(workdir, capsys):
+def test_the_settings_come_from_a_finished_release_and_nothing_else(workdir, capsys):
     (workdir / "other.json").write_text('{"format": "marginalia-spec/0"}')
     for typed, said in (
-        (["--like", "s.json"], "not the config/spec.json"),
-        (["--like", "other.json"], "another version"),
-        (["--like", "none.json"], "no spec at 'none.json'"),
-        (["--like", "other.json", "--schema", "s.json"], "Leave out --schema and --rules"),
+        (["--again", "s.json"], "not the number of a run"),
+        (["--again", "other.json"], "another version"),
+        (["--again", "none.json"], "no spec at 'none.json'"),
+        (["--again", "20260101-00000000"], "no run"),
+        (["--again", "other.json", "--schema", "s.json"], "Leave out --schema and --rules"),
     ):
         assert main(["release", "--data", "t.csv", "--out", "again", "--yes", *typed]) == 2
         assert said in capsys.readouterr().err

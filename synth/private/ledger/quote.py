@@ -96,7 +96,12 @@ class Quote:
     @property
     def largest_epsilon(self) -> float:
         """The largest epsilon at this run's delta that still fits, rounded down to hundredths."""
-        return math.floor(100 * epsilon_for(self.left, self.delta, law=self.price.law)) / 100
+        return self.epsilon_each(1)
+
+    def epsilon_each(self, releases: int) -> float:
+        """Return the largest epsilon at this run's delta with which so many runs fit, rounded down to
+        hundredths."""
+        return math.floor(100 * epsilon_for(self.left // releases, self.delta, law=self.price.law)) / 100
 
     def before(self) -> dict[str, float]:
         """Return the shares of the limit without this run; they add up to one."""

@@ -73,6 +73,10 @@ def test_a_run_that_does_not_fit_is_refused_with_the_promise_that_would_do() -> 
     assert quote(epsilon=large.largest_epsilon).covers
 
 
+def test_planned_releases_share_what_remains() -> None:
+    assert quote(epsilon=quote(epsilon=5.0).epsilon_each(12)).room == 11
+
+
 def test_the_facts_are_the_figures() -> None:
     offer = quote(SPENT, law=GAUSSIAN)
     facts = offer.facts()

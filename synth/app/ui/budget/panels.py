@@ -267,6 +267,26 @@ def _short(quote: Quote, allowed: float | None) -> None:
             )
 
 
+def _several(quote: Quote) -> None:
+    """Split what remains among the releases that are planned, this one included."""
+    left, right = st.columns([1, 2], vertical_alignment="bottom")
+    count = left.number_input(
+        "Planned releases", 1, 1_000, help=text.PLANNED_HELP, key="planned", persist_state="session"
+    )
+    each = quote.epsilon_each(int(count))
+    with right:
+        if count > 1 and each >= SMALLEST:
+            st.button(
+                text.PLANNED_USE.format(epsilon=f"{each:g}"),
+                icon=":material/undo:",
+                on_click=state.put,
+                args=({"epsilon-box": each},),
+                key="planned-use",
+            )
+        elif count > 1:
+            st.caption(text.PLANNED_TOO_MANY)
+
+
 def _cells(table: Declared, names: list[str]) -> int:
     """Cells of a table of these columns; 0 while a domain is still to be estimated."""
     sizes = {axis.name: axis.size for axis in table.axes}
@@ -288,6 +308,7 @@ def line(project: Project, beside: DeltaGenerator, books: DeltaGenerator) -> boo
             st.caption(text.LEDGER_NEW.format(limit=words.limit(*quote.line.lifetime)))
         layout.picture(figures.ledger(quote.after()), key="ledger")
         st.markdown(run_words.after(quote, opens=False))
+        _several(quote)
     if not quote.covers:
         with beside:
             _short(quote, project.limits.lifetime)

@@ -109,6 +109,11 @@ BACK_TOO_MUCH = (
     "priority, or use fewer columns."
 )
 BACK_USE = "Use epsilon {epsilon}"
+PLANNED_HELP = (
+    "How many releases, with this one, should share what remains? The expected errors follow epsilon."
+)
+PLANNED_USE = "Use epsilon {epsilon} each"
+PLANNED_TOO_MANY = "The remaining budget is too small for so many releases. Plan fewer of them."
 LIFETIME_USE = "Set lifetime limit {epsilon}"
 DROWNS = (
     "About {cells} cells for {rows} {counted} leave {each} per cell. Half the cells will have a "

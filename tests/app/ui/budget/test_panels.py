@@ -103,3 +103,11 @@ def test_a_typed_regression_is_kept_with_its_precision_and_a_wrong_one_stops_the
     test.text_area(key="means").set_value("income ~ shoe").run()
     assert any("'shoe', which is not a column" in error.value.replace("\\", "") for error in test.error)
     assert kept(project).means == ("income ~ age + sex", "income by ward")
+
+
+def test_planned_releases_set_the_epsilon_of_each() -> None:
+    test, project = drawn()
+    test.number_input(key="planned").set_value(12).run()
+    test.button(key="planned-use").click().run()
+    assert 0.9 < kept(project).epsilon * 12**0.5 / 4 < 1.1
+    assert "budget for 11 more runs like it" in words_on(test)

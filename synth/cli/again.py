@@ -1,0 +1,77 @@
+"""`release --again`: the settings of an earlier release for the next table."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from synth.app.jobs.spec import RUN_ID
+from synth.app.jobs.store import Job, State
+from synth.cli.arguments import existing_file
+from synth.core.errors import Mistake
+
+COPIED = (
+    "schema", "rules", "epsilon", "delta", "method", "options", "workload", "confidence", "preprocess_share",
+)  # fmt: skip
+"""Settings in every spec. The number of rows is not copied: it depends on the table."""
+
+LATER = ("generator", "generator_options", "compress", "shares_part", "verdict", "means", "means_share")
+"""Settings that the specs of earlier versions may lack."""
+
+
+def settings_of(earlier: str) -> tuple[dict[str, Any], Path]:
+    """Return the settings of an earlier release, and a free place for the next release package.
+
+    `earlier` is the number of a run on this machine, a release package (folder or zip), or the
+    `config/spec.json` of one. Raises `Mistake` for anything else.
+    """
+    from synth.release.opened import open_bundle
+
+    path = Path(earlier).expanduser()
+    if RUN_ID.fullmatch(earlier) and not path.exists():
+        job = Job.find(earlier)
+        if job.status().state is not State.DONE:
+            raise Mistake(
+                f"Run {earlier} has not finished. Resume it first: marginalia release --resume {earlier}"
+            )
+        return _copied(asdict(job.spec()), earlier), _next_to(Path(job.spec().out))
+    if path.is_dir() or path.suffix == ".zip":
+        return _copied(_published(open_bundle(path).spec, earlier), earlier), _next_to(path.absolute())
+    try:
+        spec = json.loads(existing_file(earlier, what="spec").read_text(encoding="utf-8"))
+    except ValueError:
+        raise _not_one(earlier) from None
+    return _copied(_published(spec, earlier), earlier), _next_to(path.absolute().parent.parent)
+
+
+def _published(spec: Any, earlier: str) -> Mapping[str, Any]:
+    from synth.release.bundle import SPEC_FORMAT
+
+    if not isinstance(spec, dict) or "format" not in spec:
+        raise _not_one(earlier)
+    if spec["format"] != SPEC_FORMAT:
+        raise Mistake(f"{earlier!r} comes from another version of this program: {spec['format']!r}.")
+    return spec
+
+
+def _copied(spec: Mapping[str, Any], earlier: str) -> dict[str, Any]:
+    if missing := [name for name in COPIED if name not in spec]:
+        raise Mistake(f"The spec of {earlier!r} lacks {', '.join(missing)}. Use a complete one.")
+    return {name: spec[name] for name in (*COPIED, *LATER) if name in spec}
+
+
+def _not_one(earlier: str) -> Mistake:
+    return Mistake(
+        f"{earlier!r} is not the number of a run, a release package, or the config/spec.json of one."
+    )
+
+
+def _next_to(place: Path) -> Path:
+    """Return the first free name beside a folder or a zip: NAME-2, NAME-3 and so on."""
+    name = place.name.removesuffix(".zip")
+    places = (place.with_name(f"{name}-{number}") for number in itertools.count(2))
+    return next(place for place in places if not place.exists())
