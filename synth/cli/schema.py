@@ -157,9 +157,9 @@ def _fit(schema: Schema, data: Address, console: Console) -> int:
             console.tell("header", sentence=remark)
     console.say(MARK)
     console.tell("mark", sentence=MARK)
-    fits = True
+    fits, strange = True, False
     for one in fit(schema, data):
-        fits = fits and one.band.is_good
+        fits, strange = fits and one.band.is_good, strange or bool(one.found)
         console.say(f"{one.column}: {one.band.value}")
         if one.found:
             console.say(f"  {one.found}")
@@ -168,7 +168,7 @@ def _fit(schema: Schema, data: Address, console: Console) -> int:
         console.say(f"{column}: {_UNKNOWN}")
         console.tell("column", column=column, band=_UNKNOWN, ok=None)
     console.result(
-        "The file fits."
+        ("The file fits, except for the cells and rows above." if strange else "The file fits.")
         if fits
         else "Some columns have many cells outside their declared domain. Changing the "
         "schema because of this is a choice made after viewing private data: state it in the release.",

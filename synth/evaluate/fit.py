@@ -20,7 +20,7 @@ from synth.core.numbers import number_of
 from synth.core.schema import Column, Kind, Outside, Schema, Unit
 from synth.core.system.address import Address
 from synth.dictionaries.check import cells_of
-from synth.private.encoding.outcomes import Fate, Outcome, outcomes
+from synth.private.encoding.outcomes import ROWS, Fate, Outcome, outcomes
 from synth.private.table import open_table
 from synth.rules import parse_rules
 
@@ -35,10 +35,11 @@ class Band(StrEnum):
     FEW = "fits: at most one cell in a hundred is not as declared"
     SOME = "mostly fits: up to one cell in ten is not as declared"
     MANY = "does not fit: more than one cell in ten is not as declared"
+    EMPTY = "does not fit: the file has no rows"
 
     @property
     def is_good(self) -> bool:
-        return self is not Band.MANY
+        return self in (Band.FEW, Band.SOME)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +51,9 @@ class ColumnFit:
 
     @property
     def band(self) -> Band:
-        share = sum(self.outcome.strange.values()) / max(self.outcome.rows, 1)
+        if not self.outcome.rows:
+            return Band.EMPTY
+        share = sum(self.outcome.strange.values()) / self.outcome.rows
         return Band.FEW if share <= 0.01 else Band.SOME if share <= 0.1 else Band.MANY
 
     @property
@@ -63,7 +66,8 @@ class ColumnFit:
         for fate, groups in sorted(by_fate.items(), key=lambda item: -sum(n for n, _ in item[1])):
             total = sum(count for count, _ in groups)
             looks = ", ".join(f"{look}: {count:,}" for count, look in sorted(groups, reverse=True) if look)
-            share = f"{number_of(total, 'cell')} ({total / self.outcome.rows:.1%})"
+            what = "row" if self.column == ROWS else "cell"
+            share = f"{number_of(total, what)} ({total / self.outcome.rows:.1%})"
             said.append(f"{share}: {fate.value}" + (f" ({looks})" if looks else ""))
         return "; ".join(said)
 
@@ -73,8 +77,9 @@ def fit(schema: Schema, data: Address | Path) -> Iterator[ColumnFit]:
 
     A cell is not as declared if it is outside the list or the range (even if the release will clamp it), if
     it is a text in a column of numbers or dates, or if it is blank in a column declared as never blank. Rows
-    are not capped. The ID column comes last. In it, only a blank is not as declared, because its row is
-    removed. Raises: the errors of `private.table.open_table`.
+    are not capped. Then comes the ID column, in which only a blank is not as declared, because its row is
+    removed. Last come multiple-choice columns with undeclared options, and damaged rows, if a file has any.
+    Raises: the errors of `private.table.open_table`.
     """
     schema = _declared_part(schema)
     axes = resolve_axes(schema, parse_rules([], schema))
@@ -83,6 +88,7 @@ def fit(schema: Schema, data: Address | Path) -> Iterator[ColumnFit]:
     else:
         found = outcomes(data, _without_unit(schema), axes)
     names = [axis.name for axis in axes] + [name for name in [schema.unit.id_column] if name is not None]
+    names += [name for name, one in found.items() if one.strange and name not in names]
     yield from (ColumnFit(column=name, outcome=found[name]) for name in names)
 
 

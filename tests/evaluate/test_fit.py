@@ -6,6 +6,7 @@ import pytest
 
 from synth.dictionaries import load_schema
 from synth.evaluate.fit import Band, fit, to_be_bought
+from synth.private.encoding.outcomes import ROWS, Fate
 
 
 def bands(tmp_path, column, cells, *, unit=None, others=()):
@@ -65,8 +66,29 @@ def test_rows_that_will_be_left_out_for_want_of_an_id_are_told(tmp_path):
     assert bands(tmp_path, VALUES, cells, unit=unit, others=["id"]) == {"a": Band.FEW, "id": Band.MANY}
 
 
-def test_a_file_without_rows_fits(tmp_path):
-    assert bands(tmp_path, VALUES, []) == {"a": Band.FEW}
+def test_a_file_without_rows_does_not_fit(tmp_path):
+    assert bands(tmp_path, VALUES, []) == {"a": Band.EMPTY}
+
+
+def found_in(path, columns, text, **file):
+    path.write_text(text, encoding="utf-8")
+    document = {"name": "s", "population": "p", "unit": {"max_rows": 1}, "columns": columns, "file": file}
+    return {one.column: one.found for one in fit(load_schema(document), path) if one.found}
+
+
+def test_damaged_rows_are_counted(tmp_path):
+    columns = [{"name": "a", **AGES}, {"name": "b", **VALUES}]
+    text = 'a,b\n1,x\n2\n3,y,9\n4,"y\n5,x\n6,x,\nnote\n7,"y"\n'
+    reasons = "more cells than the header: 1, fewer cells than the header: 1, a quote that does not end: 1"
+    found = found_in(tmp_path / "t.csv", columns, text, notes=["note"])
+    assert found == {ROWS: f"3 rows (42.9%): damaged ({reasons})"}
+
+
+@pytest.mark.parametrize(("outside", "fate"), [("missing", Fate.IGNORED), ("other", Fate.OTHER)])
+def test_undeclared_options_are_counted(tmp_path, outside, fate):
+    columns = [{"name": "a", **VALUES, "separator": ";", "outside": outside}]
+    found = found_in(tmp_path / "t.csv", columns, "a\nx;z\nX\ny ; x\n\n?\n")
+    assert found == {"a": f"2 cells (50.0%): {fate.value}"}
 
 
 def test_a_column_whose_domain_is_to_be_bought_is_left_out(tmp_path):

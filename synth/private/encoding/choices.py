@@ -6,6 +6,8 @@ as without such columns.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
@@ -16,7 +18,7 @@ from synth.core.discretisation import axis_of
 from synth.core.schema import NO, NONE_CHOSEN, YES, Column, FileFormat, Group, Schema
 from synth.private.encoding.encode import blank_in, encode
 from synth.private.reading.lines import wire
-from synth.private.reading.text_column import TextColumn, TextColumns, plain_texts, stripped
+from synth.private.reading.text_column import TextColumn, TextColumns, Texts, plain_texts, stripped
 
 CONTRADICTION = "\0"
 """The text of a group in a row that contradicts it. No value is written so."""
@@ -37,17 +39,30 @@ def as_modelled(columns: TextColumns, schema: Schema) -> TextColumns:
 def _options(cells: TextColumn, column: Column, form: FileFormat) -> dict[str, TextColumn]:
     """Encode the parts of each distinct cell like the cells of a column with these values."""
     axis, texts = axis_of(column), plain_texts(cells.texts)
-    parts = [text.split(column.separator) for text in texts.to_pylist()]
-    distinct = {part: place for place, part in enumerate(dict.fromkeys(p for some in parts for p in some))}
-    codes = encode(stripped(pa.array(list(distinct), pa.large_string())), axis, form)
-    chosen = np.zeros((axis.missing_code + 1, len(parts)), dtype=np.bool_)
-    for cell, some in enumerate(parts):
-        chosen[codes[[distinct[part] for part in some]], cell] = True
+    chosen = _chosen(texts, axis, form)
     chosen, missing = answered(chosen[: axis.missing_code], blank_in(texts, column, form), column)
     return {
         option.name: TextColumn(cells.index, _texts(np.where(missing, 2, has), (NO, YES)))
         for option, has in zip(column.options, chosen, strict=True)
     }
+
+
+def _chosen(texts: Texts, axis: Axis, form: FileFormat) -> NDArray[np.bool_]:
+    """Return which codes the parts of cells have. Shapes: plain texts, to bool[codes, len(texts)]."""
+    parts = [text.split(axis.column.separator) for text in texts.to_pylist()]
+    distinct = {part: place for place, part in enumerate(dict.fromkeys(p for some in parts for p in some))}
+    codes = encode(stripped(pa.array(list(distinct), pa.large_string())), axis, form)
+    chosen = np.zeros((axis.missing_code + 1, len(parts)), dtype=np.bool_)
+    for cell, some in enumerate(parts):
+        chosen[codes[[distinct[part] for part in some]], cell] = True
+    return chosen
+
+
+def undeclared_in(texts: Texts, column: Column, form: FileFormat) -> NDArray[np.bool_]:
+    """Return which cells of a multiple-choice column have an option that is not declared."""
+    axis = replace(axis_of(column), other="undeclared")
+    found: NDArray[np.bool_] = _chosen(plain_texts(texts), axis, form)[axis.outside_code]
+    return found
 
 
 def _grouped(members: list[TextColumn], group: Group, schema: Schema) -> TextColumn:

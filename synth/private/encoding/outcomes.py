@@ -22,8 +22,9 @@ from synth.core.cells.words import lowered, plain
 from synth.core.errors import Code
 from synth.core.schema import DECIMAL_SIGNS, Column, DateOrder, FileFormat, Kind, Outside, Schema
 from synth.core.system.address import Address
-from synth.private.encoding.choices import as_modelled
+from synth.private.encoding.choices import as_modelled, undeclared_in
 from synth.private.encoding.encode import encode, values_in
+from synth.private.reading.csv_reader import SHAPE
 from synth.private.reading.files import read_columns, text_form
 from synth.private.reading.text_column import TextColumn, Texts, plain_texts
 from synth.private.sealed import sealed
@@ -37,6 +38,12 @@ class Fate(StrEnum):
     CLAMPED = "clamped to the range"
     BLANK = "blank, although declared as never blank"
     LEFT_OUT = "without an ID, so their rows are left out"
+    IGNORED = "with an option that is not declared, which is ignored"
+    ROW = "damaged"
+
+
+ROWS = "(whole rows)"
+"""The name of the outcome of whole rows, which only a file of text has."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,22 +58,40 @@ class Outcome:
 def outcomes(place: Address | Path, schema: Schema, axes: Sequence[Axis]) -> dict[str, Outcome]:
     """NOT PRIVATE. Return the outcome of each column on its axis; a column without one is an ID column.
 
-    Rows are not capped: `schema` has no ID column. Memory holds a block of the file. Raises: `Refusal` as
+    Multiple-choice columns have one too, for undeclared options, and a file of text has one for `ROWS`. Rows
+    are not capped: `schema` has no ID column. Memory holds a block of the file. Raises: `Refusal` as
     `reading.files.read_columns`.
     """
     axis_of = {axis.name: axis for axis in axes}
     schema = replace(schema, file=text_form(place, schema.file))
-    rows, strange = Counter[str](), {c.name: Counter[tuple[Fate, str]]() for c in schema.modelled}
-    for block in read_columns(place, schema):
+    several = {column.name: column for column in schema.read if column.separator}
+    names = [*(c.name for c in schema.modelled), *several, ROWS]
+    rows, strange = Counter[str](), {name: Counter[tuple[Fate, str]]() for name in names}
+    for block in read_columns(place, schema, shapes=True):
+        block = dict(block)
+        if (shapes := block.pop(SHAPE, None)) is not None:
+            rows[ROWS] += len(shapes.index)
+            for look, count in zip(shapes.texts.to_pylist(), _many(shapes), strict=True):
+                strange[ROWS][Fate.ROW, look] += int(count) if look else 0
+        for name in block.keys() & several:
+            rows[name] += len(block[name].index)
+            fate = Fate.OTHER if several[name].outside is Outside.OTHER else Fate.IGNORED
+            found = undeclared_in(block[name].texts, several[name], schema.file)
+            strange[name][fate, ""] += int(_many(block[name])[found].sum())
         for name, column in as_modelled(block, schema).items():
             rows[name] += len(column.index)
             strange[name] += _strange(column, axis_of.get(name), schema.file)
-    return {name: Outcome(rows=rows[name], strange=dict(found)) for name, found in strange.items()}
+    return {name: Outcome(rows=rows[name], strange=dict(+found)) for name, found in strange.items()}
+
+
+def _many(column: TextColumn) -> NDArray[np.intp]:
+    """Return the number of rows of each text."""
+    return np.bincount(column.index, minlength=len(column.texts))
 
 
 def _strange(column: TextColumn, axis: Axis | None, form: FileFormat) -> Counter[tuple[Fate, str]]:
     """Count the cells that are not as declared; `axis` is None for the ID column."""
-    many = np.bincount(column.index, minlength=len(column.texts))
+    many = _many(column)
     found = Counter[tuple[Fate, str]]()
     if axis is None:
         ids = Axis(column=Column(name="id", kind=Kind.CATEGORY), other="any")

@@ -14,10 +14,13 @@ import pyarrow as pa
 import pyarrow.csv as pacsv
 
 from synth.core.schema import FileFormat
+from synth.private.reading.lines import SPACE, leaves_a_quote_open
 from synth.private.reading.records import BLOCK, Records, read_records
 from synth.private.reading.text_column import TextColumn, TextColumns, bytes_in, stripped, text_column
 
 FIRST_BEYOND_ASCII = 128
+SHAPE = "\0shape"
+"""The name under which what is wrong with whole records is read, "" for most."""
 
 
 def csv_rows(
@@ -31,14 +34,32 @@ def csv_rows(
 ) -> Iterator[TextColumns]:
     """Read the rows of a CSV file after its header, about `block` bytes at a time.
 
-    `wanted` gives columns their places among `width` cells; `read` is what was read beyond the header.
+    `wanted` gives columns their places among `width` cells, any place to `SHAPE`; `read` is what was read
+    beyond the header.
 
     Privacy: a row of any width is a row. One that ends before a column's place has an empty cell there.
     Raises: `Refusal` LINES_JOINED.
     """
     for records in read_records(file, form, width, read=read, block=block):
         regular = _cut(records.regular, form, width, sorted(set(wanted.values())))
-        yield {name: _merged(regular[p], records, p) for name, p in wanted.items()}
+        columns = {name: _merged(regular[p], records, p) for name, p in wanted.items()}
+        if SHAPE in wanted:
+            columns[SHAPE] = _shapes(records, form, width)
+        yield columns
+
+
+def _shapes(records: Records, form: FileFormat, width: int) -> TextColumn:
+    """Return what is wrong with each record, "" for nothing."""
+    said = [_shape(*both, form, width) for both in zip(records.others, records.quoted, strict=True)]
+    return _ordered(text_column([""] * records.regular.count(b"\n")), text_column(said), records)
+
+
+def _shape(cells: list[str], line: str, form: FileFormat, width: int) -> str:
+    if line and leaves_a_quote_open(line, form):
+        return "a quote that does not end"
+    if len(cells) < width:
+        return "fewer cells than the header"
+    return "more cells than the header" if any(cell.strip(SPACE) for cell in cells[width:]) else ""
 
 
 def _cut(lines: bytes, form: FileFormat, width: int, places: list[int]) -> dict[int, TextColumn]:
@@ -83,5 +104,11 @@ def _merged(regular: TextColumn, records: Records, place: int) -> TextColumn:
     if records.order is None:
         return regular
     others = text_column([cells[place] if place < len(cells) else "" for cells in records.others])
+    return _ordered(regular, others, records)
+
+
+def _ordered(regular: TextColumn, others: TextColumn, records: Records) -> TextColumn:
+    if records.order is None:
+        return regular
     index = np.concatenate([regular.index, others.index + np.int32(len(regular.texts))])[records.order]
     return TextColumn(index, pa.concat_arrays([regular.texts, others.texts]))

@@ -22,7 +22,7 @@ from synth.core.system.address import Address, address_of, check_kinds
 from synth.core.system.kinds import ARROW, COMPRESSED, DUCKDB, EXCEL, PARQUET, kind_of
 from synth.private.frame import Frame
 from synth.private.reading.connections import column_names, connection_of
-from synth.private.reading.csv_reader import csv_rows
+from synth.private.reading.csv_reader import SHAPE, csv_rows
 from synth.private.reading.lines import header_names, take_top, text_of, wire
 from synth.private.reading.parts import copies, files_beside, files_of
 from synth.private.reading.records import BLOCK
@@ -66,12 +66,18 @@ def header_only(place: Address | Path | str, file_format: FileFormat) -> list[st
 
 
 def read_columns(
-    place: Address | Path | str | Frame, schema: Schema, *, vault: Vault | None = None, block: int = BLOCK
+    place: Address | Path | str | Frame,
+    schema: Schema,
+    *,
+    vault: Vault | None = None,
+    block: int = BLOCK,
+    shapes: bool = False,
 ) -> Iterator[TextColumns]:
     """Read the columns of the model and the unit's ID, some rows at a time; other columns are not read.
 
     Several files are one table, read in the order of their paths. `vault`, if given, stores or compares the
     fingerprint of all once the last block is read. `block` is the number of bytes of text read at a time.
+    `shapes` adds the column `SHAPE` for a file of text.
     Private side: seal it, errors of pyarrow and DuckDB may quote a cell.
 
     Without an ID column, a file of rows with the same bytes as another one is refused: no cap would remove
@@ -96,9 +102,10 @@ def read_columns(
     twice = copies(files) if schema.unit.id_column is None else frozenset()
     for path in files:
         if is_text(kind):
+            cut = asked | {SHAPE: 0} if shapes else asked
             with text_stream(path, form, watch.open(path)) as stream:
                 _, read = take_top(stream, form)
-                rows = csv_rows(stream, form, len(names), asked, read=read, block=block)
+                rows = csv_rows(stream, form, len(names), cut, read=read, block=block)
                 yield from _only_once(_records(rows, form), path in twice)
             continue
         for other in (path, *beside):

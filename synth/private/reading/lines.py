@@ -61,18 +61,23 @@ def take_top(file: BinaryIO, form: FileFormat) -> tuple[str, bytes]:
     if not form.header:
         return "", rest
     header, rest = _line(file, rest)
-    if form.quote and form.line_breaks is not LineBreaks.SPLIT and _leaves_a_quote_open(header, form):
+    if (
+        form.quote
+        and form.line_breaks is not LineBreaks.SPLIT
+        and leaves_a_quote_open(header.decode("latin-1"), form)
+    ):
         raise Refusal(Code.HEADER_OPEN)
     return header.decode("latin-1"), rest
 
 
-def _leaves_a_quote_open(header: bytes, form: FileFormat) -> bool:
-    """Whether the last cell of a header begins with a quote that its line does not close.
+def leaves_a_quote_open(line: str, form: FileFormat) -> bool:
+    """Whether the last cell of a line begins with a quote that the line does not close.
 
-    Only this line is used, because the next one may be a private row, which must not become a name.
+    For a header only this line is used, because the next one may be a private row, which must not become a
+    name.
     """
     cell, mark = field_of(form), re.escape(form.delimiter)
-    line = header.decode("latin-1").replace("\r", " ").removesuffix("\n")
+    line = line.replace("\r", " ").removesuffix("\n")
     return re.fullmatch(f"(?:{cell}{mark})*+{_opened(form)}", line) is not None
 
 

@@ -40,13 +40,15 @@ class Records:
     """The records of one block.
 
     `regular` holds whole lines of exactly the declared width that every reader cuts alike: a quote is only
-    around a whole cell, or doubled inside such a cell. `others` holds the cells of every other record.
+    around a whole cell, or doubled inside such a cell. `others` holds the cells of every other record, and
+    `quoted` its line if that has quotes, "" otherwise.
     `order` gives their positions: `[*regular, *others][order[i]]` is the i-th of the file; None where there
     are no others. Shapes: `order: intp[records]`.
     """
 
     regular: bytes
     others: list[list[str]]
+    quoted: list[str]
     order: NDArray[np.intp] | None
 
 
@@ -184,20 +186,24 @@ class _Lines:
             cells -= self._quote_counts + self._hidden_marks()
         regular &= cells == width
         strange = np.flatnonzero(left & ~regular)
-        quoted = strange[self._quote_counts[strange] > 0].tolist() if len(self._quotes) else []
-        others |= zip(quoted, _unquoted([self[i] for i in quoted], self._form), strict=True)
+        has_quotes = strange[self._quote_counts[strange] > 0].tolist() if len(self._quotes) else []
+        quoted = {line: self[line] for line in has_quotes}
+        others |= zip(quoted, _unquoted([*quoted.values()], self._form), strict=True)
         for line in strange.tolist():
             if line not in others:
                 others[line] = self[line].split(self._form.delimiter)
-        return self._sorted(regular, others)
+        return self._sorted(regular, others, quoted)
 
-    def _sorted(self, regular: NDArray[np.bool_], others: dict[int, list[str]]) -> Records:
+    def _sorted(
+        self, regular: NDArray[np.bool_], others: dict[int, list[str]], quoted: dict[int, str]
+    ) -> Records:
         if regular.all():
-            return Records(regular=self.text, others=[], order=None)
+            return Records(regular=self.text, others=[], quoted=[], order=None)
         kept = self._bytes[np.repeat(regular, self._ends - self.starts + 1)].tobytes()
         lines = np.concatenate([np.flatnonzero(regular), np.fromiter(others, np.intp, len(others))])
         order = np.argsort(lines) if others else None
-        return Records(regular=kept, others=list(others.values()), order=order)
+        lines_with_quotes = [quoted.get(line, "") for line in others]
+        return Records(regular=kept, others=list(others.values()), quoted=lines_with_quotes, order=order)
 
     def _are_blank(self) -> NDArray[np.bool_]:
         blank: NDArray[np.bool_] = self.starts == self._ends

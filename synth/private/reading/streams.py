@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 BUFFER = 1 << 20
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 """The byte-order marks of text files in UTF-16."""
+START = 16
+"""Bytes at the start of a file that decide what it is."""
 
 BINARY = (
     b"\x1f\x8b",
@@ -57,12 +59,24 @@ def text_stream(path: Path, form: FileFormat, watched: WatchedFile | None = None
     file.
     """
     with watched or path.open("rb", buffering=0) as file, _unpacked(path, file) as stream:
-        start = stream.peek(16)[:16] if form.header else b""
+        start = stream.peek(START)[:START] if form.header else b""
         if start.startswith(BINARY):
             raise Refusal(Code.FILE_KIND)
-        yield io.BufferedReader(_Utf8(stream), BUFFER) if start.startswith(UTF_16) else stream
+        encoding = _utf_16(start)
+        yield io.BufferedReader(_Utf8(stream, encoding), BUFFER) if encoding else stream
         if watched is not None:
             watched.read_on()
+
+
+def _utf_16(start: bytes) -> str:
+    """Return the encoding of a file that starts so, "" if it is not UTF-16.
+
+    Without a byte-order mark, the first names must be written in ASCII: every second byte is then zero.
+    """
+    if start.startswith(UTF_16):
+        return "utf-16"
+    halves = {"utf-16-be": start[0::2], "utf-16-le": start[1::2]}
+    return next((name for name, half in halves.items() if half and not any(half) and any(start)), "")
 
 
 @contextmanager
@@ -97,9 +111,9 @@ def _only_member(archive: zipfile.ZipFile) -> zipfile.ZipInfo:
 class _Utf8(io.RawIOBase):
     """UTF-16 text as UTF-8; bytes that are not a character become one that says so."""
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: BinaryIO, encoding: str) -> None:
         super().__init__()
-        self._text = io.TextIOWrapper(file, encoding="utf-16", errors="replace", newline="")
+        self._text = io.TextIOWrapper(file, encoding=encoding, errors="replace", newline="")
         self._rest = b""
 
     def readable(self) -> bool:
