@@ -114,15 +114,15 @@ SENTENCES: dict[Code, str] = {
     "it out for the first sheet. No further budget was spent.",
     Code.HEADER_OPEN: "The last name in the file header starts with a quote that does not end on the same "
     "line. Put each name on one line, or close its quote. No further budget was spent.",
-    Code.HEADER_MISMATCH: "A declared column is missing from the file header. Check for a different "
-    "column name, an empty file, or lines above the header. No further budget was spent.",
-    Code.HEADER_REPEATED: "A declared column occurs twice in the file header, or two names differ from it "
-    "only in case or blanks. Rename one of them in the file. No further budget was spent.",
-    Code.HEADER_SINGLE: "The file header was read as one column, and several are declared. The file probably "
-    "uses another delimiter, such as a semicolon or a tab. Declare it. No further budget was spent.",
+    Code.HEADER_MISMATCH: "A declared column is missing from the table. Check the names of the columns. Of a "
+    "file, check also for lines above the header, or no content. No further budget was spent.",
+    Code.HEADER_REPEATED: "A declared column occurs twice in the table, or two names differ from it only in "
+    "case or blanks. Rename one of them there. No further budget was spent.",
+    Code.HEADER_SINGLE: "The table has one column, and several are declared. A file probably uses another "
+    "delimiter, such as a semicolon or a tab, or has a title above the header. Declare the delimiter or the "
+    "lines to skip. No further budget was spent.",
     Code.COLUMN_TYPE: "A declared column has a type without single values, such as a list or a structure. "
-    "Exclude the column (kind drop), or write the file again. No further budget was "
-    "spent.",
+    "Exclude the column (kind drop), or convert it to texts or numbers. No further budget was spent.",
     Code.LINES_JOINED: "A quoted text spans several lines of the private file, and the declared format does "
     "not allow that. Correct the file, or declare how line breaks are read. No further "
     "budget was spent.",

@@ -220,8 +220,15 @@ def _unsplit(document: Mapping[str, Any], *, is_workbook: bool) -> list[str]:
         )
         return [sentence]
     marks = [mark for mark in (";", "\t", "|", ",") if mark in names[0]] if len(names) == 1 else []
+    if marks:
+        sentence = (
+            f"The header was read as one name with {marks[0]!r} in it. If that stands between the cells, say "
+            "so with file.delimiter (--delimiter on the command line)."
+        )
+        return [sentence]
     return [
-        f"The header was read as one name with {mark!r} in it. If that stands between the cells, say so "
-        "with file.delimiter (--delimiter on the command line)."
-        for mark in marks[:1]
+        f"The header was read as one column named {show(name)}. If that is a title, state the lines above "
+        "the header with file.skip_lines (--skip-lines on the command line)."
+        for name in names
+        if len(names) == 1
     ]

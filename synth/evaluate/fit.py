@@ -20,7 +20,7 @@ from synth.core.numbers import number_of
 from synth.core.schema import Column, Kind, Outside, Schema, Unit
 from synth.core.system.address import Address
 from synth.dictionaries.check import cells_of
-from synth.private.encoding.outcomes import ROWS, Fate, Outcome, outcomes
+from synth.private.encoding.outcomes import Fate, Outcome, outcomes
 from synth.private.table import open_table
 from synth.rules import parse_rules
 
@@ -66,7 +66,7 @@ class ColumnFit:
         for fate, groups in sorted(by_fate.items(), key=lambda item: -sum(n for n, _ in item[1])):
             total = sum(count for count, _ in groups)
             looks = ", ".join(f"{look}: {count:,}" for count, look in sorted(groups, reverse=True) if look)
-            what = "row" if self.column == ROWS else "cell"
+            what = "row" if fate is Fate.ROW else "cell"
             share = f"{number_of(total, what)} ({total / self.outcome.rows:.1%})"
             said.append(f"{share}: {fate.value}" + (f" ({looks})" if looks else ""))
         return "; ".join(said)

@@ -197,7 +197,7 @@ def test_nothing_private_is_on_a_public_side(people: Callable[..., Steward], fil
     search = Search(steward)
     _describe(steward, search, files)
     for name, words in (
-        ("headless", "missing from the file header"),
+        ("headless", "missing from the table"),
         ("broken", "cannot be opened as a table"),
     ):
         _take_file(steward, search, files[name])

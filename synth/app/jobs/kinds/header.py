@@ -20,17 +20,14 @@ from synth.core.system.kinds import EXCEL, STATISTICS
 
 PATIENCE_SECONDS = 60.0
 LONGEST_NAME = 200
-SEPARATORS = ";\t|,"
-"""Possible delimiters: a line of one cell that contains one has another delimiter than declared."""
-
 _NUMBER_OR_DATE = re.compile(r"[-+]?[\d.,:/ -]*\d[\d.,:/ %-]*(?:[eE][-+]?\d+)?")
 _ONE_NAME = (
-    "The first line was read as one column, and it contains {mark!r}. It may be data, so it is not shown. "
-    "Check the delimiter, or declare that the file has no header."
+    "The first line was read as one name. It may be data, so it is not shown. Check the delimiter and the "
+    "number of lines above the names, or declare that the file has no header."
 )
 _ONE_CELL = (
-    "The first row of the sheet was read as one name, and it contains {mark!r}. It may be data, so it is not "
-    "shown. Check the sheet and the number of lines above the names."
+    "The first row of the sheet has one cell only. It may be data, so it is not shown. Check the sheet and "
+    "the number of lines above the names."
 )
 _NOT_NAMES = (
     "The first line does not look like column names: a cell is empty, very long, repeated, a number or a "
@@ -46,9 +43,10 @@ def columns_of(data: str, file: Mapping[str, Any]) -> list[dict[str, Any]]:
     first line does not look like names; `Refusal` if the file cannot be read.
     """
     order = {"data": data, "file": dict(file)}
-    columns: list[dict[str, Any]] | None = LOCAL.ask("header", order, patience=PATIENCE_SECONDS)["columns"]
-    if columns is None:
-        raise Mistake(_NOT_NAMES)
+    answer: dict[str, Any] = LOCAL.ask("header", order, patience=PATIENCE_SECONDS)
+    if "fault" in answer:
+        raise Mistake(answer["fault"])
+    columns: list[dict[str, Any]] = answer["columns"]
     return columns
 
 
@@ -56,8 +54,7 @@ def are_names(cells: Sequence[str]) -> bool:
     """Return whether the cells of a first line can be names."""
     words = [cell.strip() for cell in cells]
     each = all(w and len(w) <= LONGEST_NAME and not _NUMBER_OR_DATE.fullmatch(w) for w in words)
-    is_parted = len(words) > 1 or not any(sign in word for word in words for sign in SEPARATORS)
-    return bool(words) and each and is_parted and len({w.casefold() for w in words}) == len(words)
+    return bool(words) and each and len({w.casefold() for w in words}) == len(words)
 
 
 def _columns(task: Task, report: Reporter) -> dict[str, Any]:
@@ -70,11 +67,11 @@ def _columns(task: Task, report: Reporter) -> dict[str, Any]:
     if path.suffix.lower() in STATISTICS and path.is_file():
         return {"columns": labels_in(path).document["columns"]}
     names = header_only(order["data"], file_format(order["file"]))
-    marks = [mark for mark in SEPARATORS if len(names) == 1 and mark in names[0]]
-    if marks:
-        sentence = _ONE_CELL if path.suffix.lower() in EXCEL else _ONE_NAME
-        raise Mistake(sentence.format(mark=marks[0]))
-    return {"columns": [{"name": name, "kind": None} for name in names] if are_names(names) else None}
+    if len(names) == 1:
+        return {"fault": _ONE_CELL if path.suffix.lower() in EXCEL else _ONE_NAME}
+    if not are_names(names):
+        return {"fault": _NOT_NAMES}
+    return {"columns": [{"name": name, "kind": None} for name in names]}
 
 
 KIND = TaskKind(work=_columns)

@@ -34,10 +34,19 @@ def test_a_file_of_a_statistics_package_comes_with_its_labels(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "line", [f"{CANARY},39", f"{CANARY},", f"{CANARY},2020-12-31", f"{CANARY},{CANARY}", f"{CANARY},-1.5e3"]
+    "line",
+    [
+        CANARY,
+        f"{CANARY};39",
+        f"{CANARY},39",
+        f"{CANARY},",
+        f"{CANARY},2020-12-31",
+        f"{CANARY},{CANARY}",
+        f"{CANARY},-1.5e3",
+    ],
 )
 def test_a_row_of_data_is_taken_for_no_names_and_not_told(tmp_path, line):
-    with pytest.raises(Mistake) as caught:
+    with pytest.raises(Mistake, match="It may be data") as caught:
         columns_of(written(tmp_path, f"{line}\nx,y\n"), {})
     assert CANARY not in str(caught.value)
 
@@ -51,7 +60,6 @@ def test_a_row_of_data_is_taken_for_no_names_and_not_told(tmp_path, line):
         (["a", "12%"], False),
         (["a", "31/12/2020"], False),
         (["a", "x" * 201], False),
-        (["age;sex"], False),
         (["age, in years", "sex"], True),
         (["age"], True),
     ],

@@ -98,9 +98,9 @@ def test_a_public_file_gives_its_columns_and_the_id_stays_left_out(project_home:
 def test_names_read_again_replace_columns_without_a_domain_and_no_others(project_home: Path) -> None:
     place = project_home / "tables" / "t.csv"
     place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_text("A title\nage,ward\n1,a\n", encoding="utf-8")
+    place.write_text("A title,x\nage,ward\n1,a\n", encoding="utf-8")
     above = sources.with_header(replace(project(), data=str(place)))
-    assert [c["name"] for c in above.schema["columns"]] == ["A title"]
+    assert [c["name"] for c in above.schema["columns"]] == ["A title", "x"]
     below = sources.with_header(replace(above, schema={**above.schema, "file": {"skip_lines": 1}}))
     assert [c["name"] for c in below.schema["columns"]] == ["age", "ward"]
     typed = {"name": "pay", "kind": "integer", "min": 0, "max": 9}
