@@ -4,7 +4,8 @@
         -> encoded rows -> (adjusted to target proportions) -> table -> (verdict) -> checks
 
 Rows are encoded once on the private side. Synthetic rows are decoded once here. Between the two there are
-only noisy measurements. The verdict asks about the rows that were drawn, so it comes after them.
+only noisy measurements. The verdict and the scores of logistic regressions ask about the rows that were
+drawn, so they come after them.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from synth.core.columns.published import published
 from synth.core.discretisation import declared_axes, resolve_axes
 from synth.core.errors import Mistake
 from synth.core.evidence import MEANS, SHARES, VERDICT, Evidence
+from synth.core.measurements.logistic import started
 from synth.core.measurements.noisy import Measurement, NoisyNumbers
 from synth.core.model import Model
 from synth.core.numbers import number_of
@@ -39,7 +41,7 @@ from synth.private.domains.domains import known_before
 from synth.private.entropy import OS_ENTROPY, Entropy
 from synth.private.frame import Frame
 from synth.private.ledger import Ledger
-from synth.private.queries import Marginal, Moments
+from synth.private.queries import LogisticScore, Marginal, Moments
 from synth.private.reading.vault import Vault
 from synth.private.session import PrivateSession
 from synth.private.source import Source
@@ -47,6 +49,7 @@ from synth.private.table import open_table
 from synth.release.checks.bounds import Earlier
 from synth.release.checks.checks import ROOM, Checks, checks_of
 from synth.release.checks.shares import found_shares
+from synth.release.codes import columns_on
 from synth.release.drawing import Drawn, records_of
 from synth.release.plan import Plan, check_counted
 from synth.release.stream import drawing_of, reporting, rows_of, workload_of
@@ -131,25 +134,29 @@ def release(
     wanted = [s for s in plan.rules.coded_shares(codebook) if s.declared is None]
     shares = _shares(source.paid_by(session.account(SHARES, plan.shares_units)), plan, wanted)
     evidence, judged = fitted.evidence.joined(shares), None
-    if plan.means:
+    fine = session.source(lattices, session.account(MEANS, plan.means_units))
+    if plan.blocks(logistic=False):
         report(Progress(stage=MEANS, done=1.0, fact="measuring means and regressions"))
-        sums = _sums(session.source(lattices, session.account(MEANS, plan.means_units)), plan)
-        evidence = evidence.joined(sums)
+        evidence = evidence.joined(_sums(fine, plan))
     judge = source.paid_by(session.account(VERDICT, plan.verdict_units))
     del session, source
-    if not plan.verdict_units:
+    if not (asks_later := bool(plan.verdict_units or plan.blocks(logistic=True))):
         ledger.close_run(run)
-        del judge  # private rows do not stay in memory while synthetic ones are drawn
+        del judge, fine  # private rows do not stay in memory while synthetic ones are drawn
     drawn_rows = _drawn(plan, evidence, fitted.model, report=report)
+    if plan.blocks(logistic=True):
+        report(Progress(stage=MEANS, done=1.0, fact="measuring logistic regressions"))
+        evidence = evidence.joined(_scores(fine, plan, drawn_rows.table))
     if plan.verdict_units:
         report(Progress(stage=VERDICT, done=1.0, fact="comparing the synthetic rows with the private table"))
         noise = noise_of(plan.schema, rho_of(plan.verdict_units), evidence.total)
         widest = widest_judged(len(axes), noise)
         asked = _asked(plan, evidence, drawn_rows.codes, widest=widest, counts_only=bool(address.connection))
         answers = judge.ask(asked.priced(plan.verdict_units))
-        ledger.close_run(run)
         evidence = evidence.joined(answers)
         judged = verdict_of(answers, asked, total=evidence.total, total_sd=evidence.total_sd)
+    if asks_later:
+        ledger.close_run(run)
     privacy = _privacy(plan, ledger, run, rehearsal=entropy.is_rehearsal)
     return _finish(
         plan,
@@ -293,6 +300,7 @@ def regenerate(
         report=report,
         earlier=earlier,
         verdict=verdict,
+        is_further=True,
     )
 
 
@@ -359,6 +367,7 @@ def _finish(
     report: Reporter,
     earlier: Earlier | None = None,
     verdict: Verdict | None = None,
+    is_further: bool = False,
 ) -> Synthesis:
     """Check a table and put it together with its facts: post-processing."""
     report(Progress(stage="check", done=1.0, fact="calculating error bounds, residuals and warnings"))
@@ -395,6 +404,7 @@ def _finish(
         forecast=plan.forecast,
         means=plan.means,
         means_share=plan.means_share,
+        is_further=is_further,
         packages=packages,
     )
 
@@ -408,10 +418,17 @@ def _shares(source: Source, plan: Plan, shares: Sequence[CodedShare]) -> tuple[M
 
 
 def _sums(source: Source, plan: Plan) -> tuple[NoisyNumbers, ...]:
-    """Measure the sums for means and regressions, at equal cost for each formula."""
-    blocks, _ = plan.sums
-    rho = rho_of(plan.means_units // len(blocks))
-    return source.ask([(Moments(block, source.domain.clique(block.columns)), rho) for block in blocks])
+    """Measure the sums for means and linear regressions, at equal cost for each formula."""
+    rho, clique = rho_of(plan.means_units // len(plan.means)), source.domain.clique
+    return source.ask([(Moments(b, clique(b.columns)), rho) for b in plan.blocks(logistic=False)])
+
+
+def _scores(source: Source, plan: Plan, table: pd.DataFrame) -> tuple[NoisyNumbers, ...]:
+    """Measure the scores of logistic regressions at their fits to the synthetic rows, at the same cost."""
+    rho, columns = rho_of(plan.means_units // len(plan.means)), columns_on(table, plan.sums[1])
+    starts = [started(block, columns) for block in plan.blocks(logistic=True)]
+    clique = source.domain.clique
+    return source.ask([(LogisticScore(start, clique(start.block.columns)), rho) for start in starts])
 
 
 def _privacy(plan: Plan | JudgePlan, ledger: Ledger, run: str, *, rehearsal: bool) -> Privacy:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
+from math import exp
 
 from synth.analyst.answers import Answer, Form, Status
+from synth.analyst.logistic import NoisyScore
 from synth.analyst.measured import Measured
 from synth.analyst.regression import Estimate, Sums
 from synth.core.axis import Axis
 from synth.core.errors import Mistake
 from synth.core.measurements.formula import Formula, blocks_of
+from synth.core.measurements.logistic import ASK as LOGISTIC
+from synth.core.measurements.logistic import Score
 from synth.core.measurements.moments import ASK, Block, Term
 from synth.core.numbers import TIMES
 from synth.core.schema import Kind
@@ -24,6 +28,8 @@ def regression_answers(measured: Measured, text: str, level: float) -> tuple[Ans
     Raises: `Mistake` for a formula that does not suit the table.
     """
     formula = Formula.of(text)
+    if formula.is_logistic:
+        return logistic_answers(measured, text, level)
     if formula.by or not formula.regressors:
         raise Mistake(f"{text!r} is not a regression, such as 'income ~ age'. Ask for the mean of {text!r}.")
     (wanted,), _ = blocks_of([formula], _axes(measured))
@@ -36,8 +42,43 @@ def regression_answers(measured: Measured, text: str, level: float) -> tuple[Ans
             return tuple(
                 _answer(name, one, block, level, Form.NUMBER) for name, one in zip(names, found, strict=True)
             )
-    reason = f"No sums were measured for it. A release with --means {text!r} measures them."
-    return tuple(Answer(status=Status.REFUSED, question=n, level=level, reason=reason) for n in names)
+    return _refused(names, text, level)
+
+
+def logistic_answers(measured: Measured, text: str, level: float) -> tuple[Answer, ...]:
+    """Return the constant and the slopes of a logistic regression, one answer each.
+
+    Raises: as `regression_answers`.
+    """
+    formula = Formula.of(text)
+    if not formula.is_logistic:
+        formula = Formula.of(f"logistic {text}")
+    (wanted,), axes = blocks_of([formula], _axes(measured))
+    *regressors, outcome = wanted.terms
+    of = f"the log odds that {outcome.name}"
+    names = [f"constant of {of}", *(f"slope of {of} on {term.name}" for term in regressors)]
+    for answer in measured.evidence.numbers:
+        if answer.asked["ask"] != LOGISTIC:
+            continue
+        block = Score.of(answer.asked).block
+        *own, same = block.terms
+        if same != outcome or {*own} != {*regressors}:
+            continue
+        columns = measured.columns_on(axes)
+        weight = measured.size / max(1, len(columns[outcome.column]))
+        score = NoisyScore.of(answer, columns, weight=weight, rows=measured.rows_of_unit)
+        found: Sequence[Estimate | None] = score.regression(level=level) or [None] * len(names)
+        answers = [_answer(names[0], found[0], block, level, Form.NUMBER, what="score")]
+        for name, term in zip(names[1:], regressors, strict=True):
+            one = found[own.index(term) + 1]
+            note = (
+                f"This value multiplies the odds by {exp(one.value):.3g}."
+                if one and term.code is not None
+                else ""
+            )
+            answers.append(_answer(name, one, block, level, Form.NUMBER, what="score", note=note))
+        return tuple(answers)
+    return _refused(names, formula.text, level)
 
 
 def mean_answers(
@@ -77,10 +118,27 @@ def _form(term: Term, axis: Axis) -> Form:
     return Form.DATE if axis.column.kind is Kind.DATE else Form.NUMBER
 
 
-def _answer(question: str, found: Estimate | None, block: Block, level: float, form: Form) -> Answer:
+def _refused(names: Sequence[str], formula: str, level: float) -> tuple[Answer, ...]:
+    reason = f"Nothing was measured for it. A release with --means {formula!r} measures what it needs."
+    return tuple(Answer(status=Status.REFUSED, question=n, level=level, reason=reason) for n in names)
+
+
+def _answer(
+    question: str,
+    found: Estimate | None,
+    block: Block,
+    level: float,
+    form: Form,
+    *,
+    what: str = "sums",
+    note: str = "",
+) -> Answer:
     if found is None:
         return Answer(status=Status.REFUSED, question=question, form=form, level=level, reason=HIDDEN)
-    name = f"sums of {TIMES.join(block.columns)}"
+    name = f"{what} of {TIMES.join(block.columns)}"
+    reasons = [note] if note else []
+    if len(block.columns) > 1:
+        reasons.append(f"It is about records with a value of {', '.join(block.columns)}.")
     return Answer(
         status=Status.INTERVAL,
         question=question,
@@ -92,7 +150,5 @@ def _answer(question: str, found: Estimate | None, block: Block, level: float, f
         sampling=found.sampling,
         level=level,
         rests_on={name: 1.0},
-        reason=f"It is about records with a value of {', '.join(block.columns)}."
-        if len(block.columns) > 1
-        else "",
+        reason=" ".join(reasons),
     )

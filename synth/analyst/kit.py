@@ -12,7 +12,7 @@ import numpy as np
 
 from synth.analyst.answers import LEVEL, Answer
 from synth.analyst.averages import axis_of, difference_of_means, mean_answer, means_by, quantile_answer
-from synth.analyst.bought import mean_answers, regression_answers
+from synth.analyst.bought import logistic_answers, mean_answers, regression_answers
 from synth.analyst.conditions import Condition, conditions_in
 from synth.analyst.counts import count_of, difference_of, share_of
 from synth.analyst.crossed import Crossed, crossed
@@ -92,6 +92,14 @@ class Kit:
         It is refused unless the release measured the sums that it needs.
         """
         return regression_answers(self.measured, formula, level)
+
+    def logistic(self, formula: str, *, level: float = LEVEL) -> tuple[Answer, ...]:
+        """Return the constant and the slopes of a logistic regression, such as `smokes ~ age + sex`.
+
+        The slopes are those of the log odds of the outcome. It is refused unless the release measured the
+        score of this regression.
+        """
+        return logistic_answers(self.measured, formula, level)
 
     def quantile(
         self,

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from synth.analyst.conditions import Condition
 from synth.analyst.linear.facts import Fact, facts_of
 from synth.analyst.linear.least_squares import Solution, System, Term
+from synth.core.axis import Axis
 from synth.core.codebook import Codebook
 from synth.core.columns.published import Modelled
 from synth.core.domain import Clique, Domain
@@ -23,7 +24,7 @@ from synth.core.errors import Mistake
 from synth.core.evidence import Evidence
 from synth.core.table import CodeTable
 from synth.release import parquet
-from synth.release.codes import table_codes
+from synth.release.codes import Columns, columns_on, table_codes
 from synth.release.layout import Layout
 from synth.release.reading.files import files_of
 from synth.release.reading.tables import damaged, read_tables
@@ -52,14 +53,14 @@ class Judged:
 class Measured:
     """The parts of a release package that answers rest on.
 
-    `rows` returns the synthetic rows in the codes of the domain.
+    `rows` returns the synthetic rows, in the columns of the model.
     """
 
     evidence: Evidence
     spec: Mapping[str, Any]
     generator: str
     checks: Mapping[str, Any]
-    rows: Callable[[], CodeTable]
+    rows: Callable[[], Columns]
     _systems: dict[Clique, System] = field(default_factory=dict, repr=False)
 
     @staticmethod
@@ -81,12 +82,10 @@ class Measured:
         with damaged():
             generator = str(statement["method"]["generator"])
 
-        def released() -> CodeTable:
-            codebook = evidence.codebook
-            table = Modelled(parquet.ByColumn(rows), codebook.schema)
-            return CodeTable(evidence.domain, table_codes(table, codebook.axes, codebook.groupings))
+        def table() -> Columns:
+            return Modelled(parquet.ByColumn(rows), evidence.codebook.schema)
 
-        return Measured(evidence=evidence, spec=spec, generator=generator, checks=checks, rows=released)
+        return Measured(evidence=evidence, spec=spec, generator=generator, checks=checks, rows=table)
 
     @property
     def codebook(self) -> Codebook:
@@ -134,7 +133,13 @@ class Measured:
     def released(self) -> CodeTable:
         """Return the synthetic rows in the codes of the domain."""
         with damaged():
-            return self.rows()
+            codes = table_codes(self.rows(), self.codebook.axes, self.codebook.groupings)
+            return CodeTable(self.domain, codes)
+
+    def columns_on(self, axes: Iterable[Axis]) -> dict[str, NDArray[np.int64]]:
+        """Return columns of the synthetic rows in the codes of other axes. Shapes: int64[rows] each."""
+        with damaged():
+            return columns_on(self.rows(), tuple(axes))
 
     def system(self, columns: Iterable[str]) -> System:
         """Return the normal equations of some columns. Raises: `Mistake` if they have too many cells."""

@@ -88,14 +88,10 @@ class Sums:
         variance = float(answer.variance) + rounding
         return [Sums(block=block, values=one, variance=variance, rows=rows) for one in values]
 
-    @cached_property
+    @property
     def place(self) -> NDArray[np.intp]:
-        """Return where each pair of terms is in `values`. Squares of indicators are the count."""
-        size = len(self.block.terms) + 1
-        place = np.zeros((size, size), dtype=np.intp)
-        for k, (i, j) in enumerate(self.block.entries):
-            place[i, j] = place[j, i] = k
-        return place
+        """Return where each pair of terms is in `values`."""
+        return self.block.place
 
     def mean(self, term: int, *, level: float) -> Estimate | None:
         """Return the mean of a term, from -1 to 1. None if the interval has no ends."""

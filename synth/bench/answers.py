@@ -35,7 +35,6 @@ from synth.bench.trials.measure import say
 from synth.core.accounting import limit_for
 from synth.core.request import METHOD
 from synth.core.schema import Column, Kind, Provenance, Schema, Unit
-from synth.core.table import CodeTable
 from synth.pipeline import release
 from synth.private.ledger import Ledger
 from synth.release.plan import Plan
@@ -166,8 +165,7 @@ def kit_of(table: pd.DataFrame, *, method: str, epsilon: float, run: int) -> Kit
         made = release(plan, data=data, ledger=ledger, run="answers")
         ledger.close()
     evidence, checks = made.evidence, made.checks.to_json()
-    rows = CodeTable(evidence.domain, made.codes)
-    return Kit(Measured(evidence=evidence, spec={}, generator="", checks=checks, rows=lambda: rows))
+    return Kit(Measured(evidence=evidence, spec={}, generator="", checks=checks, rows=lambda: made.table))
 
 
 def asked(

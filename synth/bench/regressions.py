@@ -4,28 +4,40 @@ Each run draws as many rows of a public table with replacement, and measures the
 noise, by the product's query. The truth about *these records* is least squares on the drawn rows, that about
 *the population* is least squares on the whole table. Printed for each epsilon: the shares of intervals that
 hold, by slope; the median width for the population, relative to that without privacy (robust standard
-errors); and how often the slope of the first regressor is found to differ from 0 after its values were
-shuffled.
+errors for least squares, else those of maximum likelihood); and how often the slope of the first regressor is
+found to differ from 0 after its values were shuffled.
+
+A logistic regression (`--formula "logistic smokes ~ age"`) is the same with maximum likelihood. Its scores
+start at the synthetic rows of one release of the whole table with the rest of the budget.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+import tempfile
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from synth.analyst.answers import Span
-from synth.analyst.regression import Sums
-from synth.bench.tables.tables import find, read
+from synth.analyst.logistic import NoisyScore
+from synth.analyst.regression import Estimate, Sums
+from synth.bench.tables.tables import BenchTable, find, read
 from synth.bench.trials.measure import say
+from synth.core.accounting import limit_for
 from synth.core.axis import domain_of
+from synth.core.measurements.formula import Formula
+from synth.core.measurements.logistic import STEP, Columns, slopes_at, started
+from synth.pipeline import release
 from synth.private.counting.codes import Codes
 from synth.private.exact_tables import ExactTables
-from synth.private.queries import Moments
+from synth.private.ledger import Ledger
+from synth.private.queries import LogisticScore, Moments
 from synth.private.terms import Paid, Terms
+from synth.release.codes import columns_on
 from synth.release.plan import Plan
 
 FORMULA = "income>50K ~ age + education-num + sex + hours-per-week"
@@ -34,14 +46,49 @@ DELTA, Z = 1e-9, 1.959964
 Numbers = NDArray[np.float64]
 
 
-def asked_of(plan: Plan, codes: NDArray[np.int64]) -> Sums:
-    """Return noisy sums of these codes, at the cost that a release pays for them."""
+def slopes_of(plan: Plan, codes: NDArray[np.int64], synthetic: Columns | None) -> Sequence[Estimate | None]:
+    """Return the slopes by a noisy measurement of these codes, at the cost that a release pays for it.
+
+    A logistic regression starts at `synthetic` rows on the lattices.
+    """
     (block,), axes = plan.sums
     domain, terms = domain_of(axes), Terms.of(plan.schema, law=plan.law)
-    query = Moments(block, domain.names)
-    blob = query.answer(ExactTables(Codes.of(codes, domain), domain), units=plan.means_units, terms=terms)
+    tables = ExactTables(Codes.of(codes, domain), domain)
     paid = Paid(units=plan.means_units, part="means", step=0, terms=terms)
-    return Sums.of(query.read(blob, paid, domain=domain), terms.rows)[0]
+    if synthetic is None:
+        sums = Moments(block, domain.names)
+        blob = sums.answer(tables, units=plan.means_units, terms=terms)
+        one = Sums.of(sums.read(blob, paid, domain=domain), terms.rows)[0]
+        return one.regression(range(1, len(block.terms)), len(block.terms), level=0.95)[1:]
+    query = LogisticScore(started(block, synthetic), domain.names)
+    blob, many = query.answer(tables, units=plan.means_units, terms=terms), len(synthetic[axes[0].name])
+    answer = query.read(blob, paid, domain=domain)
+    score = NoisyScore.of(answer, synthetic, weight=len(codes) / many, rows=terms.rows)
+    found: Sequence[Estimate | None] = score.regression(level=0.95) or [None] * len(block.terms)
+    return found[1:]
+
+
+def likeliest(plan: Plan, codes: NDArray[np.int64]) -> tuple[Numbers, Numbers]:
+    """Return the slopes of maximum likelihood without privacy, and their standard errors."""
+    (block,), axes = plan.sums
+    columns = {axis.name: codes[:, i] for i, axis in enumerate(axes)}
+    b = np.array(started(block, columns).start) / STEP
+    for _ in range(3):
+        score, information = slopes_at(block, columns, b)
+        b += np.linalg.solve(information, score)
+    halves = np.array([term.half for term in block.terms[:-1]])
+    return b[1:] / halves, np.sqrt(np.diag(np.linalg.inv(information)))[1:] / halves
+
+
+def synthetic_rows(plan: Plan, table: BenchTable) -> Columns:
+    """Return the synthetic rows of one release, on the lattices."""
+    with tempfile.TemporaryDirectory() as folder:
+        ledger, limit = Ledger(Path(folder) / "ledger.sqlite"), limit_for(plan.epsilon, plan.delta)
+        population, protects = plan.schema.population, plan.schema.protects
+        ledger.open_population(population, units=limit, reason="benchmark on public data", protects=protects)
+        made = release(plan, data=table.csv, ledger=ledger, run="regressions")
+        ledger.close()
+    return columns_on(made.table, plan.sums[1])
 
 
 def least_squares(plan: Plan, codes: NDArray[np.int64]) -> tuple[Numbers, Numbers]:
@@ -72,14 +119,16 @@ def main(arguments: Sequence[str]) -> int:
             means=(asked.formula,), means_share=asked.share,
         )  # fmt: skip
         (block,), axes = plan.sums
+        is_logistic = Formula.of(asked.formula).is_logistic
+        without = likeliest if is_logistic else least_squares
+        synthetic = synthetic_rows(plan, table) if is_logistic else None
         codes = np.asarray(real.codes[:, real.domain.axes([axis.name for axis in axes])], dtype=np.int64)
         first = [axis.name for axis in axes].index(block.terms[0].column)
-        regressors, response = range(1, len(block.terms)), len(block.terms)
-        truth, held, widths, found = least_squares(plan, codes)[0], [], [], []
+        truth, held, widths, found = without(plan, codes)[0], [], [], []
         for _ in range(asked.runs):
             rows = codes[rng.integers(0, len(codes), len(codes))]
-            own, errors = least_squares(plan, rows)
-            slopes = asked_of(plan, rows).regression([*regressors], response, level=0.95)[1:]
+            own, errors = without(plan, rows)
+            slopes = slopes_of(plan, rows, synthetic)
             held.append(
                 [
                     [_has(None if s is None else s.interval, t) for s, t in zip(slopes, own, strict=True)],
@@ -92,7 +141,7 @@ def main(arguments: Sequence[str]) -> int:
             spans = [np.inf if s is None else s.population[1] - s.population[0] for s in slopes]
             widths.append(np.array(spans) / (2 * Z * errors))
             rows[:, first] = rng.permutation(rows[:, first])
-            null = asked_of(plan, rows).regression([*regressors], response, level=0.95)[1]
+            null = slopes_of(plan, rows, synthetic)[0]
             found.append(not _has(None if null is None else null.population, 0.0))
         finite, population = np.mean(held, axis=0).round(3).tolist()
         ratio = np.median(widths, axis=0).round(2).tolist()

@@ -39,6 +39,11 @@ def table_codes(
     return np.stack(columns).T
 
 
+def columns_on(table: Columns, axes: Sequence[Axis]) -> dict[str, NDArray[np.int64]]:
+    """Return the codes of some columns on other axes, such as lattices. Shapes: int64[rows] each."""
+    return {axis.name: codes_of(table[axis.name], axis) for axis in axes}
+
+
 def lower(table: pd.DataFrame, codes: NDArray[np.unsignedinteger[Any]], codebook: Codebook) -> None:
     """Lower the drawn values that are above the limits of their columns, in place, and their codes.
 

@@ -106,6 +106,11 @@ class Plan(Request):
         """Return the sums for each formula of `means`, and the axes on which their columns are read."""
         return sums_of(self.schema, self.rules, self.means)
 
+    def blocks(self, *, logistic: bool) -> tuple[Block, ...]:
+        """Return the blocks of the logistic regressions of `means`, or those of its other formulas."""
+        pairs = zip(self.means, self.sums[0], strict=True)
+        return tuple(block for text, block in pairs if Formula.of(text).is_logistic == logistic)
+
     @property
     def price(self) -> Price:
         """Return the budget that the release reserves."""

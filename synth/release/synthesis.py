@@ -56,7 +56,8 @@ class Synthesis:
 
     Everything here has been charged to the ledger, so all of it may be published. Shapes: `codes:
     unsigned[rows, columns]`, in the codes of the evidence. `table` is the same table, decoded. `packages` is
-    the software besides the usual packages that computed its models.
+    the software besides the usual packages that computed its models. `is_further` marks a table that was made
+    later from the same measurements.
     """
 
     evidence: Evidence
@@ -77,6 +78,7 @@ class Synthesis:
     forecast: dict[str, float] = field(default_factory=dict)
     means: tuple[str, ...] = ()
     means_share: float = MEANS_SHARE
+    is_further: bool = False
     packages: tuple[str, ...] = ()
 
     @property

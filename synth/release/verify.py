@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from pathlib import Path
@@ -15,12 +15,14 @@ import pandas as pd
 
 from synth.core.accounting import UNITS_PER_RHO, ZCDP, rho_of
 from synth.core.accounting.sampled import sampled_sigma
-from synth.core.axis import Axis, domain_of
-from synth.core.columns.published import limits, published, published_axes
+from synth.core.axis import domain_of
+from synth.core.columns.published import Modelled, limits, published, published_axes
 from synth.core.domain import Domain
 from synth.core.errors import MarginaliaError, Mistake
 from synth.core.evidence import MEANS
 from synth.core.measurements.half_spaces import HalfSpaces
+from synth.core.measurements.logistic import Score as Logistic
+from synth.core.measurements.logistic import started
 from synth.core.measurements.moments import Block
 from synth.core.measurements.noisy import Measurement, NoisyNumbers, NoisyScores, Trained
 from synth.core.schema import Neighbours
@@ -30,6 +32,7 @@ from synth.private.queries import (
     Embedding,
     Hits,
     Interaction,
+    LogisticScore,
     Marginal,
     MeanScore,
     Moments,
@@ -41,12 +44,14 @@ from synth.private.queries import (
 from synth.private.scores import SCALE, L1Gap, RangeGap, Score
 from synth.private.terms import Terms
 from synth.release import csv_text, parquet
+from synth.release.codes import columns_on
 from synth.release.documents import measurements, papers
 from synth.release.documents.datapackage import table_schema
 from synth.release.documents.statement import UNPUBLISHED, check_statement, claimed_law, is_by_this_software
 from synth.release.documents.wording import means as means_of
 from synth.release.layout import CHECKSUMS, DATAPACKAGE
 from synth.release.opened import Bundle, is_zip, open_bundle
+from synth.release.plan import Plan
 from synth.release.reading.files import unpacked
 from synth.release.verdict.asking import queries_about
 from synth.release.verdict.figures import judged_in, verdict_of
@@ -60,14 +65,21 @@ It applies to proportions in the checks, which have six digits, and to the noise
 float.
 """
 
-OF_NUMBERS: dict[str, Interaction | Sides | Votes | Embedding | Moments] = {
+APART = 4
+"""Tolerance for rounding of the starting point of a logistic regression, in its own units."""
+
+NumbersOf = Interaction | Sides | Votes | Embedding | Moments | LogisticScore
+"""The queries whose result is not a table of a clique."""
+
+OF_NUMBERS: dict[str, NumbersOf] = {
     "interaction": Interaction((), ()),
     "sides": Sides(HalfSpaces((), (), (), ())),
     "votes": Votes((), (), ()),
     "embedding": Embedding((), ()),
     "moments": Moments(Block(()), ()),
+    "logistic": LogisticScore(Logistic(Block(()), ()), ()),
 }
-"""One query of each kind whose result is not a table of a clique, used to restore queries of this kind."""
+"""One query of each kind, used to restore queries of this kind."""
 
 OF_VERDICT = (MeanScore.ask, Hits.ask)
 """Kinds of queries about the finished rows.
@@ -120,6 +132,7 @@ def verify(path: str | Path) -> Verification:
             _rules,
             _shares,
             _verdict,
+            _starts,
         ):
             problems += _problems(check, bundle)
     return Verification(problems=tuple(dict.fromkeys(problems)), rehearsal=bundle.layout.rehearsal)
@@ -199,8 +212,8 @@ def _measurements(bundle: Bundle) -> Iterator[str]:
         ),
         *((f"Block {number} of the training", block) for number, block in enumerate(evidence.trained)),
     ]
-    blocks, axes = bundle.plan().sums
-    if sum(answer.part == MEANS for _, answer in each) != len(blocks):
+    plan = bundle.plan()
+    if sum(answer.part == MEANS for _, answer in each) != len(plan.means):
         yield "The request and the measurements disagree on which means and regressions were measured."
     for name, answer in each:
         question = asked.pop((answer.part, answer.step), None)
@@ -209,7 +222,7 @@ def _measurements(bundle: Bundle) -> Iterator[str]:
             yield f"{name} does not belong to any question of the statement."
         elif question["units"] != answer.units:
             yield f"{name} and the statement disagree on its price."
-        elif not _is_answer(answer, statement, evidence.domain, blocks, axes):
+        elif not _is_answer(answer, statement, evidence.domain, plan):
             yield f"{name} is not an answer to what it says was asked."
         elif not _fair(answer, statement):
             yield f"{name} has less noise than its price requires."
@@ -236,12 +249,11 @@ def _is_answer(
     answer: Published,
     statement: Mapping[str, Any],
     domain: Domain,
-    blocks: Sequence[Block],
-    axes: Sequence[Axis],
+    plan: Plan,
 ) -> bool:
     """Whether the query is valid for this domain, and the result has the right number of values.
 
-    Sums for means and regressions are those of a formula of the request, in the codes of its `axes`.
+    Sums for means and regressions are those of a formula of the request, in the codes of its lattices.
 
     `measurements.read` has already checked this for tables and scores.
     """
@@ -249,10 +261,12 @@ def _is_answer(
         return answer.values.shape == ((2,) if answer.asked["ask"] == Hits.ask else (1,))
     if isinstance(answer, NoisyNumbers):
         question = _restored(answer)
-        if isinstance(question, Moments):
-            if question.block not in blocks:
+        if isinstance(question, Moments | LogisticScore):
+            is_logistic = isinstance(question, LogisticScore)
+            block = question.score.block if isinstance(question, LogisticScore) else question.block
+            if block not in plan.blocks(logistic=is_logistic):
                 return False
-            domain = domain_of(axes)
+            domain = domain_of(plan.sums[1])
         return (
             question.fits(domain)
             and question.facts(_terms(answer, statement)) == dict(answer.asked)
@@ -325,12 +339,30 @@ def _verdict(bundle: Bundle) -> Iterator[str]:
             yield f"The checks state another mean error of {name} than was measured."
 
 
+def _starts(bundle: Bundle) -> Iterator[str]:
+    """Check that the scores of logistic regressions start at the fits to the rows of the table.
+
+    A table that was made later has other rows.
+    """
+    answers = [a for a in bundle.evidence.numbers if a.asked["ask"] == LogisticScore.ask]
+    if not answers or bundle.spec.get("is_further"):
+        return
+    table = Modelled(parquet.ByColumn(bundle.files[bundle.layout.parquet]), bundle.evidence.codebook.schema)
+    columns = columns_on(table, bundle.plan().sums[1])
+    for answer in answers:
+        stated = Logistic.of(answer.asked)
+        fitted = started(stated.block, columns).start
+        if any(abs(one - other) > APART for one, other in zip(stated.start, fitted, strict=True)):
+            outcome = stated.block.terms[-1].name
+            yield f"The logistic regression of {outcome} does not start at a fit to the rows of the table."
+
+
 def _terms(answer: Published, statement: Mapping[str, Any]) -> Terms:
     neighbours = Neighbours(statement["neighbours"])
     return Terms(rows=statement["unit"]["max_rows"], neighbours=neighbours, law=answer.law)
 
 
-def _restored(answer: NoisyNumbers) -> Interaction | Sides | Votes | Embedding | Moments:
+def _restored(answer: NoisyNumbers) -> NumbersOf:
     """Return the query from its description. Raises: `KeyError`, `ValueError` for an invalid description."""
     return OF_NUMBERS[answer.asked["ask"]].restored(answer.asked, None)
 

@@ -17,12 +17,13 @@ if TYPE_CHECKING:
     from synth.analyst.answers import Answer
     from synth.analyst.kit import Kit
 
-QUESTIONS = ("count", "share", "table", "mean", "quantile", "regression", "rows")
+QUESTIONS = ("count", "share", "table", "mean", "quantile", "regression", "logistic", "rows")
 CONDITION = re.compile(r"(?P<column>.+?)(?P<sign>>=|<=|=|>|<)(?P<value>.*)", re.DOTALL)
 HELP = (
     "count CONDITION..., share CONDITION..., table COLUMN..., mean COLUMN [CONDITION...], quantile COLUMN "
-    "[CONDITION...], regression 'income ~ age + education', or rows [CONDITION...]. Conditions: sex=female, "
-    "ward='Quayside|Old Town', 'age>=60', age=60..64, and 'income=' for blank. Quote < and > for the shell"
+    "[CONDITION...], regression 'income ~ age + education', logistic 'smokes ~ age', or rows [CONDITION...]. "
+    "Conditions: sex=female, ward='Quayside|Old Town', 'age>=60', age=60..64, and 'income=' for blank. Quote "
+    "< and > for the shell"
 )
 
 
@@ -83,6 +84,8 @@ def _answers(kit: Kit, kind: str, words: list[str], asked: argparse.Namespace) -
         return (kit.share(conditions(kit, words), among=among, level=asked.level),)
     if kind == "regression":
         return kit.regression(" ".join(words), level=asked.level)
+    if kind == "logistic":
+        return kit.logistic(" ".join(words), level=asked.level)
     if not words:
         raise Mistake(f"Name the column of the {kind}, such as: {kind} age.")
     column, where = words[0], conditions(kit, words[1:])

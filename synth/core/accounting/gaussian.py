@@ -109,7 +109,7 @@ GAUSSIAN = Gdp(
     title="GDP",
     limit="gaussian_units",
     share=1 - SET_ASIDE,
-    asks=("measure", "interaction", "score", "mean_score", "hits", "moments", "magnitudes"),
+    asks=("measure", "interaction", "score", "mean_score", "hits", "moments", "logistic", "magnitudes"),
     noise=Noise.ROUNDED,
     definition="Gaussian differential privacy (GDP): every answer is Gaussian; one unit of the ledger is "
     "1e-12 of mu^2 / 2, which is rho of zCDP as well",

@@ -1,4 +1,4 @@
-"""Read formulas: `income ~ age + sex[Male]`, `income by town`."""
+"""Read formulas: `income ~ age + sex[Male]`, `logistic smokes ~ age`, `income by town`."""
 
 from __future__ import annotations
 
@@ -17,6 +17,9 @@ _SIGNS = re.compile(r"(~|\+|,|(?<=\s)by(?=\s))(?=(?:[^`]*`[^`]*`)*[^`]*$)")
 _PART = re.compile(r"(`[^`]+`|[^`\[\]]+)(?:\[(.+)\])?")
 """A column, with a value in brackets."""
 
+_LOGISTIC = re.compile(r"\s*logistic\s+(?![~+,\s]|by\s)")
+"""The word before a logistic regression. A column that begins with it is written between backticks."""
+
 HOW = "Write 'income ~ age + education' for a regression, or 'income by town' for means of groups."
 
 
@@ -29,12 +32,16 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Formula:
-    """A regression of `response` on `regressors` and a constant, or means of it, for each group of `by`."""
+    """A regression of `response` on `regressors` and a constant, or means of it, for each group of `by`.
+
+    A logistic regression is of the chance of the response.
+    """
 
     text: str
     response: Part
     regressors: tuple[Part, ...] = ()
     by: tuple[str, ...] = ()
+    is_logistic: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -44,7 +51,8 @@ class Formula:
     @classmethod
     def of(cls, text: str) -> Formula:
         """Read a formula. Raises: `Mistake` with an example."""
-        first, *rest = (piece.strip() for piece in _SIGNS.split(text))
+        word = _LOGISTIC.match(text)
+        first, *rest = (piece.strip() for piece in _SIGNS.split(text[word.end() :] if word else text))
         signs, parts = (
             "".join(sign[0] for sign in rest[::2]),
             [_part(piece, text) for piece in (first, *rest[1::2])],
@@ -55,8 +63,13 @@ class Formula:
         groups = parts[1 + many :]
         if any(part.value is not None for part in groups):
             raise Mistake(f"Groups are columns without values; {text!r} has a value after 'by'.")
+        if word and (groups or not many):
+            raise Mistake(
+                f"{text!r} is not a logistic regression, such as 'logistic smokes ~ age'. It has no groups."
+            )
         by = tuple(part.column for part in groups)
-        return cls(text=text, response=parts[0], regressors=tuple(parts[1 : 1 + many]), by=by)
+        regressors = tuple(parts[1 : 1 + many])
+        return cls(text=text, response=parts[0], regressors=regressors, by=by, is_logistic=bool(word))
 
     def block(self, axes: Mapping[str, Axis]) -> Block:
         """Return the sums that answer it, with the response as the last term.
@@ -69,6 +82,11 @@ class Formula:
             raise Mistake(
                 f"{self.response.column!r} has several values. Name the one whose share is meant: "
                 f"{self.response.column}[value]."
+            )
+        if self.is_logistic and response[0].code is None:
+            raise Mistake(
+                f"The outcome of a logistic regression is yes or no, but {self.response.column!r} is a "
+                f"number ({self.text!r})."
             )
         regressors = [term for part in self.regressors for term in self._terms(part, axes)]
         block = Block((*regressors, *response), tuple(name for name in axes if name in self.by))

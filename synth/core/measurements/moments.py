@@ -100,6 +100,15 @@ class Block:
         upper = [(i, j) for i in range(len(self.terms) + 1) for j in range(i, len(self.terms) + 1)]
         return tuple((i, j) for i, j in upper if i != j or i == 0 or self.bounds[i] > 1)
 
+    @cached_property
+    def place(self) -> NDArray[np.intp]:
+        """Return where each pair (i, j) is in the entries. Squares of indicators are entry (0, 0)."""
+        size = len(self.terms) + 1
+        place = np.zeros((size, size), dtype=np.intp)
+        for k, (i, j) in enumerate(self.entries):
+            place[i, j] = place[j, i] = k
+        return place
+
     @property
     def bounds(self) -> tuple[int, ...]:
         """Return the largest place of the constant and of each term."""

@@ -7,6 +7,7 @@ from synth.private.queries.base import A, Query, TableQuery
 from synth.private.queries.embedding import Embedding
 from synth.private.queries.hits import Hits
 from synth.private.queries.interaction import Interaction
+from synth.private.queries.logistic import LogisticScore
 from synth.private.queries.magnitudes import MagnitudesQuery, magnitude_grid
 from synth.private.queries.marginal import Marginal
 from synth.private.queries.mean_score import MeanScore
@@ -20,7 +21,7 @@ from synth.private.queries.values import ValuesQuery
 from synth.private.queries.votes import Votes
 from synth.private.scores import SideGap
 
-OF_ROWS = (Embedding, Votes, Sides, Hits, Moments, Training)
+OF_ROWS = (Embedding, Votes, Sides, Hits, Moments, LogisticScore, Training)
 """Queries that counts cannot answer (nor can counts select among half-spaces)."""
 
 QUERIES: dict[str, type[Query[Any]]] = {
@@ -47,6 +48,7 @@ __all__ = [
     "Groups",
     "Hits",
     "Interaction",
+    "LogisticScore",
     "MagnitudesQuery",
     "Marginal",
     "MeanScore",

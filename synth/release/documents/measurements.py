@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from synth.core.domain import Domain
 from synth.core.evidence import COMPARISON, MEANS, SHARES, Evidence
+from synth.core.measurements.logistic import ASK as LOGISTIC
 from synth.core.measurements.noisy import Measurement, NoisyNumbers, NoisyScores, Trained
 from synth.core.networks.layers import base_told
 from synth.core.networks.trainee import trainee_named
@@ -69,7 +70,18 @@ OF_MEANS = (
     "any other code are not counted. The noise of an entry has the stated variance times the square of its "
     "largest product."
 )
-"""The description of the sums for means and regressions."""
+"""The description of the sums for means and linear regressions."""
+
+OF_LOGISTIC = (
+    " 'logistic' has the score and the information of a logistic regression of its last term, which is 1 for "
+    "records with its code and else 0, at the coefficients start. They are the constant, then one for each "
+    "other term, in units of 1/4096, for places divided by the largest place. The predictor of a record is "
+    "the sum of start times place, each part rounded, between -15 and 15. p is the chance that follows from "
+    "it, in units of 1/2^20. Entry [j] is the sum of (outcome - p) times place j. Entry [i, j] is the sum of "
+    "p (1 - p), in units of 1/2^14, times place i times place j. The noise of an entry has the stated "
+    "variance times the square of its scale."
+)
+"""The description of the scores of logistic regressions."""
 
 
 def tables(evidence: Evidence) -> tuple[Measurement, ...]:
@@ -129,6 +141,7 @@ def document(evidence: Evidence) -> dict[str, Any]:
         "The estimate is not stored. 'indif' is the same sum with the product of the table's own sums "
         "as the estimate."
         + (OF_MEANS if any(a.part == MEANS for a in evidence.numbers) else "")
+        + (OF_LOGISTIC if any(a.asked["ask"] == LOGISTIC for a in evidence.numbers) else "")
         + (OF_VERDICT if evidence.verdict else ""),
         "schema": dump_schema(resolved),
         "axes": [

@@ -7,6 +7,8 @@ from typing import Any
 
 from synth.core.accounting import exact, law_in, rho_of, upwards
 from synth.core.evidence import COMPARISON, MEANS, SHARES, VERDICT, Evidence
+from synth.core.measurements.formula import Formula
+from synth.core.measurements.logistic import ASK, Score
 from synth.core.measurements.moments import Block
 from synth.core.numbers import TIMES, about, number_of, per_cent
 from synth.core.schema import Unit
@@ -31,21 +33,31 @@ PARTS = {
 
 
 def means(formulas: Sequence[str], evidence: Evidence) -> list[str]:
-    """Return for each formula what was measured for it, in the order of the measurements."""
-    found = [Block.of(answer.asked) for answer in evidence.numbers if answer.part == MEANS]
+    """Return for each formula what was measured for it and its use, in the order of the measurements."""
+    asked = [answer.asked for answer in evidence.numbers if answer.part == MEANS]
     lines = []
-    for formula, block in zip(formulas, found, strict=True):
-        sums = number_of(len(block.entries), "sum")
+    for formula, facts in zip(sorted(map(Formula.of, formulas), key=_is_last), asked, strict=True):
+        if facts["ask"] == ASK:
+            score = Score.of(facts)
+            block, use = score.block, "a logistic regression"
+            sums = f"{number_of(len(score.entries), 'sum')} at a fit to the synthetic rows"
+        else:
+            block = Block.of(facts)
+            use = "linear regressions" if formula.regressors else "means"
+            sums = f"{number_of(len(block.entries), 'sum')} of products"
         ranges = {t.column: f"{t.low:g} to {t.high:g}" for t in block.terms if t.code is None}
         groups = f" in each group of {TIMES.join(block.by)}" if block.by else ""
-        line = (
-            f"{formula}: {sums} of products{groups}, of the records without missing values in these columns."
-        )
+        line = f"{formula.text}: {sums}{groups}, of the records with a value in these columns, for {use}."
         if ranges:
             limits = ", ".join(f"{name} ({ends})" for name, ends in ranges.items())
             line += f" Values outside these ranges are treated as each column declares: {limits}."
         lines.append(line)
     return lines
+
+
+def _is_last(formula: Formula) -> bool:
+    """Logistic regressions are measured after the others."""
+    return formula.is_logistic
 
 
 def part_name(part: str) -> str:

@@ -1,0 +1,133 @@
+"""Logistic regressions from a noisy score at a public start (`core.measurements.logistic`).
+
+All places are divided by their largest ones. With the noisy score g and information H at the start b0, and
+the same functions U and H of the synthetic rows, the coefficients b = b0 + d solve
+
+    g - H d + k [U(b) - U(b0) + H(b0) d] = 0,
+
+where k is the number of records for each synthetic row. Score and slope are measured; only the curvature
+beyond them is that of the synthetic rows, and an error in it is of third order. The noise has the covariance
+S = v_g + D(d) v_h D(d)', where D maps the noise of H to that of H d. The variance of b is J^-1 (S + m J)
+J^-1 with J = H + k [H(b) - H(b0)]: m = 0 for the records themselves, and the most rows of a unit for the
+population.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import hypot, sqrt
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth.analyst.regression import Estimate
+from synth.core.measurements.logistic import (
+    CHANCE,
+    OF_INFORMATION,
+    OF_SCORE,
+    SPREAD,
+    STEP,
+    Columns,
+    Score,
+    slopes_at,
+)
+from synth.core.measurements.noisy import NoisyNumbers
+
+CLEAR = 2.0
+"""Noise that the smallest eigenvalue of the information must be above, in its standard deviations.
+
+The information is then in places between -1/2 and 1/2.
+"""
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class NoisyScore:
+    """A noisy score and information, and the synthetic rows that they start from.
+
+    `columns` has the synthetic rows on the lattices, each of which stands for `weight` records. `rows` is the
+    most rows of a unit. Shapes: `values` float64[entries], divided by the scales; their noise has one
+    `variance`.
+    """
+
+    score: Score
+    values: Vector
+    variance: float
+    columns: Columns
+    weight: float
+    rows: int = 1
+
+    @staticmethod
+    def of(answer: NoisyNumbers, columns: Columns, *, weight: float, rows: int) -> NoisyScore:
+        """Return what an answer says."""
+        score = Score.of(answer.asked)
+        values = answer.values / np.array(score.scales, dtype=np.float64)
+        variance = float(answer.variance)
+        return NoisyScore(
+            score=score, values=values, variance=variance, columns=columns, weight=weight, rows=rows
+        )
+
+    def regression(self, *, level: float) -> list[Estimate] | None:
+        """Return the constant and the slope of each regressor, in the units of the columns.
+
+        None if the noise hides them.
+        """
+        solved = self._solved
+        if solved is None:
+            return None
+        terms = self.score.regressors.terms
+        rows = np.diag([1.0, *(1 / term.half for term in terms)])
+        rows[0, 1:] = [-term.middle / term.half for term in terms]
+        return [self._estimate(row, *solved, level=level) for row in rows]
+
+    def _estimate(self, weights: Vector, b: Vector, noise: Vector, j: Vector, *, level: float) -> Estimate:
+        value, z = float(weights @ b), NormalDist().inv_cdf(0.5 + level / 2)
+        moved = np.linalg.solve(j, weights)
+        sds = [sqrt(max(float(moved @ part @ moved), 0.0)) for part in (noise, self.rows * j)]
+        spans = [(value - z * sd, value + z * sd) for sd in (sds[0], hypot(*sds))]
+        return Estimate(value=value, interval=spans[0], population=spans[1], noise=sds[0], sampling=sds[1])
+
+    @cached_property
+    def _solved(self) -> tuple[Vector, Vector, Vector] | None:
+        """Return the coefficients, the covariance S of the noise, and J; None if the noise hides them."""
+        g, h = self._parts(self.values)
+        spread = sqrt(self.variance) * OF_INFORMATION * self.score.largest[1] / SPREAD
+        halves = np.array([1.0, *[0.5] * (len(g) - 1)])
+        if np.linalg.eigvalsh(h * np.outer(halves, halves))[0] < CLEAR * spread:
+            return None
+        start, block = np.array(self.score.start) / STEP, self.score.block
+        own = self.score.sums(self.columns) / np.array(self.score.scales, dtype=np.float64)
+        u0, h0 = (self.weight * part for part in self._parts(own))
+        d = np.zeros(len(g))
+        for _ in range(100):
+            u, information = (self.weight * part for part in slopes_at(block, self.columns, start + d))
+            j = h + information - h0
+            if np.linalg.eigvalsh(j)[0] <= 0:
+                j = h
+            step = np.linalg.solve(j, g - h @ d + u - u0 + h0 @ d)
+            d += step / max(1.0, float(np.abs(step).max()))
+            if np.abs(step).max() < 1e-8:
+                return start + d, self._noise(d), j
+        return None
+
+    def _parts(self, values: Vector) -> tuple[Vector, Vector]:
+        """Return the score and the information for places from -1 to 1, from divided entries."""
+        size = len(self.score.block.terms)
+        residual, spread = self.score.largest
+        return (
+            values[:size] * OF_SCORE * residual / CHANCE,
+            values[size:][self.score.regressors.place] * OF_INFORMATION * spread / SPREAD,
+        )
+
+    def _noise(self, d: Vector) -> Vector:
+        residual, spread = self.score.largest
+        of_score = self.variance * (OF_SCORE * residual / CHANCE) ** 2
+        of_information = self.variance * (OF_INFORMATION * spread / SPREAD) ** 2
+        moved = np.zeros((len(d), len(self.score.regressors.entries)))
+        for i, row in enumerate(self.score.regressors.place):
+            np.add.at(moved[i], row, d)
+        noise: Vector = of_score * np.eye(len(d)) + of_information * (moved @ moved.T)
+        return noise
