@@ -17,6 +17,8 @@ from synth.core.codebook import Codebook
 from synth.core.domain import Domain
 from synth.core.errors import BudgetRefused, Cancelled, Code, Mistake, Refusal
 from synth.core.evidence import Evidence
+from synth.core.measurements.logistic import Score, started
+from synth.core.measurements.moments import Block
 from synth.core.measurements.noisy import Measurement
 from synth.core.progress import Progress
 from synth.core.schema import Neighbours, ProtectedChange, Schema
@@ -28,6 +30,7 @@ from synth.private.ledger import Ledger
 from synth.private.reading.vault import Vault
 from synth.release import bundle
 from synth.release.checks.bounds import Support
+from synth.release.codes import columns_on
 from synth.release.opened import open_bundle
 from synth.release.plan import Plan
 from synth.release.synthesis import Synthesis
@@ -288,6 +291,46 @@ def test_sums_for_means_are_paid_for_published_and_never_fitted_to(
     assert verify(bundle.write(other, tmp_path / "other")).ok
     forged = bundle.write(replace(made, means=()), tmp_path / "forged")
     assert any("disagree on which means" in problem for problem in verify(forged).problems)
+
+
+def test_scores_start_at_the_drawn_rows_and_an_interrupted_run_keeps_its_start(
+    data: Path, ledger: Ledger, tmp_path: Path
+) -> None:
+    means = ("logistic status[married] ~ age + income", "income by status")
+    p = plan(means=means, means_share=0.3, method="independent")
+
+    def stop(progress: Progress) -> None:
+        if progress.fact == "measuring logistic regressions":
+            raise Cancelled("stopped by the steward")
+
+    with pytest.raises(Cancelled):
+        run(p, data, ledger, report=stop)
+    made, again = (run(p, data, ledger) for _ in range(2))
+    assert [a.values.tolist() for a in made.evidence.numbers] == [
+        a.values.tolist() for a in again.evidence.numbers
+    ]
+    units = [s.units for s in made.privacy.spends if s.part == "means"]
+    assert len(units) == 2 and max(units) - min(units) <= 1
+    assert ledger.balance("town-2024").reserved == 0
+    _, answer = made.evidence.numbers
+    score = Score.of(answer.asked)
+    assert score == started(score.block, columns_on(made.table, p.sums[1]))
+    frame = pd.read_csv(data)
+    income = np.minimum((frame["income"] * 4096 / 1000).astype(int), 4095).to_numpy()
+    codes = {"age": frame["age"].to_numpy(), "status": np.array(frame["status"] == "married").astype(int)}
+    married = replace(score.block.terms[-1], cells=2, code=1)
+    own = replace(score, block=Block((*score.block.terms[:-1], married)))
+    reach = 8 * answer.sigma * np.array(score.scales)
+    assert (np.abs(answer.values - own.sums(codes | {"income": income})) <= reach).all()
+    place = bundle.write(made, tmp_path / "release")
+    opened = open_bundle(place)
+    assert verify(place).ok and opened.plan().means == p.means
+    assert "for means." in opened.statement["means"][0]
+    assert opened.statement["means"][1].startswith("logistic status[married] ~ age + income: 9 sums at a fit")
+    other = regenerate(opened.plan(seed=9), opened.evidence, opened.privacy, first=opened)
+    assert verify(bundle.write(other, tmp_path / "other")).ok, "a further table has other rows"
+    forged = bundle.write(replace(made, codes=other.codes, table=other.table), tmp_path / "forged")
+    assert any("does not start at a fit" in problem for problem in verify(forged).problems)
 
 
 RICH = "the share of records where income is above 120 and age is at least 45"

@@ -79,7 +79,7 @@ HANDLES = (
     Handle(
         made_by=frozenset({"source", "paid_by", "Source", "PrivateSource"}),
         asked=public(Source) | {"paid_by"},
-        given_to=frozenset({"run", "_shares", "_sums"}),
+        given_to=frozenset({"run", "_shares", "_sums", "_scores"}),
     ),
 )
 HANDLED = [path for path in OUTSIDE if path.stem == "pipeline" or path.parent.name == "domains"]

@@ -22,6 +22,7 @@ AGE = Term(column="age", cells=91, low=0.0, high=90.0, name="age")
 SEX = Term(column="sex", cells=2, code=1, name="sex is m")
 PAY = Term(column="pay", cells=1001, low=-100.0, high=900.0, name="pay")
 BLOCK = Block((AGE, SEX, PAY))
+MEANS = ("income ~ age + sex + ward", "income by sex", "sex[female]")
 
 
 def table(rows: int, rng: np.random.Generator) -> pd.DataFrame:
@@ -107,7 +108,7 @@ def kit(tmp_path_factory: pytest.TempPathFactory) -> Kit:
             schema,
             epsilon=50,
             delta=1e-9,
-            means=["income ~ age + sex + ward", "income by sex", "sex[female]"],
+            means=[*MEANS, "logistic tenure[rented] ~ age + sex"],
             method="independent",
             ledger=ledger,
         )
@@ -146,6 +147,27 @@ def test_means_and_shares_need_no_bins(kit: Kit) -> None:
     assert not isinstance(share, tuple) and share.form is Form.SHARE and share.interval is not None
     assert (
         share.interval[0] <= (real["sex"] == "female").sum() / real["sex"].notna().sum() <= share.interval[1]
+    )
+
+
+def test_a_logistic_regression_is_answered_from_its_score(kit: Kit) -> None:
+    real = pd.read_csv(DEMO / "harbour.csv").dropna(subset=["tenure", "age", "sex"])
+    x = np.column_stack([np.ones(len(real)), real["age"], real["sex"] == "male"]).astype(float)
+    y, b = (real["tenure"] == "rented").to_numpy(float), np.zeros(3)
+    for _ in range(20):
+        p = 1 / (1 + np.exp(-x @ b))
+        b += np.linalg.solve(x.T @ (x * (p * (1 - p))[:, None]), x.T @ (y - p))
+    answers = kit.logistic("tenure[rented] ~ sex + age", level=1 - 1e-6)
+    assert answers[1].question == "slope of the log odds that tenure is rented on sex is male"
+    for answer, slope in zip(answers, b[[0, 2, 1]], strict=True):
+        assert answer.interval is not None and answer.population is not None and answer.rests_on
+        assert answer.interval[0] <= slope <= answer.interval[1], answer.question
+        assert answer.population[0] < answer.interval[0]
+    assert "This value multiplies the odds by" in answers[1].sentence
+    assert kit.regression("logistic tenure[rented] ~ sex + age", level=1 - 1e-6) == answers
+    (constant, _) = kit.logistic("tenure[rented] ~ sex")
+    assert (
+        constant.status is Status.REFUSED and "--means 'logistic tenure[rented] ~ sex'" in constant.sentence
     )
 
 

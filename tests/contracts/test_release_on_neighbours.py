@@ -213,7 +213,7 @@ class Ear:
 
     def _scaled(self, question: ScaledQuery, tables: Any, *, units: int, terms: Terms, **_: Any) -> bytes:
         assert self.heard is not None
-        numbers = question.exact(tables) / np.sqrt(question.squared_lengths())
+        numbers = question.exact(tables) / np.sqrt(question.squared_lengths().astype(float))
         self.heard.append(lambda _: Noised(numbers.ravel(), question.variance(units, terms)))
         return b""
 
@@ -397,7 +397,10 @@ FEW = {
 OPTIONS = {"town": {"separator": ";"}, "who": {"id_format": "P-{}"}}
 RICH = {"epsilon": 40.0, "preprocess_share": 0.4}
 TARGET = {"epsilon": 20.0, "options": {"target": "band"}}
-MEANS = {"means": ("pay ~ age + since + band + town[b]", "age by town, band"), "verdict": 0.1}
+MEANS = {
+    "means": ("pay ~ age + since + band + town[b]", "age by town, band", "logistic town[b] ~ pay + since"),
+    "verdict": 0.1,
+}
 CASES = {
     **{name: Case(method=name) for name in MECHANISMS},
     **{

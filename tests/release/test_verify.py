@@ -4,6 +4,7 @@ import json
 import shutil
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import pytest
 
 from synth import pipeline
 from synth.core.errors import Mistake
+from synth.core.measurements.logistic import Score
 from synth.dictionaries import load_schema
 from synth.private.ledger import Ledger
 from synth.release import bundle
@@ -347,6 +349,7 @@ RELEASED: dict[str, dict[str, Any]] = {
     "waved": {"method": "merf"},
     "trained": {"method": "tabddpm"},
     "summed": {"method": "independent", "means": ("a ~ b + c", "b by c")},
+    "started": {"method": "independent", "means": ("logistic a[1] ~ b + c",)},
 }
 
 
@@ -381,6 +384,12 @@ def other_lattice(document: Any) -> None:
     document["numbers"][0]["asked"]["terms"][0]["high"] += 1
 
 
+def other_start(document: Any) -> None:
+    asked = document["numbers"][0]["asked"]
+    score = Score.of(asked)
+    asked.update(replace(score, start=(score.start[0] + 9, *score.start[1:])).told())
+
+
 NO_SCORES: list[dict[str, Any]] = [
     {"cliques": [["a", "b"]]},
     {"cliques": [["a", "b"], ["a", "c"], ["c", "b"]]},
@@ -395,7 +404,7 @@ NO_SCORES: list[dict[str, Any]] = [
 ANSWERS_FORGED: list[tuple[str, Callable[[Any], object], str]] = [
     *(
         (name, edit, said)
-        for name in ("halved", "voted", "waved", "contrasted", "summed")
+        for name in ("halved", "voted", "waved", "contrasted", "summed", "started")
         for edit, said in (
             (quieter("numbers"), "less noise than its price"),
             (told("numbers", rho_units=1), "disagree on its price"),
@@ -403,7 +412,7 @@ ANSWERS_FORGED: list[tuple[str, Callable[[Any], object], str]] = [
             (told("numbers", part="comparison"), "does not belong to any question"),
             (told("numbers", scale=3), "not an answer to what"),
             (
-                told("numbers", law=None if name in ("contrasted", "summed") else "gaussian"),
+                told("numbers", law=None if name in ("contrasted", "summed", "started") else "gaussian"),
                 "not an answer to what",
             ),
             (asked_otherwise("numbers", clique=["b"]), "does not belong to any question"),
@@ -423,7 +432,12 @@ ANSWERS_FORGED: list[tuple[str, Callable[[Any], object], str]] = [
             *((told("scores", **changes), "damaged") for changes in NO_SCORES),
         )
     ),
-    *((name, fewer_values, "not an answer to what") for name in ("halved", "voted", "waved", "summed")),
+    *(
+        (name, fewer_values, "not an answer to what")
+        for name in ("halved", "voted", "waved", "summed", "started")
+    ),
+    ("started", other_lattice, "not an answer to what"),
+    ("started", other_start, "does not start at a fit"),
     ("summed", other_lattice, "not an answer to what"),
     ("contrasted", told("scores", weights=[0, 0, 0]), "damaged"),
     ("halved", asked_otherwise("numbers", thresholds=[1 << 41, 0]), "not an answer to what"),

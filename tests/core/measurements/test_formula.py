@@ -35,15 +35,32 @@ def test_a_formula_is_read_as_it_is_written() -> None:
     assert found.response == ("pay", None)
     assert found.regressors == (("age", None), ("sex", "m"), ("town + land", None))
     assert found.by == ("sex", "school")
+    found = Formula.of("logistic sex[m] ~ age")
+    assert found.is_logistic and (found.response, found.regressors) == (("sex", "m"), (("age", None),))
+    assert (
+        Formula.of("logistic ~ age").response == Formula.of("logistic by sex").response == ("logistic", None)
+    )
+    assert Formula.of("`logistic x` ~ age").response == ("logistic x", None)
     assert Formula.of("pay by sex").by == ("sex",) and Formula.of("pay").regressors == ()
 
 
 @pytest.mark.parametrize(
     "text",
-    ["", "pay ~", "~ age", "pay + age", "pay ~ age ~ sex", "pay by sex by age", "pay[", "pay by sex[m]"],
+    [
+        "",
+        "pay ~",
+        "~ age",
+        "pay + age",
+        "pay ~ age ~ sex",
+        "pay by sex by age",
+        "pay[",
+        "pay by sex[m]",
+        "logistic sex",
+        "logistic sex ~ age by school",
+    ],
 )
 def test_anything_else_is_refused_with_an_example(text: str) -> None:
-    with pytest.raises(Mistake, match=r"by"):
+    with pytest.raises(Mistake, match=r"by|no groups"):
         Formula.of(text)
 
 
@@ -57,6 +74,8 @@ def test_anything_else_is_refused_with_an_example(text: str) -> None:
         ("pay ~ age + age", "uses a column twice"),
         ("pay ~ age by age", "uses a column twice"),
         ("pay ~ hours by hours", "uses a column twice"),
+        ("logistic pay ~ age", "'pay' is a number"),
+        ("logistic `town + land` ~ age", "several values"),
         ("pay by age, hours, since, wealth, school, grade", "at most 1,048,576 sums"),
     ],
 )

@@ -365,9 +365,28 @@ def test_the_tables_of_laws_say_what_the_registry_does(chain: Chain) -> None:
         ("zcdp", "units"),
     ]
     asks = [ask for (ask,) in chain.db.execute("SELECT ask FROM law_ask WHERE law = 'gaussian' ORDER BY ask")]
-    assert asks == ["hits", "interaction", "magnitudes", "mean_score", "measure", "moments", "score"]
+    assert asks == [
+        "hits",
+        "interaction",
+        "logistic",
+        "magnitudes",
+        "mean_score",
+        "measure",
+        "moments",
+        "score",
+    ]
     asks = [ask for (ask,) in chain.db.execute("SELECT ask FROM law_ask WHERE law = 'sampled' ORDER BY ask")]
-    assert asks == ["hits", "interaction", "magnitudes", "mean_score", "measure", "moments", "score", "train"]
+    assert asks == [
+        "hits",
+        "interaction",
+        "logistic",
+        "magnitudes",
+        "mean_score",
+        "measure",
+        "moments",
+        "score",
+        "train",
+    ]
 
 
 def spent(chain: Chain) -> dict[str, tuple[int, int]]:

@@ -165,6 +165,7 @@ KIND = {
     "embedding": ("mean embedding", "mean embeddings"), "votes": ("vote", "votes"),
     "mean_score": ("mean of scores", "means of scores"),
     "hits": ("count of correct predictions", "counts of correct predictions"),
+    "logistic": ("score of a logistic regression", "scores of logistic regressions"),
     "moments": ("set of sums for means and regressions", "sets of sums for means and regressions"),
     "sides": ("look at half-spaces", "looks at half-spaces"),
     "train": ("block of training steps", "blocks of training steps"),
