@@ -84,7 +84,8 @@ def synthesize(
         Share of the budget that measures the accuracy of the finished table (`.checks.verdict`), 0 for none.
         The default is 0.05, and up to 0.1 for a small table with a public number of rows.
     means
-        Formulas of means or regressions to measure, such as "income by town" or "income ~ age + education".
+        Formulas of means or regressions to measure, such as "income by town", "income ~ age + education" or
+        "logistic smokes ~ age".
     means_share
         Share of the budget for all of them together.
     other_people

@@ -88,8 +88,8 @@ def add(commands: Commands) -> None:
         metavar="FORMULA",
         action="append",
         default=[],
-        help="measure means or a regression with part of the budget: 'income ~ age + education' or "
-        "'income by town'; repeatable",
+        help="measure means or a regression with part of the budget: 'income ~ age + education', "
+        "'logistic smokes ~ age', or 'income by town'; repeatable",
     )
     parser.add_argument(
         "--means-share",

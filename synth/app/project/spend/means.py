@@ -8,9 +8,11 @@ from dataclasses import dataclass
 
 from synth.core.accounting import UNITS_PER_RHO
 from synth.core.errors import Mistake
+from synth.core.measurements.formula import Formula
+from synth.core.measurements.logistic import CHANCE, OF_INFORMATION, OF_SCORE, SPREAD, STEP, Score
 from synth.core.measurements.moments import Block, Term
 from synth.core.schema import Schema
-from synth.private.queries import Moments
+from synth.private.queries import LogisticScore, Moments
 from synth.private.terms import Terms
 from synth.release.plan import sums_of
 from synth.rules import Rules
@@ -19,8 +21,13 @@ Z95 = 1.959964
 VARIANCE, OF_INDICATOR = 0.2, 0.75
 """Assumed variances between -1 and 1: of numbers with a modest spread, of a value that a quarter has."""
 
-CLEAR = 4.0
-"""Standard deviations of the noise that the sums must be above (`analyst.regression`)."""
+CLEAR, CLEAR_LOGISTIC = 4.0, 2.0
+"""Standard deviations of the noise that sums (`analyst.regression`) and information (`analyst.logistic`) must
+be above.
+"""
+
+INFORMATION = 0.15
+"""Assumed mean of p (1 - p), for outcomes that one in five or fewer records has with modest relations."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,12 +61,20 @@ def precision_of(
     found = []
     for formula, block in zip(formulas, blocks, strict=True):
         units = max(1, int(rho / len(formulas) * UNITS_PER_RHO))
-        sigma = math.sqrt(Moments(block, ()).variance(units, terms))
-        in_group = rows / math.prod(sizes[name] for name in block.by)
-        halves = _halves(block, Z95 * sigma / in_group)
-        least = min([4.0, *(_variance(term) for term in block.terms[:-1])])
-        clear = in_group * least / 4 >= CLEAR * sigma
-        found.append(Precision(formula=formula, sums=len(block.entries), halves=halves, is_clear=bool(clear)))
+        least = min([4.0, *(_variance(term) for term in block.terms[:-1])]) / 4
+        if Formula.of(formula).is_logistic:
+            score = Score(block, (0, *[STEP] * (len(block.terms) - 1)))
+            sigma = math.sqrt(LogisticScore(score, ()).variance(units, terms))
+            residual, spread = score.largest
+            known, many = INFORMATION * rows, len(score.entries)
+            halves = _log_odds(block, Z95 * sigma * OF_SCORE * residual / CHANCE / known)
+            clear = known * least >= CLEAR_LOGISTIC * sigma * OF_INFORMATION * spread / SPREAD
+        else:
+            sigma, many = math.sqrt(Moments(block, ()).variance(units, terms)), len(block.entries)
+            in_group = rows / math.prod(sizes[name] for name in block.by)
+            halves = _halves(block, Z95 * sigma / in_group)
+            clear = in_group * least >= CLEAR * sigma
+        found.append(Precision(formula=formula, sums=many, halves=halves, is_clear=bool(clear)))
     return found
 
 
@@ -68,6 +83,10 @@ def _halves(block: Block, reach: float) -> dict[str, float]:
     if not regressors:
         return {f"mean {response.name}": response.half * reach}
     return {f"slope of {t.name}": response.half / t.half * reach / _variance(t) for t in regressors}
+
+
+def _log_odds(block: Block, reach: float) -> dict[str, float]:
+    return {f"log odds on {t.name}": reach / _variance(t) / t.half for t in block.terms[:-1]}
 
 
 def _variance(term: Term) -> float:

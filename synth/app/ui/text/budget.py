@@ -130,7 +130,8 @@ WIDE_MEANS = (
 WIDE_MEAN = "*{name}* may move by {moved}, while half of its bins are within {within} of the middle"
 
 MEANS_NOTE = (
-    "One formula per line: `income ~ age + sex` for a regression, `income by town` for means of groups. "
+    "One formula per line: `income ~ age + sex` for a regression, `logistic smokes ~ age` for a yes/no "
+    "outcome, `income by town` for means of groups. "
     "Synthetic rows cannot give their intervals, bought sums can."
 )
 MEANS_EXAMPLE = "income ~ age + sex"

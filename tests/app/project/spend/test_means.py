@@ -5,13 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from synth.analyst.logistic import NoisyScore
 from synth.analyst.regression import Sums
 from synth.app.project import declared
 from synth.app.project.spend.means import precision_of, trouble
 from synth.core.axis import domain_of
+from synth.core.measurements.logistic import started
 from synth.private.counting.codes import Codes
 from synth.private.exact_tables import ExactTables
-from synth.private.queries import Moments
+from synth.private.queries import LogisticScore, Moments
 from synth.private.terms import Paid, Terms
 from synth.release.plan import sums_of
 
@@ -40,8 +42,29 @@ def test_it_is_about_the_noise_of_a_real_answer() -> None:
     assert 1.96 * mean.noise * 49.5 == pytest.approx(expected[1].halves["mean age"], rel=0.35)
 
 
+def test_it_is_about_the_noise_of_a_real_logistic_regression() -> None:
+    """On columns with the assumed spread and modest slopes, within a third."""
+    formula, rows, rho = "logistic tenure[rented] ~ age + sex", 20_000, 0.02
+    (expected,) = precision_of(SCHEMA, RULES, (formula,), rho=rho, rows=rows)
+    (block,), axes = sums_of(SCHEMA, RULES, (formula,))
+    rng, terms = np.random.default_rng(0), Terms.of(SCHEMA)
+    columns = {axis.name: (rng.beta(2, 2, rows) * axis.cells).astype(np.int64) for axis in axes}
+    z = columns["age"] / 49.5 - 1
+    codes = np.where(rng.random(rows) < 1 / (1 + np.exp(1.5 - z)), block.terms[-1].code, 0)
+    columns["tenure"] = codes
+    score = started(block, columns)
+    variance = LogisticScore(score, ()).variance(int(rho * 1e12), terms)
+    values = score.sums(columns) / np.array(score.scales)
+    found = NoisyScore(score=score, values=values, variance=float(variance), columns=columns, weight=1.0)
+    answers = found.regression(level=0.95)
+    assert answers is not None and expected.is_clear and expected.sums == len(score.entries)
+    assert 1.96 * answers[1].noise == pytest.approx(expected.halves["log odds on age"], rel=0.35)
+
+
 def test_too_little_budget_is_said_and_so_is_what_cannot_be_measured() -> None:
     (one,) = precision_of(SCHEMA, RULES, ("income ~ age",), rho=1e-6, rows=1000)
+    assert not one.is_clear
+    (one,) = precision_of(SCHEMA, RULES, ("logistic tenure[rented] ~ age",), rho=1e-6, rows=1000)
     assert not one.is_clear
     assert trouble(SCHEMA, RULES, ("income ~ age",)) is None
     assert "not a column" in (trouble(SCHEMA, RULES, ("income ~ shoe",)) or "")
