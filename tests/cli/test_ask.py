@@ -18,7 +18,9 @@ def test_questions_are_answered_in_words(bundle, capsys, tmp_path):
     assert said(capsys, bundle, "mean", "age", "--by", "status").count("ean age") > 1
     assert "0.9-quantile of age" in said(capsys, bundle, "quantile", "age", "--at", "0.9")
     assert "hold together" in said(capsys, bundle, "table", "status")
-    assert "No sums were measured" in said(capsys, bundle, "regression age ~ status")
+    assert "Nothing was measured" in said(capsys, bundle, "regression age ~ status")
+    logistic = said(capsys, bundle, "logistic status[single] ~ age")
+    assert "--means 'logistic status[single] ~ age' measures" in logistic
     place = tmp_path / "rows.csv"
     assert "synthetic rows" in said(
         capsys, bundle, "rows", "status=single", "--rows", "50", "--out", str(place)
