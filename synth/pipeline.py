@@ -51,7 +51,7 @@ from synth.release.checks.checks import ROOM, Checks, checks_of
 from synth.release.checks.shares import found_shares
 from synth.release.codes import columns_on
 from synth.release.drawing import Drawn, records_of
-from synth.release.plan import Plan, check_counted
+from synth.release.plan import Plan, check_counted, check_start
 from synth.release.stream import drawing_of, reporting, rows_of, workload_of
 from synth.release.synthesis import Privacy, Spend, Synthesis
 from synth.release.verdict.asking import VerdictQueries, queries_about, widest_judged
@@ -91,6 +91,7 @@ def release(
         Codebook(schema=plan.schema, axes=declared)
     )  # mistakes are reported before anything is reserved
     check_device(plan.device)
+    check_start(plan)
     address = data if isinstance(data, Address | Frame) else address_of(data)
     if address.connection:
         check_counted(plan.schema, recipe.mechanism, plan.means)

@@ -297,7 +297,10 @@ def test_scores_start_at_the_drawn_rows_and_an_interrupted_run_keeps_its_start(
     data: Path, ledger: Ledger, tmp_path: Path
 ) -> None:
     means = ("logistic status[married] ~ age + income", "income by status")
-    p = plan(means=means, means_share=0.3, method="independent")
+    without = plan(means=means, method="independent")
+    with pytest.raises(Mistake, match="has no relations between columns"):
+        run(without, data, ledger)
+    p = plan(means=means, means_share=0.3, method="grove")
 
     def stop(progress: Progress) -> None:
         if progress.fact == "measuring logistic regressions":

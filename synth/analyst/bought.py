@@ -7,7 +7,7 @@ from itertools import product
 from math import exp
 
 from synth.analyst.answers import Answer, Form, Status
-from synth.analyst.logistic import NoisyScore
+from synth.analyst.logistic import HIDDEN, NoisyScore
 from synth.analyst.measured import Measured
 from synth.analyst.regression import Estimate, Sums
 from synth.core.axis import Axis
@@ -19,7 +19,7 @@ from synth.core.measurements.moments import ASK, Block, Term
 from synth.core.numbers import TIMES
 from synth.core.schema import Kind
 
-HIDDEN = "The noise is too large for it. A larger share of the budget would help."
+MISSING = "Nothing was measured for it. A release with --means {formula} measures what it needs."
 
 
 def regression_answers(measured: Measured, text: str, level: float) -> tuple[Answer, ...]:
@@ -42,7 +42,7 @@ def regression_answers(measured: Measured, text: str, level: float) -> tuple[Ans
             return tuple(
                 _answer(name, one, block, level, Form.NUMBER) for name, one in zip(names, found, strict=True)
             )
-    return _refused(names, text, level)
+    return _refused(names, MISSING.format(formula=repr(text)), level)
 
 
 def logistic_answers(measured: Measured, text: str, level: float) -> tuple[Answer, ...]:
@@ -67,7 +67,9 @@ def logistic_answers(measured: Measured, text: str, level: float) -> tuple[Answe
         columns = measured.columns_on(axes)
         weight = measured.size / max(1, len(columns[outcome.column]))
         score = NoisyScore.of(answer, columns, weight=weight, rows=measured.rows_of_unit)
-        found: Sequence[Estimate | None] = score.regression(level=level) or [None] * len(names)
+        found = score.regression(level=level)
+        if isinstance(found, str):
+            return _refused(names, found, level)
         answers = [_answer(names[0], found[0], block, level, Form.NUMBER, what="score")]
         for name, term in zip(names[1:], regressors, strict=True):
             one = found[own.index(term) + 1]
@@ -78,7 +80,7 @@ def logistic_answers(measured: Measured, text: str, level: float) -> tuple[Answe
             )
             answers.append(_answer(name, one, block, level, Form.NUMBER, what="score", note=note))
         return tuple(answers)
-    return _refused(names, formula.text, level)
+    return _refused(names, MISSING.format(formula=repr(formula.text)), level)
 
 
 def mean_answers(
@@ -118,8 +120,7 @@ def _form(term: Term, axis: Axis) -> Form:
     return Form.DATE if axis.column.kind is Kind.DATE else Form.NUMBER
 
 
-def _refused(names: Sequence[str], formula: str, level: float) -> tuple[Answer, ...]:
-    reason = f"Nothing was measured for it. A release with --means {formula!r} measures what it needs."
+def _refused(names: Sequence[str], reason: str, level: float) -> tuple[Answer, ...]:
     return tuple(Answer(status=Status.REFUSED, question=n, level=level, reason=reason) for n in names)
 
 

@@ -8,7 +8,8 @@ errors for least squares, else those of maximum likelihood); and how often the s
 found to differ from 0 after its values were shuffled.
 
 A logistic regression (`--formula "logistic smokes ~ age"`) is the same with maximum likelihood. Its scores
-start at the synthetic rows of one release of the whole table with the rest of the budget.
+start at the synthetic rows of one release of the whole table with the rest of the budget, and those of the
+shuffled values at one of the table with this column shuffled. `answered` is the share of runs with an answer.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from synth.analyst.answers import Span
@@ -64,8 +66,8 @@ def slopes_of(plan: Plan, codes: NDArray[np.int64], synthetic: Columns | None) -
     blob, many = query.answer(tables, units=plan.means_units, terms=terms), len(synthetic[axes[0].name])
     answer = query.read(blob, paid, domain=domain)
     score = NoisyScore.of(answer, synthetic, weight=len(codes) / many, rows=terms.rows)
-    found: Sequence[Estimate | None] = score.regression(level=0.95) or [None] * len(block.terms)
-    return found[1:]
+    found = score.regression(level=0.95)
+    return [None] * (len(block.terms) - 1) if isinstance(found, str) else found[1:]
 
 
 def likeliest(plan: Plan, codes: NDArray[np.int64]) -> tuple[Numbers, Numbers]:
@@ -80,13 +82,17 @@ def likeliest(plan: Plan, codes: NDArray[np.int64]) -> tuple[Numbers, Numbers]:
     return b[1:] / halves, np.sqrt(np.diag(np.linalg.inv(information)))[1:] / halves
 
 
-def synthetic_rows(plan: Plan, table: BenchTable) -> Columns:
-    """Return the synthetic rows of one release, on the lattices."""
+def synthetic_rows(plan: Plan, table: BenchTable, *, shuffled: str = "") -> Columns:
+    """Return the synthetic rows of one release, on the lattices. Values of a column can be shuffled."""
     with tempfile.TemporaryDirectory() as folder:
         ledger, limit = Ledger(Path(folder) / "ledger.sqlite"), limit_for(plan.epsilon, plan.delta)
         population, protects = plan.schema.population, plan.schema.protects
         ledger.open_population(population, units=limit, reason="benchmark on public data", protects=protects)
-        made = release(plan, data=table.csv, ledger=ledger, run="regressions")
+        frame = pd.read_csv(table.csv, dtype=str, keep_default_na=False)
+        if shuffled:
+            frame[shuffled] = np.random.default_rng(1).permutation(frame[shuffled].to_numpy())
+        frame.to_csv(data := Path(folder) / "table.csv", index=False)
+        made = release(plan, data=data, ledger=ledger, run="regressions")
         ledger.close()
     return columns_on(made.table, plan.sums[1])
 
@@ -121,7 +127,10 @@ def main(arguments: Sequence[str]) -> int:
         (block,), axes = plan.sums
         is_logistic = Formula.of(asked.formula).is_logistic
         without = likeliest if is_logistic else least_squares
-        synthetic = synthetic_rows(plan, table) if is_logistic else None
+        synthetic, shuffled = (
+            synthetic_rows(plan, table, shuffled=name) if is_logistic else None
+            for name in ("", block.terms[0].column)
+        )
         codes = np.asarray(real.codes[:, real.domain.axes([axis.name for axis in axes])], dtype=np.int64)
         first = [axis.name for axis in axes].index(block.terms[0].column)
         truth, held, widths, found = without(plan, codes)[0], [], [], []
@@ -141,13 +150,14 @@ def main(arguments: Sequence[str]) -> int:
             spans = [np.inf if s is None else s.population[1] - s.population[0] for s in slopes]
             widths.append(np.array(spans) / (2 * Z * errors))
             rows[:, first] = rng.permutation(rows[:, first])
-            null = slopes_of(plan, rows, synthetic)[0]
+            null = slopes_of(plan, rows, shuffled)[0]
             found.append(not _has(None if null is None else null.population, 0.0))
         finite, population = np.mean(held, axis=0).round(3).tolist()
         ratio = np.median(widths, axis=0).round(2).tolist()
         say(
-            f"epsilon {epsilon:g}, {asked.share:.0%}, {asked.runs} runs: records {finite}, population "
-            f"{population}, width {ratio}, slope of 0 found to differ {np.mean(found):.3f}"
+            f"epsilon {epsilon:g}, {asked.share:.0%}, {asked.runs} runs: answered "
+            f"{np.isfinite(widths).mean():.3f}, records {finite}, population {population}, width {ratio}, "
+            f"slope of 0 found to differ {np.mean(found):.3f}"
         )
     return 0
 

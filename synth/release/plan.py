@@ -254,6 +254,16 @@ def check_counted(schema: Schema, mechanism: Mechanism, means: Sequence[str] = (
         )
 
 
+def check_start(plan: Plan) -> None:
+    """Raise `Mistake` if a logistic regression would start at rows without relations between columns."""
+    if plan.blocks(logistic=True) and not plan.recipe().follower.relates:
+        text = next(text for text in plan.means if Formula.of(text).is_logistic)
+        raise Mistake(
+            f"{text!r} starts at the synthetic rows, but {plan.recipe().follower.title} has no relations "
+            "between columns. Choose another method. No budget was spent."
+        )
+
+
 def relates(method: str, generator: str) -> bool:
     """Whether a generator uses relations between columns. Unknown generators are treated as if they do.
 

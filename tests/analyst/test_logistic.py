@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from synth.analyst.logistic import NoisyScore
+from synth.analyst.logistic import HIDDEN, UNLIKE, NoisyScore
 from synth.analyst.regression import Estimate
 from synth.core.measurements.logistic import STEP, Columns, Score, slopes_at, started
 from synth.core.measurements.moments import Block, Term
@@ -53,13 +53,17 @@ def test_without_noise_it_is_maximum_likelihood_from_near_synthetic_rows() -> No
     rng = np.random.default_rng(0)
     real, synthetic = table(5000, rng), table(3000, rng, (-1.3, 0.033, -0.5))
     found = noisy(real, synthetic, 1e-9, rng).regression(level=0.95)
-    assert found is not None
+    assert not isinstance(found, str)
     for one, truth in zip(found, likeliest(real), strict=True):
         assert one.value == pytest.approx(truth, abs=0.1 * one.sampling)
     exact = noisy(real, real, 1e-9, rng).regression(level=0.95)
-    assert exact is not None
+    assert not isinstance(exact, str)
     assert [one.value for one in exact] == pytest.approx(likeliest(real), abs=1e-5)
     assert all(one.noise < 1e-6 for one in exact)
+    assert all(
+        one.noise < 1e-6 and has(one, truth, one.interval)
+        for one, truth in zip(found, likeliest(real), strict=True)
+    ), "the interval allows for what is not exact"
 
 
 def test_intervals_hold_for_the_records_and_for_the_population() -> None:
@@ -69,7 +73,7 @@ def test_intervals_hold_for_the_records_and_for_the_population() -> None:
     for _ in range(250):
         real = table(2000, rng)
         found = noisy(real, synthetic, 4.0, rng).regression(level=0.95)
-        assert found is not None
+        assert not isinstance(found, str)
         for one, own, truth in zip(found, likeliest(real), SLOPES, strict=True):
             held.append([has(one, own, one.interval), has(one, truth, one.population)])
     assert np.min(np.mean(held, axis=0)) >= 0.93, np.mean(held, axis=0)
@@ -84,7 +88,16 @@ def has(one: Estimate, truth: float, span: tuple[float, float]) -> bool:
 def test_noise_that_hides_the_information_gives_no_answer() -> None:
     rng = np.random.default_rng(2)
     real = table(300, rng)
-    assert noisy(real, real, 200.0, rng).regression(level=0.95) is None
+    assert noisy(real, real, 200.0, rng).regression(level=0.95) == HIDDEN
+
+
+def test_rows_that_are_unlike_the_records_give_no_answer() -> None:
+    """They have no relations. Rows that are off by a little are no reason to refuse."""
+    rng = np.random.default_rng(4)
+    real, unlike = table(20_000, rng, (-3.0, 0.09, -2.0)), table(3000, rng, (0.5, 0.0, 0.0))
+    assert noisy(real, unlike, 4.0, rng).regression(level=0.95) == UNLIKE
+    near = table(3000, rng, (-2.8, 0.085, -1.8))
+    assert not isinstance(noisy(real, near, 4.0, rng).regression(level=0.95), str)
 
 
 def test_units_of_several_rows_widen_the_part_of_sampling() -> None:
@@ -92,6 +105,6 @@ def test_units_of_several_rows_widen_the_part_of_sampling() -> None:
     one = noisy(table(2000, rng), table(2000, rng), 5.0, rng)
     many = replace(one, rows=4)
     alone, together = one.regression(level=0.95), many.regression(level=0.95)
-    assert alone is not None and together is not None
+    assert not isinstance(alone, str) and not isinstance(together, str)
     assert [b.sampling for b in together] == pytest.approx([2 * a.sampling for a in alone])
     assert [b.noise for b in together] == pytest.approx([a.noise for a in alone])

@@ -109,7 +109,7 @@ def kit(tmp_path_factory: pytest.TempPathFactory) -> Kit:
             epsilon=50,
             delta=1e-9,
             means=[*MEANS, "logistic tenure[rented] ~ age + sex"],
-            method="independent",
+            method="grove",
             ledger=ledger,
         )
     place = synth.write_bundle(made, folder / "bundle")

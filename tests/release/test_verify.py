@@ -349,7 +349,7 @@ RELEASED: dict[str, dict[str, Any]] = {
     "waved": {"method": "merf"},
     "trained": {"method": "tabddpm"},
     "summed": {"method": "independent", "means": ("a ~ b + c", "b by c")},
-    "started": {"method": "independent", "means": ("logistic a[1] ~ b + c",)},
+    "started": {"method": "grove", "means": ("logistic a[1] ~ b + c",)},
 }
 
 

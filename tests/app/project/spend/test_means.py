@@ -57,7 +57,7 @@ def test_it_is_about_the_noise_of_a_real_logistic_regression() -> None:
     values = score.sums(columns) / np.array(score.scales)
     found = NoisyScore(score=score, values=values, variance=float(variance), columns=columns, weight=1.0)
     answers = found.regression(level=0.95)
-    assert answers is not None and expected.is_clear and expected.sums == len(score.entries)
+    assert not isinstance(answers, str) and expected.is_clear and expected.sums == len(score.entries)
     assert 1.96 * answers[1].noise == pytest.approx(expected.halves["log odds on age"], rel=0.35)
 
 
