@@ -56,6 +56,11 @@ def opened(**options: Any) -> DatabaseTable:
     return table
 
 
+def test_two_forms_of_an_id_are_one_unit(place: Path) -> None:
+    fill(place, "('José 1', 'x', 1), (' Jose\u0301\u00a01', 'x', 2), ('Jose 1', 'x', 3)")
+    assert opened().codes(AXES).rows == 2
+
+
 def test_counts_are_those_of_capped_rows_with_blanks_and_values_outside(place: Path) -> None:
     codes = opened().codes(AXES)
     assert codes.rows == 3  # a row of each unit; nobody's is left out

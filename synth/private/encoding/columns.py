@@ -70,8 +70,10 @@ def encode_columns(
 
 
 def _kept(blocks: list[TextColumn], schema: Schema, entropy: Entropy) -> NDArray[np.intp]:
-    ids = concatenated(blocks)
-    blank = is_blank(plain_texts(ids.texts), schema.file.missing)
+    """Return the rows that stay. IDs are compared as all texts are: two forms of one ID are one unit."""
+    read = concatenated(blocks)
+    ids = concatenated([TextColumn(read.index, plain_texts(read.texts))])
+    blank = is_blank(ids.texts, schema.file.missing)
     return capped_rows(ids.index, blank[ids.index], schema.unit.max_rows, entropy=entropy)
 
 

@@ -95,7 +95,7 @@ def coded(session: Session, schema: Schema, axes: Sequence[Axis], *, key: bytes)
     if unit is None:
         return table.select(**codes) if codes else table.select(c0=ibis.literal(0, "int64"))
     known = table.filter(~_plain(session, table[unit]).isin(_blanks(None, schema.file)))
-    held = known.select(**codes, **{ID: _text(session, table[unit])})
+    held = known.select(**codes, **{ID: _plain(session, table[unit])})
     alike = ibis.row_number().over(group_by=[ID, *names], order_by=ID)
     held = held.mutate(alike=alike.cast("int64"))
     said = ibis.literal(key.hex())

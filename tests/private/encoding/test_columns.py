@@ -72,6 +72,16 @@ def test_a_unit_keeps_rows_at_random_and_equally_often() -> None:
     assert np.all(np.abs(kept[[0, 2, 4, 5]] - expected) < 6.5 * sigma)
 
 
+def test_two_forms_of_an_id_are_one_unit() -> None:
+    forms = ["José–1", " Jose\u0301-1", "José - 1", "O\u2019Neil", "O'Neil", "oneil"]
+    wired = text_column([form.encode().decode("latin-1") for form in [*forms, "O\u2019Neil"]])
+    many = wired.index.size
+    block = {"id": wired, **dict.fromkeys("ab", text_column(["v"] * many))}
+    unit = schema(id_column="id")
+    table = encode_columns([block, block], unit, axes=AXES[:1], entropy=Rehearsal(0))
+    assert len(table.coded[AXES[0]]) == 4 * unit.unit.max_rows
+
+
 def test_what_one_unit_keeps_depends_on_no_other() -> None:
     most = 2
     ids = np.array([7, 7, 7, 9, 9, 9, 9], dtype=np.int32)
