@@ -223,7 +223,8 @@ class Unit:
 
     `max_rows` has no default on purpose. With `id_column`, the private side keeps at most `max_rows` rows per
     unit, removes rows with a blank ID, and drops the column. IDs are the same if they are in the form of
-    `cells.words.plain`: someone with an ID in two Unicode forms is one unit. Without it, the declaration is not checked.
+    `cells.words.plain`: someone with an ID in two Unicode forms is one unit. Without it, the
+    declaration is not checked.
     """
 
     max_rows: int

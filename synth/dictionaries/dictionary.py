@@ -20,10 +20,12 @@ SURVEY_WEIGHT = "survey weight"
 HEADINGS = (
     "name", "kind", "values", "labels", "reads", "min", "max", "unit", "decimals", "bins", "step", "multiple",
     "heaps", "cuts", "blank", "missing", "weight", "title", "description", KNOWN_FROM, IN_CSV, "formula",
-    ID_FORMAT, "separator", "limit", "totals", SURVEY_WEIGHT,
+    ID_FORMAT, "separator", "limit", "totals", SURVEY_WEIGHT, "outside", "group",
 )  # fmt: skip
-DERIVED = ("starts", "outside", "group")
+DERIVED = ("starts",)
 """Headings of a released dictionary that state what followed from the others; they are read over."""
+GROUP = re.compile(r"(?P<name>.+): (?P<many>exactly|at most) one is (?P<chosen>.+)")
+"""A group as a released dictionary states it for each of its columns."""
 DOMAIN = {"values", "min", "max"}
 """Headings that give a domain: a column that is bought and has none of them is still to be bought."""
 GUARD = re.compile(r"'(?=[\s']*[=+\-@])")
@@ -55,7 +57,8 @@ def draft_dictionary(text: str, *, name: str) -> dict[str, Any]:
     inside |), min, max, unit (of measurement), decimals, bins, step, multiple, heaps, cuts (separated by |),
     blank (yes or no), missing (separated by |), weight, title, description, known from, labels in csv (yes
     or no), formula, id format, separator (in cells with several values), limit (a formula), totals (of
-    strata, separated by |), survey weight (yes or no); only name and kind are needed, a blank cell means not
+    strata, separated by |), survey weight (yes or no), outside (missing, clamp or `other: LABEL`), group
+    (`NAME: exactly one is CHOSEN` or `at most one`); only name and kind are needed, a blank cell means not
     given, and comma, semicolon or tab may separate the cells. *known from* is one of the words of
     `Provenance`, or *bought* as in typed lines; without it a domain counts as a public document. Without
     *decimals* those count that min, max, step and cuts are written with.
@@ -63,13 +66,29 @@ def draft_dictionary(text: str, *, name: str) -> dict[str, Any]:
     Population and unit are left to be stated, and cells are taken as written: what makes no sense in them is
     for `problems` to say. Raises `Mistake` for a heading that is not known or a line that is too long.
     """
+    lines = _lines(text)
+    groups: dict[str, list[str]] = {}
+    for line in lines:
+        if stated := line.pop("group", ""):
+            groups.setdefault(stated, []).append(line.get("name", ""))
     return {
         "name": name,
         "population": None,
         "unit": {"max_rows": None},
         "rows_public": False,
-        "columns": [_entry(line) for line in _lines(text)],
+        "columns": [_entry(line) for line in lines],
+        **({"groups": [_group(*group) for group in groups.items()]} if groups else {}),
     }
+
+
+def _group(stated: str, columns: Sequence[str]) -> dict[str, Any]:
+    found = GROUP.fullmatch(stated)
+    if found is None:
+        raise Mistake(
+            f"The dictionary states a group as {show(stated)}. Write for example: 'way: exactly one is 1'."
+        )
+    is_at_most = {"at_most": True} if found["many"] == "at most" else {}
+    return {"name": found["name"], "columns": [*columns], "chosen": found["chosen"], **is_at_most}
 
 
 def _lines(text: str) -> list[dict[str, str]]:
@@ -131,6 +150,9 @@ def _entry(line: Mapping[str, str]) -> dict[str, Any]:
         if field in entry:
             entry[field] = _number(entry[field])
     is_kept = entry["kind"] != Kind.DROP
+    rule, _, label = entry.pop("outside", "").partition(": ")
+    if rule and is_kept and "formula" not in entry:
+        entry |= {"outside": rule, **({"other_label": label} if label else {})}
     if is_kept and entry["provenance"] == Provenance.BOUGHT and not DOMAIN & entry.keys():
         entry["buy"] = True
     return entry

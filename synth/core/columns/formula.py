@@ -12,6 +12,7 @@ import ast
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, reduce
+from keyword import iskeyword
 from typing import Any
 
 import numpy as np
@@ -77,6 +78,32 @@ def names_in(formula: str) -> dict[str, bool]:
     if not used:
         raise Mistake("it names no column")
     return used
+
+
+def renamed(formula: str, names: Mapping[str, str]) -> str:
+    """Return a formula with other names of columns; one that is not understood stays as it is.
+
+    >>> renamed("year(visit) - 'birth year'", {"visit": "first visit", "birth year": "born"})
+    "year('first visit') - born"
+    """
+    text = " ".join(formula.strip().splitlines())
+    try:
+        nodes = [node for node in ast.walk(_parsed(text)) if isinstance(node, ast.expr)]
+    except Mistake:
+        return formula
+    functions = [node.func for node in nodes if isinstance(node, ast.Call)]
+    changed = text.encode()
+    for node in sorted(nodes, key=lambda node: -node.col_offset):
+        name = _name_of(node)
+        if name is not None and name in names and node not in functions:
+            new = names[name] if _is_plain(names[name]) else repr(names[name])
+            changed = changed[: node.col_offset] + new.encode() + changed[node.end_col_offset :]
+    return changed.decode()
+
+
+def _is_plain(name: str) -> bool:
+    """Whether a name can stand in a formula without quotes."""
+    return name.isascii() and name.isidentifier() and not iskeyword(name)
 
 
 def computed(formula: str, columns: Mapping[str, Numbers]) -> Numbers:

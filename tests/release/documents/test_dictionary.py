@@ -1,8 +1,10 @@
 import csv
 import io
+from dataclasses import replace
 from pathlib import Path
 
-from synth.core.discretisation import resolve_axes
+from synth.core.axis import Axis
+from synth.core.discretisation import axis_of, resolve_axes
 from synth.dictionaries import load_schema, read_draft
 from synth.release.documents.dictionary import HEADINGS, write
 from synth.release.synthesis import Synthesis
@@ -32,6 +34,30 @@ def test_the_source_of_a_domain_survives_a_dictionary(bought: Synthesis, tmp_pat
     again = read_draft(place.read_bytes(), name="t.csv").completed(population="p", max_rows=1)
     assert [c.provenance for c in again.columns] == [c.provenance for c in bought.schema.columns]
     assert {"bought with budget", "steward knowledge"} == {c.provenance.value for c in again.columns}
+
+
+def test_what_is_exported_is_what_is_read_again() -> None:
+    yes_no = {"kind": "category", "values": ["0", "1"]}
+    columns = [
+        {"name": "age", "kind": "integer", "min": 0, "max": 99, "outside": "missing", "missing": ["-9"]},
+        {"name": "bus", **yes_no},
+        {"name": "walk", **yes_no},
+        {"name": "ward", "kind": "category", "values": ["a", "b"], "outside": "other", "other_label": "else"},
+        {"name": "likes", "kind": "category", "values": ["x", "y"], "separator": ";"},
+        {"name": "months", "kind": "integer", "formula": "12 * age"},
+    ]
+    groups = [{"name": "way", "columns": ["bus", "walk"], "chosen": "1", "at_most": True}]
+    unit = {"max_rows": 1}
+    document = {"name": "t", "population": "p", "unit": unit, "columns": columns, "groups": groups}
+    schema = load_schema(document)
+    axes = [Axis(column=column) if column.formula else axis_of(column) for column in schema.published]
+    text = write(axes, groups=schema.groups)
+    again = read_draft(text.encode(), name="t.csv").completed(population="p", max_rows=1)
+    assert again.groups == schema.groups
+    for before, after in zip(schema.columns, again.columns, strict=True):
+        if before.outside is None and not before.formula:
+            before = replace(before, outside=before.outside_rule)
+        assert replace(after, provenance=before.provenance) == before
 
 
 def test_no_label_code_or_unit_can_run_in_a_spreadsheet_and_all_come_back(tmp_path: Path) -> None:

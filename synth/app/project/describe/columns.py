@@ -13,6 +13,7 @@ from contextlib import suppress
 from copy import deepcopy
 from typing import Any
 
+from synth.core.columns import formula
 from synth.core.columns.check import OF_FORMULAS
 from synth.core.errors import Mistake
 from synth.core.schema import ANY, Kind, Outside, Provenance, Value
@@ -138,6 +139,9 @@ def with_rows(document: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) ->
         unit["id_column"] = renamed[unit["id_column"]]
     for group in changed.get("groups", ()):
         group["columns"] = [renamed.get(name, name) for name in group["columns"]]
+    for entry in columns if renamed else ():
+        written_so = {key: entry[key] for key in ("formula", "limit") if entry.get(key)}
+        entry |= {key: formula.renamed(text, renamed) for key, text in written_so.items()}
     return changed
 
 

@@ -51,6 +51,17 @@ def test_what_the_grid_does_not_show_stays_with_its_column_through_renames_and_r
     assert column(changed, "wage")["points"] == [0]
 
 
+def test_a_rename_reaches_formulas_and_limits() -> None:
+    made = {"name": "c", "kind": "integer", "formula": "max(age, 'age', 2) - id"}
+    below = {"name": "d", "kind": "integer", "min": 0, "max": 9, "limit": "age"}
+    document = {**SCHEMA, "columns": [*SCHEMA["columns"], made, below]}
+    rows = rows_of(document)
+    next(row for row in rows if row["name"] == "age")["name"] = "Ålder i år"
+    changed = with_rows(document, rows)
+    assert column(changed, "c")["formula"] == "max('Ålder i år', 'Ålder i år', 2) - id"
+    assert column(changed, "d")["limit"] == "'Ålder i år'"
+
+
 def test_another_kind_leaves_nothing_of_the_old_one_behind() -> None:
     age = column(edit(SCHEMA, 1, kind=Kind.CATEGORY, holds=None, bins=None), "age")
     assert set(age) == {"name", "kind", "blank", "provenance"}
