@@ -97,7 +97,12 @@ def _group_label(axis: Axis, codes: Sequence[int], fine: Sequence[str]) -> str:
 
 
 def domain_text(axis: Axis) -> str:
-    """Return a short text about a column's declared domain, with its number of decimals."""
+    """Return a short text about a column's declared domain, with its number of decimals and missing codes."""
+    missing = ", ".join(short(code, 24) for code in axis.column.missing)
+    return _domain_text(axis) + (f"; missing if {missing}" if missing else "")
+
+
+def _domain_text(axis: Axis) -> str:
     column = axis.column
     if column.id_format:
         return f"{column.id_format}, never from the table"

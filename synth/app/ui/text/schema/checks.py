@@ -137,7 +137,16 @@ def badge(provenance: Provenance) -> str:
 
 
 def domain_of(column: Column, decimals: int | None = None) -> str:
-    """The declared domain in a few words, with the decimals of the CSV where they are given."""
+    """The declared domain in a few words, with the decimals of the CSV where they are given.
+
+    >>> domain_of(Column(name="a", kind=Kind.INTEGER, min=0, max=9, missing=("-9", "999")))
+    '0 to 9; missing if -9, 999'
+    """
+    missing = f"; missing if {', '.join(column.missing)}" if column.missing else ""
+    return _domain_of(column, decimals) + missing
+
+
+def _domain_of(column: Column, decimals: int | None) -> str:
     if column.id_format:
         return f"generated IDs, {column.id_format}"
     if column.kind is Kind.DROP:

@@ -82,7 +82,10 @@ MULTIPLES = (
         "If many people give 50, 100, 150 and some 63, enter 50. Each multiple gets a bin of its own.",
     ),
 )
-MISSING_HELP = "Codes such as 999 or refused, separated by commas, besides the list for the whole file."
+MISSING_HELP = (
+    "Codes such as 999 or refused, separated by commas, besides the list for the whole file. To keep a "
+    "reason, use a list of values and declare its code as one. A range keeps no reasons."
+)
 POINTS_LABEL = "Values with a bin of their own"
 POINTS_HELP = "Values that many people share, such as 0 for no income, separated by commas."
 
