@@ -28,6 +28,8 @@ NO_SHEET = 3
 """The exit code for a workbook without the declared sheet."""
 CELLS = 1 << 20
 """Cells read at a time."""
+ROWS = 1 << 20
+"""Rows that a sheet of a workbook can have."""
 ERRORS = {"#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A"}
 """Cells of a workbook that hold an error, which are blank."""
 
@@ -195,7 +197,11 @@ def sheet(path: str, order: Mapping[str, Any]) -> Iterator[list[str]]:
         sys.exit(NO_SHEET)
     found[0].reset_dimensions()  # a sheet may state any size, and would be filled up to it
     rows = found[0].iter_rows(values_only=True)
-    for row in itertools.islice(rows, order["skip"], None):
+    for number, row in enumerate(rows):
+        if number >= ROWS:
+            raise ValueError("a row has a number that no workbook has")  # all before it would be made up
+        if number < order["skip"]:
+            continue
         yield ["" if cell is None or cell in ERRORS else written(cell, order["decimal"]) for cell in row]
 
 

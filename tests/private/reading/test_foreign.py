@@ -186,6 +186,15 @@ def test_a_strange_workbook_has_its_rows_alone(tmp_path: Path, hostile: Any) -> 
     assert CANARY not in str(found)
 
 
+def far_row(path: Path) -> None:
+    """A workbook whose second row has the number of a row that no workbook has."""
+    with zipfile.ZipFile(path) as held:
+        parts = {name: held.read(name) for name in held.namelist()}
+    with zipfile.ZipFile(path, "w") as out:
+        for name, content in parts.items():
+            out.writestr(name, content.replace(b'<row r="2"', b'<row r="99999999999"'))
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("hostile", [entity_attack, zip_bomb])
 def test_a_workbook_that_grows_is_refused(tmp_path: Path, hostile: Any) -> None:
@@ -193,6 +202,14 @@ def test_a_workbook_that_grows_is_refused(tmp_path: Path, hostile: Any) -> None:
     hostile(path)
     with refused(Code.FILE_UNREADABLE):
         header_only(path, FileFormat(skip_lines=9))
+
+
+@pytest.mark.long
+def test_rows_that_no_workbook_has_are_not_made_up(tmp_path: Path) -> None:
+    path = book(tmp_path / "t.xlsx", ["a"], [1])
+    far_row(path)
+    with refused(Code.FILE_UNREADABLE):
+        open_table(path, DECLARED)
 
 
 @pytest.mark.parametrize("ending", ["xlsx", "sav", "zsav", "dta", "sas7bdat"])
