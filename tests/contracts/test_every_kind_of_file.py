@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 import pyreadstat
 import pytest
 
@@ -23,7 +24,7 @@ from synth.rules import parse_rules
 
 ROOT = Path(__file__).parents[2]
 ROWS = 500
-ENDINGS = ("csv.gz", "zip", "xlsx", "sav", "dta", "parquet", "utf-16", "frame")
+ENDINGS = ("csv.gz", "zip", "xlsx", "sav", "dta", "parquet", "utf-16", "frame", "arrow")
 
 
 def typed(column: pd.Series) -> pd.Series:
@@ -71,5 +72,11 @@ def test_the_demo_is_the_same_table(tmp_path: Path, ending: str) -> None:
     data: Any = pd.read_csv(ROOT / "assets/demo/harbour.csv", dtype=str, keep_default_na=False, nrows=ROWS)
     schema = load_schema(json.loads((ROOT / "assets/demo/schema.json").read_text(encoding="utf-8")))
     expected = codes_of(written(data, tmp_path / "t.csv"), schema)
-    same = Frame(data.apply(typed)) if ending == "frame" else written(data, tmp_path / f"t.{ending}")
+    match ending:
+        case "frame":
+            same: Any = Frame(data.apply(typed))
+        case "arrow":
+            same = Frame(pa.Table.from_pandas(data.apply(typed)))
+        case _:
+            same = written(data, tmp_path / f"t.{ending}")
     assert codes_of(same, schema) == expected
