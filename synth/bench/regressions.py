@@ -32,7 +32,7 @@ from synth.bench.trials.measure import say
 from synth.core.accounting import limit_for
 from synth.core.axis import domain_of
 from synth.core.measurements.formula import Formula
-from synth.core.measurements.logistic import STEP, Columns, slopes_at, started
+from synth.core.measurements.logistic import Columns, Score, slopes_at, started
 from synth.pipeline import release
 from synth.private.counting.codes import Codes
 from synth.private.exact_tables import ExactTables
@@ -46,25 +46,27 @@ FORMULA = "income>50K ~ age + education-num + sex + hours-per-week"
 DELTA, Z = 1e-9, 1.959964
 
 Numbers = NDArray[np.float64]
+Start = tuple[Score, Columns]
+"""The public start of a logistic regression, and the synthetic rows on the lattices that it comes from."""
 
 
-def slopes_of(plan: Plan, codes: NDArray[np.int64], synthetic: Columns | None) -> Sequence[Estimate | None]:
+def slopes_of(plan: Plan, codes: NDArray[np.int64], start: Start | None) -> Sequence[Estimate | None]:
     """Return the slopes by a noisy measurement of these codes, at the cost that a release pays for it.
 
-    A logistic regression starts at `synthetic` rows on the lattices.
+    A logistic regression has a `start`.
     """
     (block,), axes = plan.sums
     domain, terms = domain_of(axes), Terms.of(plan.schema, law=plan.law)
     tables = ExactTables(Codes.of(codes, domain), domain)
     paid = Paid(units=plan.means_units, part="means", step=0, terms=terms)
-    if synthetic is None:
+    if start is None:
         sums = Moments(block, domain.names)
         blob = sums.answer(tables, units=plan.means_units, terms=terms)
         one = Sums.of(sums.read(blob, paid, domain=domain), terms.rows)[0]
         return one.regression(range(1, len(block.terms)), len(block.terms), level=0.95)[1:]
-    query = LogisticScore(started(block, synthetic), domain.names)
-    blob, many = query.answer(tables, units=plan.means_units, terms=terms), len(synthetic[axes[0].name])
-    answer = query.read(blob, paid, domain=domain)
+    at, synthetic = start
+    query, many = LogisticScore(at, domain.names), len(synthetic[axes[0].name])
+    answer = query.read(query.answer(tables, units=plan.means_units, terms=terms), paid, domain=domain)
     score = NoisyScore.of(answer, synthetic, weight=len(codes) / many, rows=terms.rows)
     found = score.regression(level=0.95)
     return [None] * (len(block.terms) - 1) if isinstance(found, str) else found[1:]
@@ -74,16 +76,16 @@ def likeliest(plan: Plan, codes: NDArray[np.int64]) -> tuple[Numbers, Numbers]:
     """Return the slopes of maximum likelihood without privacy, and their standard errors."""
     (block,), axes = plan.sums
     columns = {axis.name: codes[:, i] for i, axis in enumerate(axes)}
-    b = np.array(started(block, columns).start) / STEP
-    for _ in range(3):
+    b = np.zeros(len(block.terms))
+    for _ in range(8):
         score, information = slopes_at(block, columns, b)
         b += np.linalg.solve(information, score)
     halves = np.array([term.half for term in block.terms[:-1]])
     return b[1:] / halves, np.sqrt(np.diag(np.linalg.inv(information)))[1:] / halves
 
 
-def synthetic_rows(plan: Plan, table: BenchTable, *, shuffled: str = "") -> Columns:
-    """Return the synthetic rows of one release, on the lattices. Values of a column can be shuffled."""
+def start_of(plan: Plan, table: BenchTable, *, shuffled: str = "") -> Start:
+    """Return the start of one release and its synthetic rows. Values of a column can be shuffled before."""
     with tempfile.TemporaryDirectory() as folder:
         ledger, limit = Ledger(Path(folder) / "ledger.sqlite"), limit_for(plan.epsilon, plan.delta)
         population, protects = plan.schema.population, plan.schema.protects
@@ -94,7 +96,9 @@ def synthetic_rows(plan: Plan, table: BenchTable, *, shuffled: str = "") -> Colu
         frame.to_csv(data := Path(folder) / "table.csv", index=False)
         made = release(plan, data=data, ledger=ledger, run="regressions")
         ledger.close()
-    return columns_on(made.table, plan.sums[1])
+    (block,), axes = plan.sums
+    synthetic = columns_on(made.table, axes)
+    return started(block, synthetic), synthetic
 
 
 def least_squares(plan: Plan, codes: NDArray[np.int64]) -> tuple[Numbers, Numbers]:
@@ -127,8 +131,8 @@ def main(arguments: Sequence[str]) -> int:
         (block,), axes = plan.sums
         is_logistic = Formula.of(asked.formula).is_logistic
         without = likeliest if is_logistic else least_squares
-        synthetic, shuffled = (
-            synthetic_rows(plan, table, shuffled=name) if is_logistic else None
+        start, shuffled = (
+            start_of(plan, table, shuffled=name) if is_logistic else None
             for name in ("", block.terms[0].column)
         )
         codes = np.asarray(real.codes[:, real.domain.axes([axis.name for axis in axes])], dtype=np.int64)
@@ -137,7 +141,7 @@ def main(arguments: Sequence[str]) -> int:
         for _ in range(asked.runs):
             rows = codes[rng.integers(0, len(codes), len(codes))]
             own, errors = without(plan, rows)
-            slopes = slopes_of(plan, rows, synthetic)
+            slopes = slopes_of(plan, rows, start)
             held.append(
                 [
                     [_has(None if s is None else s.interval, t) for s, t in zip(slopes, own, strict=True)],

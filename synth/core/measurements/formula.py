@@ -85,8 +85,8 @@ class Formula:
             )
         if self.is_logistic and response[0].code is None:
             raise Mistake(
-                f"The outcome of a logistic regression is yes or no, but {self.response.column!r} is a "
-                f"number ({self.text!r})."
+                f"The outcome of a logistic regression is yes or no, but {self.response.column!r} "
+                f"is a number ({self.text!r}). Name a column with two values, or a value: tenure[rented]."
             )
         regressors = [term for part in self.regressors for term in self._terms(part, axes)]
         block = Block((*regressors, *response), tuple(name for name in axes if name in self.by))

@@ -26,8 +26,8 @@ CLEAR, CLEAR_LOGISTIC = 4.0, 2.0
 be above.
 """
 
-INFORMATION = 0.15
-"""Assumed mean of p (1 - p), for outcomes that one in five or fewer records has with modest relations."""
+INFORMATION = 0.1
+"""Assumed mean of p (1 - p): that of an outcome which one record in five has, with clear relations."""
 
 
 @dataclass(frozen=True, kw_only=True)
