@@ -24,6 +24,7 @@ from synth.private.frame import Frame
 from synth.private.ledger import RUN_SECONDS, Ledger, Patience
 from synth.release.bundle import write as write_bundle
 from synth.release.plan import Plan, usual_verdict
+from synth.release.reading.starting import read_start
 from synth.release.synthesis import Synthesis
 from synth.release.verdict.judgement import Judgement
 from synth.rules import parse_rules
@@ -67,6 +68,8 @@ def synthesize(
     verdict: float | None = None,
     means: Sequence[str] = (),
     means_share: float = MEANS_SHARE,
+    start: Path | str | None = None,
+    start_source: str = "",
     ledger: Path | str | None = None,
     other_people: bool = False,
     report: Reporter = silent,
@@ -88,6 +91,11 @@ def synthesize(
         "logistic smokes ~ age".
     means_share
         Share of the budget for all of them together.
+    start
+        A public table with the same columns to start from: a release package, or a CSV file in its form.
+        Mainly the differences are measured.
+    start_source
+        Where a CSV file comes from. The report names it.
     other_people
         Confirms, for a file that was released under another population, that the two share no people.
 
@@ -116,6 +124,9 @@ def synthesize(
     if verdict is None:
         plan = replace(plan, verdict=usual_verdict(plan, schema))
     place = _place(data)
+    started = None if start is None else read_start(start, schema, source=start_source)
+    if start is not None:
+        released_files.check_public(Path(start))
     run = secrets.token_hex(8)
     with closing(_open(ledger)) as book:
         book.balance(schema.population).check(schema.protects)
@@ -123,7 +134,7 @@ def synthesize(
             place, population=schema.population, run=run, ledger=book.path, others=other_people
         )
         with closed_on_failure(book, run):
-            return release(plan, data=place, ledger=book, run=run, report=report)
+            return release(plan, data=place, ledger=book, run=run, start=started, report=report)
 
 
 def judge(

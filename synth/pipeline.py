@@ -24,7 +24,7 @@ from synth.core.codebook import Codebook
 from synth.core.columns.published import published
 from synth.core.discretisation import declared_axes, resolve_axes
 from synth.core.errors import Mistake
-from synth.core.evidence import MEANS, SHARES, VERDICT, Evidence
+from synth.core.evidence import MEANS, SHARES, VERDICT, Evidence, Start
 from synth.core.measurements.logistic import started
 from synth.core.measurements.noisy import Measurement, NoisyNumbers
 from synth.core.model import Model
@@ -52,6 +52,7 @@ from synth.release.checks.shares import found_shares
 from synth.release.codes import columns_on
 from synth.release.drawing import Drawn, records_of
 from synth.release.plan import Plan, check_counted, check_start
+from synth.release.reading.starting import StartingTable
 from synth.release.stream import drawing_of, reporting, rows_of, workload_of
 from synth.release.synthesis import Privacy, Spend, Synthesis
 from synth.release.verdict.asking import VerdictQueries, queries_about, widest_judged
@@ -70,6 +71,7 @@ def release(
     data: Address | Path | str | Frame,
     ledger: Ledger,
     run: str,
+    start: StartingTable | None = None,
     report: Reporter = silent,
     entropy: Entropy = OS_ENTROPY,
     vault: Vault | None = None,
@@ -78,7 +80,7 @@ def release(
     """Release a private table once, or continue an interrupted release.
 
     With a `vault`, a continuation keeps the same rows of each unit and refuses another file. With `fits`, it
-    does not repeat the fits between the rounds.
+    does not repeat the fits between the rounds. `start` is a public table from which the release starts.
 
     The population's lifetime budget must exist. Privacy: verifies the ledger's whole chain, reserves
     `plan.units` before the file is opened, and releases what was not spent at the end. Raises `Mistake`,
@@ -92,6 +94,8 @@ def release(
     )  # mistakes are reported before anything is reserved
     check_device(plan.device)
     check_start(plan)
+    if start is not None:
+        plan.check_starting_table()
     address = data if isinstance(data, Address | Frame) else address_of(data)
     if address.connection:
         check_counted(plan.schema, recipe.mechanism, plan.means)
@@ -124,6 +128,7 @@ def release(
     problem = Problem(
         workload=workload_of(plan, codebook),
         codebook=codebook,
+        start=_started(start, codebook, plan, report),
         seed=plan.seed,
         device=plan.device,
         report=report,
@@ -212,6 +217,19 @@ def judge(
     verdict = verdict_of(answers, asked, total=evidence.total, total_sd=evidence.total_sd)
     privacy = _privacy(plan, ledger, run, rehearsal=entropy.is_rehearsal)
     return plan.judgement(head, privacy, verdict)
+
+
+def _started(table: StartingTable | None, codebook: Codebook, plan: Plan, report: Reporter) -> Start | None:
+    """Return the rows of the starting table in the codes of the codebook, and report what does not fit."""
+    if table is None:
+        return None
+    start, outside = table.encoded(codebook, seed=plan.seed)
+    fact = f"starting from {number_of(len(start.codes), 'row')} of a public table"
+    unknown = [f"{name} ({number_of(cells, 'cell')})" for name, cells in outside.items()]
+    if lacking := [*table.absent, *unknown]:
+        fact += f", not using what is absent or outside the domain: {', '.join(lacking)}"
+    report(Progress(stage="start", done=0.0, fact=fact))
+    return start
 
 
 def _session(

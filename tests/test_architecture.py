@@ -136,6 +136,7 @@ READS_BYTES = {
     "private.ledger.blobs": "what a ledger keeps beside its file",
     "release.csv_text": "the text of a synthetic table, from memory",
     "release.reading.files": "files of a bundle",
+    "release.reading.starting": "a table that the steward declares public",
     "rules.documents": "rules the steward wrote",
 }
 """Who reads bytes, and of what. Private files are read in `private.reading` alone (bench: public files)."""

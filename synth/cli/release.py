@@ -29,6 +29,7 @@ from synth.core.system.disks import Reach, reach_of
 from synth.release.place import check_place
 
 if TYPE_CHECKING:
+    from synth.core.schema import Schema
     from synth.private.ledger.quote import Quote
 
 SETTINGS = (
@@ -102,6 +103,13 @@ def add(commands: Commands) -> None:
         help=f"part of the budget for each target proportion to be measured (default: {SHARES_PART})",
     )
     parser.add_argument(
+        "--start",
+        metavar="PATH",
+        help="start from a public table with the same columns, a release package or a CSV file in its form, "
+        "and measure mainly the differences",
+    )
+    parser.add_argument("--start-source", metavar="TEXT", help="where the public table comes from")
+    parser.add_argument(
         "--lifetime-epsilon",
         type=float,
         help="create the lifetime budget with this epsilon if the population has none",
@@ -136,7 +144,9 @@ def release(asked: argparse.Namespace, console: Console) -> int:
         job = runner.resume(Job.find(asked.resume), out=out)
     else:
         spec = spec_of(asked)
-        spec.plan()
+        plan = spec.plan()
+        if spec.start:
+            plan.check_starting_table()
         check_place(Path(spec.out))
         check_device(spec.device)
         _agree(asked, spec, console)
@@ -178,6 +188,7 @@ def spec_of(asked: argparse.Namespace) -> RunSpec:
             "population": schema.population,
             "lifetime_epsilon": _lifetime(asked),
             "rehearsal": asked.rehearsal,
+            **_start(asked, schema),
             "seed": fresh_seed(),
             "out": str(_full(found["out"])),
             "ledger": str(ledger),
@@ -209,6 +220,19 @@ def _settings(asked: argparse.Namespace) -> tuple[dict[str, Any], str | None]:
     if typed.get("method", settings["method"]) != settings["method"]:
         settings |= {"options": {}, "generator": None, "generator_options": {}}
     return settings | typed, str(out)
+
+
+def _start(asked: argparse.Namespace, schema: Schema) -> dict[str, str]:
+    """Return the fields of the public table from which the release starts."""
+    from synth.app.jobs.released_files import check_public
+    from synth.release.reading.starting import read_start
+
+    if not asked.start:
+        return {}
+    path = _full(asked.start)
+    table = read_start(path, schema, source=asked.start_source or "")
+    check_public(path)
+    return {"start": str(path), "start_source": table.source, "start_digest": table.digest}
 
 
 def _full(out: str) -> Path:
@@ -291,6 +315,7 @@ def _sheet(spec: RunSpec, offer: Quote) -> tuple[str, ...]:
         f"Population  : {spec.population}",
         f"Guarantee   : epsilon {spec.epsilon:g} at delta {exact(spec.delta)}, rho {rho}",
         f"Method      : {spec.method}",
+        *([f"Start       : {spec.start_source} (public)"] if spec.start else []),
         *budget_lines(offer),
         f"Left after  : enough for {room} like this",
         f"Package     : {spec.out}",

@@ -7,6 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+import numpy as np
+from numpy.typing import NDArray
+
 from synth.core.codebook import Codebook
 from synth.core.domain import Domain
 from synth.core.measurements.joined import tables_of
@@ -33,16 +36,39 @@ MOST_PLAIN = 2
 """Only tables with more columns than this may be tilings."""
 
 
+MOST_ROWS = 50_000
+"""Rows of a starting table that are used. More would hardly be more precise than the noise."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Start:
+    """Rows of a public table in the codes of a codebook. They are not protected.
+
+    `codes`: int64[rows, columns]. `source`: where the table comes from, in the steward's words. `digest`:
+    SHA-256 of its file. Raises: ValueError without rows.
+    """
+
+    codes: NDArray[np.int64]
+    source: str
+    digest: str
+
+    def __post_init__(self) -> None:
+        if self.codes.ndim != 2 or not len(self.codes):
+            raise ValueError("a starting table has at least one row")
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Evidence:
     """Noisy measurements in the codes of a codebook: the only input of a model.
 
-    `total` is the number of rows, public by the schema or estimated from the measurements.
+    `total` is the number of rows, public by the schema or estimated from the measurements. `start` is the
+    public table that the run started from, if any.
     """
 
     codebook: Codebook
     answers: tuple[Answer, ...]
     total: float
+    start: Start | None = None
 
     @property
     def domain(self) -> Domain:

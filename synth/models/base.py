@@ -49,7 +49,8 @@ class Generator(ABC):
     `summary` describes it to users in one sentence. `joins_all`: it needs one junction tree that contains
     every measurement; `relates`: it is useful only if relations between columns were measured; `embeds`: it
     uses mean embeddings; `votes`: it uses votes; `halves`: it uses half-space measurements; `tiles`: it uses
-    tables in several sets of groups, `Evidence.tilings` (other generators ignore these); `trains`: the
+    tables in several sets of groups, `Evidence.tilings` (other generators ignore these); `starts`: it uses
+    the relations of a starting table, `Evidence.start` (other generators use its columns only); `trains`: the
     network, trained on private data, from which it draws records (`networks.trainee`); `on_device`: its fit
     can run on a graphics card; `resumes`: it saves the end of a fit in its checkpoint
     (`progress.Checkpoint.finish`) and restores its model from it without a further step; `packages`: optional
@@ -65,6 +66,7 @@ class Generator(ABC):
     votes: ClassVar[bool] = False
     halves: ClassVar[bool] = False
     tiles: ClassVar[bool] = False
+    starts: ClassVar[bool] = False
     trains: ClassVar[str] = ""
     on_device: ClassVar[bool] = False
     resumes: ClassVar[bool] = False

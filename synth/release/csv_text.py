@@ -222,6 +222,11 @@ def _parsed(codes: NDArray[Any], texts: Any, axis: Axis) -> tuple[pd.Series[Any]
     return pd.Series(cells, dtype=dtype), int((~np.array([*allowed, True])[codes]).sum())
 
 
+def read_column(texts: pd.Series[Any], axis: Axis) -> tuple[pd.Series[Any], int]:
+    """Return the cells of one column as `read` does. Those outside the domain are missing, and counted."""
+    return _parsed(*pd.factorize(texts), axis)
+
+
 def as_read(series: pd.Series[Any], axis: Axis) -> pd.Series[Any]:
     """Return a column of a range from another form of the table, in the type that `read` returns."""
     if axis.column.kind is Kind.DATE:

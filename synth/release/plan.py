@@ -14,7 +14,7 @@ from synth.core.measurements.formula import Formula, blocks_of
 from synth.core.measurements.moments import Block
 from synth.core.numbers import per_cent
 from synth.core.options import check_columns
-from synth.core.request import Request
+from synth.core.request import METHOD, Request
 from synth.core.schema import ANY, Binning, Neighbours, Outside, Schema
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.shared.base import Mechanism
@@ -100,6 +100,15 @@ class Plan(Request):
             generator_options=self.generator_options,
             compress=self.compress,
         )
+
+    def check_starting_table(self) -> None:
+        """Raise `Mistake` if the method or its generator cannot start from a public table."""
+        recipe = self.recipe()
+        if not (recipe.mechanism.starts and recipe.follower.starts):
+            raise Mistake(
+                f"The method {recipe.words!r} cannot start from a public table. Use {METHOD!r} with its own "
+                "generator. No budget was spent."
+            )
 
     @cached_property
     def sums(self) -> tuple[tuple[Block, ...], tuple[Axis, ...]]:

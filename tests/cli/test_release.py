@@ -9,12 +9,14 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import pytest
 
 from synth.app.jobs.store import Job, State, Status, now
 from synth.cli import main
 from synth.core.accounting import limit_for
+from synth.core.errors import Mistake
 from synth.core.schema import ProtectedChange
 from synth.private.ledger import Ledger
 from tests.ledgers import halfway
@@ -294,6 +296,26 @@ def test_the_settings_come_from_a_finished_release_and_nothing_else(workdir, cap
     ):
         assert main(["release", "--data", "t.csv", "--out", "again", "--yes", *typed]) == 2
         assert said in capsys.readouterr().err
+
+
+def test_a_release_starts_from_an_earlier_one_but_not_from_a_private_file(workdir, marginalia):
+    """A start that changed between the order and the run is refused."""
+    assert marginalia(*LINE).returncode == 0
+    (first,) = Job.all()
+    again = ("release", "--again", first.run, "--data", "t.csv", "--yes")
+    refused = marginalia(*again, "--start", "t.csv", "--start-source", "a survey")
+    assert refused.returncode == 2 and "released as a private table" in refused.stderr
+    refused = marginalia(*again, "--start", "out")
+    assert refused.returncode == 2 and "cannot start from a public table" in refused.stderr
+    assert not (workdir / "out-2").exists()
+    assert marginalia(*again, "--method", "blend", "--epsilon", "0.5", "--start", "out").returncode == 0
+    assert marginalia("verify", "out-2").returncode == 0
+    described = json.loads((workdir / "out-2/measurements/measurements.json").read_text())
+    assert described["start"]["source"].startswith("release ") and described["start"]["rows"] > 100
+    spec = next(job.spec() for job in Job.all() if job.run != first.run)
+    assert spec.started().digest == spec.start_digest
+    with pytest.raises(Mistake, match="has changed since the run was created"):
+        replace(spec, start_digest="0" * 64).started()
 
 
 @pytest.fixture

@@ -42,6 +42,7 @@ from synth.private.terms import Terms
 from synth.release.bundle import contents
 from synth.release.documents.statement import Imprint
 from synth.release.plan import Plan
+from synth.release.reading.starting import StartingTable, read_start
 from synth.rules import parse_rules
 from tests.private.queries.tables import tail
 
@@ -270,7 +271,9 @@ class Told:
     exact: list[Exact] = field(compare=False)
 
 
-def told_by(plan: Plan, data: Path, ledger: Witness, vault: Vault) -> Told:
+def told_by(
+    plan: Plan, data: Path, ledger: Witness, vault: Vault, start: StartingTable | None = None
+) -> Told:
     ledger.opened, ledger.asked, ledger.exact = [], [], []
     heard: list[Progress] = []
     seeds: list[str] = []
@@ -285,7 +288,9 @@ def told_by(plan: Plan, data: Path, ledger: Witness, vault: Vault) -> Told:
         patch.setattr(np.random, "default_rng", noted)
         patch.setattr(pulse, "PULSE_SECONDS", math.inf)  # goes by the clock
         try:
-            made = release(plan, data=data, ledger=ledger, run="r", report=heard.append, vault=vault)
+            made = release(
+                plan, data=data, ledger=ledger, run="r", start=start, report=heard.append, vault=vault
+            )
             files, codes = contents(made, Imprint()), made.codes.tobytes()
         except Mistake as error:
             mistake = str(error)
@@ -364,6 +369,15 @@ class Case:
     plan: dict[str, Any] = field(default_factory=dict)
     rules: bool = False
     shares: bool = False
+    starts: bool = False
+
+    def started(self, folder: Path) -> StartingTable | None:
+        """A public table with other rows, without one column and with cells outside the domain."""
+        if not self.starts:
+            return None
+        place, lines = folder / "public.csv", [line.split(",")[1:5] for line in rows()[::2]]
+        place.write_text("\n".join(",".join(line) for line in [HEADER[1:5], *lines]) + "\n")
+        return read_start(place, self.made().schema, source="a public sample")
 
     def made(self) -> Plan:
         told = {name: column | self.columns.get(name, {}) for name, column in COLUMNS.items()}
@@ -482,6 +496,11 @@ CASES = {
         for what, schema in RELATIONS.items()
     },
     **{
+        f"blend, start, {what}": Case(method="blend", schema=schema, rules=what != "added", starts=True)
+        for what, schema in RELATIONS.items()
+    },
+    "blend, start, target": Case(method="blend", plan=TARGET, columns=TREES, starts=True),
+    **{
         f"merf, label, {what}": Case(
             method="merf", plan={"options": {"label": "band"}}, rules=True, schema=schema
         )
@@ -573,6 +592,7 @@ QUICK = (
     "blend, interactions of few triples, replaced",
     "blend, few triples, added",
     "blend, verdict, several rows",
+    "blend, start, several rows",
     "grove, verdict, replaced",
 )
 """Each mechanism, query, neighbour relation and kind of estimated domain at least once; the rest is long."""
@@ -615,7 +635,8 @@ def test_one_unit_more_or_less_changes_nothing_but_the_answers(
     witness = Witness(tmp_path / "ledger.sqlite", Ear(monkeypatch))
     protects = plan.schema.protects
     witness.open_population("p", units=10**17, delta_units=10**17, reason="test", protects=protects)
-    first = told_by(plan, write(tmp_path / "t.csv", [PERSON], last=last), witness, vault)
+    start = case.started(tmp_path)
+    first = told_by(plan, write(tmp_path / "t.csv", [PERSON], last=last), witness, vault, start)
     assert bool(first.mistake) is ("too dear" in name)
     tables = (q[2] for q in first.questions if q[2]["ask"] == "measure")
     large = [table.get("groups", {}) for table in tables if len(table["clique"]) > 2]
@@ -629,7 +650,7 @@ def test_one_unit_more_or_less_changes_nothing_but_the_answers(
     for neighbour, said in neighbours(case).items():
         if few and neighbour not in FEW_NEIGHBOURS:
             continue
-        again = told_by(plan, write(tmp_path / "t.csv", said, last=last), witness, vault)
+        again = told_by(plan, write(tmp_path / "t.csv", said, last=last), witness, vault, start)
         assert again == first
         for now, then, (_, _, question, units, delta_units) in zip(
             again.exact, first.exact, first.questions, strict=True

@@ -96,6 +96,18 @@ def check(
         write(folder / FILES, json.dumps(files))
 
 
+def check_public(path: Path) -> None:
+    """Raise `Mistake` if a file that is called public was released as a private table from here."""
+    folder = made(home() / "known")
+    with _alone(folder):
+        digest = fingerprint(path, key=_key(folder))
+        if digest is not None and digest in _files(folder):
+            raise Mistake(
+                f"The starting table {str(path)!r} is a file that was released as a private table. It is not "
+                "public, so a release cannot start from it. No budget was spent."
+            )
+
+
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
     """Lock the list. Raises: `Mistake` if another run keeps it locked: an entry could be lost."""

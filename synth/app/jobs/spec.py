@@ -26,6 +26,7 @@ from synth.release.layout import CHECKSUMS, canonical
 
 if TYPE_CHECKING:
     from synth.release.plan import Plan
+    from synth.release.reading.starting import StartingTable
 
 RUN_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 ELSEWHERE = (
@@ -58,7 +59,9 @@ class RunSpec(Request):
     `extras` are generators that make further tables from the same answers;
     `lifetime_epsilon` is the limit with which a lifetime budget is opened if the population has none, None if
     that was not agreed;
-    `rehearsal` is the noise seed of a practice run on a public file, None for a real release.
+    `rehearsal` is the noise seed of a practice run on a public file, None for a real release;
+    `start` is the path of a public table from which the release starts, or empty, with where it comes from
+    and its SHA-256 (`release.starting`).
 
     Raises: `Mistake` for a value no run could have.
     """
@@ -71,6 +74,9 @@ class RunSpec(Request):
     extras: tuple[str, ...] = ()
     lifetime_epsilon: float | None = None
     rehearsal: int | None = None
+    start: str = ""
+    start_source: str = ""
+    start_digest: str = ""
     seed: int
     out: str
     ledger: str
@@ -79,7 +85,7 @@ class RunSpec(Request):
         super().__post_init__()
         if not RUN_ID.fullmatch(self.run):
             raise Mistake(f"{self.run!r} is not a run id. Use up to 64 small letters, digits and dashes.")
-        for name in ("data", "out", "ledger"):
+        for name in ("data", "out", "ledger", *(["start"] if self.start else [])):
             if not address_of(getattr(self, name)).is_full:
                 raise Mistake(
                     f"The path of {name} must be absolute inside a run; {getattr(self, name)!r} is not."
@@ -102,6 +108,24 @@ class RunSpec(Request):
         schema = load_schema(self.schema)
         rules = parse_rules(self.rules or [], schema)
         return Plan(schema=schema, rules=rules, seed=self.seed, **self.terms())
+
+    def started(self) -> StartingTable | None:
+        """Return the public table from which the release starts, if any.
+
+        Raises: `Mistake` if it cannot be read, or has changed since the run was created.
+        """
+        from synth.dictionaries import load_schema
+        from synth.release.reading.starting import read_start
+
+        if not self.start:
+            return None
+        table = read_start(self.start, load_schema(self.schema), source=self.start_source)
+        if table.digest != self.start_digest:
+            raise Mistake(
+                f"The starting table {self.start!r} has changed since the run was created. Restore it to "
+                "resume the run, or start a new one."
+            )
+        return table
 
     def to_json(self) -> str:
         """The document kept in the job folder: the fields and their digest."""

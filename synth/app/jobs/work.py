@@ -52,6 +52,7 @@ def release(spec: RunSpec, report: Reporter, *, job: Job | None = None) -> None:
     """
     plan = spec.plan()
     vault, fits = None, None
+    start = spec.started()
     if job is not None:
         if spec.rehearsal is None:  # a practice run uses a public file
             released_files.check(
@@ -72,6 +73,7 @@ def release(spec: RunSpec, report: Reporter, *, job: Job | None = None) -> None:
             data=address_of(spec.data),
             ledger=ledger,
             run=spec.run,
+            start=start,
             report=report,
             entropy=entropy,
             vault=vault,

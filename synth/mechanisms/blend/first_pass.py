@@ -1,4 +1,6 @@
-"""The first pass: measure every column, then score how far every pair is from independence."""
+"""The first pass: measure every column, then score how far every pair is from independence, or from the
+starting table.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.core.domain import Clique
+from synth.core.evidence import Start
 from synth.core.measurements.noisy import Answer, Measurement, NoisyNumbers, NoisyScores
 from synth.core.numbers import number_of
 from synth.mechanisms.blend import constants as c
@@ -24,7 +27,9 @@ from synth.mechanisms.shared.columns_first import (
     measure_columns,
     pairs_of,
 )
+from synth.models.coarse import Coarsening
 from synth.models.estimates.columns import one_ways
+from synth.models.estimates.starting import in_groups, starting_pairs
 from synth.private.queries import Interaction, Scores
 from synth.private.scores import L1Gap
 from synth.private.source import Source
@@ -32,12 +37,13 @@ from synth.private.source import Source
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FirstPass:
-    """Noisy measurements of the columns, and noisy distances of the pairs from independence.
+    """Noisy measurements of the columns, and noisy distances of the pairs from what is expected: from
+    independence, or from the starting table.
 
     `weights`: the pairs of the workload; without pairs there are no `scores`. `columns`: likely counts of
-    each column. `expected`: float64[groups of the pair], counts under independence. `typical`: sigma of a
+    each column. `expected`: float64[groups of the pair], the expected counts. `typical`: sigma of a
     pair at an even privacy cost, in counts. `share`: budget share of the columns. `interactions`: whether
-    columns and pairs are measured as interactions.
+    columns and pairs are measured as interactions. `starts`: whether there is a starting table.
     """
 
     measured: tuple[Measurement | NoisyNumbers, ...]
@@ -49,12 +55,19 @@ class FirstPass:
     typical: float
     share: float
     interactions: bool = False
+    starts: bool = False
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """The noisy scores. With a starting table, which makes most pairs alike, they are shrunk to their
+        mean."""
+        (scores,) = self.scores
+        return scores.likely if self.starts else scores.values
 
     @property
     def distances(self) -> dict[Clique, float]:
-        """The distance of each pair from independence in counts, sampling error included."""
-        (scores,) = self.scores
-        return {r: max(v, 0.0) for r, v in zip(self.expected, scores.values.tolist(), strict=True)}
+        """The distance of each pair from what is expected in counts, sampling error included."""
+        return {r: max(v, 0.0) for r, v in zip(self.expected, self.values.tolist(), strict=True)}
 
     def with_columns(self, source: Source, problem: Problem, *, rho: float, done: float) -> FirstPass:
         """Measure every column once more."""
@@ -74,7 +87,7 @@ def first_pass(
     looking_share: float = 0.0,
     interactions: bool = False,
 ) -> FirstPass:
-    """Measure every column, and score the distance of every pair from independence.
+    """Measure every column, and score the distance of every pair from independence or from the start.
 
     `columns_share`: budget share of the columns, 0 for `selection.split.one_way_share`. `looking_share`: that
     of the scores, 0 for `likely_scoring`. `interactions`: whether pairs will be measured as interactions, in
@@ -106,7 +119,10 @@ def first_pass(
             typical = float(np.mean([query.cell_sigma(each, source.terms) for query in asked]))
         least = max(LEAST_SIGMAS * typical, c.SCORED_GROUP * math.sqrt(total))
         coarse = groups_of_at_least(domain, columns, problem, runs=least, heaps=least)
-        expected = independent_pairs(coarse, columns, tuple(weights), total)
+        if problem.start is None:
+            expected = independent_pairs(coarse, columns, tuple(weights), total)
+        else:
+            expected = _started_pairs(coarse, columns, tuple(weights), total, problem.start)
         fact = f"scoring {number_of(len(weights), 'pair')}"
         problem.tell("score", share, fact)
         scores = source.ask([(Scores(distances_from(expected), groups=coarse.groups), scoring)])
@@ -120,7 +136,24 @@ def first_pass(
         typical=typical,
         share=share,
         interactions=interactions,
+        starts=problem.start is not None,
     )
+
+
+def _started_pairs(
+    coarse: Coarsening,
+    columns: Mapping[str, NDArray[np.float64]],
+    pairs: Sequence[Clique],
+    total: float,
+    start: Start,
+) -> dict[Clique, NDArray[np.float64]]:
+    """Return the expected counts of pairs with the noisy columns and the relations of the start."""
+    domain = coarse.coarse
+    sums = [coarse.sum(columns[name], (name,)) for name in domain.names]
+    margins = [counts * (total / counts.sum()) for counts in sums]
+    rows, places = in_groups(start.codes, domain, coarse.groups), [domain.axes(r) for r in pairs]
+    found = starting_pairs(domain, rows, margins, [(a, b) for a, b in places])
+    return {r: found[a, b] for r, (a, b) in zip(pairs, places, strict=True)}
 
 
 def likely_scoring(sizes: Sequence[int], *, total: float, sigma: float) -> float:

@@ -20,6 +20,11 @@ record count; w_r, the weight of pair r in the workload; c_r, its cells.
      e ~ N(0, sigma^2): both are independent given the truth (`models.blend`).
   8. Refit to y, blend the pair tables by these weights, draw records, swap them towards the tables.
 
+With a public starting table, line 2 measures distances from it with the noisy columns, and lines 3 to 5 use
+the likely distances; line 5 scores nothing more. The table and independence are further models of line 7, and
+departures from independence become departures from the table. Noisy columns are shrunk towards its columns
+(`models.estimates.starting`).
+
 Our own. Constants: `blend.constants`. Privacy: `measure` and one or two batches of scores of sensitivity 1
 each; all noise is Gaussian. Every decision follows from noisy measurements, public facts and the run's own
 generator. Bounds: as for Grove, of tables measured in the domain's own codes. Cost: one to two times Grove's
@@ -85,6 +90,7 @@ class Blend(Mechanism):
     pairs_per_column: ClassVar[float] = math.inf
     joins: ClassVar[bool] = False
     tiles: ClassVar[bool] = True
+    starts: ClassVar[bool] = True
 
     columns_share: float = decided_columns_share()
     looking_share: float = decided_looking_share()
@@ -177,7 +183,7 @@ class Blend(Mechanism):
                 may_tile=follower.tiles,
             )
             return with_target(m, target, self.own_generator(), rng)
-        if isinstance(follower, BlendedRecords):
+        if isinstance(follower, BlendedRecords) and problem.start is None:
             in_one_clique = not m.coarsening.groupings and source.domain.size() <= self.clique_cells
             rest = (1 - c.BEFORE_ALL_TRIPLES) * (1 - c.ALL_TRIPLES_SCORING) * m.left
             if in_one_clique and all_are_clear(source, problem, first, rho=rest):

@@ -66,7 +66,7 @@ def error_alike(source: Source, first: FirstPass) -> float:
     others = len(source.domain) - 2
     if others < 1:
         return math.inf
-    spread = float(np.std(first.scores[0].values))
+    spread = float(np.std(first.values))
     noise = MEAN_ABSOLUTE * source.terms.sigma(source.left.rho / len(first.weights))
     errors = (w * (spread + noise * math.sqrt(source.domain.size(r))) for r, w in first.weights.items())
     return sum(errors) / math.sqrt(others / 2)

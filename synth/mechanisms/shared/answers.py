@@ -192,4 +192,4 @@ def evidence_of(answers: Iterable[Answer], source: Source, problem: Problem) -> 
     answers = tuple(answers)
     measured = [a for a in answers if isinstance(a, Measurement)]
     total = source.terms.total or estimate_total(measured)
-    return Evidence(codebook=problem.codebook, answers=answers, total=total)
+    return Evidence(codebook=problem.codebook, answers=answers, total=total, start=problem.start)

@@ -15,7 +15,7 @@ from synth.core.accounting import ZCDP, Law
 from synth.core.codebook import Codebook
 from synth.core.domain import Domain
 from synth.core.errors import Mistake
-from synth.core.evidence import Evidence
+from synth.core.evidence import Evidence, Start
 from synth.core.model import Model
 from synth.core.numbers import per_cent
 from synth.core.options import check_values, options_of
@@ -57,13 +57,14 @@ class Problem:
     The codebook is that of the source's codes. `generator` makes its models, None for the mechanism's own.
     `seed` and `device` are for models with a random start or that can be computed on a graphics card. `fits`
     stores the results of the fits between rounds. `follower` draws the released records if neither
-    `generator` nor the mechanism's own generator does.
+    `generator` nor the mechanism's own generator does. `start` is a public table to start from.
     """
 
     workload: Workload
     codebook: Codebook
     generator: Generator | None = None
     follower: Generator | None = None
+    start: Start | None = None
     seed: int = 0
     device: str = AUTO
     report: Reporter = silent
@@ -159,6 +160,8 @@ class Mechanism(ABC):
     tiles: ClassVar[bool] = False
     """Whether it may ask for tilings (`Evidence.tilings`), which few generators read and no bound is made of;
     any other one must ask for larger tables in one set of groups."""
+    starts: ClassVar[bool] = False
+    """Whether it can start from a public table (`Problem.start`)."""
     trains: ClassVar[str] = ""
     """What it trains on private gradients (`networks.trainee`), which only a generator that reads such a
     network goes on from; empty if nothing."""

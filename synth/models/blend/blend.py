@@ -48,8 +48,7 @@ from synth.models.blend.candidates import (
     CANDIDATES,
     COPULA,
     DENOISED,
-    FOREST,
-    MIXTURE,
+    START,
     TREE,
     Candidates,
     base_of,
@@ -83,7 +82,6 @@ NEARNESS = 0.1  # swaps end this near to the tables, of the tables' own error | 
 SMOOTH = 0.8  # how much nearer for a copula alone, as its error is below a cell's noise | 6e44860f
 RIDGE = 0.5  # shrinkage of tables of three columns to what is expected, as the tree's | 56f91b57
 
-TREE_ALONE = np.eye(len(CANDIDATES))[CANDIDATES.index(TREE)]
 BY_COPULA = (COPULA, COPULA + DENOISED)
 
 
@@ -97,6 +95,7 @@ class BlendedRecords(Generator):
         "A tree, a forest, a mixture and a copula of the same noisy measurements, weighted by their fit."
     )
     tiles: ClassVar[bool] = True
+    starts: ClassVar[bool] = True
 
     clique_cells: int = clique_cells_option()
 
@@ -118,7 +117,8 @@ class BlendedRecords(Generator):
             return tree.fit(evidence, report=how.report)
         judged, stack, is_settled = _judged(evidence, tree, seed=how.seed, report=how.report)
         belief = 1.0 if evidence.zeros else _belief(stack)
-        if not wider and not is_settled and belief == 1 and stack.gain(stack.weights, TREE_ALONE) < CLEARLY:
+        is_plain = evidence.start is None and not wider and not is_settled and belief == 1
+        if is_plain and stack.gain(stack.weights, _tree_alone(judged)) < CLEARLY:
             return tree.fit(evidence, start=judged.tree, report=how.report)
         weights = _weights(evidence, judged, stack, belief)  # lines 3 and 5
         fitted = fit_candidates(  # line 4
@@ -193,7 +193,7 @@ def _judged(
     while not (is_settled or is_certain or len(fits) == THINNINGS):
         first, second = thinned(evidence, THINNED, np.random.default_rng([seed, 0, len(fits)]))
         known = None
-        if not fits and _has_all_pairs(first):
+        if not fits and evidence.start is None and _has_all_pairs(first):
             known = fit_candidates(first, tree, wanted=[COPULA], seed=seed)
         is_settled = known is not None and _explains_all(known, second)
         fitted = fit_candidates(
@@ -208,17 +208,23 @@ def _judged(
         fits.append(fitted)
         stacks.append(_stack(fitted, second))
         stack = averaged(stacks, shared=THINNED / (1 + THINNED))
-        is_certain = not is_settled and stack.gain(stack.weights, TREE_ALONE) >= CERTAIN
+        is_certain = not is_settled and stack.gain(stack.weights, _tree_alone(fitted)) >= CERTAIN
     return fits[0], stack, is_settled
 
 
 def _candidates(fitted: Candidates) -> list[str]:
-    return [kind for kind in CANDIDATES if kind in fitted.tables]
+    """With a starting table, independence is a candidate too."""
+    known = [kind for kind in CANDIDATES if kind in fitted.tables]
+    return known if fitted.base == ALONE else [ALONE, *known]
+
+
+def _tree_alone(fitted: Candidates) -> NDArray[np.float64]:
+    return np.array([float(kind == TREE) for kind in _candidates(fitted)])
 
 
 def _stack(judged: Candidates, second: Evidence) -> Stack:
     fresh = noisy_pairs(second, judged.targets.coarsening)
-    return stacked(judged.targets, fresh, [judged.tables[kind] for kind in _candidates(judged)])
+    return stacked(fresh, [judged.tables[kind] for kind in _candidates(judged)], judged.expected)
 
 
 def _belief(stack: Stack) -> float:
@@ -236,16 +242,22 @@ def _weights(evidence: Evidence, judged: Candidates, stack: Stack, belief: float
     some, kinds = stack.of(known), tuple(_candidates(judged)[i] for i in known)
     bases = [base for base in BASES if base in judged.tables]
     by_base = [sum(w for w, k in zip(some.weights, kinds, strict=True) if base_of(k) == b) for b in bases]
-    prior = np.array(by_base)
-    others = weights_by_look(evidence, judged.targets, [judged.tables[base] for base in bases], prior)
+    prior, tables = np.array(by_base), [judged.tables[base] for base in bases]
+    is_base = (np.array(bases) == judged.base).astype(np.float64)
+    if judged.base == START:
+        others = weights_by_look(evidence, judged.targets, tables, is_base, start=judged.expected)
+    else:
+        others = weights_by_look(evidence, judged.targets, tables, prior)
     others = np.where(others >= LEAST, others, 0.0)
     others /= others.sum()
     part = len(stack.pairs) / math.comb(len(judged.targets.domain), 2)
     whole = part * prior + (1 - part) * others
     measured = np.insert(belief * some.by_pair(PRIOR_PAIRS), 0, 1 - belief, axis=1)
-    others = belief * others + (1 - belief) * (np.array(bases) == ALONE)
+    others = belief * others + (1 - belief) * is_base
+    if judged.base == START:
+        whole = belief * whole + (1 - belief) * is_base
     return _Weights(
-        kinds=(ALONE, *kinds),
+        kinds=(judged.base, *kinds),
         measured=dict(zip(some.pairs, measured, strict=True)),
         others=dict(zip(bases, others.tolist(), strict=True)),
         parts=dict.fromkeys(BASES, 0.0) | dict(zip(bases, whole.tolist(), strict=True)),
@@ -289,6 +301,6 @@ def _drawing(parts: Mapping[str, float]) -> dict[str, float]:
     """Return the share of the records that each model draws, in proportion to its squared weight, because
     swaps must change many values in records of a model with little weight. Independence draws no records.
     """
-    squares = {base: parts[base] ** 2 for base in (TREE, FOREST, MIXTURE, COPULA)}
+    squares = {base: parts[base] ** 2 for base in BASES if base != ALONE}
     kept = {base: s for base, s in squares.items() if s > LEAST * sum(squares.values())}
     return {base: s / sum(kept.values()) for base, s in kept.items()} or {TREE: 1.0}

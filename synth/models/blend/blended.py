@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.core.domain import Clique
+from synth.core.table import CodeTable
 from synth.core.zeros import Zero, allowed_cells
-from synth.models.blend.candidates import COPULA, FOREST, MIXTURE, TREE, Candidates
+from synth.models.blend.candidates import COPULA, FOREST, MIXTURE, START, TREE, Candidates
 from synth.models.copula.copula import JOINT_CELLS
 from synth.models.copula.copula_records import copula_codes
 from synth.models.estimates.column_counts import with_counts
@@ -116,6 +117,8 @@ class BlendedModel(OverTargets):
                 mine = found.forest.table(axes)
             elif kind == MIXTURE and found.mixture is not None:
                 mine = found.mixture.table(axes)
+            elif kind == START and found.rows is not None:
+                mine = CodeTable(self.targets.domain, found.rows).counts(clique).astype(np.float64)
             else:
                 mine = np.ones(())
                 for i in axes:
@@ -132,10 +135,10 @@ class BlendedModel(OverTargets):
         """Draw records from the models, with the column counts of the blend, and swap values towards its
         pairs.
 
-        Shapes: int64[rows, len(domain)]. A copula ignores zeros. If it draws records, values are first
-        swapped towards tables that are empty in forbidden cells; then the remaining records in forbidden
-        cells are moved out of them; finally swaps that avoid these cells follow. In another order, the moves
-        change many more values.
+        Shapes: int64[rows, len(domain)]. A copula and a starting table ignore zeros. If they draw records,
+        values are first swapped towards tables that are empty in forbidden cells; then the remaining records
+        in forbidden cells are moved out of them; finally swaps that avoid these cells follow. In another
+        order, the moves change many more values.
         """
         drawn = [self._drawn(kind, count, rng) for kind, count in self._counts(rows).items() if count]
         codes = np.concatenate(drawn) if drawn else np.empty((0, len(self.domain)), dtype=np.int64)
@@ -145,7 +148,7 @@ class BlendedModel(OverTargets):
         codes = self.targets.coarsening.refine(codes, rng)
         if not self.zeros:
             return self._swapped(codes, rng)
-        if COPULA in self.parts:
+        if {COPULA, START} & self.parts.keys():
             codes = self._swapped(codes, rng)
         columns = self.project_many([(name,) for name in self.domain.names])
         codes, _ = repaired(codes, self.domain, self.zeros, columns, rng)
@@ -167,6 +170,8 @@ class BlendedModel(OverTargets):
 
     def _drawn(self, kind: str, rows: int, rng: np.random.Generator) -> Codes:
         found = self.candidates
+        if kind == START and found.rows is not None:
+            return found.rows[rng.integers(len(found.rows), size=rows)]
         if kind == FOREST and found.forest is not None:
             return found.forest.draw(rows, rng)
         if kind == MIXTURE and found.mixture is not None:

@@ -1,5 +1,5 @@
-"""Several models of the same noisy measurements, as tables of pairs: tree, forest, mixture, copula and
-independence.
+"""Several models of the same noisy measurements, as tables of pairs: tree, forest, mixture, copula, the
+starting table and independence.
 
 The tree is a junction tree with a free table for every measured pair. The forest fits all measurements with
 only the parameters of its edges (`trees_fit` with one component), so that chains do not reproduce the noise
@@ -23,13 +23,16 @@ from synth.models.blend.refined import Refined, RefinedRecords
 from synth.models.copula.correlations import Correlations, copula_tables, fit_correlations
 from synth.models.copula.denoise import denoised
 from synth.models.estimates.proportional import fitted_to
+from synth.models.estimates.starting import in_groups, starting_pairs
 from synth.models.mixture.mixture_fit import Mixture, MixtureOptions, fit_mixture
 from synth.models.mixture.trees_fit import Trees, fit_trees
 from synth.models.targets import Pair, Targets, targets_of
 
-ALONE, TREE, FOREST, MIXTURE, COPULA = "alone", "tree", "forest", "mixture", "copula"
-BASES = (ALONE, TREE, FOREST, MIXTURE, COPULA)
-"""Models with a table of every pair, measured or not. `ALONE` is independence."""
+ALONE, START = "alone", "start"
+TREE, FOREST, MIXTURE, COPULA = "tree", "forest", "mixture", "copula"
+BASES = (ALONE, START, TREE, FOREST, MIXTURE, COPULA)
+"""Models with a table of every pair, measured or not. `ALONE` is independence, `START` the starting table
+with the noisy columns."""
 
 DENOISED = " and its residual"
 """Suffix of a base to which the likely part of its residual on a measured pair is added."""
@@ -64,7 +67,7 @@ def base_of(candidate: str) -> str:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Candidates:
     """Models of the same targets. `tables`: every pair for a base, the measured pairs for the other
-    models.
+    models. `rows`: those of the starting table, in coarse codes.
     """
 
     targets: Targets
@@ -73,6 +76,17 @@ class Candidates:
     forest: Trees | None = None
     mixture: Mixture | None = None
     correlations: Correlations | None = None
+    rows: NDArray[np.int64] | None = None
+
+    @property
+    def base(self) -> str:
+        """The model that departures are measured from."""
+        return ALONE if self.rows is None else START
+
+    @property
+    def expected(self) -> Tables:
+        """The tables of this model. Independence ignores zeros here."""
+        return independent(self.targets) if self.rows is None else self.tables[START]
 
 
 def fit_candidates(
@@ -97,7 +111,12 @@ def fit_candidates(
     bases = {base_of(candidate) for candidate in wanted}
     fitted = {base for base in bases if base in again or base not in first.tables}
     tables: dict[str, Tables] = {base: first.tables[base] for base in bases - fitted}
-    tables[ALONE] = _alone(targets)
+    tables[ALONE] = _allowed(targets, independent(targets))
+    rows = None
+    if evidence.start is not None:
+        rows = in_groups(evidence.start.codes, targets.domain, targets.coarsening.groups)
+        started = starting_pairs(targets.domain, rows, targets.columns, _pairs(targets))
+        tables[START] = _allowed(targets, started)
     tree, forest, mixture, correlations = first.tree, first.forest, first.mixture, first.correlations
     if TREE in fitted:
         tree = generator.fitted(evidence, Setting(start=tree, report=report))
@@ -122,7 +141,7 @@ def fit_candidates(
     if COPULA in fitted:
         correlations = fit_correlations(targets)
         tables[COPULA] = _allowed(targets, copula_tables(targets, correlations, _pairs(targets)))
-    for base in [base for base in BASES if base + DENOISED in wanted]:
+    for base in [base for base in BASES if base + DENOISED in wanted and base in tables]:
         tables[base + DENOISED] = denoised(targets, tables[base])
     return Candidates(
         targets=targets,
@@ -131,6 +150,7 @@ def fit_candidates(
         forest=forest,
         mixture=mixture,
         correlations=correlations,
+        rows=rows,
     )
 
 
@@ -145,11 +165,10 @@ def _pairs(targets: Targets) -> list[Pair]:
     return list(combinations(range(len(targets.domain)), 2))
 
 
-def _alone(targets: Targets) -> Tables:
+def independent(targets: Targets) -> Tables:
+    """Return the counts of all pairs if the columns were independent."""
     columns = targets.columns
-    return _allowed(
-        targets, {(a, b): np.outer(columns[a], columns[b]) / targets.total for a, b in _pairs(targets)}
-    )
+    return {(a, b): np.outer(columns[a], columns[b]) / targets.total for a, b in _pairs(targets)}
 
 
 def _of_tree(targets: Targets, tree: Refined) -> Tables:

@@ -5,6 +5,10 @@ about sum_k w_k ||model_k - independence||_1; w is the least squares fit over al
 prior. A comparison of models by measured pairs alone is misleading, because a model can be accurate on every
 measured pair and inaccurate on the others. Pairs remain unmeasured because their scores were small, so these
 scores are biased. Therefore the fit uses the likely distance instead (`NoisyScores.likely`).
+
+With a starting table, scores are distances d_r from it, and sum_k w_k g_kr^2 is fitted to d_r^2, where g_kr =
+||model_k - start||_1: if the errors of the start and of a model are independent, the best weight of the model
+is d^2 / g^2. The prior is then the start alone.
 """
 
 from __future__ import annotations
@@ -32,19 +36,26 @@ def weights_by_look(
     targets: Targets,
     models: Sequence[Mapping[Pair, NDArray[np.float64]]],
     prior: NDArray[np.float64],
+    *,
+    start: Mapping[Pair, NDArray[np.float64]] | None = None,
 ) -> NDArray[np.float64]:
     """Return weights of the models for unmeasured pairs; `prior` if none of them was scored.
 
-    Shapes: `prior` and the result float64[models], each summing to 1; `models`: counts of every pair.
+    Shapes: `prior` and the result float64[models], each summing to 1; `models` and `start`: counts of every
+    pair.
     """
-    expected, seen = [], []
+    expected, seen, power = [], [], 1 if start is None else 2
     for scores in evidence.scores:
         for pair, value in _distances(scores, targets):
             if pair in targets.pairs:
                 continue
-            alone = np.outer(targets.columns[pair[0]], targets.columns[pair[1]]) / targets.total
-            expected.append([float(np.abs(model[pair] - alone).sum()) for model in models])
-            seen.append(_without_chance(value, alone))
+            if start is None:
+                base = np.outer(targets.columns[pair[0]], targets.columns[pair[1]]) / targets.total
+            else:
+                base = start[pair]
+            expected.append([float(np.abs(model[pair] - base).sum()) ** power for model in models])
+            distance = _without_chance(value, base)
+            seen.append(distance if start is None else distance * abs(distance) - scores.sigma**2)
     if not expected:
         return prior
     rows, distances = np.array(expected), np.array(seen)

@@ -5,9 +5,9 @@ fresh tables,
 
     min over w >= 0, sum w = 1 of sum over pairs and cells of omega (fresh - sum_k w_k model_k)^2,
 
-with cells weighted by omega = 1 / (expected under independence + sigma), approximately the inverse of the
-variance between models in a cell. Only departures from independence are compared, because the one-way tables
-are already known.
+with cells weighted by omega = 1 / (expected + sigma), approximately the inverse of the variance between
+models in a cell. Only departures from what is expected are compared, because the one-way tables are known.
+Expected is independence, or the starting table if there is one; below, independence means either.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import nnls
 
-from synth.models.targets import NoisyTable, Pair, Targets
+from synth.models.targets import NoisyTable, Pair
 
 ONE = 100.0
 """Weight of the equation that the weights sum to one, relative to squares of about one."""
@@ -109,18 +109,17 @@ def averaged(stacks: Sequence[Stack], *, shared: float) -> Stack:
     )
 
 
-def stacked(targets: Targets, fresh: Mapping[Pair, NoisyTable], models: Sequence[Tables]) -> Stack:
-    """Compare models that were not fitted to `fresh` with these pairs, in counts of `targets`."""
+def stacked(fresh: Mapping[Pair, NoisyTable], models: Sequence[Tables], expected: Tables) -> Stack:
+    """Compare models that were not fitted to `fresh` with these pairs by their departures from `expected`."""
     pairs = tuple(fresh)
     grams, moments, noise, energies = [], [], [], []
     for a, b in pairs:
         told = fresh[a, b]
-        alone = np.outer(targets.columns[a], targets.columns[b]) / targets.total
-        omega = 1 / (alone + told.sigma)
-        away = np.stack([(model[a, b] - alone).ravel() for model in models])
+        omega = 1 / (expected[a, b] + told.sigma)
+        away = np.stack([(model[a, b] - expected[a, b]).ravel() for model in models])
         weighted = away * omega.ravel()
         grams.append(weighted @ away.T)
-        seen = (told.counts - alone).ravel()
+        seen = (told.counts - expected[a, b]).ravel()
         moments.append(weighted @ seen)
         noise.append(told.sigma**2 * weighted @ weighted.T)
         energies.append(float(omega.ravel() @ (seen**2 - told.sigma**2)))

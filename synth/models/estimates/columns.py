@@ -5,10 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
 from synth.core.evidence import Evidence
 from synth.core.zeros import allowed_cells
 from synth.models.estimates.smooth import smooth
+from synth.models.estimates.starting import towards_start
 from synth.models.pgm import Estimate
 
 
@@ -17,25 +19,38 @@ def one_ways(evidence: Evidence) -> dict[str, Estimate]:
     codes.
 
     Codes that a zero of the column forbids get no records. A column without such a measurement is uniform,
-    and its variance is set to 0 because it has none.
+    and its variance is set to 0 because it has none. With a starting table, columns are shrunk towards its
+    columns (`towards_start`).
     """
-    domain = evidence.domain
-    own = [m for m in evidence.measurements if len(m.clique) == 1 and not m.groups]
-    likely = {}
+    domain, zeros = evidence.domain, evidence.zeros
+    found, likely = _measured(evidence), {}
+    if evidence.start is not None and found:
+        found = towards_start(found, evidence.start.codes, domain, evidence.total)
     for name, size in zip(domain.names, domain.sizes, strict=True):
-        allowed = allowed_cells(domain, (name,), evidence.zeros)
-        mine = [m for m in own if m.clique == (name,)]
-        precision = sum((1 / m.variance for m in mine), Fraction(0))
-        counts = np.zeros(size)
-        if mine:
-            mean = sum(m.counts * float(1 / m.variance / precision) for m in mine)
+        allowed = allowed_cells(domain, (name,), zeros)
+        counts, variance = np.zeros(size), Fraction(0)
+        if name in found:
+            mean, variance = found[name]
             counts[allowed] = smooth(
-                np.asarray(mean)[allowed],
-                float(1 / precision) ** 0.5,
+                mean[allowed],
+                float(variance) ** 0.5,
                 total=evidence.total,
                 ordered=int(allowed[: evidence.ordered.get(name, 0)].sum()),
             )
         else:
             counts[allowed] = evidence.total / max(int(allowed.sum()), 1)
-        likely[name] = Estimate((name,), counts, 1 / precision if mine else Fraction(0))
+        likely[name] = Estimate((name,), counts, variance)
     return likely
+
+
+def _measured(evidence: Evidence) -> dict[str, tuple[NDArray[np.float64], Fraction]]:
+    """Return the counts and the variance per cell of each column that was measured in its own codes, its
+    measurements averaged by precision."""
+    found = {}
+    for name in evidence.domain.names:
+        mine = [m for m in evidence.measurements if m.clique == (name,) and not m.groups]
+        if mine:
+            precision = sum((1 / m.variance for m in mine), Fraction(0))
+            mean = sum(m.counts * float(1 / m.variance / precision) for m in mine)
+            found[name] = np.asarray(mean, dtype=np.float64), 1 / precision
+    return found

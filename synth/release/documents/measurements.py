@@ -13,6 +13,7 @@ from __future__ import annotations
 import base64
 import io
 import json
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -24,7 +25,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from synth.core.domain import Domain
-from synth.core.evidence import COMPARISON, MEANS, SHARES, Evidence
+from synth.core.evidence import COMPARISON, MEANS, SHARES, Evidence, Start
 from synth.core.measurements.logistic import ASK as LOGISTIC
 from synth.core.measurements.noisy import Measurement, NoisyNumbers, NoisyScores, Trained
 from synth.core.networks.layers import base_told
@@ -60,6 +61,14 @@ OF_VERDICT = (
     "classifier of the released rows predicts, and the number with the most frequent released label."
 )
 """The description of the verdict's answers."""
+
+
+OF_START = (
+    " start is a public table from which the run started; it is not protected. Its rows are in the codes of "
+    "the domain: 32-bit integers, little endian, row by row, compressed (zlib), in base64. The estimates of "
+    "the scores of pairs are its pairs, with the noisy columns."
+)
+"""The description of the starting table."""
 
 
 OF_MEANS = (
@@ -140,6 +149,7 @@ def document(evidence: Evidence) -> dict[str, Any]:
         "from earlier measurements, less the penalty (in the units of the values), times the weight. "
         "The estimate is not stored. 'indif' is the same sum with the product of the table's own sums "
         "as the estimate."
+        + (OF_START if evidence.start is not None else "")
         + (OF_MEANS if any(a.part == MEANS for a in evidence.numbers) else "")
         + (OF_LOGISTIC if any(a.asked["ask"] == LOGISTIC for a in evidence.numbers) else "")
         + (OF_VERDICT if evidence.verdict else ""),
@@ -153,6 +163,7 @@ def document(evidence: Evidence) -> dict[str, Any]:
             for g in codebook.groupings
         ],
         "total": evidence.total,
+        **({"start": _start(evidence.start)} if evidence.start is not None else {}),
         "domain": {"names": list(domain.names), "sizes": list(domain.sizes)},
         "zeros": [{"clique": list(z.clique), "runs": _runs(z.forbidden)} for z in codebook.zeros],
         "tables": [
@@ -170,6 +181,15 @@ def document(evidence: Evidence) -> dict[str, Any]:
         **({"scores": [_scores(a) for a in scores(evidence)]} if scores(evidence) else {}),
         **({"trained": [_trained(answer) for answer in evidence.trained]} if evidence.trained else {}),
     }
+
+
+def _start(start: Start) -> dict[str, Any]:
+    """Return the starting table as plain types: its source, and its rows in the codes of the domain, 32-bit
+    integers, little endian, row by row, compressed (zlib), in base64.
+    """
+    packed = zlib.compress(start.codes.astype("<u4").tobytes(), 9)
+    facts = {"source": start.source, "sha256": start.digest, "rows": len(start.codes)}
+    return {**facts, "codes": base64.b64encode(packed).decode()}
 
 
 def _scores(answer: NoisyScores) -> dict[str, Any]:

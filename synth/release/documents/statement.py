@@ -175,6 +175,7 @@ def sentences(synthesis: Synthesis) -> dict[str, Any]:
         declares_shares=any(share.wanted is not None for _, share in synthesis.rules.shares),
         has_shares=len(synthesis.rules.shares) > 0,
         rows_public=schema.rows_public,
+        start=wording.start(synthesis.evidence),
         read=[c.name for c in schema.modelled if c.provenance is Provenance.READ_FROM_FILE],
     )
 

@@ -60,6 +60,18 @@ def _is_last(formula: Formula) -> bool:
     return formula.is_logistic
 
 
+def start(evidence: Evidence) -> str | None:
+    """Return the sentence on the starting table, None without one."""
+    if evidence.start is None:
+        return None
+    rows = number_of(len(evidence.start.codes), "row")
+    return (
+        f"The starting table, {evidence.start.source} ({rows} used, SHA-256 {evidence.start.digest}). The "
+        "steward declared that it is public. The columns were measured, and the pairs of columns that seem "
+        "to differ from it."
+    )
+
+
 def part_name(part: str) -> str:
     """Return the name of a part of the privacy cost for people.
 

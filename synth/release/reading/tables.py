@@ -5,7 +5,9 @@ Nothing here imports a module that reads private files, so that an analyst can u
 
 from __future__ import annotations
 
+import base64
 import io
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
@@ -22,7 +24,7 @@ from synth.core.codebook import Codebook
 from synth.core.documents import read_as
 from synth.core.domain import Domain
 from synth.core.errors import Mistake
-from synth.core.evidence import Evidence
+from synth.core.evidence import MOST_ROWS, Evidence, Start
 from synth.core.measurements.interactions import shape_of, squared_lengths
 from synth.core.measurements.joined import asks_interaction
 from synth.core.measurements.noisy import Measurement, NoisyNumbers
@@ -81,7 +83,24 @@ def read_tables(described: Mapping[str, Any], parquet: bytes) -> Evidence:
         measured = _measurements(described["tables"], domain, pq.read_table(io.BytesIO(parquet)))
         codebook = Codebook(schema=schema, axes=axes, groupings=groupings, zeros=zeros)
         counted = tuple(_numbers_in(told, domain) for told in described.get("numbers", ()))
-        return Evidence(codebook=codebook, answers=(*measured, *counted), total=float(described["total"]))
+        return Evidence(
+            codebook=codebook,
+            answers=(*measured, *counted),
+            total=float(described["total"]),
+            start=_start_in(described["start"], domain) if "start" in described else None,
+        )
+
+
+def _start_in(told: Mapping[str, Any], domain: Domain) -> Start:
+    rows, width = int(told["rows"]), len(domain)
+    if not 0 < rows <= MOST_ROWS:
+        raise ValueError("more rows than a starting table has")
+    unpack = zlib.decompressobj()
+    raw = unpack.decompress(base64.b64decode(told["codes"]), 4 * rows * width + 1)
+    codes = np.frombuffer(raw, dtype="<u4").reshape(rows, width).astype(np.int64)
+    if (codes >= np.array(domain.sizes)).any():
+        raise ValueError("codes outside the domain")
+    return Start(codes=codes, source=str(told["source"]), digest=str(told["sha256"]))
 
 
 def _numbers_in(told: Mapping[str, Any], domain: Domain) -> NoisyNumbers:

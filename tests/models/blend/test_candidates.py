@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from synth.core.evidence import Start
 from synth.models.blend.candidates import (
     ALONE,
     BASES,
@@ -10,6 +13,7 @@ from synth.models.blend.candidates import (
     DENOISED,
     FOREST,
     MIXTURE,
+    START,
     TREE,
     base_of,
     fit_candidates,
@@ -21,7 +25,8 @@ ALL = evidence(asked(ONES + PAIRS))
 
 
 def test_every_candidate_tells_every_pair_it_can() -> None:
-    found = fit_candidates(ALL, RefinedRecords(), wanted=CANDIDATES)
+    start = Start(codes=truth().codes[::3].astype(np.int64), source="", digest="")
+    found = fit_candidates(replace(ALL, start=start), RefinedRecords(), wanted=CANDIDATES)
     assert {base_of(k) for k in CANDIDATES} == set(BASES)
     real = {pair: truth().counts(r) for pair, r in zip(found.tables[ALONE], PAIRS, strict=True)}
     off = {k: sum(np.abs(real[p] - t).sum() for p, t in found.tables[k].items()) for k in found.tables}
@@ -29,6 +34,7 @@ def test_every_candidate_tells_every_pair_it_can() -> None:
         assert len(found.tables[kind]) == len(PAIRS)
         for table in found.tables[kind].values():
             assert (table >= 0).all() and abs(table.sum() - ROWS) < 1
+    assert off[START] < 0.2 * off[ALONE]
     assert off[MIXTURE] < 0.2 * off[ALONE] and off[ALONE + DENOISED] < 0.4 * off[ALONE]
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from synth.core.domain import Domain
+from synth.models.blend.candidates import independent
 from synth.models.blend.stacking import Stack, Tables, averaged, simplex_weights, stacked
 from synth.models.targets import NoisyTable, Targets, targets_of
 from tests.models.examples import evidence_of
@@ -48,7 +49,7 @@ def fresh(truth: Tables, sigma: float, *, seed: int = 0) -> Targets:
 
 def stack(truth: Tables, *models: Tables, sigma: float = SIGMA) -> Stack:
     told = fresh(truth, sigma)
-    return stacked(told, told.pairs, models)
+    return stacked(told.pairs, models, independent(told))
 
 
 def test_a_mixture_of_models_is_found_by_its_weights() -> None:
@@ -99,7 +100,7 @@ def test_noise_is_no_departure() -> None:
     energies = []
     for seed in range(50):
         told = fresh(tables(0, 0), SIGMA, seed=seed)
-        energies.append(float(stacked(told, told.pairs, [tables(1, 0)]).energies.sum()))
+        energies.append(float(stacked(told.pairs, [tables(1, 0)], independent(told)).energies.sum()))
     assert abs(np.mean(energies)) < 5 * np.std(energies) / np.sqrt(50)
 
 
@@ -117,7 +118,8 @@ def test_weights_are_a_mixture_whatever_the_models(models: int) -> None:
 def test_judgements_of_the_same_answers_are_averaged_as_far_as_their_noise_is_not_the_same() -> None:
     truth, models = tables(0.7, 0.3), (tables(1, 0), tables(0, 1))
     several = [
-        stacked(told, told.pairs, models) for told in (fresh(truth, 400.0, seed=seed) for seed in range(40))
+        stacked(told.pairs, models, independent(told))
+        for told in (fresh(truth, 400.0, seed=seed) for seed in range(40))
     ]
     one, all_of_them = averaged(several[:1], shared=0.2), averaged(several, shared=0.0)
     np.testing.assert_array_equal(one.noise, several[0].noise)

@@ -75,6 +75,7 @@ CANCEL_ASKED = "Stopping after the current step. Measurements made so far stay s
 STAGES = {
     "budget": "Creating the lifetime budget",
     "ingest": "Reading and encoding the table",
+    "start": "Reading the starting table",
     "domain": "Estimating missing domains",
     "columns": "Measuring every column",
     "graph": "Estimating dependence",

@@ -1,0 +1,162 @@
+"""Read a public table from which a release starts: a release package or a CSV file.
+
+The table is declared public by the steward. Nothing here is private, and nothing of it is protected.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from synth.core.axis import Axis, domain_of
+from synth.core.codebook import Codebook
+from synth.core.columns.published import Modelled
+from synth.core.errors import Mistake
+from synth.core.evidence import MOST_ROWS, Start
+from synth.core.schema import Schema
+from synth.release import parquet
+from synth.release.codes import codes_of
+from synth.release.csv_text import read_column, unguard
+from synth.release.layout import Layout
+from synth.release.reading.files import files_of
+from synth.release.reading.tables import damaged, read_tables
+
+LARGEST = 2**30
+"""Largest file in bytes."""
+
+LONGEST_SOURCE = 200
+"""Longest description of where a table comes from, in characters."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StartingTable:
+    """A public table as it was read. `frame` has texts or values for the columns that the schema declares.
+
+    `source`: where it comes from. `digest`: SHA-256 of the file. `absent`: declared columns that it lacks.
+    `has_texts`: whether its cells are the texts of a CSV file.
+    """
+
+    frame: pd.DataFrame
+    source: str
+    digest: str
+    absent: tuple[str, ...]
+    has_texts: bool
+
+    def encoded(self, codebook: Codebook, *, seed: int) -> tuple[Start, dict[str, int]]:
+        """Return at most `MOST_ROWS` rows in the codes of the codebook, and how many cells of each column are
+        not in its domain.
+
+        Such cells are missing. Columns that are absent, and missing cells of columns without missing values,
+        get random codes, which have no relation to other columns. `seed` draws these codes and the rows.
+        """
+        rng = np.random.default_rng([seed, 6])
+        frame, outside, columns = self.frame, dict[str, int](), []
+        if len(frame) > MOST_ROWS:
+            frame = frame.iloc[np.sort(rng.choice(len(frame), MOST_ROWS, replace=False))]
+        groupings = {g.column: g for g in codebook.groupings}
+        for axis, fine in zip(codebook.axes, domain_of(codebook.axes, ()).sizes, strict=True):
+            codes = np.full(len(frame), fine)
+            if axis.name in frame:
+                codes, outside[axis.name] = self._codes(frame[axis.name], axis)
+            unknown = codes >= fine
+            codes[unknown] = rng.integers(fine, size=int(unknown.sum()))
+            columns.append(groupings[axis.name].coarsen(codes) if axis.name in groupings else codes)
+        codes = np.stack(columns, axis=1).astype(np.int64)
+        start = Start(codes=codes, source=self.source, digest=self.digest)
+        return start, {name: cells for name, cells in outside.items() if cells}
+
+    def _codes(self, cells: pd.Series[Any], axis: Axis) -> tuple[NDArray[np.int64], int]:
+        """Return the codes of a column, and how many of its cells are not in the domain."""
+        if not self.has_texts:
+            return codes_of(cells, axis), 0
+        if axis.column.holds_bands:
+            return np.full(len(cells), axis.missing_code), len(cells)
+        values, outside = read_column(cells, axis)
+        return codes_of(values, axis), outside
+
+
+def read_start(path: Path | str, schema: Schema, *, source: str = "") -> StartingTable:
+    """Read a release package (a folder or a zip), or a CSV file in UTF-8 with a header and commas.
+
+    Columns are matched by name. The cells of a CSV file are read as those of a synthetic table: declared
+    values, plain numbers, and dates as year-month-day. Raises: `Mistake` for a file that cannot be read, that
+    has no row or none of the declared columns, and for a CSV file without a `source`.
+    """
+    place = Path(path).expanduser()
+    if place.is_dir() or place.suffix == ".zip":
+        frame, digest, name = _package(place)
+        source, has_texts = source or name, False
+    else:
+        if not source.strip():
+            raise Mistake(
+                f"State where the public table {str(path)!r} comes from (--start-source). The report names "
+                "this source. No budget was spent."
+            )
+        (frame, digest), has_texts = _csv(place), True
+    chosen, absent = _matched(frame, schema, str(path))
+    return StartingTable(
+        frame=chosen,
+        source=" ".join(source.split())[:LONGEST_SOURCE],
+        digest=digest,
+        absent=absent,
+        has_texts=has_texts,
+    )
+
+
+def _package(place: Path) -> tuple[pd.DataFrame, str, str]:
+    """Return the rows of a release package, the SHA-256 of its table, and its name."""
+    files = files_of(place)
+    layout = Layout(rehearsal=Layout(rehearsal=True).statement in files)
+    with damaged():
+        evidence = read_tables(json.loads(files[layout.measurements]), files[layout.marginals])
+        release = json.loads(files[layout.statement])["release"]
+        content = files[layout.parquet]
+        rows = Modelled(parquet.ByColumn(content), evidence.codebook.schema)
+        frame = pd.DataFrame({axis.name: rows[axis.name] for axis in evidence.codebook.axes})
+        name = f"release {release['id']} of {release['title']}"
+    return frame, hashlib.sha256(content).hexdigest(), name
+
+
+def _csv(place: Path) -> tuple[pd.DataFrame, str]:
+    try:
+        if place.stat().st_size > LARGEST:
+            raise Mistake(f"The starting table {str(place)!r} is larger than 1 GB. Use a sample of its rows.")
+        content = place.read_bytes()
+        lines = csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""), strict=True)
+        header, rows = next(lines, []), [line for line in lines if line]
+    except OSError:
+        raise Mistake(f"There is no readable starting table at {str(place)!r}.") from None
+    except (UnicodeDecodeError, csv.Error):
+        raise Mistake(f"The starting table {str(place)!r} is not CSV text in UTF-8.") from None
+    if any(len(row) != len(header) for row in rows):
+        raise Mistake(f"The starting table {str(place)!r} has a line with too few or too many cells.")
+    names = [unguard(name).strip() for name in header]
+    return pd.DataFrame(rows, columns=names, dtype="string"), hashlib.sha256(content).hexdigest()
+
+
+def _matched(frame: pd.DataFrame, schema: Schema, path: str) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Return the declared columns of the frame under their declared names, and the absent ones."""
+    places: dict[str, Sequence[int]] = {}
+    for place, name in enumerate(frame.columns):
+        places[str(name).casefold()] = (*places.get(str(name).casefold(), ()), place)
+    declared = [column.name for column in schema.modelled]
+    found = {name: places[name.casefold()] for name in declared if name.casefold() in places}
+    if not found or not len(frame):
+        raise Mistake(
+            f"The starting table {path!r} has no row, or none of the declared columns: "
+            f"{', '.join(declared[:5])}{' and others' if len(declared) > 5 else ''}. No budget was spent."
+        )
+    if repeated := [name for name, where in found.items() if len(where) > 1]:
+        raise Mistake(f"The starting table {path!r} has column {repeated[0]!r} more than once.")
+    chosen = frame.iloc[:, [where[0] for where in found.values()]].set_axis(list(found), axis=1)
+    return chosen.reset_index(drop=True), tuple(name for name in declared if name not in found)
