@@ -6,7 +6,7 @@ import streamlit as st
 
 from synth.app.project import runs
 from synth.app.project.results import released
-from synth.app.ui import layout
+from synth.app.ui import asking, layout
 from synth.app.ui.results import judging
 from synth.app.ui.results import pairs as pair_panels
 from synth.app.ui.results import panels as results_panels
@@ -23,6 +23,7 @@ if project is not None:
     judging.measure(project, shown, release)
     results_panels.column(release)
     pair_panels.errors(release, shown.folder)
+    asking.section(asking.kit_of(shown.folder))
     results_panels.residuals(release)
     results_panels.rules(release)
     results_panels.shares(release)

@@ -32,7 +32,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     | {"release.parquet"},
     "evaluate": {"core", "rules", "dictionaries", "mechanisms"},
     "pipeline": {"core", "rules", "mechanisms", "release"} | PUBLIC_PARTS,
-    "app": {"core", "rules", "dictionaries", "models", "mechanisms", "release", "evaluate", "pipeline"}
+    "app": {"core", "rules", "dictionaries", "models", "mechanisms", "release", "analyst", "evaluate"}
+    | {"pipeline"}
     | PUBLIC_PARTS,
     "api": {"core", "rules", "dictionaries", "release", "pipeline", "app"} | PUBLIC_PARTS,
     "bench": {"core", "rules", "dictionaries", "private", "models", "mechanisms", "release", "analyst"}

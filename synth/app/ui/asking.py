@@ -1,0 +1,202 @@
+"""Questions to one release package, the map of its columns, and rows under conditions.
+
+Everything here is computed from the package alone. Nothing uses budget.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from synth.analyst.answers import LEVEL, Answer
+from synth.analyst.kit import Kit, open_release
+from synth.app.figures import answers as figures
+from synth.app.project.results.bundles import cached
+from synth.app.ui import guards, layout
+from synth.app.ui import text as words
+from synth.app.ui.text import asking as text
+from synth.core.axis import Axis
+from synth.core.errors import Mistake
+from synth.core.schema import Kind, iso_day
+
+LEVELS = (0.8, 0.9, LEVEL, 0.99)
+MOST_ROWS = 1_000_000
+
+
+@cached(4)
+def kit_of(folder: Path) -> Kit:
+    """Open a release package for questions. Raises: `Mistake` if there is none."""
+    return open_release(folder)
+
+
+def section(kit: Kit) -> None:
+    """A question, the map, and rows, each drawn again by itself."""
+    st.fragment(_guarded(question), key="ask-section")(kit)
+    st.fragment(_guarded(relations), key="map-section")(kit)
+    st.fragment(_guarded(rows), key="conditions-section")(kit)
+
+
+def _guarded(draw: Any) -> Any:
+    def drawn(kit: Kit) -> None:
+        with guards.neutral():
+            draw(kit)
+
+    return drawn
+
+
+def question(kit: Kit) -> None:
+    """Choose a question, and get its answer as a picture and in a sentence."""
+    st.header("Ask a question (free)", anchor="ask", help=text.LEAD)
+    formulas = tuple(kit.measured.spec.get("means", ()))
+    kinds = {k: v for k, v in text.KINDS.items() if k != "regression" or formulas}
+    axes = {axis.name: axis for axis in kit.measured.codebook.axes}
+    titles = {name: axis.column.heading for name, axis in axes.items()}
+    left, right = st.columns(2)
+    kind = layout.pick(text.KIND_LABEL, kinds, on=left, key="ask-kind")
+    level = right.select_slider(
+        text.LEVEL_LABEL,
+        (0.8, 0.9, 0.95, 0.99),
+        0.95,
+        format_func=words.share,
+        help=text.LEVEL_HELP,
+        key="ask-level",
+    )
+    try:
+        found, names = _asked(kit, kind, axes, titles, formulas, level)
+    except Mistake as mistake:
+        st.info(words.plain(str(mistake)), icon=":material/info:")
+        return
+    if figures.is_drawn(found):
+        layout.chart(figures.answers(found, names), key="ask-answer")
+    for answer in found if len(found) <= 3 else ():
+        st.markdown(words.plain(answer.sentence))
+
+
+def _asked(
+    kit: Kit,
+    kind: str,
+    axes: dict[str, Axis],
+    titles: dict[str, str],
+    formulas: tuple[str, ...],
+    level: float,
+) -> tuple[tuple[Answer, ...], list[str]]:
+    """Draw the boxes of a kind of question; return its answers and a name for each.
+
+    Raises: `Mistake` for a question that is not complete.
+    """
+    if kind == "regression":
+        formula = layout.pick(text.FORMULA_LABEL, {f: f for f in formulas}, key="ask-formula")
+        found = kit.regression(formula, level=level)
+        return found, [answer.question for answer in found]
+    if kind in ("count", "share"):
+        where = conditions(text.WHERE_LABEL, axes, titles, key="ask-where")
+        if kind == "count":
+            return (kit.count(where, level=level),), [_named(where, titles)]
+        among = conditions(text.AMONG_LABEL, axes, titles, key="ask-among")
+        return (kit.share(where, among=among, level=level),), [_named(where, titles)]
+    ranged = {name: titles[name] for name, axis in axes.items() if not axis.labels}
+    if not ranged:
+        raise Mistake("No column has numbers or dates.")
+    left, right = st.columns(2)
+    column = layout.pick(text.COLUMN_LABEL, ranged, on=left, key="ask-column")
+    if kind == "quantile":
+        at = right.number_input(text.AT_LABEL, 0.01, 0.99, 0.5, 0.05, help=text.AT_HELP, key="ask-at")
+        where = conditions(text.WHERE_LABEL, axes, titles, key="ask-where")
+        return (kit.quantile(column, at, where, level=level),), [_named(where, titles)]
+    groups = {"": text.ALL} | {name: titles[name] for name, axis in axes.items() if axis.labels}
+    by = layout.pick(text.BY_LABEL, groups, on=right, key="ask-by")
+    where = {} if by else conditions(text.WHERE_LABEL, axes, titles, key="ask-where")
+    answer = kit.mean(column, where, by=by or None, level=level)
+    found = answer if isinstance(answer, tuple) else (answer,)
+    if not by:
+        return found, [_named(where, titles)]
+    return found, [answer.question.rpartition(f"{by} is ")[2] or answer.question for answer in found]
+
+
+def _named(where: dict[str, Any], titles: dict[str, str]) -> str:
+    return ", ".join(titles[name] for name in where) or text.ALL
+
+
+def conditions(label: str, axes: dict[str, Axis], titles: dict[str, str], *, key: str) -> dict[str, Any]:
+    """Choose columns and their values. Raises: `Mistake` for a column without a value."""
+    names = layout.pick_several(label, titles, key=key, help=text.WHERE_HELP, placeholder=text.ALL)
+    return {name: _values(axes[name], titles[name], key=f"{key}-{name}") for name in names}
+
+
+def _values(axis: Axis, title: str, *, key: str) -> Any:
+    if axis.labels:
+        values = [axis.label(code) for code in range(axis.cells)]
+        values += [axis.other] if axis.other is not None else []
+        values += [text.BLANK] if axis.column.blank else []
+        chosen = st.multiselect(title, values, key=key)
+        if not chosen:
+            raise Mistake(text.NO_VALUE.format(column=title))
+        return [None if value == text.BLANK else value for value in chosen]
+    edges = list(axis.edges)
+    low, high = st.select_slider(
+        title,
+        range(len(edges)),
+        (0, len(edges) - 1),
+        format_func=lambda place: _edge(axis, edges[place]),
+        key=key,
+    )
+    if low == high:
+        raise Mistake(text.NO_VALUE.format(column=title))
+    if axis.column.kind is Kind.DECIMAL:
+        return float(edges[low]), float(edges[high])
+    ends = int(edges[low]), int(edges[high]) - 1
+    return tuple(iso_day(end) for end in ends) if axis.column.kind is Kind.DATE else ends
+
+
+def _edge(axis: Axis, edge: float) -> str:
+    return iso_day(int(edge)) if axis.column.kind is Kind.DATE else f"{edge:,g}"
+
+
+def relations(kit: Kit) -> None:
+    """The map of the columns, drawn when its fold is opened."""
+    st.header("What was measured together", anchor="map")
+    fold = st.expander("Map of relations", icon=":material/hub:", on_change="rerun", key="open-map")
+    if not fold.open:
+        return
+    with fold:
+        figure = figures.relations(kit.kept())
+        if len(kit.measured.domain) > figures.MOST_DRAWN:
+            st.caption(text.MAP_TOO_WIDE.format(most=figures.MOST_DRAWN))
+            layout.table(figure)
+            return
+        st.caption(text.MAP_NOTE)
+        layout.chart(figure, key="map")
+
+
+def rows(kit: Kit) -> None:
+    """Synthetic rows that satisfy conditions, for a download."""
+    fold = st.expander(
+        "Rows with conditions", icon=":material/filter_alt:", on_change="rerun", key="open-rows"
+    )
+    if not fold.open:
+        return
+    with fold:
+        st.caption(text.ROWS_NOTE)
+        axes = {axis.name: axis for axis in kit.measured.codebook.axes}
+        titles = {name: axis.column.heading for name, axis in axes.items()}
+        count = st.number_input(text.ROWS_LABEL, 1, MOST_ROWS, 1_000, key="rows-count", width=200)
+        try:
+            where = conditions(text.WHERE_LABEL, axes, titles, key="rows-where")
+            if not st.button(text.ROWS_BUTTON, icon=":material/table_rows:", key="rows-draw"):
+                return
+            drawn = kit.rows(where, n=int(count))
+        except Mistake as mistake:
+            st.info(words.plain(str(mistake)), icon=":material/info:")
+            return
+        st.markdown(words.plain(drawn.sentence))
+        st.download_button(
+            text.ROWS_DOWNLOAD,
+            data=drawn.table.to_csv(index=False).encode(),
+            file_name="synthetic-rows.csv",
+            mime="text/csv",
+            on_click="ignore",
+            icon=":material/download:",
+            key="rows-download",
+        )

@@ -1,0 +1,36 @@
+"""Texts of the questions to a release package."""
+
+from __future__ import annotations
+
+LEAD = (
+    "Answers come from the noisy measurements of the release, with intervals that include the privacy noise. "
+    "They cost no budget."
+)
+KINDS = {
+    "count": "Number of records",
+    "share": "Share of records",
+    "mean": "Average",
+    "quantile": "Median or other quantile",
+    "regression": "Regression",
+}
+KIND_LABEL, COLUMN_LABEL, WHERE_LABEL, BY_LABEL = (
+    "Question",
+    "Column",
+    "Only records with",
+    "For each value of",
+)
+AMONG_LABEL = "Of the records with"
+WHERE_HELP = "Choose columns, then their values. Without columns, the answer is about all records."
+AT_LABEL, AT_HELP = "Quantile", "0.5 is the median: half the records have a smaller value."
+LEVEL_LABEL, LEVEL_HELP = "Confidence", "How often such intervals contain the true figure."
+FORMULA_LABEL = "Measured formula"
+ALL = "All records"
+BLANK = "(blank)"
+NO_VALUE = "Choose at least one value of {column}."
+MAP_NOTE = (
+    "Lines join columns that were measured together. Click in the legend to show the other pairs. Questions "
+    "about pairs without a line get a bound instead of an interval."
+)
+MAP_TOO_WIDE = "The map is drawn for up to {most} columns. The table lists all pairs."
+ROWS_NOTE = "Synthetic rows that satisfy conditions. They are free, and they are no basis for intervals."
+ROWS_LABEL, ROWS_BUTTON, ROWS_DOWNLOAD = "Number of rows", "Draw rows (free)", "Download rows (CSV)"
