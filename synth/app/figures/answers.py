@@ -64,6 +64,8 @@ def answers(found: Sequence[Answer], names: Sequence[str]) -> Figure:
         autorange="reversed", ticksuffix="  ", categoryorder="array", categoryarray=list(names)
     )
     marks.update_xaxes(ticksuffix="%" if found[0].form is Form.SHARE else "")
+    if found[0].form in (Form.COUNT, Form.SHARE):
+        marks.update_xaxes(rangemode="tozero")
     frame = pd.DataFrame({"Question": list(names), "Answer": [answer.sentence for answer in found]})
     return Figure(frame=frame, marks=marks, words=" ".join(answer.sentence for answer in found))
 
@@ -78,14 +80,17 @@ def is_drawn(found: Sequence[Answer]) -> bool:
 
 
 def relations(graph: nx.Graph) -> Figure:
-    """Return a map of the columns, with a line for each pair in the style of what is known about it. Columns
-    that were measured together are drawn near each other.
+    """Return a map of the columns, with a line for each pair in the style of what is known about it. On
+    the circle, columns that were measured together are near each other where that is possible.
     """
     edges = [(a, b, facts) for a, b, facts in graph.edges(data=True)]
     measured = [(a, b) for a, b, facts in edges if facts["known"] is Known.MEASURED]
     near = nx.Graph(measured)
     near.add_nodes_from(graph.nodes)
-    places = nx.spring_layout(near, seed=1, k=1.6 / max(len(near), 1) ** 0.5, iterations=100)
+    order = [
+        name for part in nx.connected_components(near) for name in nx.dfs_preorder_nodes(near, min(part))
+    ]
+    places = nx.circular_layout(order)
     marks, titles = go.Figure(), {name: facts["title"] for name, facts in graph.nodes(data=True)}
     for known in reversed(_EDGES):
         name, colour, dash, width = _EDGES[known]
@@ -117,15 +122,15 @@ def relations(graph: nx.Graph) -> Figure:
         y=[places[name][1] for name in graph.nodes],
         text=[titles[name] for name in graph.nodes],
         mode="markers+text",
-        textposition="top center",
+        textposition=["middle right" if places[n][0] >= 0 else "middle left" for n in graph.nodes],
         marker={"size": 13, "color": SYNTHETIC, "line": {"width": 1, "color": REST}},
         hoverinfo="skip",
         showlegend=False,
     )
     clear(marks, height=520, margin=(8, 8, 40, 8), legend=ABOVE, font={"size": 13})
     bare = dict.fromkeys(("showticklabels", "showgrid", "zeroline"), False)
-    marks.update_xaxes(**bare, range=_around([x for x, _ in places.values()]))
-    marks.update_yaxes(**bare, range=_around([y for _, y in places.values()]))
+    marks.update_xaxes(**bare, range=[-2.2, 2.2])
+    marks.update_yaxes(**bare, range=[-1.15, 1.15])
     frame = pd.DataFrame(
         {
             "Pair": [TIMES.join((titles[a], titles[b])) for a, b, _ in edges],
@@ -142,8 +147,3 @@ def _error(facts: dict[str, float | None]) -> str:
     if error is not None:
         return share(max(error, 0.0))
     return "not known" if limit is None else f"at most {share(limit)}"
-
-
-def _around(places: Sequence[float]) -> list[float]:
-    room = 0.15 * max(max(places) - min(places), 0.5)
-    return [min(places) - room, max(places) + room]

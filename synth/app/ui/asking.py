@@ -19,6 +19,7 @@ from synth.app.ui import text as words
 from synth.app.ui.text import asking as text
 from synth.core.axis import Axis
 from synth.core.errors import Mistake
+from synth.core.measurements.formula import Formula
 from synth.core.schema import Kind, iso_day
 
 LEVELS = (0.8, 0.9, LEVEL, 0.99)
@@ -49,7 +50,7 @@ def _guarded(draw: Any) -> Any:
 def question(kit: Kit) -> None:
     """Choose a question, and get its answer as a picture and in a sentence."""
     st.header("Ask a question (free)", anchor="ask", help=text.LEAD)
-    formulas = tuple(kit.measured.spec.get("means", ()))
+    formulas = tuple(formula for formula in kit.measured.spec.get("means", ()) if "~" in formula)
     kinds = {k: v for k, v in text.KINDS.items() if k != "regression" or formulas}
     axes = {axis.name: axis for axis in kit.measured.codebook.axes}
     titles = {name: axis.column.heading for name, axis in axes.items()}
@@ -88,7 +89,8 @@ def _asked(
     """
     if kind == "regression":
         formula = layout.pick(text.FORMULA_LABEL, {f: f for f in formulas}, key="ask-formula")
-        found = kit.regression(formula, level=level)
+        slopes = kit.logistic if Formula.of(formula).is_logistic else kit.regression
+        found = slopes(formula.strip().removeprefix("logistic "), level=level)
         return found, [answer.question for answer in found]
     if kind in ("count", "share"):
         where = conditions(text.WHERE_LABEL, axes, titles, key="ask-where")
