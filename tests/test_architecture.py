@@ -114,7 +114,7 @@ ONLY_IN: dict[str, tuple[str, ...]] = {
     "pyspark": ("private.reading",),
     "ibis": ("private",),
     "torch": ("core.system.device", "models", "bench"),
-    "networkx": ("analyst", "core.graphs", "bench"),
+    "networkx": ("analyst", "core.graphs", "app.figures.answers", "bench"),
     "sklearn": ("evaluate", "release.verdict"),
     "catboost": ("evaluate",),
     "xgboost": ("evaluate",),

@@ -110,7 +110,7 @@ def test_nothing_is_started_on_a_sheet_that_another_window_has_changed(fresh: Pr
 def test_results_show_every_column_the_bounds_the_rules_and_lead_to_the_release(finished: Project) -> None:
     test = visit(app(finished).run(), "pages/results.py")
     charts = [chart.key for chart in test.get("plotly_chart")]
-    assert charts == ["accuracy", "marginal", "pairs-matrix", "pair-heat"]
+    assert charts == ["accuracy", "marginal", "pairs-matrix", "pair-heat", "ask-answer"]
     assert len(test.selectbox(key="shown-column").options) == 11
     assert all(chart.proto.alt for chart in test.get("plotly_chart"))
     assert not test.get("download_button"), "nothing leaves before the release page"
