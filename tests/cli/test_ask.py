@@ -17,6 +17,9 @@ def test_questions_are_answered_in_words(bundle, capsys, tmp_path):
     assert "90% " in said(capsys, bundle, "share", "status=single", "--among", "age>=20", "--level", "0.9")
     assert said(capsys, bundle, "mean", "age", "--by", "status").count("ean age") > 1
     assert "0.9-quantile of age" in said(capsys, bundle, "quantile", "age", "--at", "0.9")
+    groups = ("difference", "status=single", "--less", "status=married")
+    assert "ifference between records where status is single and" in said(capsys, bundle, *groups)
+    assert "ifference in mean age" in said(capsys, bundle, *groups, "--mean", "age")
     assert "hold together" in said(capsys, bundle, "table", "status")
     assert "Nothing was measured" in said(capsys, bundle, "regression age ~ status")
     logistic = said(capsys, bundle, "logistic status[single] ~ age")
@@ -44,6 +47,7 @@ def test_json_has_the_unrounded_figures(bundle, capsys):
         (["count", "status<single"], "can use"),
         (["count", "status=single", "status=married"], "two conditions"),
         (["mean"], "Name the column"),
+        (["difference", "status=single"], "Name two groups"),
         (["rows"], "--out"),
         (["count", "--level", "1"], "between 0 and 1"),
         (["quantile", "age", "--at", "2"], "between 0 and 1"),

@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     from synth.analyst.answers import Answer
     from synth.analyst.kit import Kit
 
-QUESTIONS = ("count", "share", "table", "mean", "quantile", "regression", "logistic", "rows")
+QUESTIONS = ("count", "share", "difference", "table", "mean", "quantile", "regression", "logistic", "rows")
 CONDITION = re.compile(r"(?P<column>.+?)(?P<sign>>=|<=|=|>|<)(?P<value>.*)", re.DOTALL)
 HELP = (
-    "count CONDITION..., share CONDITION..., table COLUMN..., mean COLUMN [CONDITION...], quantile COLUMN "
-    "[CONDITION...], regression 'income ~ age + education', logistic 'smokes ~ age', or rows [CONDITION...]. "
+    "count CONDITION..., share CONDITION..., difference CONDITION... --less CONDITION..., table COLUMN..., "
+    "mean COLUMN [CONDITION...], quantile COLUMN [CONDITION...], regression 'income ~ age + education', "
+    "logistic 'smokes ~ age', or rows [CONDITION...]. "
     "Conditions: sex=female, ward='Quayside|Old Town', 'age>=60', age=60..64, and 'income=' for blank. Quote "
     "< and > for the shell"
 )
@@ -35,6 +36,12 @@ def add(commands: Commands) -> None:
     parser.add_argument("question", nargs="+", metavar="QUESTION", help=HELP)
     parser.add_argument(
         "--among", nargs="+", metavar="CONDITION", default=(), help="the records that a share is of"
+    )
+    parser.add_argument(
+        "--less", nargs="+", metavar="CONDITION", default=(), help="the records that a difference subtracts"
+    )
+    parser.add_argument(
+        "--mean", metavar="COLUMN", help="a difference of means of this column, not of counts"
     )
     parser.add_argument("--by", metavar="COLUMN", help="one mean for each group of this column")
     parser.add_argument("--at", type=float, default=0.5, help="which quantile (default: 0.5, the median)")
@@ -82,6 +89,11 @@ def _answers(kit: Kit, kind: str, words: list[str], asked: argparse.Namespace) -
     if kind == "share":
         among = conditions(kit, asked.among)
         return (kit.share(conditions(kit, words), among=among, level=asked.level),)
+    if kind == "difference":
+        if not words or not asked.less:
+            raise Mistake("Name two groups of records, such as: difference sex=female --less sex=male.")
+        groups = conditions(kit, words), conditions(kit, asked.less)
+        return (kit.difference(*groups, mean=asked.mean, level=asked.level),)
     if kind == "regression":
         return kit.regression(" ".join(words), level=asked.level)
     if kind == "logistic":
