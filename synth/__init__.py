@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from synth.analyst.kit import open_release as open
+    from synth.analyst.kit import open_together as together
     from synth.api import judge, load_schema, open_budget, synthesize, write_bundle
 
 __version__ = "0.9.0"
-__all__ = ["judge", "load_schema", "open", "open_budget", "synthesize", "write_bundle"]
+__all__ = ["judge", "load_schema", "open", "open_budget", "synthesize", "together", "write_bundle"]
 
 
 def __getattr__(name: str) -> Any:
-    if name == "open":  # needs no private side
-        from synth.analyst.kit import open_release
+    if name in ("open", "together"):  # need no private side
+        from synth.analyst import kit
 
-        return open_release
+        return kit.open_release if name == "open" else kit.open_together
     if name in __all__:
         return getattr(import_module("synth.api"), name)
     raise AttributeError(f"synth has no {name!r}")

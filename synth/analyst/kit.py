@@ -1,4 +1,4 @@
-"""The analyst's kit: questions to one release package."""
+"""The analyst's kit: questions to one release package, or to several about the same people."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from synth.analyst.conditions import Condition, conditions_in
 from synth.analyst.counts import count_of, difference_of, share_of
 from synth.analyst.crossed import Crossed, crossed
 from synth.analyst.measured import Measured
+from synth.analyst.together import together
 from synth.core.errors import Mistake
 
 if TYPE_CHECKING:
@@ -31,6 +32,15 @@ Where = Mapping[str, Any]
 def open_release(path: str | Path) -> Kit:
     """Open a release package, a folder or a zip, for questions. Raises: `Mistake` if there is none."""
     return Kit(Measured.of(path))
+
+
+def open_together(releases: Iterable[str | Path | Kit]) -> Kit:
+    """Combine releases about the same people for questions: paths of packages, or kits, the newest last.
+
+    Their noisy measurements are weighted by their inverse variances. Raises: `Mistake` if they have different
+    columns or rules, or if a chi-square test at 0.001 says that the people differ (`analyst.together`).
+    """
+    return Kit(together([r.measured if isinstance(r, Kit) else Measured.of(r) for r in releases]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +129,10 @@ class Kit:
         names = [axis_of(self.measured, name).name for name in columns]
         clique = self.measured.domain.clique(names)
         return crossed(self.measured, clique, level=level, simultaneous=simultaneous)
+
+    def together(self, *others: Kit) -> Kit:
+        """Combine this release with others about the same people (`open_together`)."""
+        return open_together([self, *others])
 
     def kept(self) -> nx.Graph:
         """Return a graph of the columns, and what is known about each pair (`analyst.kept`)."""

@@ -51,6 +51,7 @@ def test_json_has_the_unrounded_figures(bundle, capsys):
         (["rows"], "--out"),
         (["count", "--level", "1"], "between 0 and 1"),
         (["quantile", "age", "--at", "2"], "between 0 and 1"),
+        (["count", "--with", "nowhere"], "no release package at 'nowhere'"),
     ],
 )
 def test_what_cannot_be_asked_is_named(bundle, capsys, typed, words):

@@ -43,6 +43,14 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--mean", metavar="COLUMN", help="a difference of means of this column, not of counts"
     )
+    parser.add_argument(
+        "--with",
+        dest="others",
+        nargs="+",
+        metavar="RELEASE",
+        default=(),
+        help="later releases about the same people, whose measurements are combined",
+    )
     parser.add_argument("--by", metavar="COLUMN", help="one mean for each group of this column")
     parser.add_argument("--at", type=float, default=0.5, help="which quantile (default: 0.5, the median)")
     parser.add_argument(
@@ -56,7 +64,7 @@ def add(commands: Commands) -> None:
 
 def ask(asked: argparse.Namespace, console: Console) -> int:
     """Answer the question in words, or as JSON."""
-    from synth.analyst.kit import open_release
+    from synth.analyst.kit import open_together
 
     typed = shlex.split(asked.question[0]) if len(asked.question) == 1 else asked.question
     kind, *words = typed or [""]
@@ -64,7 +72,7 @@ def ask(asked: argparse.Namespace, console: Console) -> int:
         raise Mistake(f"{kind!r} is not a question. Ask for one of: {', '.join(QUESTIONS)}.")
     if not 0 < asked.level < 1:
         raise Mistake(f"The confidence is between 0 and 1 (you gave {asked.level:g}).")
-    kit = open_release(asked.release)
+    kit = open_together([asked.release, *asked.others])
     if kind == "table":
         table = kit.table(words, simultaneous=not asked.one_by_one, level=asked.level)
         if asked.out:

@@ -1,0 +1,145 @@
+"""Releases about the same people, combined.
+
+Their noisy tables are sums of one private table with independent noise. So all of them are facts about it,
+and least squares weighs them by their inverse variances. Nothing is lost by splitting a budget over several
+releases: precisions add up as costs do.
+
+Whether the people are the same is checked on the tables that several releases measured in the same groups. If
+they are, the sum of (y - m)^2 / v over the cells of the releases, with m the mean weighted by 1 / v, has a
+chi-square distribution. For two releases it is the sum of (y_1 - y_2)^2 / (v_1 + v_2). A table of n cells has
+n degrees of freedom for each release after the first, an interaction has the product of its sizes less one.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Any
+
+import numpy as np
+from scipy.special import chdtrc
+
+from synth.analyst.linear.facts import Fact
+from synth.analyst.measured import Measured
+from synth.core.axis import Axis
+from synth.core.codebook import Codebook
+from synth.core.errors import Mistake
+from synth.core.evidence import VERDICT
+from synth.core.measurements.noisy import NoisyNumbers
+
+TEST_LEVEL = 1e-3
+"""How often the test refuses releases that are about the same people."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Agreement:
+    """The chi-square test of the tables that several releases measured.
+
+    `chance` is the probability of so large a statistic if the people are the same, 1 without such a table.
+    """
+
+    statistic: float
+    degrees: int
+
+    @property
+    def chance(self) -> float:
+        return float(chdtrc(self.degrees, self.statistic)) if self.degrees else 1.0
+
+
+def together(parts: Sequence[Measured]) -> Measured:
+    """Return the measurements of releases about the same people as those of one release.
+
+    Synthetic rows, bounds and the accuracy check are those of the last release. Sums for a mean or a
+    regression are those with the least noise. Raises: `Mistake` if the releases have different columns,
+    rules, public numbers of rows or privacy units, or if the test says that their people differ.
+    """
+    if not parts:
+        raise Mistake("There are no releases to combine. Name at least one.")
+    last = parts[-1]
+    for number, part in enumerate(parts[:-1], 1):
+        if words := difference(part.codebook, last.codebook):
+            raise Mistake(
+                f"Releases {number} and {len(parts)} cannot be combined: {words}. Ask each by itself."
+            )
+    said = [tuple((_key(fact), fact.counts.tobytes()) for fact in part.facts) for part in parts]
+    if len({*said}) < len(said):
+        raise Mistake("Two of the releases have the same measurements. Name each release once.")
+    found = agreement([part.facts for part in parts])
+    if found.chance < TEST_LEVEL:
+        raise Mistake(
+            "The releases are not about the same people, so they cannot be combined. Their measurements "
+            f"differ by more than the noise (chi-square {found.statistic:,.0f}, {found.degrees:,} degrees of "
+            f"freedom, p = {found.chance:.1g}). Ask each by itself."
+        )
+    answers = [a for part in parts for a in part.evidence.answers if a.part != VERDICT]
+    sums = sorted((a for a in answers if isinstance(a, NoisyNumbers)), key=lambda a: a.variance)
+    tables = [a for a in answers if not isinstance(a, NoisyNumbers)]
+    evidence = replace(last.evidence, answers=(*tables, *sums), total=_total(parts))
+    return replace(last, evidence=evidence, _systems={})
+
+
+def agreement(releases: Iterable[Sequence[Fact]]) -> Agreement:
+    """Compare the tables that several releases measured in the same groups."""
+    measured = defaultdict[Any, list[tuple[Fact, float]]](list)
+    for facts in releases:
+        own = defaultdict[Any, list[Fact]](list)
+        for fact in facts:
+            own[_key(fact)].append(fact)
+        for key, same in own.items():
+            precision = sum(1 / fact.variance for fact in same)
+            counts = sum(fact.counts / fact.variance for fact in same) / precision
+            measured[key].append((replace(same[0], counts=np.asarray(counts)), precision))
+    statistic, degrees = 0.0, 0
+    for several in measured.values():
+        shape, is_interaction = several[0][0].counts.shape, several[0][0].is_interaction
+        whole = sum(precision for _, precision in several)
+        mean = sum(fact.counts * precision for fact, precision in several) / whole
+        statistic += sum(precision * float(np.square(f.counts - mean).sum()) for f, precision in several)
+        degrees += (len(several) - 1) * prod(size - is_interaction for size in shape)
+    return Agreement(statistic=statistic, degrees=degrees)
+
+
+def difference(one: Codebook, other: Codebook) -> str:
+    """Return in words why two releases cannot be about one table in the same codes, or nothing."""
+    mine, theirs = (tuple(axis.name for axis in book.axes) for book in (one, other))
+    if mine != theirs:
+        apart = [name for name in (*mine, *theirs) if (name in mine) != (name in theirs)]
+        return (
+            f"the columns {', '.join(apart)} are not in both" if apart else "the order of the columns differs"
+        )
+    for axis, another in zip(one.axes, other.axes, strict=True):
+        if _codes(axis) != _codes(another):
+            return f"the domain or the bins of {axis.name!r} differ"
+    groups = [{g.column: g.group_of for g in book.groupings} for book in (one, other)]
+    for name in mine:
+        if groups[0].get(name) != groups[1].get(name):
+            return f"other values of {name!r} were merged"
+    zeros = [{(z.clique, z.forbidden.tobytes()) for z in book.zeros} for book in (one, other)]
+    if zeros[0] != zeros[1]:
+        return "the rules differ"
+    if one.schema.rows_public != other.schema.rows_public:
+        return "the public numbers of rows differ"
+    if one.schema.protects != other.schema.protects:
+        return "the privacy units differ"
+    return ""
+
+
+def _codes(axis: Axis) -> object:
+    return axis.column.kind, axis.labels, axis.edges, axis.other, axis.size
+
+
+def _key(fact: Fact) -> object:
+    groups = tuple(fact.groups[name].tobytes() for name in fact.clique)
+    return fact.clique, groups, fact.is_interaction
+
+
+def _total(parts: Sequence[Measured]) -> float:
+    """Return the mean of the numbers of rows, weighted by their inverse variances."""
+    sds = [part.evidence.total_sd for part in parts]
+    if not all(sds):
+        return parts[-1].evidence.total
+    weights = [sd**-2 for sd in sds]
+    totals = zip(weights, (part.evidence.total for part in parts), strict=True)
+    return sum(weight * total for weight, total in totals) / sum(weights)
