@@ -16,6 +16,7 @@ from synth.analyst.bought import logistic_answers, mean_answers, regression_answ
 from synth.analyst.conditions import Condition, conditions_in
 from synth.analyst.counts import count_of, difference_of, share_of
 from synth.analyst.crossed import Crossed, crossed
+from synth.analyst.drift import Drift, drift
 from synth.analyst.measured import Measured
 from synth.analyst.together import together
 from synth.core.errors import Mistake
@@ -133,6 +134,13 @@ class Kit:
     def together(self, *others: Kit) -> Kit:
         """Combine this release with others about the same people (`open_together`)."""
         return open_together([self, *others])
+
+    def drift(self, later: Kit, *, level: float = LEVEL, population: bool = False) -> Drift:
+        """Return what changed from this release to a later one, with intervals that hold together.
+
+        With `population`, it is about the populations of which the records are independent random samples.
+        """
+        return drift(self.measured, later.measured, level=level, is_population=population)
 
     def kept(self) -> nx.Graph:
         """Return a graph of the columns, and what is known about each pair (`analyst.kept`)."""

@@ -24,6 +24,9 @@ def test_questions_are_answered_in_words(bundle, capsys, tmp_path):
     assert "Nothing was measured" in said(capsys, bundle, "regression age ~ status")
     logistic = said(capsys, bundle, "logistic status[single] ~ age")
     assert "--means 'logistic status[single] ~ age' measures" in logistic
+    drift = said(capsys, bundle, "drift", str(bundle), "--out", str(tmp_path / "drift.csv"))
+    assert "No change found in the records" in drift and "hold together at 95%" in drift
+    assert set(pd.read_csv(tmp_path / "drift.csv").changed) == {False}
     place = tmp_path / "rows.csv"
     assert "synthetic rows" in said(
         capsys, bundle, "rows", "status=single", "--rows", "50", "--out", str(place)
@@ -49,6 +52,7 @@ def test_json_has_the_unrounded_figures(bundle, capsys):
         (["mean"], "Name the column"),
         (["difference", "status=single"], "Name two groups"),
         (["rows"], "--out"),
+        (["drift"], "Name one later release"),
         (["count", "--level", "1"], "between 0 and 1"),
         (["quantile", "age", "--at", "2"], "between 0 and 1"),
         (["count", "--with", "nowhere"], "no release package at 'nowhere'"),

@@ -17,12 +17,23 @@ if TYPE_CHECKING:
     from synth.analyst.answers import Answer
     from synth.analyst.kit import Kit
 
-QUESTIONS = ("count", "share", "difference", "table", "mean", "quantile", "regression", "logistic", "rows")
+QUESTIONS = (
+    "count",
+    "share",
+    "difference",
+    "table",
+    "mean",
+    "quantile",
+    "regression",
+    "logistic",
+    "rows",
+    "drift",
+)
 CONDITION = re.compile(r"(?P<column>.+?)(?P<sign>>=|<=|=|>|<)(?P<value>.*)", re.DOTALL)
 HELP = (
     "count CONDITION..., share CONDITION..., difference CONDITION... --less CONDITION..., table COLUMN..., "
     "mean COLUMN [CONDITION...], quantile COLUMN [CONDITION...], regression 'income ~ age + education', "
-    "logistic 'smokes ~ age', or rows [CONDITION...]. "
+    "logistic 'smokes ~ age', rows [CONDITION...], or drift LATER_RELEASE. "
     "Conditions: sex=female, ward='Quayside|Old Town', 'age>=60', age=60..64, and 'income=' for blank. Quote "
     "< and > for the shell"
 )
@@ -57,14 +68,19 @@ def add(commands: Commands) -> None:
         "--level", type=float, default=0.95, help="confidence of the intervals (default: 0.95)"
     )
     parser.add_argument("--one-by-one", action="store_true", help="intervals of a table that hold one by one")
+    parser.add_argument(
+        "--population",
+        action="store_true",
+        help="a drift of the populations that two independent random samples come from",
+    )
     parser.add_argument("--rows", type=int, default=1000, help="number of rows (default: 1000)")
     parser.add_argument("--seed", type=int, default=0, help="seed of the rows (default: 0)")
-    parser.add_argument("--out", metavar="FILE", help="new CSV file for rows or a table")
+    parser.add_argument("--out", metavar="FILE", help="new CSV file for rows, a table or a drift")
 
 
 def ask(asked: argparse.Namespace, console: Console) -> int:
     """Answer the question in words, or as JSON."""
-    from synth.analyst.kit import open_together
+    from synth.analyst.kit import open_release, open_together
 
     typed = shlex.split(asked.question[0]) if len(asked.question) == 1 else asked.question
     kind, *words = typed or [""]
@@ -79,6 +95,13 @@ def ask(asked: argparse.Namespace, console: Console) -> int:
             write_new(Path(asked.out), table.frame().to_csv(index=False))
         shown = "\n" + table.frame().round(1).to_string(index=False) if table.cells and not asked.out else ""
         console.result(table.sentence + shown, answer=table.facts())
+    elif kind == "drift":
+        if len(words) != 1:
+            raise Mistake("Name one later release, such as: drift later.zip.")
+        found = kit.drift(open_release(words[0]), level=asked.level, population=asked.population)
+        if asked.out:
+            write_new(Path(asked.out), found.frame().to_csv(index=False))
+        console.result(found.sentence, answer=found.facts())
     elif kind == "rows":
         if not asked.out:
             raise Mistake("Rows are written to a file. Name it with --out.")
