@@ -26,7 +26,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "private": {"core", "rules"},
     "models": {"core"},
     "mechanisms": {"core", "models"} | MEASURING,
-    "release": {"core", "rules", "dictionaries", "models", "mechanisms"} | PUBLIC_PARTS,
+    "release": {"core", "rules", "dictionaries", "models", "mechanisms", "analyst.shown"} | PUBLIC_PARTS,
     "analyst": {"core", "rules", "dictionaries", "models", "release.reading", "release.layout"}
     | {"release.checks.concentration", "release.codes", "release.decode", "release.drawing"}
     | {"release.parquet"},
@@ -135,6 +135,7 @@ READS_BYTES = {
     "cli.schema": "a data dictionary",
     "dictionaries.apart": "a workbook that is a dictionary, never a table",
     "private.ledger.blobs": "what a ledger keeps beside its file",
+    "analyst.shown.notebook": "the text of a synthetic table, from memory",
     "release.csv_text": "the text of a synthetic table, from memory",
     "release.reading.files": "files of a bundle",
     "release.reading.starting": "a table that the steward declares public",

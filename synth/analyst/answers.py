@@ -64,28 +64,38 @@ class Answer:
             return f"No answer for {self.question}. {self.reason}"
         level = f"{100 * self.level:.6g}%"
         if self.status is Status.BOUND:
-            return f"{_capital(self.question)}: {self._span(self.interval)} ({level} bound). {self.reason}"
-        assert self.estimate is not None
-        is_at_least_zero = self.form is Form.COUNT and self.interval[0] >= 0
-        estimate = max(0.0, self.estimate) if is_at_least_zero else self.estimate
-        figure = f"{self._written(estimate)} ({level} interval {self._span(self.interval)})"
+            return f"{_capital(self.question)}: {self.ends(self.interval)} ({level} bound). {self.reason}"
+        figure = f"{self.figure} ({level} interval {self.ends(self.interval)})"
         parts = [f"{_capital(self.question)}: {figure}."]
         z = NormalDist().inv_cdf(0.5 + self.level / 2)
         if self.noise:
             noise = f"Privacy noise accounts for ± {self._width(z * self.noise)}"
             parts.append(f"{noise}, bins for ± {self._width(self.bins)}." if self.bins else f"{noise}.")
         if self.population is not None and self.population != self.interval:
-            population = f"For the population, the interval is {self._span(self.population)}"
+            population = f"For the population, the interval is {self.ends(self.population)}"
             sampling = f": sampling accounts for ± {self._width(z * self.sampling)}" if self.sampling else ""
             parts.append(f"{population}{sampling}.")
         return " ".join([*parts, *([self.reason] if self.reason else [])])
 
+    @property
+    def figure(self) -> str:
+        """Return the estimate in words. A count is not negative if its interval is not."""
+        if self.estimate is None or self.interval is None:
+            return ""
+        is_at_least_zero = self.form is Form.COUNT and self.interval[0] >= 0
+        estimate = max(0.0, self.estimate) if is_at_least_zero else self.estimate
+        return written(estimate, self.form, self._step)
+
+    def ends(self, span: Span) -> str:
+        """Return the ends of an interval, rounded outwards."""
+        return " to ".join(
+            written(end, self.form, self._step, rounding=rounding)
+            for end, rounding in zip(span, (math.floor, math.ceil), strict=True)
+        )
+
     def facts(self) -> dict[str, Any]:
         """Return the answer as plain types."""
         return {**asdict(self), "rests_on": dict(self.rests_on), "sentence": self.sentence}
-
-    def _written(self, value: float) -> str:
-        return written(value, self.form, self._step)
 
     def _width(self, value: float) -> str:
         if self.form is Form.DATE:
@@ -93,13 +103,6 @@ class Answer:
         if self.form is Form.SHARE:
             return f"{100 * value:,.{self._step}f} points"
         return written(value, self.form, self._step)
-
-    def _span(self, span: Span) -> str:
-        """Return the ends of an interval, rounded outwards."""
-        return " to ".join(
-            written(end, self.form, self._step, rounding=rounding)
-            for end, rounding in zip(span, (math.floor, math.ceil), strict=True)
-        )
 
     @property
     def _step(self) -> int:

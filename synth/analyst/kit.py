@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +18,7 @@ from synth.analyst.counts import count_of, difference_of, share_of
 from synth.analyst.crossed import Crossed, crossed
 from synth.analyst.drift import Drift, drift
 from synth.analyst.measured import Measured
+from synth.analyst.shown.picture import Picture
 from synth.analyst.together import together
 from synth.core.errors import Mistake
 
@@ -141,6 +142,10 @@ class Kit:
         With `population`, it is about the populations of which the records are independent random samples.
         """
         return drift(self.measured, later.measured, level=level, is_population=population)
+
+    def draw(self, found: Answer | Crossed | Sequence[Answer]) -> Picture:
+        """Return a picture of an answer, several answers in the same unit, or a table."""
+        return Picture.of(found)
 
     def kept(self) -> nx.Graph:
         """Return a graph of the columns, and what is known about each pair (`analyst.kept`)."""

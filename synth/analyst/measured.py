@@ -66,7 +66,11 @@ class Measured:
     @staticmethod
     def of(path: str | Path) -> Measured:
         """Read a release package, from its folder or its zip. Raises: `Mistake` for anything else."""
-        files = files_of(path)
+        return Measured.in_files(files_of(path))
+
+    @staticmethod
+    def in_files(files: Mapping[str, bytes]) -> Measured:
+        """Read the files of a release package. Raises: `Mistake` if one is missing or damaged."""
         layout = Layout(rehearsal=Layout(rehearsal=True).statement in files)
         paths = (layout.measurements, layout.spec, layout.statement, layout.checks)
         try:

@@ -52,6 +52,7 @@ class Layout:
     registry = _Place("privacy/registry.yaml")
     sdv = _Place("metadata/sdv_metadata.json")
     croissant = _Place("metadata/croissant.json")
+    notebook = _Place("first_steps.ipynb")
 
     @property
     def files(self) -> tuple[str, ...]:

@@ -122,7 +122,8 @@ def verify(path: str | Path) -> Verification:
     """
     bundle = open_bundle(path)
     problems = _problems(_checksums, bundle)
-    if all(name in bundle.files for name in bundle.layout.files):
+    layout = bundle.layout
+    if all(name in bundle.files for name in layout.files if name != layout.notebook):
         for check in (
             _statement,
             _measurements,
@@ -161,7 +162,7 @@ def _checksums(bundle: Bundle) -> Iterator[str]:
         digest, _, name = line.partition("  ")
         listed[name] = digest
     for name in layout.files:
-        if name not in files:
+        if name not in files and (name in listed or name != layout.notebook):  # once there was no notebook
             yield f"{name} is missing."
     for name, content in files.items():
         if is_zip(name):
@@ -428,7 +429,7 @@ def _papers(bundle: Bundle) -> Iterator[str]:
     if is_by_this_software(bundle.statement):
         written = papers.for_programs(bundle.schema, bundle.evidence.codebook, bundle.files, bundle.statement)
         for name, content in written.items():
-            if bundle.files[name] != content:
+            if bundle.files.get(name, content) != content:
                 yield f"{name} does not say what the statement and the schema say."
 
 

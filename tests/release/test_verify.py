@@ -194,6 +194,7 @@ FORGERIES: list[tuple[str, Callable[[Any], Any], str]] = [
         lambda text: text.replace(b"epsilon: 2.0", b"epsilon: 0.5"),
         "does not say what the statement",
     ),
+    (L.notebook, lambda text: text.replace(b"at 95%", b"at 99%"), "does not say what the statement"),
     (L.dictionary, lambda text: text.replace(b"steward knowledge", b"public document"), "does not say what"),
     (
         DATAPACKAGE,

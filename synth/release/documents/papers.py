@@ -1,7 +1,7 @@
 """Write the content of the statement and the schema in other formats.
 
-The README and the licence note are for people. The other documents are for programs. All follow from the
-other files of a bundle alone, so `verify` writes them again and compares.
+The README and the licence note are for people. The other documents are for programs, except the notebook. All
+follow from the other files of a bundle alone, so `verify` writes them again and compares.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from synth.analyst.shown import notebook
 from synth.core.codebook import Codebook
 from synth.core.columns.published import published_axes
 from synth.core.schema import Schema
@@ -42,7 +43,7 @@ def for_programs(
 ) -> dict[str, bytes]:
     """Return the documents for programs by their paths.
 
-    `files` contains at least the table in its two forms.
+    `files` contains at least the results of the run and the statement.
     """
     layout = Layout(rehearsal=statement["release"]["rehearsal"])
     return {
@@ -52,5 +53,6 @@ def for_programs(
         layout.registry: registry.write(statement).encode(),
         layout.sdv: json_text(metadata.sdv(schema)).encode(),
         layout.croissant: json_text(metadata.croissant(schema, files, statement, layout=layout)).encode(),
+        layout.notebook: notebook.write(files, statement["release"]),
         CITATION: citation.write(statement).encode(),
     }
