@@ -28,6 +28,7 @@ def show(project: Project, runs: Sequence[SyntheticTable]) -> None:
     st.header("One column", anchor="columns")
     compare_panels.column(standings)
     compare_panels.pair(standings)
+    compare_panels.drift(project, runs)
     st.header("Map of synthetic rows", anchor=False)
     compare_panels.atlas(project, runs, chosen)
 
@@ -40,5 +41,6 @@ if project is not None:
         layout.locked(text.NO_TABLE, "pages/run.py", "Go to Run")
     elif len(runs) == 1:
         layout.locked(text.ONE_TABLE, "pages/results.py", "Go to Results")
+        compare_panels.drift(project, runs)
     else:
         show(state.tick(project, "compare"), runs)

@@ -11,12 +11,14 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 from plotly.subplots import make_subplots
 
+from synth.analyst.drift import Changed, Drift
 from synth.app.figures.best import TIGHT, level, marked, smallest
 from synth.app.figures.figure import Figure, by_value
 from synth.app.figures.heat import cells, named
 from synth.app.figures.marks import (
     ABOVE,
     NEUTRAL,
+    NOISY,
     between,
     clear,
     counts,
@@ -34,7 +36,7 @@ from synth.app.project.results.compare import Standing, gaps
 from synth.app.project.results.pairs import PairView
 from synth.app.project.results.released import ColumnView
 from synth.app.project.runs import SyntheticTable
-from synth.core.numbers import number_of
+from synth.core.numbers import TIMES, number_of
 from synth.release.verdict import figures as verdict
 from synth.release.verdict.sentences import USES, interval_of
 
@@ -44,6 +46,8 @@ BROKEN, FLAGS = "Rule violations", "Warnings"
 NOTHING = "none in common"
 UNMEASURED = "not measured"
 OTHERS = "not chosen"
+MOST_CHANGES = 20
+"""Changes that are drawn."""
 
 _HEIGHT, _SMALL = 250, 170
 """Of one panel; of a small one without its labels."""
@@ -101,6 +105,54 @@ def errors(rows: Sequence[Standing]) -> Figure:
     marks.update_xaxes(title="mean error (%)", rangemode="tozero", zeroline=False)
     words = f"Dots with intervals: mean errors of {number_of(len(rows), 'run')}."
     return Figure(frame=pd.DataFrame(frame), marks=marks, words=words)
+
+
+def drift(found: Drift, titles: Mapping[str, str]) -> Figure:
+    """A line for each table: the interval of its change, those found first, and the most of them."""
+    shown, marks = found.tables[:MOST_CHANGES], go.Figure()
+    name = {table.columns: TIMES.join(titles.get(n, n) for n in table.columns) for table in found.tables}
+    for is_found, label, symbol, colour in (
+        (True, "changed", "diamond", NOISY),
+        (False, "no change found", "circle-open", NEUTRAL),
+    ):
+        some = [table for table in shown if table.is_found == is_found]
+        middles = [50 * sum(table.interval) for table in some]
+        halves = [50 * (table.interval[1] - table.interval[0]) for table in some]
+        marks.add_scatter(
+            x=middles,
+            y=[name[table.columns] for table in some],
+            mode="markers",
+            name=label,
+            marker={"symbol": symbol, "size": 9, "color": colour},
+            error_x={"type": "data", "array": halves, "color": colour, "thickness": 3},
+            hovertemplate="%{y}: %{x:.1f} ± %{error_x.array:.1f}%<extra></extra>",
+        )
+    finish(marks, height=110 + 24 * len(shown), legend=ABOVE)
+    marks.update_yaxes(
+        autorange="reversed",
+        ticksuffix="  ",
+        categoryorder="array",
+        categoryarray=[name[t.columns] for t in shown],
+    )
+    marks.update_xaxes(title="records that differ (%, TVD)", rangemode="tozero")
+    frame = pd.DataFrame(
+        {
+            "Table": [name[table.columns] for table in found.tables],
+            "Records that differ": [
+                f"{share(table.interval[0])} to {share(table.interval[1])}" for table in found.tables
+            ],
+            "Changed": ["yes" if table.is_found else "not found" for table in found.tables],
+            "Largest change": [_largest(table) for table in found.tables],
+        }
+    )
+    return Figure(frame=frame, marks=marks, words=found.sentence)
+
+
+def _largest(table: Changed) -> str:
+    cell = table.cells[0]
+    if not cell.is_found:
+        return ""
+    return f"{', '.join(cell.labels)}: {share(cell.before)} to {share(cell.after)}"
 
 
 def _heading(use: str) -> str:

@@ -9,12 +9,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 
+from synth.analyst.drift import Drift
+from synth.analyst.kit import open_release
 from synth.app.jobs import runner
-from synth.app.jobs.spec import StudyKind, StudyOrder
+from synth.app.jobs.spec import RunSpec, StudyKind, StudyOrder
 from synth.app.jobs.store import State, Task
 from synth.app.maps.atlas import Atlas
 from synth.app.project.results import pairs, released
@@ -24,6 +28,7 @@ from synth.app.project.runs import SyntheticTable
 from synth.app.project.store import Project
 from synth.core.documents import read_as
 from synth.core.domain import Clique
+from synth.release.layout import CHECKSUMS
 from synth.release.verdict.figures import Figure
 
 
@@ -121,6 +126,35 @@ def same_pair(
     newest = views[standings[-1].run]
     alike = [(run, v) for run, v in views.items() if v is not None and newest is not None and _fit(v, newest)]
     return alike, [run for run in views if all(run is not other for other, _ in alike)]
+
+
+def packages(runs: Sequence[SyntheticTable], orders: Sequence[RunSpec]) -> dict[Path, str]:
+    """Return the release packages with measurements of their own, with their names: those that runs started
+    from, and those of the runs, in their order.
+    """
+    started = {
+        Path(spec.start): f"Start: {spec.start_source or Path(spec.start).name}"
+        for spec in orders
+        if spec.start
+    }
+    found = {path: name for path, name in started.items() if path.is_dir() or path.suffix == ".zip"}
+    return found | {one.folder: one.label for one in runs if one.run == one.source}
+
+
+def drift_of(before: Path, after: Path, *, is_population: bool) -> Drift:
+    """Return what changed between two release packages. Raises: `Mistake` if they cannot be compared."""
+    stamps = tuple(_stamp(path) for path in (before, after))
+    return _drift_of(before, after, is_population, stamps)
+
+
+def _stamp(path: Path) -> int:
+    place = path / CHECKSUMS if path.is_dir() else path
+    return place.stat().st_mtime_ns if place.exists() else 0
+
+
+@lru_cache(maxsize=8)
+def _drift_of(before: Path, after: Path, is_population: bool, stamps: tuple[int, ...]) -> Drift:
+    return open_release(before).drift(open_release(after), population=is_population)
 
 
 def _pair_of(standing: Standing, clique: Clique) -> PairView | None:

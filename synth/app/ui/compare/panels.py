@@ -10,14 +10,15 @@ from synth.app.figures import compare as figures
 from synth.app.figures.atlas import atlas as map_of
 from synth.app.figures.atlas import dots
 from synth.app.jobs.spec import MOST_RUNS
-from synth.app.project.results import compare
+from synth.app.project.results import compare, released
 from synth.app.project.results.compare import Standing
-from synth.app.project.runs import SyntheticTable, seconds_of
+from synth.app.project.runs import SyntheticTable, seconds_of, started
 from synth.app.project.store import Project
 from synth.app.ui import layout, login, waiting
 from synth.app.ui import text as words
 from synth.app.ui.results.pairs import choose as choose_pair
 from synth.app.ui.text import compare as text
+from synth.core.errors import Mistake
 from synth.core.request import CONFIDENCE
 from synth.release.verdict.sentences import USES
 
@@ -109,6 +110,29 @@ def pair(standings: Sequence[Standing]) -> None:
     if apart:
         left_out = ", ".join(one.name for one in apart)
         st.caption(text.OTHER_LABELS.format(names=words.plain(left_out)))
+
+
+def drift(project: Project, runs: Sequence[SyntheticTable]) -> None:
+    """What changed between two releases, each with measurements of its own."""
+    known = compare.packages(runs, [order for order, _ in started(project.runs)])
+    if len(known) < 2:
+        return
+    st.header("Drift", anchor="drift", help=text.DRIFT_LEAD)
+    left, middle, right = st.columns([3, 3, 2], vertical_alignment="bottom")
+    before = layout.pick("Earlier", known, list(known)[-2], on=left, key="compare-drift-before")
+    after = layout.pick("Later", known, list(known)[-1], on=middle, key="compare-drift-after")
+    is_population = right.toggle(text.POPULATION, help=text.POPULATION_HELP, key="compare-drift-population")
+    if before == after:
+        st.info(text.SAME_PACKAGE, icon=":material/info:")
+        return
+    try:
+        found = compare.drift_of(before, after, is_population=is_population)
+    except Mistake as mistake:
+        st.info(words.plain(str(mistake)), icon=":material/info:")
+        return
+    titles = {view.name: view.title for view in released.read(runs[-1].folder).columns}
+    st.markdown(words.plain(found.sentence), help=text.DRIFT_HELP)
+    layout.chart(figures.drift(found, titles), key="compare-drift")
 
 
 def atlas(project: Project, runs: Sequence[SyntheticTable], chosen: Sequence[SyntheticTable]) -> None:

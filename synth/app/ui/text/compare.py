@@ -55,6 +55,16 @@ STAGES = {
 }
 
 
+DRIFT_LEAD = "Compares the noisy measurements of two releases, such as two years. This uses no budget."
+DRIFT_HELP = (
+    "A bar is the interval of the share of records that differ (TVD). All intervals hold together at this "
+    "confidence. The analyst's kit has the same figures."
+)
+POPULATION = "About populations"
+POPULATION_HELP = "Adds the uncertainty of two independent random samples. Off: about the records themselves."
+SAME_PACKAGE = "Choose two different releases."
+
+
 def gaps(use: str, found: tuple[SyntheticTable, tuple[Gap, ...]]) -> str:
     """Which run has the lowest error of a use, and which of the others are really worse."""
     best, others = found

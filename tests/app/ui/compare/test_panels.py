@@ -24,6 +24,7 @@ def page() -> None:
     compare_panels.apart(found)
     compare_panels.column(found)
     compare_panels.pair(found)
+    compare_panels.drift(project, finished(project))
     compare_panels.atlas(project, finished(project), chosen)
 
 
@@ -42,6 +43,16 @@ def test_every_run_has_a_row_and_the_charts_have_words(twice: Twice, draw: Draw)
     assert any("each minus Run 1" in chart.proto.alt for chart in app.get("plotly_chart"))
     app.selectbox(key="compare-pair-one").set_value("ward").run()
     assert not app.exception and any("two different columns" in box.value for box in app.info)
+
+
+def test_drift_is_shown_between_two_runs(twice: Twice, draw: Draw) -> None:
+    app = draw(page, twice())
+    assert any("No change found in the records" in box.value for box in app.markdown)
+    app.toggle(key="compare-drift-population").set_value(True).run()
+    assert any("No change found in the populations" in box.value for box in app.markdown)
+    assert any("No change found" in chart.proto.alt for chart in app.get("plotly_chart"))
+    app.selectbox(key="compare-drift-before").set_value(app.selectbox(key="compare-drift-after").value).run()
+    assert not app.exception and any("two different releases" in box.value for box in app.info)
 
 
 def test_a_map_is_drawn_when_asked_for(twice: Twice, draw: Draw, monkeypatch: pytest.MonkeyPatch) -> None:
