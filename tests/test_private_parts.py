@@ -48,6 +48,9 @@ IMPORTS = {"import_module", "__import__", "exec", "eval", "compile", "run_module
 IMPORTS_BY_NAME = {"import_module('synth.api')", "runpy.run_path(str(ROUTER))"}
 REACHES = {
     "synth.cli.__init__": {"atexit._run_exitfuncs", "os._exit"},  # the end of the process
+    "synth.app.jobs.executor": {  # starts the module of a worker in a fork
+        *("atexit._clear", "atexit._run_exitfuncs", "os._exit", "importlib.import_module(self.worker)"),
+    },
     "synth.bench.peers.recorder": {"sys.modules"},
     "synth.models.networks.products_torch": {"torch.ops.mkldnn._linear_pointwise"},
 }

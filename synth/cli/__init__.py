@@ -7,6 +7,7 @@ happen only when a command needs them.
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -15,6 +16,7 @@ from typing import NoReturn
 
 from synth.cli.console import Console
 from synth.core.errors import MarginaliaError, with_notes
+from synth.core.system.fixed import start_fixed
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -47,6 +49,9 @@ def run() -> NoReturn:
     Exit functions run, but the interpreter is not taken down: threads of Arrow that still start at that time
     abort the process, after everything is written.
     """
+    if sys.argv[1:2] == ["release"]:
+        start_fixed()  # so that its worker is a fork of it
+        gc.disable()  # what it imports lasts as long as the process
     try:
         code = main()
     except SystemExit as end:  # of argparse

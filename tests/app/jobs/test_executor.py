@@ -1,6 +1,8 @@
 """A process gets an environment of allowed names; a worker says nothing, who is asked says its answer."""
 
 import os
+import subprocess
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -11,13 +13,31 @@ from synth.app.jobs.executor import LocalProcesses
 from synth.app.jobs.process import Process
 from synth.app.jobs.store import Job, Task
 from synth.core.errors import Code, Refusal
+from synth.core.system.fixed import FIXED
 
 SPY = """
 import os, sys
 from pathlib import Path
-told = [*os.environ, os.readlink("/proc/self/fd/1"), f"sid {os.getsid(0) == os.getpid()}"]
-print("lost")
-Path(sys.argv[2], "told").write_text("\\n".join(told))
+
+def main(arguments):
+    told = [*os.environ, os.readlink("/proc/self/fd/1"), f"sid {os.getsid(0) == os.getpid()}"]
+    print("lost")
+    Path(arguments[1], "told").write_text("\\n".join([*told, f"forked {'synth' in sys.modules}"]))
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
+"""
+COMMAND = """
+import sys, time
+from pathlib import Path
+from synth.app.jobs.executor import LocalProcesses
+from synth.app.jobs.store import Task
+
+place = Task(Path(sys.argv[1]), "spy")
+sys.path.append(sys.argv[1])
+LocalProcesses(worker="spy").start(place)
+while place.process().is_alive:
+    time.sleep(0.01)
 """
 CANARY = "canary-31vk"
 ENTRY = """
@@ -49,7 +69,16 @@ def test_a_worker_inherits_no_secret_and_outlives_its_starter(tmp_path, monkeypa
         time.sleep(0.01)
     told = (tmp_path / "told").read_text().split("\n")
     assert "SECRET_TOKEN" not in told
-    assert {"MARGINALIA_SPY", "OMP_NUM_THREADS", "/dev/null", "sid True"} <= set(told)
+    assert {"MARGINALIA_SPY", "OMP_NUM_THREADS", "/dev/null", "sid True", "forked False"} <= set(told)
+
+
+def test_the_worker_of_a_command_is_a_fork_that_inherits_no_secret_either(tmp_path):
+    (tmp_path / "spy.py").write_text(SPY)
+    environment = os.environ | FIXED | {"SECRET_TOKEN": "x", "MARGINALIA_SPY": "x"}
+    subprocess.run([sys.executable, "-c", COMMAND, str(tmp_path)], env=environment, check=True, timeout=600)
+    told = (tmp_path / "told").read_text().split("\n")
+    assert "SECRET_TOKEN" not in told
+    assert {"MARGINALIA_SPY", "OMP_NUM_THREADS", "/dev/null", "sid True", "forked True"} <= set(told)
 
 
 @pytest.fixture

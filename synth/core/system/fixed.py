@@ -1,0 +1,32 @@
+"""The environment of runs, in which a resumed run repeats the same arithmetic in the same order.
+
+A variable of it counts only if it was set when the process started.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+FIXED = {
+    # One thread and one hash seed, so that sums and sets have one order.
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "PYTHONHASHSEED": "0",
+    "PYTHONWARNINGS": "ignore",
+    # Memory goes back to the system between two blocks of a large file. `import pyarrow` starts no thread.
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
+    "JE_ARROW_MALLOC_CONF": "background_thread:false",
+}
+
+
+def is_fixed() -> bool:
+    """Return whether this process has the environment of runs."""
+    return all(os.environ.get(name) == value for name, value in FIXED.items())
+
+
+def start_fixed() -> None:
+    """Start the program of this process again in the environment of runs, unless it has it already."""
+    if not is_fixed():
+        os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], os.environ | FIXED)
