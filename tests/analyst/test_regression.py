@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -23,6 +27,8 @@ SEX = Term(column="sex", cells=2, code=1, name="sex is m")
 PAY = Term(column="pay", cells=1001, low=-100.0, high=900.0, name="pay")
 BLOCK = Block((AGE, SEX, PAY))
 MEANS = ("income ~ age + sex + ward", "income by sex", "sex[female]")
+IN_R = ("income ~ age + sex", "income by ward")
+"""What assets/docs/r.md takes as measured."""
 
 
 def table(rows: int, rng: np.random.Generator) -> pd.DataFrame:
@@ -96,7 +102,7 @@ def test_a_slope_of_a_faint_signal_has_a_wider_interval_on_the_uncertain_side() 
 
 
 @pytest.fixture(scope="module")
-def kit(tmp_path_factory: pytest.TempPathFactory) -> Kit:
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("bought")
     schema = load_schema(json.loads((DEMO / "schema.json").read_text()) | {"file_is_public": True})
     ledger = folder / "ledger.sqlite"
@@ -108,12 +114,17 @@ def kit(tmp_path_factory: pytest.TempPathFactory) -> Kit:
             schema,
             epsilon=50,
             delta=1e-9,
-            means=[*MEANS, "logistic tenure[rented] ~ age + sex"],
+            means=[*IN_R, *MEANS, "logistic tenure[rented] ~ age + sex"],
             method="grove",
             ledger=ledger,
         )
     place = synth.write_bundle(made, folder / "bundle")
     assert verify(place).ok
+    return place
+
+
+@pytest.fixture(scope="module")
+def kit(place: Path) -> Kit:
     return synth.open(place)
 
 
@@ -182,3 +193,25 @@ def test_what_was_not_bought_is_refused_with_what_to_buy(kit: Kit) -> None:
 
 def _values(kit: Kit, name: str) -> list[str]:
     return [str(v) for axis in kit.measured.codebook.axes if axis.name == name for v in axis.labels]
+
+
+def test_the_first_steps_in_r_give_the_same_figures(kit: Kit, place: Path, tmp_path: Path) -> None:
+    if shutil.which("Rscript") is None or subprocess.run(["Rscript", "-e", "library(jsonlite)"]).returncode:
+        pytest.skip("needs R with jsonlite (Debian: r-base-core, r-cran-jsonlite)")
+    page = (DEMO.parent / "docs" / "r.md").read_text(encoding="utf-8")
+    folder = Path(shutil.copytree(place, tmp_path / "package"))
+    counts = kit.table(["sex", "tenure"]).frame()
+    counts.to_csv(folder / "table.csv", index=False)
+    steps = re.findall(r"```r\n(.*?)```", page, re.DOTALL)
+    results = "write.csv(by_ward, 'means.csv'); write.csv(slopes, 'slopes.csv'); stopifnot(nrow(counts) == 8)"
+    done = subprocess.run(
+        ["Rscript", "-"], input="\n".join([*steps, results]), text=True, cwd=folder, capture_output=True
+    )
+    assert not done.returncode, done.stderr
+    means = kit.mean("income", by="ward")
+    assert isinstance(means, tuple)
+    for name, answers in (("means", means), ("slopes", kit.regression("income ~ age + sex")[1:])):
+        found = pd.read_csv(folder / f"{name}.csv")[["estimate", "low", "high"]].to_numpy()
+        assert len(found) == len(answers)
+        for row, answer in zip(found, answers, strict=True):
+            assert answer.interval is not None and row == pytest.approx([answer.estimate, *answer.interval])
