@@ -42,6 +42,7 @@ from synth.private.entropy import OS_ENTROPY, Entropy
 from synth.private.frame import Frame
 from synth.private.ledger import Ledger
 from synth.private.queries import LogisticScore, Marginal, Moments
+from synth.private.reading.files import check_header
 from synth.private.reading.vault import Vault
 from synth.private.session import PrivateSession
 from synth.private.source import Source
@@ -83,8 +84,9 @@ def release(
     does not repeat the fits between the rounds. `start` is a public table from which the release starts.
 
     The population's lifetime budget must exist. Privacy: verifies the ledger's whole chain, reserves
-    `plan.units` before the file is opened, and releases what was not spent at the end. Raises `Mistake`,
-    `BudgetRefused`, `Refusal` (`LEDGER_BROKEN` before anything is reserved), `Cancelled`.
+    `plan.units` before a row is read, and releases what was not spent at the end. Raises `Mistake`,
+    `BudgetRefused`, `Refusal` (`LEDGER_BROKEN` and headers that do not fit before anything is reserved),
+    `Cancelled`.
     """
     _check_noise(entropy, plan.schema)
     plan = replace(plan, schema=known_before(plan.schema))
@@ -251,6 +253,7 @@ def _session(
     if isinstance(address, Address):
         check_kinds(address)
     ledger.verify()  # a ledger with a broken chain covers nothing
+    check_header(address, plan.schema)
     ledger.open_run(
         plan.schema.population,
         run,

@@ -69,6 +69,7 @@ EXCEPTIONS: dict[str, set[str]] = {
         "private.entropy.Entropy",
         "private.entropy.OS_ENTROPY",
         "private.frame.Frame",
+        "private.reading.files.check_header",
         "private.reading.vault.Vault",
         "private.session.PrivateSession",
         "private.table.open_table",

@@ -205,14 +205,32 @@ def test_a_table_made_again_keeps_the_bounds_of_what_nobody_measured(data: Path,
     assert {b.kind for b in alone.checks.bounds if b.clique in inferred} == {Support.NONE}
 
 
-def test_a_price_beyond_the_line_is_refused_before_the_file_is_opened(tmp_path: Path) -> None:
+def test_a_price_beyond_the_line_is_refused_before_a_row_is_read(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("synth.pipeline.open_table", None)
     ledger = Ledger(tmp_path / "small.sqlite")
     ledger.open_population(
         "town-2024", units=10**6, delta_units=10**14, reason="test", protects=ProtectedChange(max_rows=1)
     )
     with pytest.raises(BudgetRefused):
-        run(plan(), tmp_path / "no-such-file.csv", ledger)
+        run(plan(), data, ledger)
     assert ledger.balance("town-2024").reserved == 0
+
+
+def test_a_header_that_does_not_fit_is_refused_before_anything_is_reserved(
+    data: Path, ledger: Ledger
+) -> None:
+    top, rows = data.read_text().split("\n", 1)
+    for wrong, code in (
+        (top.replace("status", "state"), Code.HEADER_MISMATCH),
+        (f"{top},status", Code.HEADER_REPEATED),
+        (top.replace(",", ";"), Code.HEADER_SINGLE),
+    ):
+        data.write_text(f"{wrong}\n{rows}")
+        with pytest.raises(Refusal) as refused:
+            run(plan(), data, ledger)
+        assert refused.value.code is code and not ledger.runs()
 
 
 def test_a_ledger_whose_chain_is_broken_stops_the_release(data: Path, ledger: Ledger) -> None:

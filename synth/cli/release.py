@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from synth.app.jobs import runner
-from synth.app.jobs.spec import RunSpec, fresh_run, fresh_seed
+from synth.app.jobs.spec import RUN_ID, RunSpec, fresh_run, fresh_seed
 from synth.app.jobs.store import Job
 from synth.cli.again import settings_of
 from synth.cli.arguments import DEVICE_HELP, Commands, add_options, add_table, command, existing_file
@@ -18,7 +18,7 @@ from synth.cli.console import Console
 from synth.cli.follow import follow
 from synth.cli.where import UNKNOWN
 from synth.core.accounting import delta_of, exact, rho_of
-from synth.core.errors import Cancelled, Mistake
+from synth.core.errors import Cancelled, Code, Mistake
 from synth.core.numbers import per_cent
 from synth.core.options import options_typed
 from synth.core.request import CONFIDENCE, MEANS_SHARE, METHOD, PREPROCESS_SHARE, SHARES_PART
@@ -37,6 +37,12 @@ SETTINGS = (
     "preprocess_share", "verdict", "means", "means_share", "shares_part", "device",
 )  # fmt: skip
 """Fields of a run that an argument of the same name sets."""
+
+_OF_THE_HEADER = (Code.HEADER_MISMATCH, Code.HEADER_REPEATED, Code.HEADER_SINGLE)
+NO_LONGER_FITS = (
+    "The schema of the earlier release no longer fits this table. Rename the columns of the table, or leave "
+    "out --again and give a schema that fits with --schema. No budget was reserved."
+)
 
 _NEEDED = ("data", "schema", "epsilon", "delta", "out")
 
@@ -105,8 +111,8 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--start",
         metavar="PATH",
-        help="start from a public table with the same columns, a release package or a CSV file in its form, "
-        "and measure mainly the differences",
+        help="start from a public table with the same columns, a release package, an earlier run, or a CSV "
+        "file in the form of a package, and measure mainly the differences",
     )
     parser.add_argument("--start-source", metavar="TEXT", help="where the public table comes from")
     parser.add_argument(
@@ -157,7 +163,10 @@ def release(asked: argparse.Namespace, console: Console) -> int:
             f"Run {job.run} continues in the background. Watch it with: marginalia jobs status {job.run}"
         )
         return 0
-    return follow(job, console)
+    end = follow(job, console)
+    if asked.again and job.status().code in _OF_THE_HEADER:
+        console.note(NO_LONGER_FITS)
+    return end
 
 
 def spec_of(asked: argparse.Namespace) -> RunSpec:
@@ -230,6 +239,8 @@ def _start(asked: argparse.Namespace, schema: Schema) -> dict[str, str]:
     if not asked.start:
         return {}
     path = _full(asked.start)
+    if RUN_ID.fullmatch(asked.start) and not path.exists():
+        path = Path(Job.find(asked.start).spec().out)
     table = read_start(path, schema, source=asked.start_source or "")
     check_public(path)
     return {"start": str(path), "start_source": table.source, "start_digest": table.digest}

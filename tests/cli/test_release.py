@@ -304,17 +304,21 @@ def test_a_release_starts_from_an_earlier_one_but_not_from_a_private_file(workdi
     (first,) = Job.all()
     again = ("release", "--again", first.run, "--data", "t.csv", "--yes")
     refused = marginalia(*again, "--start", "t.csv", "--start-source", "a survey")
-    assert refused.returncode == 2 and "released as a private table" in refused.stderr
+    assert refused.returncode == 2 and "private table of a release" in refused.stderr
     refused = marginalia(*again, "--start", "out")
     assert refused.returncode == 2 and "cannot start from a public table" in refused.stderr
+    (workdir / "next.csv").write_text((workdir / "t.csv").read_text().replace("school", "grade", 1))
+    refused = marginalia("release", "--again", first.run, "--data", "next.csv", "--yes")
+    assert refused.returncode == 4 and "no longer fits this table" in refused.stderr
+    assert len(Ledger(workdir.parent / "ledger.sqlite").runs()) == 1, "nothing is reserved"
     assert not (workdir / "out-2").exists()
-    assert marginalia(*again, "--method", "blend", "--epsilon", "0.5", "--start", "out").returncode == 0
+    assert marginalia(*again, "--method", "blend", "--epsilon", "0.5", "--start", first.run).returncode == 0
     assert marginalia("verify", "out-2").returncode == 0
     described = json.loads((workdir / "out-2/measurements/measurements.json").read_text())
     assert described["start"]["source"].startswith("release ") and described["start"]["rows"] > 100
-    spec = next(job.spec() for job in Job.all() if job.run != first.run)
+    spec = next(job.spec() for job in Job.all() if job.spec().start)
     assert spec.started().digest == spec.start_digest
-    with pytest.raises(Mistake, match="has changed since the run was created"):
+    with pytest.raises(Mistake, match="has changed since it was chosen"):
         replace(spec, start_digest="0" * 64).started()
 
 

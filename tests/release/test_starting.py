@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from synth import pipeline
@@ -20,7 +21,7 @@ from synth.private.ledger import Ledger
 from synth.release import bundle
 from synth.release.opened import open_bundle
 from synth.release.plan import Plan
-from synth.release.reading.starting import MOST_ROWS, read_start
+from synth.release.reading.starting import MOST_ROWS, StartingTable, read_start
 from synth.release.verify import verify
 from synth.rules import parse_rules
 
@@ -55,6 +56,21 @@ def test_columns_are_matched_by_name_and_unknown_cells_get_any_code(schema: Sche
     assert start.codes[:, 3].tolist() == [0, 1, 2, 1] and start.codes[[0, 1, 3], 0].tolist() == [4, 0, 3]
     assert start.codes[:, 1].tolist() == [1, 2, 3, 3], "what is not declared is missing"
     assert np.array_equal(table.encoded(codebook, seed=1)[0].codes, start.codes)
+
+
+def test_values_of_a_package_outside_the_domain_are_counted(schema: Schema) -> None:
+    """The package has other domains: its numbers go further, and its days are texts."""
+    values = {
+        "age": [99, 100, None],
+        "work": ["own", "robot", None],
+        "day": ["spring"] * 3,
+        "size": [3, 4, 1],
+    }
+    table = StartingTable(frame=pd.DataFrame(values), source="x", digest="0" * 64, absent=(), has_texts=False)
+    codebook = Codebook(schema=schema, axes=declared_axes(schema, parse_rules([], schema)))
+    start, outside = table.encoded(codebook, seed=1)
+    assert outside == {"age": 1, "work": 1, "day": 3, "size": 1}
+    assert start.codes[0, [0, 1, 3]].tolist() == [9, 2, 2] and start.codes[1, 1] == 3
 
 
 def test_a_long_table_is_sampled(schema: Schema, tmp_path: Path) -> None:

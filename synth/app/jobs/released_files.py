@@ -97,14 +97,14 @@ def check(
 
 
 def check_public(path: Path) -> None:
-    """Raise `Mistake` if a file that is called public was released as a private table from here."""
+    """Raise `Mistake` if a file that is called public is the private table of a run on this machine."""
     folder = made(home() / "known")
     with _alone(folder):
         digest = fingerprint(path, key=_key(folder))
         if digest is not None and digest in _files(folder):
             raise Mistake(
-                f"The starting table {str(path)!r} is a file that was released as a private table. It is not "
-                "public, so a release cannot start from it. No budget was spent."
+                f"The starting table {str(path)!r} is the private table of a release, so it is not "
+                "public. Choose another starting table. No budget was spent."
             )
 
 

@@ -112,20 +112,15 @@ class RunSpec(Request):
     def started(self) -> StartingTable | None:
         """Return the public table from which the release starts, if any.
 
-        Raises: `Mistake` if it cannot be read, or has changed since the run was created.
+        Raises: `Mistake` if it cannot be read, or has changed since it was chosen.
         """
         from synth.dictionaries import load_schema
         from synth.release.reading.starting import read_start
 
         if not self.start:
             return None
-        table = read_start(self.start, load_schema(self.schema), source=self.start_source)
-        if table.digest != self.start_digest:
-            raise Mistake(
-                f"The starting table {self.start!r} has changed since the run was created. Restore it to "
-                "resume the run, or start a new one."
-            )
-        return table
+        schema = load_schema(self.schema)
+        return read_start(self.start, schema, source=self.start_source, digest=self.start_digest)
 
     def to_json(self) -> str:
         """The document kept in the job folder: the fields and their digest."""

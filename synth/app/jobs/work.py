@@ -62,6 +62,8 @@ def release(spec: RunSpec, report: Reporter, *, job: Job | None = None) -> None:
                 ledger=Path(spec.ledger),
                 others=job.has_other_people,
             )
+            if spec.start:  # it may be a copy of the file of this run
+                released_files.check_public(Path(spec.start))
         vault, fits = Vault(job.vault), KeptFits(job.fits)
     report, patience = patient(report, job)
     entropy: Entropy = OS_ENTROPY if spec.rehearsal is None else Rehearsal(spec.rehearsal)

@@ -65,6 +65,25 @@ def header_only(place: Address | Path | str, file_format: FileFormat) -> list[st
     return names(address)
 
 
+def check_header(place: Address | Path | str | Frame, schema: Schema) -> None:
+    """Check by its header alone that a table has the declared columns; rows are not read.
+
+    A table in a database is checked when it is opened.
+
+    Raises: as `header_only`, and `Refusal` HEADER_MISMATCH, HEADER_REPEATED, HEADER_SINGLE.
+    """
+    check_format(schema.file)
+
+    @sealed(Code.FILE_UNREADABLE)
+    def check() -> None:
+        if isinstance(place, Frame):
+            _places(place.names, schema)
+        elif not (address := _address(place)).connection:
+            _places(_columns(files_of(address), address, schema), schema)
+
+    check()
+
+
 def read_columns(
     place: Address | Path | str | Frame,
     schema: Schema,
@@ -92,9 +111,8 @@ def read_columns(
         return
     address = _address(place)
     files = files_of(address)
-    head = _one_head(files, address, schema.file)
     kind, form = kind_of(files[0]), schema.file
-    names = _names(head) if has_header(kind, form) else [c.name for c in schema.columns]
+    names = _columns(files, address, schema)
     wanted = _places(names, schema)
     asked = wanted | {_FIRST: 0} if form.notes and may_have_notes(kind) else wanted
     beside = files_beside(files[0]) if kind in DUCKDB else ()
@@ -186,6 +204,12 @@ def _only_once(rows: Iterator[TextColumns], is_copy: bool) -> Iterator[TextColum
         if is_copy and any(len(column.index) for column in columns.values()):
             raise Refusal(Code.FILES_SAME)
         yield columns
+
+
+def _columns(files: Sequence[Path], address: Address, schema: Schema) -> list[str]:
+    """Return the names in the common header of all files, or the declared ones where files have no header."""
+    head = _one_head(files, address, schema.file)
+    return _names(head) if has_header(kind_of(files[0]), schema.file) else [c.name for c in schema.columns]
 
 
 def _one_head(files: Sequence[Path], address: Address, form: FileFormat) -> Head:

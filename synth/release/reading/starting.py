@@ -23,9 +23,9 @@ from synth.core.codebook import Codebook
 from synth.core.columns.published import Modelled
 from synth.core.errors import Mistake
 from synth.core.evidence import MOST_ROWS, Start
-from synth.core.schema import Schema
+from synth.core.schema import Kind, Schema
 from synth.release import parquet
-from synth.release.codes import codes_of
+from synth.release.codes import codes_of, numbers_of
 from synth.release.csv_text import read_column, unguard
 from synth.release.layout import Layout
 from synth.release.reading.files import files_of
@@ -77,37 +77,64 @@ class StartingTable:
 
     def _codes(self, cells: pd.Series[Any], axis: Axis) -> tuple[NDArray[np.int64], int]:
         """Return the codes of a column, and how many of its cells are not in the domain."""
-        if not self.has_texts:
-            return codes_of(cells, axis), 0
+        if not (self.has_texts or (axis.edges and pd.api.types.is_string_dtype(cells))):
+            return _codes_of_values(cells, axis)
         if axis.column.holds_bands:
             return np.full(len(cells), axis.missing_code), len(cells)
         values, outside = read_column(cells, axis)
         return codes_of(values, axis), outside
 
 
-def read_start(path: Path | str, schema: Schema, *, source: str = "") -> StartingTable:
+def _codes_of_values(cells: pd.Series[Any], axis: Axis) -> tuple[NDArray[np.int64], int]:
+    """Return the codes of a column of a release package, and how many of its cells are not in the domain."""
+    codes = codes_of(cells, axis)
+    if axis.labels:
+        is_outside = codes == axis.missing_code
+    else:
+        numbers, is_whole = numbers_of(cells, axis), axis.column.kind is not Kind.DECIMAL
+        is_outside = (numbers < axis.edges[0]) | (numbers > axis.edges[-1] - is_whole)
+    is_outside &= cells.notna().to_numpy()
+    return np.where(is_outside, axis.missing_code, codes), int(is_outside.sum())
+
+
+def read_start(
+    path: Path | str,
+    schema: Schema,
+    *,
+    source: str = "",
+    source_in: str = "--start-source",
+    digest: str | None = None,
+) -> StartingTable:
     """Read a release package (a folder or a zip), or a CSV file in UTF-8 with a header and commas.
 
     Columns are matched by name. The cells of a CSV file are read as those of a synthetic table: declared
-    values, plain numbers, and dates as year-month-day. Raises: `Mistake` for a file that cannot be read, that
-    has no row or none of the declared columns, and for a CSV file without a `source`.
+    values, plain numbers, and dates as year-month-day. `source_in` is where the steward states the source,
+    `digest` the SHA-256 that the table had when it was chosen.
+
+    Raises: `Mistake` for a file that cannot be read, that has no row or none of the declared columns, or that
+    has changed, and for a CSV file without a `source`.
     """
     place = Path(path).expanduser()
     if place.is_dir() or place.suffix == ".zip":
-        frame, digest, name = _package(place)
+        frame, found, name = _package(place)
         source, has_texts = source or name, False
     else:
         if not source.strip():
             raise Mistake(
-                f"State where the public table {str(path)!r} comes from (--start-source). The report names "
-                "this source. No budget was spent."
+                f"State where the public table {str(path)!r} comes from ({source_in}). The report names this "
+                "source. No budget was spent."
             )
-        (frame, digest), has_texts = _csv(place), True
+        (frame, found), has_texts = _csv(place), True
+    if digest is not None and found != digest:
+        raise Mistake(
+            f"The starting table {str(path)!r} has changed since it was chosen. Restore it, or choose it "
+            "again for a new run. No further budget was spent."
+        )
     chosen, absent = _matched(frame, schema, str(path))
     return StartingTable(
         frame=chosen,
         source=" ".join(source.split())[:LONGEST_SOURCE],
-        digest=digest,
+        digest=found,
         absent=absent,
         has_texts=has_texts,
     )
@@ -135,7 +162,9 @@ def _csv(place: Path) -> tuple[pd.DataFrame, str]:
         lines = csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""), strict=True)
         header, rows = next(lines, []), [line for line in lines if line]
     except OSError:
-        raise Mistake(f"There is no readable starting table at {str(place)!r}.") from None
+        raise Mistake(
+            f"There is no readable starting table at {str(place)!r}. No budget was spent."
+        ) from None
     except (UnicodeDecodeError, csv.Error):
         raise Mistake(f"The starting table {str(place)!r} is not CSV text in UTF-8.") from None
     if any(len(row) != len(header) for row in rows):

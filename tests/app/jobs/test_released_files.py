@@ -13,6 +13,7 @@ from synth.app.jobs.store import Job, State
 from synth.core.system.places import home
 from synth.dictionaries import load_schema
 from synth.private.ledger import Ledger
+from synth.release.reading.starting import read_start
 
 
 @pytest.fixture
@@ -48,6 +49,15 @@ def test_the_same_file_under_another_population_stops_before_it_reserves(small):
         assert ledger.balance("another-town").limit is None
     runner.resume(job, other_people=True)
     assert runner.wait(job, seconds=600).state is State.DONE
+
+
+def test_a_start_that_is_a_copy_of_the_private_file_is_refused_before_anything_is_reserved(toy):
+    copy = Path(toy.data).with_name("public.csv")
+    copy.write_bytes(Path(toy.data).read_bytes())
+    start = read_start(copy, load_schema(toy.schema), source="a survey")
+    _, end = run(replace(toy, start=str(copy), start_source=start.source, start_digest=start.digest))
+    assert end.state is State.FAILED and "the private table of a release" in end.sentence
+    assert (end.spent, end.reserved) == (0, 0)
 
 
 def test_nothing_that_leaves_tells_of_the_other_population(small):
