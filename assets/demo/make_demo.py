@@ -1,21 +1,27 @@
-"""Write the demo table: a household survey of a town that does not exist.
+"""Write the demo tables: a household survey of a town that does not exist, and of the year after.
 
-Every person in `harbour.csv` is invented by the code below from a fixed seed. No register, survey or
-statistic of a real place went into it, so the file may be published, copied and looked at freely. The app
-nevertheless treats it exactly like a private table: the demo takes the real road, charges the real ledger,
+Every person in both is invented by the code below from a fixed seed. No register, survey or
+statistic of a real place went into it, so the files may be published, copied and looked at freely. The app
+nevertheless treats them exactly like private tables: the demo takes the real road, charges the real ledger,
 and its release passes the real gate.
 
 Three thousand people are drawn one by one from a chain of believable dependencies: age decides marital
 status, schooling and work; schooling and work decide income; the ward decides tenure and income; age and
 income decide health. Some cells are left blank, as in any survey, and a few visits are spelt wrong.
 
-Run `python assets/demo/make_demo.py` from the repository root; the same bytes come out each time.
+From year to year the town changes: a quarter more people live in Fernhill and fewer in the Old Town,
+pay rises by 5%, and more homes are rented. The visits of every year are written as days of 2024, so that
+one declared range fits all years.
+
+Run `python assets/demo/make_demo.py` from the repository root; the same bytes come out each time. `python
+assets/demo/make_demo.py 3 third.csv` writes the table of the third year.
 """
 
 from __future__ import annotations
 
 import csv
 import datetime as dt
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -44,6 +50,11 @@ WEALTH = {
     "Fernhill": 1.45,
     "Saltmarsh": 0.75,
 }
+GROWTH = {"Fernhill": 1.25, "Old Town": 0.85}
+RAISE = 1.05
+RENTING = 1.2
+"""What the shares of wards, the pay and the weight of rented homes are multiplied by in each later year."""
+
 SCHOOLS = ("none", "primary", "secondary", "college", "university")
 PAY = {
     "manual": 27_000,
@@ -125,11 +136,17 @@ def draw_work(rng: np.random.Generator, age: int, sex: str, education: str) -> s
     )
 
 
-def draw_income(rng: np.random.Generator, age: int, education: str, work: str, ward: str) -> float:
+def draw_ward(rng: np.random.Generator, later: int) -> str:
+    return pick(rng, {ward: share * GROWTH.get(ward, 1.0) ** later for ward, share in WARDS.items()})
+
+
+def draw_income(
+    rng: np.random.Generator, age: int, education: str, work: str, ward: str, later: int
+) -> float:
     """Pounds a year, to the penny."""
     if work == "child":
         return 0.0
-    base = PAY[work] * (1 + 0.07 * SCHOOLS.index(education))
+    base = PAY[work] * RAISE**later * (1 + 0.07 * SCHOOLS.index(education))
     base *= 0.75 + 0.25 * np.exp(-(((age - 49) / 22) ** 2))
     return round(float(np.clip(base * WEALTH[ward] ** 0.6 * rng.lognormal(0, 0.33), 0, 149_999)), 2)
 
@@ -143,13 +160,13 @@ def draw_household(rng: np.random.Generator, age: int, marital: str) -> int:
     return int(np.clip(1 + rng.poisson(max(middle - 0.4, 0.15)) + (marital == "married"), 1, 9))
 
 
-def draw_tenure(rng: np.random.Generator, age: int, ward: str) -> str:
+def draw_tenure(rng: np.random.Generator, age: int, ward: str, later: int) -> str:
     rich = WEALTH[ward]
     return pick(
         rng,
         {
             "owned": rich**2 * (0.5 + 0.9 / (1 + np.exp(-(age - 40) / 9))),
-            "rented": 0.75 / rich * (1.6 if 19 < age < 35 else 0.8),
+            "rented": 0.75 / rich * (1.6 if 19 < age < 35 else 0.8) * RENTING**later,
             "social housing": 0.42 / rich**2.5,
             "sheltered": 0.25 if age > 74 else 0.0,
         },
@@ -168,17 +185,18 @@ def draw_visit(rng: np.random.Generator, ward: str) -> str:
     return (day + dt.timedelta(days=31) if day.month == 8 else day).isoformat()
 
 
-def draw_person(rng: np.random.Generator, number: int) -> list[object]:
-    ward = pick(rng, WARDS)
+def draw_person(rng: np.random.Generator, number: int, later: int) -> list[object]:
+    """One record of the survey that took place so many years after the first."""
+    ward = draw_ward(rng, later)
     age = draw_age(rng)
     sex = "female" if rng.random() < (0.51 if age < 70 else 0.58) else "male"
     marital = draw_marital(rng, age)
     education = draw_education(rng, age)
     work = draw_work(rng, age, sex, education)
-    income = draw_income(rng, age, education, work, ward)
+    income = draw_income(rng, age, education, work, ward, later)
     person: list[object] = [
         f"H{number:05d}", age, sex, marital, education, work, f"{income:.2f}",
-        draw_household(rng, age, marital), draw_tenure(rng, age, ward), ward,
+        draw_household(rng, age, marital), draw_tenure(rng, age, ward, later), ward,
         draw_health(rng, age, income), draw_visit(rng, ward),
     ]  # fmt: skip
     if work != "child" and rng.random() < 0.06:
@@ -190,13 +208,22 @@ def draw_person(rng: np.random.Generator, number: int) -> list[object]:
     return person
 
 
-def main() -> None:
-    rng = np.random.default_rng(SEED)
-    with (HERE / "harbour.csv").open("w", encoding="utf-8", newline="") as file:
+def write(year: int, path: Path) -> None:
+    """Write the table of a year: 1 is the first."""
+    rng, later = np.random.default_rng(SEED + year - 1), year - 1
+    with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(HEADER)
-        writer.writerows(draw_person(rng, number + 1) for number in range(ROWS))
+        writer.writerows(draw_person(rng, later * ROWS + number + 1, later) for number in range(ROWS))
+
+
+def main() -> None:
+    write(1, HERE / "harbour.csv")
+    write(2, HERE / "harbour-2.csv")
 
 
 if __name__ == "__main__":
-    main()
+    if len(sys.argv) > 1:
+        write(int(sys.argv[1]), Path(sys.argv[2]))
+    else:
+        main()

@@ -17,6 +17,8 @@ from synth.rules import Effect, Rules, parse_rules
 from synth.rules.documents import read_entries
 
 DEMO = places.program() / "assets" / "demo"
+SECOND_YEAR = DEMO / "harbour-2.csv"
+"""The demo's table of the year after `harbour.csv`."""
 
 
 @dataclass(frozen=True, kw_only=True)

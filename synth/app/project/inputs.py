@@ -43,6 +43,9 @@ _CALLED = {
     "method rows": "the number of rows to make",
     "method workload": "the order of the marginals to preserve",
     "method extras": "the list of further generators",
+    "start source": "the starting table",
+    "start digest": "the SHA-256 of the starting table",
+    "start path": "the path of the starting table",
     "schema name": "the table's name",
     "schema title": "the table's title",
     "schema description": "the table's description",
@@ -130,6 +133,8 @@ def inputs_of(project: Project) -> dict[str, str]:
         inputs[f"rule {rule if isinstance(rule, str) else _text(rule)!r}"] = "stated"
     for part in ("budget", "method"):
         inputs |= _flat(asdict(getattr(project, part)), part)
+    if project.start.path:  # which may name people, so it is not among these
+        inputs |= {"start source": project.start.source, "start digest": project.start.digest}
     return inputs | {f"{_WEIGHT}{part}": word_of(project.budget, part) for part in PARTS}
 
 

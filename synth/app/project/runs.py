@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from synth.app.jobs import budget, runner
+from synth.app.jobs import budget, released_files, runner
 from synth.app.jobs.spec import RunSpec, fresh_run, fresh_seed, is_made, place_of
 from synth.app.jobs.store import Job, State, Status
 from synth.app.project import decisions
@@ -100,6 +100,9 @@ def spec_of(project: Project) -> RunSpec:
         out=str(project.folder / "releases" / run),
         ledger=str(ledger.of(project)),
         rehearsal=fresh_seed() if project.rehearsal else None,
+        start=project.start.path,
+        start_source=project.start.source,
+        start_digest=project.start.digest,
     )
 
 
@@ -135,17 +138,34 @@ def differences(project: Project, run: str) -> tuple[str, ...]:
         return ("schema",)
     asked = after.terms()
     differing = [n for n, value in before.terms().items() if value != asked[n] and n != "forecast"]
-    differing += [name for name in ("schema", "rules") if getattr(before, name) != getattr(after, name)]
+    differing += [
+        name for name in ("schema", "rules", "start_digest") if getattr(before, name) != getattr(after, name)
+    ]
     return tuple(differing)
 
 
 def start(project: Project) -> Project:
-    """Start a run and add it to the project. Raises: `Mistake` for an invalid order."""
+    """Start a run and add it to the project.
+
+    Raises: `Mistake` for an invalid order, and for a starting table that is unusable or has changed.
+    """
     spec = spec_of(project)
+    check_start(spec)
     runner.start(spec)
     decisions.record_start(project, spec.run)
     reasons = {**project.reasons, spec.run: _reason(project)} if project.budget.reason else project.reasons
     return replace(project, runs=(*project.runs, spec.run), drafting=False, reasons=reasons)
+
+
+def check_start(spec: RunSpec) -> None:
+    """Check the starting table of an order, if it has one.
+
+    Raises: `Mistake` for a method that cannot use it, and for a table that is private, unreadable or changed.
+    """
+    if spec.start:
+        spec.plan().check_starting_table()
+        released_files.check_public(Path(spec.start))
+        spec.started()
 
 
 def _reason(project: Project) -> str:
@@ -161,6 +181,11 @@ def started(runs: Sequence[str]) -> list[tuple[RunSpec, Status]]:
     """Return the order and the status of these runs, latest first."""
     jobs = [Job.find(run) for run in reversed(runs)]
     return [(job.spec(), runner.status(job)) for job in jobs]
+
+
+def is_read(project: Project) -> bool:
+    """Return whether a run of the project was about the table that it has now."""
+    return any(Job.find(run).spec().data == project.data for run in project.runs)
 
 
 def is_any_finished(project: Project) -> bool:

@@ -125,6 +125,16 @@ class Suitability:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Start:
+    """The public table from which the next run starts: its path, its source in words, and the SHA-256 of its
+    content when it was chosen; all are "" without one."""
+
+    path: str = ""
+    source: str = ""
+    digest: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Project:
     """One steward's work on one table. `schema` and `rules` are as given: an object and entries.
 
@@ -143,6 +153,7 @@ class Project:
     rules: tuple[Any, ...] = ()
     budget: Budget = field(default_factory=Budget)
     method: Method = field(default_factory=Method)
+    start: Start = field(default_factory=Start)
     runs: tuple[str, ...] = ()
     drafting: bool = True
     purpose: str = ""
@@ -289,3 +300,17 @@ def allowed_address(typed: str, *, table: str = "") -> Address:
         raise outside
     check_kinds(inside)
     return inside
+
+
+def allowed_package(typed: str) -> Path:
+    """Return the path of a release package or a file in the data folder. All links are followed.
+
+    Raises: `Mistake` if it is outside the data folder or does not exist.
+    """
+    root = places.tables().resolve()
+    path = (root / Path(typed.strip()).expanduser()).resolve()
+    if not typed.strip() or not path.is_relative_to(root):
+        raise Mistake(f"{typed!r} is not in the data folder {root}. Move the table there first.")
+    if not path.exists():
+        raise Mistake(f"There is no {typed!r} in the data folder {root}.")
+    return path

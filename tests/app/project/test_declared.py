@@ -26,4 +26,5 @@ def test_the_demo_script_writes_the_demo(tmp_path: Path, monkeypatch: pytest.Mon
     script = runpy.run_path(str(declared.DEMO / "make_demo.py"))
     monkeypatch.setitem(script["main"].__globals__, "HERE", tmp_path)
     script["main"]()
-    assert (tmp_path / "harbour.csv").read_bytes() == (declared.DEMO / "harbour.csv").read_bytes()
+    for name in ("harbour.csv", declared.SECOND_YEAR.name):
+        assert (tmp_path / name).read_bytes() == (declared.DEMO / name).read_bytes()

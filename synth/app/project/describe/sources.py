@@ -45,6 +45,9 @@ class Place(StrEnum):
     DATABASE = "database"
 
 
+ENDINGS = ("csv", "tsv", "txt", "data", *(ending.removeprefix(".") for ending in KINDS))
+"""The endings of files that can be uploaded."""
+
 COMPARED = "fit"
 """The step that is done once this file was compared with the columns."""
 

@@ -147,6 +147,8 @@ def expected(project: Project, table: Declared) -> None:
     st.header("Expected error", anchor=False, help=text.forecast_note(forecast))
     if said := text.accuracy(expected_accuracy(schema, project.budget, project.method, allocation)):
         st.markdown(said)
+    if project.start.path:
+        st.caption(text.FORECAST_WITHOUT_START)
     if VERDICT not in allocation.movable:
         st.info(text.NO_CHECK, icon=":material/info:")
     columns = forecast.columns()

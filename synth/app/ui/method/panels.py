@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from synth.app.figures import method as figures
+from synth.app.project import starting
 from synth.app.project.declared import Declared
 from synth.app.project.runs import generator_title
 from synth.app.project.spend import outlook
@@ -130,6 +131,8 @@ def settings(project: Project, table: Declared) -> Project:
         st.caption(text.MOVED.format(options=words.plain(moved_to)))
     if (sentence := trouble(table.schema, project.budget, method)) is not None:
         st.error(words.plain(sentence), icon=":material/error:")
+    if project.start.path and not starting.can_start(method):
+        st.error(text.CANNOT_START, icon=":material/error:")
     if outlook.domain_known(table) is not None:
         model = outlook.size_of(table, mechanism_of(method))
         for words_of in [text.too_wide] * bool(model.too_wide) + [text.near] * model.is_near:

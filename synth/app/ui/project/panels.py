@@ -10,6 +10,7 @@ from synth.app.project import declared, journey, opening, portable, removal
 from synth.app.project.store import Limits, Origin, Project
 from synth.app.ui import guards, layout, login, state
 from synth.app.ui import text as words
+from synth.app.ui.project import starting
 from synth.app.ui.text import frame as login_words
 from synth.app.ui.text import project as text
 from synth.core.errors import Mistake
@@ -136,6 +137,8 @@ def overview(project: Project) -> None:
             layout.visit(project, step.name)
         st.button("Close project", on_click=state.leave, key="close")
     if owned:
+        starting.choose(project)
+        starting.release_again(project)
         tasks = {
             "Purpose and limits": _revise,
             "Export": _take_away,

@@ -14,7 +14,7 @@ from synth.app.figures.ledger import runs as runs_table
 from synth.app.jobs import released_files, runner
 from synth.app.jobs.budget import charged
 from synth.app.jobs.store import Event, Job, State, Status, Task
-from synth.app.project import decisions, journey, runs, store
+from synth.app.project import decisions, journey, runs, starting, store
 from synth.app.project.declared import Declared
 from synth.app.project.describe import sources
 from synth.app.project.merging import FROZEN
@@ -57,11 +57,13 @@ def sheet(project: Project, table: Declared) -> None:
     sentence = trouble(table.schema, project.budget, project.method)
     if sentence is not None:
         _hindered(project, words.plain(sentence), by="method", label="Change the method")
+    if (unusable := starting.trouble(project)) is not None:
+        _hindered(project, words.plain(unusable), by="project", label=text.TO_START)
     st.header("Start the run", anchor=False)
     if quote.opens:
         st.markdown(words.plain(text.opening(quote.line)))
     st.warning(text.UNDONE_REHEARSAL if project.rehearsal else text.UNDONE, icon=":material/warning:")
-    _confirm(project, quote, ready=quote.covers and settled and beyond is None and sentence is None)
+    _confirm(project, quote, ready=quote.covers and settled and beyond is None and not (sentence or unusable))
 
 
 def frozen(project: Project, table: Declared) -> None:
@@ -89,6 +91,7 @@ def _choices(project: Project, table: Declared, *, epsilon: float, alt: str) -> 
         rules=len(stated) - shares,
         shares=shares,
         method=title,
+        read=runs.is_read(project),
         compared=decisions.LOOKED_AT_FIT in decisions.looks(project),
         named=login.current().owns(project),
     )

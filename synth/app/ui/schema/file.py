@@ -7,6 +7,7 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from synth.app.project import runs
 from synth.app.project.describe import sources
 from synth.app.project.describe.columns import split_values
 from synth.app.project.store import Project
@@ -15,9 +16,6 @@ from synth.app.ui import text as words
 from synth.app.ui.text.schema import file as text
 from synth.core.schema import FileFormat
 from synth.core.system.address import DATABASE
-from synth.core.system.kinds import KINDS
-
-_TABLES = ["csv", "tsv", "txt", "data", *(ending.removeprefix(".") for ending in KINDS)]
 
 
 def file(project: Project) -> None:
@@ -29,7 +27,7 @@ def file(project: Project) -> None:
         compared = "It has been compared with the columns." if sources.COMPARED in project.settled else unread
         st.markdown(
             f"{text.FILE_CHOSEN[sources.place_of(project)].format(named=named)} "
-            f"{text.FILE_READ if project.runs else compared}"
+            f"{text.FILE_READ if runs.is_read(project) else compared}"
         )
     else:
         st.markdown("No file yet. You can describe the columns first.")
@@ -48,7 +46,9 @@ def _choose(project: Project) -> None:
     if place == text.FILE_PATH:
         path = st.text_input(text.PATH_LABEL, help=text.PATH_HELP, key=f"{key}-path")
     elif place == text.FILE_UPLOAD:
-        upload = st.file_uploader(text.UPLOAD_LABEL, _TABLES, help=text.UPLOAD_HELP, key=f"{key}-upload")
+        upload = st.file_uploader(
+            text.UPLOAD_LABEL, sources.ENDINGS, help=text.UPLOAD_HELP, key=f"{key}-upload"
+        )
     else:
         name = st.text_input("Name of the connection", help=text.CONNECTION_HELP, key=f"{key}-connection")
         st.caption(text.CONNECTION_NOTE)

@@ -75,6 +75,7 @@ def summary(project: Project, schema: Schema | None = None) -> str:
         number_of(len(schema.modelled), "column"),
         f"{_spending(project, schema)}, delta {delta(project.budget.delta)}",
         f"method {plain(method_title(project.method.name))}",
+        *([f"starts from {plain(project.start.source)}"] if project.start.path else []),
     ]
     return " · ".join(parts)
 

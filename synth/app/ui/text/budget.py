@@ -85,6 +85,10 @@ COLUMNS_NOTE = (
     "but its relations to other columns are not measured."
 )
 
+FORECAST_WITHOUT_START = (
+    "The forecasts do not use the starting table. With a similar one, the errors of pairs are usually "
+    "smaller, most of all at a small epsilon."
+)
 FORECAST_OF_TABLES = (
     "This forecast holds in 95 of 100 cases. The budget of pairs is shared by {pairs}. Actual "
     "errors vary by pair. Pairs that are not measured have no forecast."
@@ -175,6 +179,7 @@ ASKED = {
     "means_share": "division of the budget",
     "schema": "columns",
     "rules": "rules",
+    "start_digest": "starting table",
 }
 """What a run is asked, by the names of its order; anything else belongs to the method's settings."""
 

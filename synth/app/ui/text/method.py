@@ -72,6 +72,10 @@ COMPRESS_HELP = (
     "Uses 5% of the budget to find values below the noise, and measures them together. Off by default."
 )
 TIMES_UNKNOWN = "Times and model size are unknown until the missing domains are estimated."
+CANNOT_START = (
+    "This method or generator cannot use the starting table. Choose the default method with its own "
+    "generator, or remove the starting table on *Project*."
+)
 MOVED = "The priorities on the budget page set: {options}. They override the settings here."
 NOT_TIMED = "time unknown"
 HERE = {"cpu": "here: CPU", "card": "here: GPU"}

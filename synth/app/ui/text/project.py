@@ -9,6 +9,7 @@ from synth.app.project.journey import Step
 from synth.app.project.portable import PortableProject
 from synth.app.project.removal import Remains
 from synth.app.project.runs import method_title
+from synth.app.project.starting import Match
 from synth.app.project.store import Limits
 from synth.app.ui import text
 
@@ -73,6 +74,37 @@ DELETE_GOES = (
 DELETE_STAYS = "**Kept:**\n"
 
 
+START_HELP = (
+    "A public table with the same columns: an earlier release, a public file, or another office's release. "
+    "Default: none."
+)
+START_ASK = (
+    "Has a similar table been published? The run can start from it and measure mainly what differs. At a "
+    "small epsilon, a similar table can halve the error. A wrong one costs little."
+)
+START_PUBLIC = (
+    "Rows of the starting table become part of the release package and get no protection. So the table "
+    "must be public."
+)
+START_WHERE = "Where the public table is"
+START_RUN, START_FILE = "Release of this project", "In the data folder"
+START_PATH = "Release package or CSV file in the data folder"
+START_PATH_HELP = "A folder or zip of a release package, or a CSV file in UTF-8 with a header and commas."
+START_SOURCE_HELP = "The report names this source. Packages name themselves. Example: census sample of 2023."
+START_LATER = "You can choose a starting table once the columns are declared."
+NONE_OF_RUN = "The last run has no starting table."
+NO_START = (
+    "The chosen method or generator cannot use a starting table. To use one, choose the default method with "
+    "its own generator on *Method*."
+)
+
+AGAIN_NOTE = (
+    "Prepare the release of the next table, such as next year's survey. Columns, rules, budget and method "
+    "stay as they are. Nothing is read or charged until you start the run."
+)
+AGAIN_FOLDER, AGAIN_UPLOAD, AGAIN_DEMO = "In the data folder", "Upload", "Second year of the demo"
+AGAIN_START = "Start from an earlier release of this project"
+
 REHEARSAL_BADGE = ":orange-badge[:material/theater_comedy: practice]"
 DEMO_BADGE = ":violet-badge[:material/sailing: demo]"
 REAL_BADGE = ":blue-badge[:material/verified_user: real release]"
@@ -131,6 +163,28 @@ def stays(remains: Remains) -> tuple[str, ...]:
             "another project for the same population sets it, it no longer applies."
         )
     return tuple(sentences) or ("No ledger entries. Nothing is kept.",)
+
+
+def match(found: Match) -> str:
+    """Describe how a starting table fits the declared columns, a line each.
+
+    >>> one = Match(rows=2_000, found=("Age", "Sex"), absent=("Ward",), outside={"Age": 12})
+    >>> print(match(one))
+    - It has 2 of 3 columns, and 2,000 of its rows are used.
+    - Absent, so measured without it: Ward.
+    - Cells outside the declared domain, which are not used: Age (12).
+    """
+    columns = len(found.found) + len(found.absent)
+    held = f"{len(found.found)} of {text.number_of(columns, 'column')}"
+    lines = [f"It has {held}, and {found.rows:,} of its rows are used."]
+    if found.absent:
+        lines.append(f"Absent, so measured without it: {text.plain(text.some(found.absent))}.")
+    if found.outside:
+        cells = [f"{name} ({count:,})" for name, count in found.outside.items()]
+        lines.append(
+            f"Cells outside the declared domain, which are not used: {text.plain(text.some(cells))}."
+        )
+    return "\n".join(f"- {line}" for line in lines)
 
 
 def file_name(name: str) -> str:

@@ -60,6 +60,7 @@ FIT_OFFER = (
     "missing. It costs no budget, and the report states it."
 )
 TO_BUDGET = "Change the budget"
+TO_START = "Change the starting table"
 
 UNSETTLED = (
     "The budget is incomplete: it exceeds your organisation's limit without a reason, or no column has a "
@@ -171,12 +172,12 @@ def looked(*, exactly: bool, changed: bool, again: bool) -> str:
     return f"{LOOKED_EXACTLY if exactly else LOOKED_COARSELY} {what}"
 
 
-def _table(project: Project, *, compared: bool, named: bool) -> str:
+def _table(project: Project, *, compared: bool, read: bool, named: bool) -> str:
     """Where the table is, and for a draft its name and whether it has been read."""
     if not project.drafting:
         return table_of(project)
     place = table_of(project, named=named)
-    by = (BY_BOTH if project.runs else BY_FIT) if compared else BY_RUN if project.runs else ""
+    by = (BY_BOTH if read else BY_FIT) if compared else BY_RUN if read else ""
     return f"{place}, {READ_BEFORE.format(by=by) if by else UNREAD}"
 
 
@@ -189,12 +190,13 @@ def sheet_rows(
     method: str,
     shares: int = 0,
     compared: bool = False,
+    read: bool = False,
     named: bool = False,
 ) -> dict[str, str]:
     """The settings of a run, one line each (Markdown).
 
     `epsilon` is that of the run itself. `rules` are constraints, `shares` target proportions. `compared`: the
-    file was checked against the columns. `named`: the reader may see the name of the file.
+    file was checked against the columns. `read`: an earlier run read it. `named`: its name is shown.
     """
     estimated = sum(column.buy for column in schema.modelled)
     excluded = len(schema.columns) - len(schema.published)
@@ -206,13 +208,14 @@ def sheet_rows(
     held += [number_of(shares, "target proportion")] if shares else []
     further = [plain(generator_title(name)) for name in project.method.extras]
     return {
-        "Table": _table(project, compared=compared, named=named),
+        "Table": _table(project, compared=compared, read=read, named=named),
         "Population": plain(schema.population),
         "Who is protected": f"each {plain(unit.name)}, {rows_of_one(unit)}",
         "Columns": ", ".join(columns),
         "Rules": ", ".join(held) or "none",
         "Guarantee": f"**epsilon {epsilon:g}** at delta {delta(project.budget.delta)}",
         "Method": plain(method),
+        **({"Starting table": f"{plain(project.start.source)} (public)"} if project.start.path else {}),
         **({"Further tables": f"{', '.join(further)} (free)"} if further else {}),
         **({"Rows to generate": f"{project.method.rows:,}"} if project.method.rows is not None else {}),
     }

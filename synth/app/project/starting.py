@@ -1,0 +1,149 @@
+"""A public table from which the next run starts, and the next release of the same kind of table.
+
+A starting table is declared public, so it is read here: columns are matched by name, and its cells are
+compared with the declared domains. The private file is not opened.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+from synth.app.jobs import released_files
+from synth.app.jobs.store import Job
+from synth.app.project import declared, runs
+from synth.app.project.describe import sources
+from synth.app.project.runs import SyntheticTable
+from synth.app.project.spend.allocation import mechanism_of
+from synth.app.project.store import Method, Origin, Project, Start, Upload, allowed_package
+from synth.core.axis import Axis
+from synth.core.codebook import Codebook
+from synth.core.discretisation import declared_axes
+from synth.core.errors import Mistake
+from synth.core.system.address import address_of
+from synth.dictionaries import load_schema
+from synth.mechanisms import MECHANISMS
+from synth.models.registry import GENERATORS
+from synth.release.reading.starting import read_start
+from synth.rules import parse_rules
+
+SOURCE = "Source of the table"
+"""The label of the box for the source."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Match:
+    """How a starting table fits the declared columns, by their headings, from the public table alone.
+
+    `rows` are used. `found` and `absent` are columns; `outside` counts the cells of the used rows that are
+    not in the declared domain, for columns with such cells.
+    """
+
+    rows: int
+    found: tuple[str, ...]
+    absent: tuple[str, ...]
+    outside: Mapping[str, int]
+
+
+def can_start(method: Method) -> bool:
+    """Return whether a method with its generator uses a starting table."""
+    kind = MECHANISMS[method.name]
+    return kind.starts and GENERATORS[method.generator or mechanism_of(method).generator].starts
+
+
+def with_run(project: Project, table: SyntheticTable) -> Project:
+    """Return the project with one of its own releases as starting table. Raises: `Mistake`."""
+    return _with_table(project, Path(Job.find(table.source).spec().out), source="")
+
+
+def with_file(project: Project, typed: str, *, source: str) -> Project:
+    """Return the project with a release package or a CSV file of the data folder as starting table.
+
+    Raises: `Mistake` for a table that cannot be used, is the private one, or was released as a private one.
+    """
+    path = allowed_package(typed)
+    if project.data and path == address_of(project.data).path.resolve():
+        raise Mistake(
+            f"{typed!r} is the private table of this project. A starting table must be public. Choose "
+            "another one. No budget was spent."
+        )
+    return _with_table(project, path, source=source)
+
+
+def without(project: Project) -> Project:
+    """Return the project without a starting table."""
+    return replace(project, start=Start())
+
+
+def match_of(project: Project) -> Match:
+    """Return how the starting table fits the columns. Raises: `Mistake` if it cannot be read."""
+    start = project.start
+    documents = (json.dumps(part, sort_keys=True) for part in (project.schema, project.rules))
+    return _matched(start.path, start.source, start.digest, *documents)
+
+
+def trouble(project: Project) -> str | None:
+    """Return why no run can start from the chosen table, in a sentence; None if one can, or without one."""
+    if not project.start.path:
+        return None
+    try:
+        runs.check_start(runs.spec_of(replace(project, data=project.data or "/")))
+    except Mistake as mistake:
+        return str(mistake)
+    return None
+
+
+def next_release(
+    project: Project,
+    *,
+    path: str = "",
+    upload: Upload | None = None,
+    second_year: bool = False,
+    start: SyntheticTable | None = None,
+) -> Project:
+    """Return the project prepared for the next table with the same settings, and with a release of its own as
+    starting table. The number of rows to make is not copied, because it depends on the table.
+
+    Raises: `Mistake` for a table that cannot be used.
+    """
+    if second_year:
+        project = replace(project, data=str(declared.SECOND_YEAR), header=())
+    else:
+        project = sources.with_file(project, path=path, upload=upload)
+    project = replace(project, drafting=True, method=replace(project.method, rows=None))
+    return without(project) if start is None else with_run(project, start)
+
+
+def has_second_year(project: Project) -> bool:
+    """Return whether the demo has a table of the year after this project's."""
+    return project.origin is Origin.DEMO and project.data != str(declared.SECOND_YEAR)
+
+
+def _with_table(project: Project, path: Path, *, source: str) -> Project:
+    table = read_start(path, load_schema(project.schema), source=source, source_in=SOURCE)
+    released_files.check_public(path)
+    start = Start(path=str(path), source=table.source, digest=table.digest)
+    return replace(project, start=start)
+
+
+@lru_cache(maxsize=4)
+def _matched(path: str, source: str, digest: str, schema_text: str, rules_text: str) -> Match:
+    """Return the match of a table with a known digest, so that a page does not read it each time."""
+    schema = load_schema(json.loads(schema_text))
+    rules = parse_rules(json.loads(rules_text), schema)
+    table = read_start(path, schema, source=source, digest=digest)
+    axes: tuple[Axis, ...] = declared_axes(schema, rules)
+    titles = {column.name: column.heading for column in schema.modelled}
+    rows, outside = len(table.frame), dict[str, int]()
+    if axes:
+        start, outside = table.encoded(Codebook(schema=schema, axes=axes), seed=0)
+        rows = len(start.codes)
+    return Match(
+        rows=rows,
+        found=tuple(title for name, title in titles.items() if name not in table.absent),
+        absent=tuple(titles[name] for name in table.absent),
+        outside={titles[name]: cells for name, cells in outside.items()},
+    )

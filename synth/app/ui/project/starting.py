@@ -1,0 +1,104 @@
+"""Panels of the project page: the public table from which the next run starts, and the next release."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from synth.app.project import declared, journey, runs, starting
+from synth.app.project.describe import sources
+from synth.app.project.runs import SyntheticTable
+from synth.app.project.store import Project
+from synth.app.ui import guards, layout, state
+from synth.app.ui import text as words
+from synth.app.ui.text import project as text
+from synth.app.ui.text.schema import file as file_words
+
+
+def choose(project: Project) -> None:
+    """The starting table with how it fits, or boxes to choose one; a run has frozen its own."""
+    st.header("Starting table", anchor=False, help=text.START_HELP)
+    if "schema" not in journey.facts_of(project):
+        st.caption(text.START_LATER)
+        return
+    is_frozen = declared.is_frozen(project)
+    if project.start.path:
+        _chosen(project, is_frozen=is_frozen)
+    elif is_frozen:
+        st.caption(text.NONE_OF_RUN)
+    elif not starting.can_start(project.method):
+        st.info(text.NO_START, icon=":material/info:")
+    else:
+        st.markdown(text.START_ASK)
+        with st.expander("Choose a starting table", icon=":material/flag:"), guards.shown():
+            _choose(project)
+
+
+def _chosen(project: Project, *, is_frozen: bool) -> None:
+    st.markdown(f"The run starts from **{words.plain(project.start.source)}** (public).")
+    with guards.shown():
+        st.markdown(text.match(starting.match_of(project)))
+    if not starting.can_start(project.method):
+        st.warning(text.NO_START, icon=":material/info:")
+    if not is_frozen and st.button("Remove starting table", icon=":material/close:", key="start-remove"):
+        state.accept(starting.without(project))
+        st.rerun()
+
+
+def _choose(project: Project) -> None:
+    st.warning(text.START_PUBLIC, icon=":material/public:")
+    tables, key = runs.finished(project), state.generation("start-form")
+    places = {place: place for place in (*[text.START_RUN] * bool(tables), text.START_FILE)}
+    place = layout.one_of(text.START_WHERE, places, next(iter(places)), key=f"{key}-place")
+    if place == text.START_RUN:
+        table = _pick(tables, key=f"{key}-run")
+    else:
+        typed = st.text_input(text.START_PATH, help=text.START_PATH_HELP, key=f"{key}-path")
+        source = st.text_input(starting.SOURCE, help=text.START_SOURCE_HELP, key=f"{key}-source")
+    if st.button("Use this table", icon=":material/check:", key="use-start"):
+        is_own = place == text.START_RUN
+        chosen = (
+            starting.with_run(project, table) if is_own else starting.with_file(project, typed, source=source)
+        )
+        state.accept(chosen)
+        state.renew("start-form")
+        st.rerun()
+
+
+def release_again(project: Project) -> None:
+    """Prepare the release of the next table; offered after a finished run."""
+    tables = runs.finished(project)
+    if not tables or not (project.drafting or tables[-1].run == project.runs[-1]):
+        return
+    with st.expander("Release again", icon=":material/event_repeat:", key="again"), guards.shown():
+        st.markdown(text.AGAIN_NOTE)
+        key = state.generation("again-form")
+        names = (*[text.AGAIN_DEMO] * starting.has_second_year(project), text.AGAIN_FOLDER, text.AGAIN_UPLOAD)
+        place = layout.one_of("Next table", {name: name for name in names}, names[0], key=f"{key}-place")
+        path, upload = "", None
+        if place == text.AGAIN_FOLDER:
+            path = st.text_input(file_words.PATH_LABEL, help=file_words.PATH_HELP, key=f"{key}-path")
+        elif place == text.AGAIN_UPLOAD:
+            kinds = sources.ENDINGS
+            upload = st.file_uploader(
+                file_words.UPLOAD_LABEL, kinds, help=file_words.UPLOAD_HELP, key=f"{key}-upload"
+            )
+        start: SyntheticTable | None = None
+        if starting.can_start(project.method):
+            if st.checkbox(text.AGAIN_START, True, help=text.START_HELP, key=f"{key}-start"):
+                start = _pick(tables, key=f"{key}-run")
+        else:
+            st.caption(text.NO_START)
+        if st.button("Prepare next release", type="primary", icon=":material/arrow_forward:", key="again-go"):
+            prepared = starting.next_release(
+                project, path=path, upload=upload, second_year=place == text.AGAIN_DEMO, start=start
+            )
+            sources.delete_uploads(state.accept(prepared))
+            state.renew("again-form")
+            layout.visit(project, "run")
+
+
+def _pick(tables: tuple[SyntheticTable, ...], *, key: str) -> SyntheticTable:
+    """A finished run, the latest first."""
+    labels = {one.run: f"{one.label}, finished {one.day}" for one in reversed(tables)}
+    chosen = layout.pick("Release", labels, key=key)
+    return next(one for one in tables if one.run == chosen)

@@ -1,0 +1,94 @@
+"""A starting table is public, fits by name, and is checked again before anything is spent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from synth.app.jobs import released_files
+from synth.app.jobs.store import Job
+from synth.app.project import inputs, runs, starting
+from synth.app.project.store import Method, Project
+from synth.core.errors import Mistake
+
+PUBLIC = "Age,ward,other\n3,a,x\n12,b,y\n,c,z\n"
+
+
+@pytest.fixture
+def project(mine: Callable[..., Project], project_home: Path) -> Project:
+    (project_home / "tables" / "public.csv").write_text(PUBLIC)
+    (project_home / "tables" / "t.csv").write_text("age,ward,note\n1,a,x\n")
+    return mine(data=str(project_home / "tables" / "t.csv"))
+
+
+def test_columns_match_by_name_and_what_does_not_fit_is_counted(project: Project) -> None:
+    started = starting.with_file(project, "public.csv", source="a census sample")
+    match = starting.match_of(started)
+    assert (match.rows, match.found, match.absent, match.outside) == (
+        3,
+        ("age", "ward"),
+        (),
+        {"age": 1, "ward": 1},
+    )
+    spec = runs.spec_of(started)
+    assert (spec.start, spec.start_source, spec.start_digest) == (
+        started.start.path, "a census sample", started.start.digest,
+    )  # fmt: skip
+    changed = list(inputs.changes(inputs.inputs_of(project), inputs.inputs_of(started)))
+    assert "the starting table was set to a census sample" in changed
+    assert not any("public.csv" in phrase for phrase in changed), "the log is published"
+
+
+def test_private_tables_and_places_outside_the_data_folder_are_refused(
+    project: Project, tmp_path: Path
+) -> None:
+    (tmp_path / "tables" / "copy.csv").write_bytes(Path(project.data).read_bytes())
+    released_files.check(Path(project.data), population="town", run="r", ledger=tmp_path / "none.sqlite")
+    (tmp_path / "elsewhere.csv").write_text(PUBLIC)
+    for typed, source, words in (
+        ("t.csv", "x", "the private table of this project"),
+        ("copy.csv", "x", "the private table of a release"),
+        ("public.csv", " ", "Source of the table"),
+        ("../elsewhere.csv", "x", "not in the data folder"),
+        ("none.csv", "x", "There is no 'none.csv'"),
+        ("", "x", "not in the data folder"),
+    ):
+        with pytest.raises(Mistake, match=words):
+            starting.with_file(project, typed, source=source)
+
+
+def test_a_start_that_changes_or_goes_and_a_method_without_one_stop_a_run_before_it_spends(
+    project: Project,
+) -> None:
+    started = starting.with_file(project, "public.csv", source="a census sample")
+    public = Path(started.start.path)
+    assert starting.trouble(project) is None and starting.trouble(started) is None
+    other = replace(started, method=Method(name="mst"))
+    assert not starting.can_start(other.method) and starting.can_start(started.method)
+    assert "cannot start from a public table" in (starting.trouble(other) or "")
+    public.write_text(PUBLIC + "4,a,x\n")
+    assert "has changed since it was chosen" in (starting.trouble(started) or "")
+    with pytest.raises(Mistake, match="has changed"):
+        starting.match_of(replace(started, schema={**started.schema, "title": "T"}))
+    public.unlink()
+    with pytest.raises(Mistake, match=r"no readable starting table.*No budget was spent"):
+        runs.start(started)
+    assert not list(Job.all())
+    assert starting.without(started) == project
+
+
+def test_the_next_release_has_the_same_settings_and_starts_from_the_last_one(
+    twice: Callable[[], Project],
+) -> None:
+    project = replace(twice(), method=Method(rows=77))
+    (Path(project.data).parent / "next.csv").write_text("age,ward,note\n1,a,x\n")
+    last = runs.finished(project)[-1]
+    prepared = starting.next_release(project, path="next.csv", start=last)
+    assert prepared.data.endswith("next.csv") and prepared.drafting and prepared.method.rows is None
+    assert prepared.start.source.startswith("release ") and prepared.start.path == str(last.folder)
+    kept = ("id", "name", "schema", "rules", "budget", "runs", "purpose")
+    assert all(getattr(prepared, name) == getattr(project, name) for name in kept)
+    assert starting.match_of(prepared).absent == () and starting.trouble(prepared) is None
