@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
 from synth.core.errors import Code, Refusal
@@ -76,9 +76,12 @@ def leaves_a_quote_open(line: str, form: FileFormat) -> bool:
     For a header only this line is used, because the next one may be a private row, which must not become a
     name.
     """
-    cell, mark = field_of(form), re.escape(form.delimiter)
-    line = line.replace("\r", " ").removesuffix("\n")
-    return re.fullmatch(f"(?:{cell}{mark})*+{_opened(form)}", line) is not None
+    return open_quote(form).fullmatch(line.replace("\r", " ").removesuffix("\n")) is not None
+
+
+def open_quote(form: FileFormat) -> re.Pattern[str]:
+    """Return the pattern of a line as in `leaves_a_quote_open`; matching never backtracks."""
+    return re.compile(f"(?:{field_of(form)}{re.escape(form.delimiter)})*+{_opened(form)}")
 
 
 def _line(file: BinaryIO, read: bytes) -> tuple[bytes, bytes]:
@@ -119,7 +122,7 @@ def cells_of(record: str, form: FileFormat) -> list[str]:
     return next(iter(reader([record], form)), [""])
 
 
-def reader(records: list[str], form: FileFormat) -> Iterator[list[str]]:
+def reader(records: Sequence[str], form: FileFormat) -> Iterator[list[str]]:
     """Return the csv module on these records, with its most tolerant settings."""
     csv.field_size_limit(LARGEST_FIELD)
     return csv.reader(

@@ -8,17 +8,17 @@ of at most `LONGEST_RECORD` bytes. So a file in which every quote is doubled or 
 intended. A stray quote mostly damages its own line only, but two of them can join their lines: neighbouring
 tables are tables of records, unless the format declares that every line is one.
 
-Lines on which all readers agree are separated from the others by counting delimiters and quotes, a block at a
-time; only the others are parsed one by one. The ends of blocks change nothing.
+Lines on which all readers agree are found by counting delimiters and quotes, a block at a time. A line
+without quotes that has too few or too many cells is filled or cut. Only lines with a stray quote are parsed
+one by one. So the time grows with the bytes, and the memory with a block. The ends of blocks change nothing.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import BinaryIO
 
 import numpy as np
@@ -26,30 +26,46 @@ from numpy.typing import NDArray
 
 from synth.core.errors import Code, Refusal
 from synth.core.schema import FileFormat, LineBreaks
-from synth.private.reading.lines import LONGEST_LINE, LONGEST_RECORD, cells_of, field_of, reader
+from synth.private.reading.lines import (
+    LONGEST_LINE,
+    LONGEST_RECORD,
+    SPACE,
+    cells_of,
+    field_of,
+    open_quote,
+    reader,
+)
 
 BLOCK = 1 << 22
 """Bytes read at a time."""
 
-BATCH = 4096
+LINES, BATCH = 1 << 18, 1 << 12
+"""Lines in a part of a block, and those that the csv module parses at a time."""
 FEED, BLANK = 10, 32
+
+SHAPES = (
+    "",
+    "a quote that does not end",
+    "fewer cells than the header",
+    "more cells than the header",
+)
+"""What can be wrong with a whole record."""
+FINE, OPEN, FEWER, MORE = range(len(SHAPES))
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Records:
-    """The records of one block.
+    """Some records, in the order of the file.
 
-    `regular` holds whole lines of exactly the declared width that every reader cuts alike: a quote is only
-    around a whole cell, or doubled inside such a cell. `others` holds the cells of every other record, and
-    `quoted` its line if that has quotes, "" otherwise.
-    `order` gives their positions: `[*regular, *others][order[i]]` is the i-th of the file; None where there
-    are no others. Shapes: `order: intp[records]`.
+    `lines` has them as records of exactly the declared width that every reader cuts alike: a quote is only
+    around a whole cell, or doubled inside such a cell. Cells beyond the width are left out, and cells that a
+    record does not have are empty. With `joins`, some cells contain line feeds. `shapes` are places in
+    `SHAPES`. Shapes: `shapes: int8[records]`.
     """
 
-    regular: bytes
-    others: list[list[str]]
-    quoted: list[str]
-    order: NDArray[np.intp] | None
+    lines: bytes
+    shapes: NDArray[np.int8]
+    joins: bool
 
 
 def read_records(
@@ -61,7 +77,7 @@ def read_records(
     Needs memory for a block, and for a line that is longer than one, of which `LONGEST_LINE` bytes are read.
     Raises: `Refusal` LINES_JOINED.
     """
-    flawless = _flawless_record(form, width)
+    cutter = _Cutter(form, width)
     waiting, open_line = b"", [read]
     while True:
         piece = file.read(block)
@@ -74,21 +90,53 @@ def read_records(
         open_line = [piece[cut:]]
         if not piece and text and not text.endswith(b"\n"):
             text += b"\n"
-        lines = _Lines(text.replace(b"\r\n", b"\n").replace(b"\r", b" "), form, flawless)
+        lines = _Lines(text.replace(b"\r\n", b"\n").replace(b"\r", b" "), cutter)
         end = lines.undecided if piece else len(lines)
-        if end:
-            yield lines.records(end, width)
+        most = min(LINES, max(block, len(text)) // width + 1)  # short lines are filled
+        for start in range(0, end, most):
+            yield lines.records(start, min(start + most, end))
         waiting = lines.text[lines.starts[end] :] if end < len(lines) else b""
         if not piece:
             return
 
 
-def _flawless_record(form: FileFormat, width: int) -> re.Pattern[str]:
-    """Return the pattern of a record of `width` fields with all quotes in their places; matching never
-    backtracks.
-    """
-    field = field_of(form)
-    return re.compile(f"{field}(?:{re.escape(form.delimiter)}{field}){{{max(width - 1, 0)}}}")
+class _Cutter:
+    """Records as text in a format, of a width."""
+
+    def __init__(self, form: FileFormat, width: int) -> None:
+        self.form, self.width = form, width
+        field = field_of(form)
+        more = f"(?:{re.escape(form.delimiter)}{field}){{{max(width - 1, 0)}}}"
+        self._flawless = re.compile(field + more)
+        self._open_quote = open_quote(form) if form.quote else self._flawless
+
+    def is_flawless(self, record: str) -> bool:
+        """Whether a record has the width and all quotes in their places; matching never backtracks."""
+        return self._flawless.fullmatch(record) is not None
+
+    def regular(self, records: Sequence[str]) -> dict[str, tuple[bytes, int]]:
+        """Return records with quotes as lines of the width that every reader cuts alike, and their shapes."""
+        distinct = dict.fromkeys(records)
+        joined = [record for record in distinct if "\n" in record]
+        lines = [record for record in distinct if "\n" not in record] if joined else [*distinct]
+        cut = zip(joined + lines, [*_unquoted(joined, self.form), *_unquoted(lines, self.form)], strict=True)
+        return {record: (self._line(cells), self._shape(cells, record)) for record, cells in cut}
+
+    def _line(self, cells: list[str]) -> bytes:
+        mark, quote, width = self.form.delimiter, self.form.quote, self.width
+        if len(cells) != width:
+            cells = (cells + [""] * (width - len(cells)))[:width]
+        line = mark.join(cells)
+        if quote in line or "\n" in line or line.count(mark) >= width:
+            line = mark.join(f"{quote}{cell.replace(quote, 2 * quote)}{quote}" for cell in cells)
+        return line.encode("latin-1") + b"\n"
+
+    def _shape(self, cells: list[str], record: str) -> int:
+        if record.count(self.form.quote) % 2 and self._open_quote.fullmatch(record):
+            return OPEN
+        if len(cells) <= self.width:
+            return FEWER if len(cells) < self.width else FINE
+        return MORE if any(cell.strip(SPACE) for cell in cells[self.width :]) else FINE
 
 
 class _Lines:
@@ -97,19 +145,20 @@ class _Lines:
     A sign is a line feed, a delimiter or a quote.
     """
 
-    def __init__(self, text: bytes, form: FileFormat, flawless: re.Pattern[str]) -> None:
-        self.text, self._form, self._flawless = text, form, flawless
+    def __init__(self, text: bytes, cutter: _Cutter) -> None:
+        self.text, self._cutter, self._form = text, cutter, cutter.form
         self._bytes = np.frombuffer(text, dtype=np.uint8)
-        has_quotes = bool(form.quote) and form.quote.encode() in text
-        is_sign = (self._bytes == FEED) | (self._bytes == ord(form.delimiter))
+        quote = self._form.quote.encode()
+        has_quotes = bool(quote) and quote in text
+        is_sign = (self._bytes == FEED) | (self._bytes == ord(self._form.delimiter))
         if has_quotes:
-            is_sign |= self._bytes == ord(form.quote)
-        places = np.flatnonzero(is_sign)
-        self._signs = self._bytes[places]
+            is_sign |= self._bytes == ord(quote)
+        self._places = np.flatnonzero(is_sign)
+        self._signs = self._bytes[self._places]
         self._feeds = np.flatnonzero(self._signs == FEED)
-        self._ends = places[self._feeds]
+        self._ends = self._places[self._feeds]
         self.starts = np.concatenate([np.zeros(1, np.intp), self._ends[:-1] + 1])
-        self._quotes = places[self._signs == ord(form.quote)] if has_quotes else _NONE
+        self._quotes = self._places[self._signs == ord(quote)] if has_quotes else _NONE
 
     def __len__(self) -> int:
         return len(self._ends)
@@ -123,31 +172,46 @@ class _Lines:
         return np.cumsum(self._signs == ord(self._form.quote), dtype=np.intp)
 
     @cached_property
-    def _quotes_in_line(self) -> NDArray[np.intp]:
-        """The same, counted from the start of each line."""
+    def _is_quoted(self) -> NDArray[np.bool_]:
+        """Whether every sign follows an odd number of quotes of its line, including itself."""
         before = np.concatenate([np.zeros(1, np.intp), self._quotes_so_far[self._feeds[:-1]]])
         lengths = np.diff(self._feeds, prepend=-1)
-        counts: NDArray[np.intp] = self._quotes_so_far - np.repeat(before, lengths)
-        return counts
+        is_odd: NDArray[np.bool_] = (self._quotes_so_far - np.repeat(before, lengths)) % 2 == 1
+        return is_odd
 
     @cached_property
     def _quote_counts(self) -> NDArray[np.intp]:
+        if not len(self._quotes):
+            return np.zeros(len(self), np.intp)
         counts: NDArray[np.intp] = np.diff(self._quotes_so_far[self._feeds], prepend=0)
         return counts
 
     @cached_property
-    def _odd(self) -> list[int]:
+    def _marks(self) -> NDArray[np.intp]:
+        """Delimiters, by line."""
+        marks: NDArray[np.intp] = np.diff(self._feeds, prepend=-1) - 1 - self._quote_counts
+        return marks
+
+    @cached_property
+    def _hidden_marks(self) -> NDArray[np.intp]:
+        """Delimiters that are inside quotes if no field continues into the line, by line."""
+        is_hidden = (self._signs == ord(self._form.delimiter)) & self._is_quoted
+        hidden: NDArray[np.intp] = np.diff(np.cumsum(is_hidden, dtype=np.intp)[self._feeds], prepend=0)
+        return hidden
+
+    @cached_property
+    def _odd(self) -> NDArray[np.intp]:
         """The lines with an odd number of quotes, in which a field over several lines may begin or end."""
-        if not len(self._quotes) or self._form.line_breaks is LineBreaks.SPLIT:
-            return []
-        return np.flatnonzero(self._quote_counts & 1).tolist()
+        if self._form.line_breaks is LineBreaks.SPLIT:
+            return _NONE
+        return np.flatnonzero(self._quote_counts & 1)
 
     @property
     def undecided(self) -> int:
         """The first line that may belong to a record that later lines end; the number of lines if none."""
-        if not self._odd:
+        if not len(self._odd):
             return len(self)
-        last = self._odd[-1]
+        last = int(self._odd[-1])
         is_near = len(self.text) - self.starts[last] <= LONGEST_RECORD
         return last if is_near and last not in self._joined[1] else len(self)
 
@@ -155,86 +219,137 @@ class _Lines:
     def _joined(self) -> tuple[dict[int, str], set[int]]:
         """Records over several lines, by their first line; and their further lines.
 
-        A line with an odd number of quotes can only be continued up to the next such line: one try each.
+        A line with an odd number of quotes can only be continued up to the next such line: one try each, if
+        all quotes are at edges of cells, and delimiters outside quotes as many as in a record.
         Raises: `Refusal` LINES_JOINED where the format excludes such records.
         """
         joined: dict[int, str] = {}
         swallowed: set[int] = set()
-        for first, last in pairwise(self._odd):
-            if first in swallowed or self._ends[last] - self.starts[first] > LONGEST_RECORD:
+        firsts, lasts = self._odd[:-1], self._odd[1:]
+        if not len(firsts):
+            return joined, swallowed
+        hidden = np.cumsum(self._hidden_marks)
+        outside = self._marks[firsts] - self._hidden_marks[firsts] + hidden[lasts] - hidden[firsts]
+        is_short = self._ends[lasts] - self.starts[firsts] <= LONGEST_RECORD
+        strays = np.cumsum(self._have_strays(continued=True, blanks=True))
+        is_sound = ~self._have_strays(blanks=True)[firsts] & (strays[lasts] == strays[firsts])
+        tried = is_short & is_sound & (outside == self._cutter.width - 1)
+        for first, last in zip(firsts[tried].tolist(), lasts[tried].tolist(), strict=True):
+            if first in swallowed:
                 continue
             record = "\n".join(line for i in range(first, last + 1) if (line := self[i]).strip(" "))
-            if self._flawless.fullmatch(record):
+            if self._cutter.is_flawless(record):
                 if self._form.line_breaks is LineBreaks.REFUSE:
                     raise Refusal(Code.LINES_JOINED)
                 joined[first] = record
                 swallowed.update(range(first + 1, last + 1))
         return joined, swallowed
 
-    def records(self, end: int, width: int) -> Records:
-        """Return the records in the lines before `end`; none of them continues after it."""
-        cells = np.diff(self._feeds, prepend=-1)
-        left = ~self._are_blank()
-        left[end:] = False
-        regular = left & (self._ends - self.starts <= LONGEST_RECORD)
-        others: dict[int, list[str]] = {}
-        if len(self._quotes):
-            joined, swallowed = self._joined
-            others = {line: cells_of(record, self._form) for line, record in joined.items()}
-            left[[*joined, *swallowed]] = False
-            regular &= left & self._are_tidy()
-            cells -= self._quote_counts + self._hidden_marks()
-        regular &= cells == width
-        strange = np.flatnonzero(left & ~regular)
-        has_quotes = strange[self._quote_counts[strange] > 0].tolist() if len(self._quotes) else []
-        quoted = {line: self[line] for line in has_quotes}
-        others |= zip(quoted, _unquoted([*quoted.values()], self._form), strict=True)
-        for line in strange.tolist():
-            if line not in others:
-                others[line] = self[line].split(self._form.delimiter)
-        return self._sorted(regular, others, quoted)
-
-    def _sorted(
-        self, regular: NDArray[np.bool_], others: dict[int, list[str]], quoted: dict[int, str]
-    ) -> Records:
-        if regular.all():
-            return Records(regular=self.text, others=[], quoted=[], order=None)
-        kept = self._bytes[np.repeat(regular, self._ends - self.starts + 1)].tobytes()
-        lines = np.concatenate([np.flatnonzero(regular), np.fromiter(others, np.intp, len(others))])
-        order = np.argsort(lines) if others else None
-        lines_with_quotes = [quoted.get(line, "") for line in others]
-        return Records(regular=kept, others=list(others.values()), quoted=lines_with_quotes, order=order)
-
-    def _are_blank(self) -> NDArray[np.bool_]:
-        blank: NDArray[np.bool_] = self.starts == self._ends
+    @cached_property
+    def _is_record(self) -> NDArray[np.bool_]:
+        """Whether a record begins, by line."""
+        begins: NDArray[np.bool_] = self.starts != self._ends
         for line in np.flatnonzero(self._bytes[self.starts] == BLANK).tolist():
-            blank[line] = not self.text[self.starts[line] : self._ends[line]].strip(b" ")
-        return blank
+            begins[line] = bool(self.text[self.starts[line] : self._ends[line]].strip(b" "))
+        begins[[*self._joined[1]]] = False
+        return begins
 
+    @cached_property
+    def _is_parsed(self) -> NDArray[np.bool_]:
+        """Whether a record begins that has quotes and that not every reader cuts alike, by line."""
+        if not len(self._quotes):
+            return np.zeros(len(self), np.bool_)
+        is_regular = self._are_tidy & (self._marks - self._hidden_marks == self._cutter.width - 1)
+        parsed: NDArray[np.bool_] = self._is_record & (self._quote_counts > 0) & ~is_regular
+        return parsed
+
+    def records(self, first: int, end: int) -> Records:
+        """Return the records in the lines from `first` to before `end`; none of them continues after it."""
+        some, joined = slice(first, end), self._joined[0]
+        is_record, is_parsed = self._is_record[some], self._is_parsed[some]
+        is_plain, parsed = is_record & (self._quote_counts[some] == 0), np.flatnonzero(is_parsed)
+        cells = np.where(is_plain, self._marks[some] + 1, self._cutter.width)
+        shapes = np.zeros(end - first, np.int8)
+        if is_record.all() and not len(parsed) and (cells == self._cutter.width).all():
+            text = self.text[self.starts[first] : self._ends[end - 1] + 1]
+            return Records(lines=text, shapes=shapes, joins=False)
+        text, places = self._resized(some, cells, is_record & ~is_parsed, shapes)
+        records = [joined.get(line) or self[line] for line in (parsed + first).tolist()]
+        made = self._cutter.regular(records)
+        shapes[parsed] = [made[record][1] for record in records]
+        pieces, left = [], 0
+        for record, place in zip(records, places[parsed].tolist(), strict=True):
+            pieces += [text[left:place], made[record][0]]
+            left = place
+        joins = any("\n" in record for record in made)
+        return Records(lines=b"".join([*pieces, text[left:]]), shapes=shapes[is_record], joins=joins)
+
+    def _resized(
+        self,
+        some: slice,
+        cells: NDArray[np.intp],
+        kept: NDArray[np.bool_],
+        shapes: NDArray[np.int8],
+    ) -> tuple[bytes, NDArray[np.intp]]:
+        """Return the `kept` of some lines, each of the declared width, and where each line begins.
+
+        `cells` counts those of each line. The shapes of lines that have too few or too many are noted.
+        """
+        width, begin = self._cutter.width, self.starts[some][0]
+        starts, ends = self.starts[some] - begin, self._ends[some] - begin
+        text = self._bytes[begin : begin + ends[-1] + 1].copy()
+        times = np.repeat(kept.astype(np.intp), ends - starts + 1)
+        few, many = np.flatnonzero(cells < width), np.flatnonzero(cells > width)
+        if len(many):
+            cuts = self._places[self._feeds[some][many] - cells[many] + width] - begin
+            edges = np.zeros(len(text), np.int8)
+            edges[cuts], edges[ends[many]] = 1, -1
+            times[np.cumsum(edges, dtype=np.int8) == 1] = 0
+            said = np.cumsum(_has_content(self._form)[text], dtype=np.intp)
+            shapes[many[said[ends[many]] > said[cuts]]] = MORE
+        shapes[few] = FEWER
+        times[ends[few]] += width - cells[few]
+        until = np.cumsum(times)
+        text[ends[few]] = ord(self._form.delimiter)
+        text = np.repeat(text, times)
+        text[until[ends[few]] - 1] = FEED
+        return text.tobytes(), until[starts] - times[starts]
+
+    @cached_property
     def _are_tidy(self) -> NDArray[np.bool_]:
         """Find lines in which every quote opens a cell at its start, closes it at its end, or is doubled.
 
         A doubled quote is a closing one followed directly by an opening one.
         """
-        is_opening = self._quotes_in_line[self._signs == ord(self._form.quote)] % 2 == 1
+        tidy: NDArray[np.bool_] = (self._quote_counts % 2 == 0) & ~self._have_strays()
+        return tidy
+
+    def _have_strays(self, *, continued: bool = False, blanks: bool = False) -> NDArray[np.bool_]:
+        """Find lines with a quote that is not beside the edge of a cell; `blanks` may lie between.
+
+        `continued`: the lines begin inside a quoted cell.
+        """
+        is_opening = self._is_quoted[self._signs == ord(self._form.quote)] != continued
         beside = self._bytes[self._quotes + np.where(is_opening, -1, 1)]  # at the first: the last feed
         is_edge = np.zeros(256, dtype=np.bool_)
         is_edge[[FEED, ord(self._form.delimiter), ord(self._form.quote)]] = True
-        tidy: NDArray[np.bool_] = self._quote_counts % 2 == 0
-        tidy[np.searchsorted(self._ends, self._quotes[~is_edge[beside]])] = False
-        return tidy
-
-    def _hidden_marks(self) -> NDArray[np.intp]:
-        """Delimiters inside quotes, by line; only meant for tidy lines."""
-        is_hidden = (self._signs == ord(self._form.delimiter)) & (self._quotes_in_line % 2 == 1)
-        hidden = np.diff(np.cumsum(is_hidden, dtype=np.intp)[self._feeds], prepend=0)
-        return np.where(self._quote_counts % 2 == 0, hidden, 0)
+        is_edge[BLANK] |= blanks
+        strays = np.zeros(len(self), dtype=np.bool_)
+        strays[np.searchsorted(self._ends, self._quotes[~is_edge[beside]])] = True
+        return strays
 
 
 _NONE = np.empty(0, dtype=np.intp)
 
 
-def _unquoted(records: list[str], form: FileFormat) -> Iterator[list[str]]:
+def _has_content(form: FileFormat) -> NDArray[np.bool_]:
+    """Whether a byte is the content of a cell. Shapes: bool[256]."""
+    has = np.ones(256, dtype=np.bool_)
+    has[[*map(ord, SPACE + form.delimiter)]] = False
+    return has
+
+
+def _unquoted(records: Sequence[str], form: FileFormat) -> Iterator[list[str]]:
     """Cut records with quotes by the csv module.
 
     Many records go through one reader, for speed. If it makes fewer rows than it was given, an unfinished

@@ -22,16 +22,15 @@ def in_order(
     file, found = io.BytesIO(content), []
     _, read = take_top(file, form)
     for records in read_records(file, form, width, read=read, block=block):
-        lines = records.regular.decode("latin-1").split("\n")[:-1]
+        lines = io.StringIO(records.lines.decode("latin-1"), newline="\n")
         quoting = csv.QUOTE_MINIMAL if form.quote else csv.QUOTE_NONE
-        regular = [
-            next(csv.reader([x], delimiter=form.delimiter, quotechar=form.quote or None, quoting=quoting))
-            for x in lines
-        ]
-        assert all(len(row) == width for row in regular)
-        together = [*regular, *records.others]
-        order = range(len(together)) if records.order is None else records.order
-        found += [tuple(cell.strip() for cell in together[i]) for i in order]
+        rows = list(
+            csv.reader(lines, delimiter=form.delimiter, quotechar=form.quote or None, quoting=quoting)
+        )
+        rows = [row or [""] for row in rows]
+        assert all(len(row) == width for row in rows)
+        assert len(rows) == len(records.shapes)
+        found += [tuple(cell.strip() for cell in row) for row in rows]
     return found
 
 
@@ -53,11 +52,11 @@ def test_records_keep_the_order_of_the_file() -> None:
     expected = [
         ("1", "a"),
         ("2", "b\nb"),
-        ("3",),
+        ("3", ""),
         ("4", "d,d"),
         ("5", "e"),
-        ("6", "f", "f"),
-        ("7,g",),
+        ("6", "f"),
+        ("7,g", ""),
         ("8", "h"),
     ]
     for block in BLOCKS:
@@ -119,3 +118,12 @@ def test_a_quoted_field_may_not_run_on_for_ever() -> None:
         content = b'h,i\n1,"open\n' + b"x" * size + b'\nclosed"\n2,b\n'
         for block in (1 << 12, 1 << 16, 1 << 22):
             assert len(in_order(content, 2, block=block)) == records
+
+
+@pytest.mark.parametrize("line", [b"a", b'"', b'a,"b'])
+def test_short_lines_of_a_wide_table_need_no_more_memory_than_two_blocks(line: bytes) -> None:
+    width, block = 200, 1 << 14
+    content = (line + b"\n") * block
+    sizes = [len(r.lines) for r in read_records(io.BytesIO(content), FORM, width, block=block)]
+    assert len(sizes) > width // 2
+    assert max(sizes) < 5 * block
