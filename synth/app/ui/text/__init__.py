@@ -1,5 +1,4 @@
-"""The texts of the app, all in one package: a module for each page, and here the texts that several pages
-share.
+"""The texts of the app in one package: a module for each page, and the texts that several pages share.
 
 Constants are whole sentences or templates with named placeholders; functions choose between sentences. Words
 from a file's schema or from the steward go through `plain` before they are put into Markdown.
@@ -100,18 +99,18 @@ def _spending(project: Project, schema: Schema) -> str:
 
 
 def counted(schema: Schema) -> str:
-    """What a count counts: people where one fills one row, rows where one may fill several."""
+    """Return what a count counts: people if each has one row, rows if one person may have several."""
     if schema.unit.max_rows > 1:
         return "rows"
     return "people" if schema.unit.name == "person" else f"{schema.unit.name}s"
 
 
 def rows_of_one(unit: Unit) -> str:
-    """How many rows one of those who are protected has in what is counted."""
+    """Return the maximum rows of one unit in the counts, in words."""
     return "one row" if unit.max_rows == 1 else f"at most {unit.max_rows} rows"
 
 
 def some(names: Sequence[str], *, most: int = 8) -> str:
-    """A list of names that stays readable when it is long."""
+    """Return a list of names, shortened if it is long."""
     shown = ", ".join(names[:most])
     return f"{shown} and {len(names) - most} more" if len(names) > most else shown

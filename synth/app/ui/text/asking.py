@@ -32,5 +32,5 @@ MAP_NOTE = (
     "about pairs without a line get a bound instead of an interval."
 )
 MAP_TOO_WIDE = "The map is drawn for up to {most} columns. The table lists all pairs."
-ROWS_NOTE = "Synthetic rows that satisfy conditions. They are free, and they are no basis for intervals."
+ROWS_NOTE = "Synthetic rows that satisfy conditions. They are free. Do not compute intervals from them."
 ROWS_LABEL, ROWS_BUTTON, ROWS_DOWNLOAD = "Number of rows", "Draw rows (free)", "Download rows (CSV)"

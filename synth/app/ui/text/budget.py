@@ -26,7 +26,7 @@ from synth.core.schema import Schema
 from synth.private.ledger.quote import Quote
 from synth.release.verdict.share import Promise, promised
 
-DELTA_HELP = "The chance that the guarantee fails. Keep it far below one in the number of people."
+DELTA_HELP = "The chance that the guarantee fails. Keep it far below 1 divided by the number of people."
 
 
 ODDS_NOTE = (
@@ -114,14 +114,15 @@ BACK_TOO_MUCH = (
 )
 BACK_USE = "Use epsilon {epsilon}"
 PLANNED_HELP = (
-    "How many releases, with this one, should share what remains? The expected errors follow epsilon."
+    "How many releases, including this one, will share the remaining budget? The expected errors follow "
+    "epsilon."
 )
 PLANNED_USE = "Use epsilon {epsilon} each"
 PLANNED_TOO_MANY = "The remaining budget is too small for so many releases. Plan fewer of them."
 LIFETIME_USE = "Set lifetime limit {epsilon}"
 DROWNS = (
-    "About {cells} cells for {rows} {counted} leave {each} per cell. Half the cells will have a "
-    "larger error. Use fewer bins, or do not rely on single cells."
+    "About {cells} cells for {rows} {counted}: {each} per cell. Half the cells will have a larger error. Use "
+    "fewer bins, or do not rely on single cells."
 )
 DROWNED = (
     "Too detailed for this budget: {names}. Half of the values are rarer than the noise. Use fewer "
@@ -135,8 +136,8 @@ WIDE_MEAN = "*{name}* may move by {moved}, while half of its bins are within {wi
 
 MEANS_NOTE = (
     "One formula per line: `income ~ age + sex` for a regression, `logistic smokes ~ age` for a yes/no "
-    "outcome, `income by town` for means of groups. "
-    "Synthetic rows cannot give their intervals, bought sums can."
+    "outcome, `income by town` for means of groups. Their intervals need these sums: synthetic rows cannot "
+    "give them."
 )
 MEANS_EXAMPLE = "income ~ age + sex"
 MEANS_HIDDEN = "the noise would probably hide it. Raise the priority, or use fewer columns or groups."
@@ -161,7 +162,7 @@ REASON_LABEL = "Reason for exceeding the limit (printed in the report)"
 NOT_READY = "Fix the errors and warnings above first."
 
 ROWS_ABOUT_HELP = (
-    "A public estimate, used to show errors in per cent. Never count the file. Delta is at most one in "
+    "A public estimate, used to show errors in per cent. Never count the file. Delta is at most 1 divided by "
     "this number."
 )
 
@@ -181,11 +182,11 @@ ASKED = {
     "rules": "rules",
     "start_digest": "starting table",
 }
-"""What a run is asked, by the names of its order; anything else belongs to the method's settings."""
+"""Names for the fields of a run's order; other fields belong to the method's settings."""
 
 
 def asked(fields: Sequence[str]) -> str:
-    """In what two runs differ, by the fields of their orders.
+    """The differences between two runs, by the fields of their orders.
 
     >>> asked(("epsilon", "preprocess_share", "verdict", "workload_of"))
     'epsilon, division of the budget, settings of the method'
@@ -194,7 +195,7 @@ def asked(fields: Sequence[str]) -> str:
 
 
 def drowned(names: tuple[str, ...]) -> str:
-    """Which columns are cut finer than the noise allows."""
+    """Name the columns whose bins are finer than the noise allows."""
     more = f" and {len(names) - 5} more" if len(names) > 5 else ""
     return DROWNED.format(names=", ".join(plain(name) for name in names[:5]) + more)
 
@@ -213,7 +214,9 @@ def wide_means(errors: Sequence[MeanError]) -> str:
 
 
 def over_lifetime(how: str, limit: float, price: Quote) -> str:
-    """Why the organisation's limit for a lifetime forbids a run; `how` as `runs.beyond_lifetime` says."""
+    """State why the organisation's lifetime limit forbids a run; `how` as returned by
+    `runs.beyond_lifetime`.
+    """
     return (
         f"Your organisation allows a lifetime epsilon of {limit:g}. Lower the lifetime limit to continue."
         if how == "limit"
@@ -222,7 +225,7 @@ def over_lifetime(how: str, limit: float, price: Quote) -> str:
 
 
 def means(known: Sequence[Precision]) -> str:
-    """State how precise bought means and regressions will be, one line for each formula.
+    """State the precision of measured means and regressions, one line for each formula.
 
     >>> found = Precision(formula="pay ~ age", sums=6, halves={"slope of age": 1.5}, is_clear=True)
     >>> means([found])
@@ -252,7 +255,9 @@ def part_error(
     rows: int | None,
     bought: int = 0,
 ) -> str:
-    """What a part's share buys, beside its control; `bought` is how many shares of records are bought."""
+    """Describe what a part's share measures, for its control; `bought` is the number of target proportions
+    measured.
+    """
     share_of, schema = allocation.shares.get(part, 0.0), forecast.schema
     if part == LATER:
         return f"this run spends epsilon {allocation.epsilon:g}" if share_of else "all of it is for this run"
@@ -272,7 +277,7 @@ def part_error(
 
 
 def check_buys(check: Promise | None) -> str:
-    """What the accuracy check will tell, as 95% half-widths.
+    """State what the accuracy check will show, as 95% half-widths.
 
     >>> check_buys(Promise(column=0.002, pair=0.005, mean=0.0005))
     'error of a pair \u00b1 0.98 points, of their mean \u00b1 0.098'
@@ -286,7 +291,7 @@ def check_buys(check: Promise | None) -> str:
 
 
 def accuracy(known: ExpectedAccuracy) -> str:
-    """The accuracy to expect, and how precisely it will be known."""
+    """State the expected accuracy, and how precisely it will be measured."""
     said = []
     if known.errors:
         pairs, source = share(known.errors["pairs"]), plain(known.source)
@@ -298,7 +303,7 @@ def accuracy(known: ExpectedAccuracy) -> str:
 
 
 def cell_error(error: float | None, *, rows_about: int | None) -> str:
-    """The error of a count; None if it is not measured."""
+    """Format the error of a count; None if it is not measured."""
     if error is None or error != error:
         return "not measured"
     return f"± {count(error)}" + (f" ({share(error / rows_about)})" if rows_about else "")
@@ -308,7 +313,7 @@ def forecast_note(forecast: Forecast) -> str:
     """Describe what the forecast of pairs assumes."""
     every = math.comb(len(forecast.schema.modelled), 2)
     if not forecast.pairs:
-        return "This forecast holds in 95 of 100 cases. No pair is measured by its counts."
+        return "This forecast holds in 95 of 100 cases. The counts of pairs are not measured."
     if forecast.of_interactions:
         return FORECAST_OF_INTERACTIONS
     some = f"about {forecast.pairs:,} of {number_of(every, 'pair')}"
@@ -316,31 +321,31 @@ def forecast_note(forecast: Forecast) -> str:
 
 
 def lists_hold(least: int, schema: Schema, *, rows: int | None) -> str:
-    """From which size on a value is on a bought list."""
+    """State from which frequency on a value is in an estimated list."""
     percent = f" ({share(least / rows)})" if rows else ""
     return LISTS_HOLD.format(rows=f"{least:,} {counted(schema)}{percent}")
 
 
 def off_by(error: float, schema: Schema, *, rows: int | None) -> str:
-    """A half-width in people, and in per cent of the rows if their number was typed."""
+    """Format a half-width in people, and in per cent of the rows if their number was typed."""
     percent = f" ({share(error / rows)})" if rows else ""
     return f"± {count(error)} {counted(schema)}{percent}"
 
 
 def needed(answer: Needed, columns: list[str], rows: float, schema: Schema) -> str:
-    """The epsilon for an error of a table of columns, by their titles, in a sentence."""
+    """State the epsilon for an error of a table of columns, by their titles."""
     words = TIMES.join(f"*{plain(title)}*" for title in columns)
     if answer.divided is None:
         return f"{BACK_NEVER} {BACK_ALONE.format(alone=epsilon(answer.alone))}"
     return (
-        f"± {count(rows)} {counted(schema)} in a cell of {words}, 95 times in 100, takes **epsilon "
+        f"± {count(rows)} {counted(schema)} in a cell of {words}, 95 times in 100, needs **epsilon "
         f"{epsilon(answer.divided)}** with the budget divided as above. "
         f"{BACK_ALONE.format(alone=epsilon(answer.alone))}"
     )
 
 
 def epsilon(value: float) -> str:
-    """An epsilon, not finer than it deserves, never rounded down to nothing."""
+    """Format an epsilon, rounded to its precision but never down to zero."""
     return f"{value:.2f}" if value >= 0.1 else about(value, digits=2)
 
 

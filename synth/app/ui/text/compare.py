@@ -24,7 +24,7 @@ RUNS_HELP = (
 
 TABLE_HELP = (
     f"{DEFINITION} Intervals have {{confidence}} confidence each. A difference is real if its interval "
-    "excludes 0. Runs with other columns or domains are measured in their own terms."
+    "excludes 0. Runs with other columns or domains are compared with their own table."
 )
 UNMEASURED = (
     "Fewer than two of these tables have a measured accuracy, so only bounds can be compared. Measure it "
@@ -36,7 +36,7 @@ OTHER_LABELS = "Not shown, because the domain of the column differs: {names}."
 
 
 FEWEST_DRAWN = 3
-"""Runs from which on the trade-off is drawn."""
+"""Number of runs from which on the trade-off is drawn."""
 
 TRADEOFF_NOTE = "Bars: the interval of each measured error."
 TRADEOFF_HELP = (
@@ -66,7 +66,7 @@ SAME_PACKAGE = "Choose two different releases."
 
 
 def gaps(use: str, found: tuple[SyntheticTable, tuple[Gap, ...]]) -> str:
-    """Which run has the lowest error of a use, and which of the others are really worse."""
+    """State which run has the lowest error of a use, and which others are really worse."""
     best, others = found
     real = [f"{gap.run.name} (by {_span(gap)})" for gap in others if gap.is_real]
     equal = [gap.run.name for gap in others if not gap.is_real]
@@ -82,7 +82,7 @@ def _span(gap: Gap) -> str:
 
 
 def apart(found: int, columns: int, *, shown: int) -> str:
-    """In how many columns the runs differ, and how many are drawn.
+    """State in how many columns the runs differ, and how many are drawn.
 
     >>> apart(0, 11, shown=9)
     'No two runs differ by more than the noise in any of 11 columns.'
@@ -94,7 +94,7 @@ def apart(found: int, columns: int, *, shown: int) -> str:
 
 
 def pair_note(bounds: Mapping[str, PairBound], *, down: str, across: str) -> str:
-    """The axes, and the bound of the pair in every run."""
+    """State the axes, and the bound of the pair in every run."""
     listed = "; ".join(f"{name} {_bound(bound)}" for name, bound in bounds.items())
     return f"Rows: {plain(down)}. Columns: {plain(across)}. Per cent of all rows. Error bounds: {listed}."
 

@@ -19,7 +19,7 @@ MISSING = {
 
 
 def later(steps: int) -> str:
-    """How many steps are locked.
+    """State how many steps are locked.
 
     >>> later(1), later(3)
     ('1 more step opens as you continue.', '3 more steps open as you continue.')
@@ -39,14 +39,14 @@ CATCH_UP = "Reload the page"
 
 
 def changed(other: OtherWindow) -> tuple[str, ...]:
-    """What became of a change that was given here while another window was at work, a paragraph each."""
+    """State the result of changes that were made while another window was at work, a paragraph each."""
     if other.is_started:
         return (STARTED_ELSEWHERE, *map(NOT_KEPT.format, other.not_kept))
     return (CHANGED_ELSEWHERE, *map(clash, other.clashes))
 
 
 def clash(both: Clash) -> str:
-    """What became of a field that both windows changed.
+    """State the result for a field that both windows changed.
 
     >>> clash(Clash(field="epsilon", saved="0.5", here="2"))
     'Both changed epsilon: 0.5 is saved, 2 was entered here. Enter it again to change it.'
@@ -69,5 +69,5 @@ READ_ONLY = "Your role can view this project but not change it."
 
 
 def here(name: str, roles: Sequence[str]) -> str:
-    """Who is logged in, in the sidebar."""
+    """State who is logged in, for the sidebar."""
     return f"{text.plain(name)} · {', '.join(roles)}"

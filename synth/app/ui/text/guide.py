@@ -88,7 +88,7 @@ STEPS = {
         ),
     ),
     "compare": StepNotes(
-        todo="Consider the cost: a larger epsilon should look better.",
+        todo="Consider the cost: a run with a larger epsilon should be more accurate.",
         why=(
             "Runs are compared by the accuracy that each run measured. It is already paid for, so choosing "
             "by it is free."

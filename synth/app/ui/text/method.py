@@ -82,22 +82,22 @@ HERE = {"cpu": "here: CPU", "card": "here: GPU"}
 
 
 def not_offered(titles: Mapping[str, str]) -> str:
-    """Why generators do not suit the chosen method, by their titles."""
+    """State why generators do not suit the chosen method, by their titles."""
     return " ".join(f"*{plain(title)}* is not available: {why}" for title, why in titles.items())
 
 
 def time(outlook: Outlook) -> str:
-    """The time of a run, as a band."""
+    """Format the time of a run as a range."""
     return seconds((outlook.fastest, outlook.slowest))
 
 
 def memory(outlook: Outlook) -> str:
-    """The largest size of the model."""
+    """Format the largest size of the model."""
     return "model below 1 MB" if outlook.model_mb < 1 else f"model up to {outlook.model_mb:,.0f} MB"
 
 
 def seconds(band: tuple[float, float] | None) -> str:
-    """The time of a fit, from its fastest and its slowest."""
+    """Format the time of a fit, from the fastest to the slowest."""
     if band is None:
         return NOT_TIMED
     low, high = map(_duration, band)
@@ -122,7 +122,7 @@ def fit_time(summary: str, band: tuple[float, float] | None) -> str:
 
 
 def device(mechanism: Mechanism, here: str) -> str:
-    """What a method computes on, and which of it this machine has (`system.device`)."""
+    """State which devices a method uses, and which of them this machine has (`system.device`)."""
     if not GENERATORS[mechanism.generator].on_device:
         return mechanism.device
     return f"{mechanism.device} ({HERE['cpu' if here == 'cpu' else 'card']})"
@@ -144,13 +144,13 @@ def card(
 
 
 def about_method(kind: type[Mechanism]) -> str:
-    """What a method is suited for, what it is less accurate for, and its source."""
+    """State what a method is suited for, what it is less accurate for, and its source."""
     lines = [kind.suits and f"Suited for: {kind.suits}", kind.avoid and f"Less accurate for: {kind.avoid}"]
     return "\n\n".join(filter(None, [*lines, plain(kind.paper)]))
 
 
 def size(model: Size) -> str:
-    """What the model needs before anything is measured."""
+    """State the size of the model before anything is measured."""
     sentences = [f"Columns and rules need {_cells(model.forced)}."]
     if model.limit is not None:
         sentences.append(f"Limit: {_cells(model.limit)} ({about(model.limit / CELLS_PER_MB)} MB).")
@@ -161,7 +161,7 @@ def size(model: Size) -> str:
 
 
 def too_wide(model: Size) -> str:
-    """Which pairs can never be measured, with the columns to blame."""
+    """State which pairs can never be measured, with the columns that cause it."""
     a, b, cells = model.too_wide[0]
     more = len(model.too_wide) - 1
     others = f" The same holds for {number_of(more, 'more pair')}." if more else ""
@@ -173,7 +173,7 @@ def too_wide(model: Size) -> str:
 
 
 def near(model: Size) -> str:
-    """That rules join columns to a large table."""
+    """State that rules join columns into a large table."""
     return (
         f"The rules join columns, so the model needs {_cells(model.forced)}, most of its limit. Use fewer "
         f"columns "
@@ -231,7 +231,7 @@ def _passed_over(advice: Advice) -> list[str]:
 
 
 def standing(advice: Advice, name: str) -> str:
-    """Whether a method is recommended and what it did on the benchmark, in Markdown."""
+    """State whether a method is recommended, with its results on the benchmark, in Markdown."""
     its = advice.standings[name]
     lines = [":blue-badge[:material/recommend: recommended]"] if its is Standing.ADVISED else []
     if its in WHY_NOT:
@@ -247,7 +247,7 @@ def standing(advice: Advice, name: str) -> str:
 
 
 def findings(advice: Advice, there: Comparison) -> dict[str, Finding]:
-    """What every method did on the benchmark: the ranking first, then those of other sources."""
+    """List the results of every method on the benchmark: the ranking first, then those of other sources."""
     rest = there.by_method(workload=advice.k)
     rest = dict(sorted(rest.items(), key=lambda entry: advice.matter.error(entry[1])))
     return {**advice.findings, **{name: f for name, f in rest.items() if name not in advice.findings}}
@@ -267,12 +267,12 @@ def sources(there: Comparison, found: Mapping[str, Finding]) -> str:
 
 
 def offered(name: str) -> str:
-    """A method in the list of the others."""
+    """Format one of the other methods in their list."""
     return f"{MECHANISMS[name].title} ({PURPOSES[MECHANISMS[name].purpose]})"
 
 
 def further(name: str, band: tuple[float, float] | None) -> str:
-    """A further generator in the list, with its time."""
+    """Format a further generator in the list, with its time."""
     title = GENERATORS[name].title
     return title if band is None else f"{title} ({seconds(band)})"
 
@@ -285,7 +285,7 @@ def _table(there: Comparison) -> str:
 
 
 def error(share: float) -> str:
-    """An error as per cent, fine enough to tell methods apart."""
+    """Format an error in per cent, with enough digits to distinguish methods."""
     return per_cent(share, 1) if share >= 0.01 else f"{about(100 * share, digits=2)}%"
 
 
@@ -295,7 +295,7 @@ def _seconds(seconds: float) -> str:
 
 def _cells(cells: int) -> str:
     if cells >= 10**15:
-        return "more than a thousand million million cells"
+        return "more than 10^15 cells"
     return f"{cells / 10**6:,.1f} million cells" if cells >= 10**6 else f"{cells:,} cells"
 
 

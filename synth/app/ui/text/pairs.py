@@ -1,4 +1,4 @@
-"""Texts about pairs of columns: their bounds, and what the bounds rest on."""
+"""Texts about pairs of columns: their bounds and the basis of the bounds."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ ONLY_GROUPS = (
 
 
 def note(columns: int, *, confidence: str, is_measured: bool = False) -> str:
-    """What a cell of the matrix shows."""
+    """Quantity shown in a cell of the matrix."""
     what = "the measured error" if is_measured else f"an error bound ({confidence} confidence)"
     shown = f"Each cell is {what}. Select one to open it."
     return shown if columns <= MOST_SIGNS else f"{shown} Search for a name to see fewer pairs."
 
 
 def in_short(bounded: Sequence[tuple[str, float]]) -> str:
-    """The pairs with the lowest and the highest bound.
+    """State the pairs with the lowest and the highest bound.
 
     >>> in_short([("a × b", 0.02), ("a × c", 0.3)])
     'Lowest bound: **a × b** (2.0%). Highest: **a × c** (30.0%).'
@@ -73,7 +73,7 @@ def in_short(bounded: Sequence[tuple[str, float]]) -> str:
 
 
 def known(view: PairView) -> str:
-    """The bound of a pair and what it rests on, or the reason for a missing bound."""
+    """State the bound of a pair and its basis, or the reason for a missing bound."""
     bound, who = view.bound, "people" if view.people else "rows"
     confidence = share(view.confidence)
     if bound.incomplete:
@@ -105,7 +105,7 @@ def known(view: PairView) -> str:
 
 
 def cells(view: PairView, table: PairTable) -> str:
-    """What the cells of the heat map are, and the interval of the counts behind them."""
+    """Explain the cells of the heat map, and the interval of their counts."""
     who = "people" if view.people else "rows"
     scaled = f"Synthetic counts are scaled to {view.total:,.0f} {who}. " if view.weighed else ""
     if table.noisy is None:

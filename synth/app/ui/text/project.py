@@ -136,7 +136,7 @@ def limits(given: Limits) -> str:
 
 
 def stays(remains: Remains) -> tuple[str, ...]:
-    """List what a deletion leaves, a sentence each.
+    """List what remains after a deletion, a sentence each.
 
     >>> none = Remains(booked=0, share=0, unfinished=0, published=0, has_log=False, lifetime=None)
     >>> stays(none)

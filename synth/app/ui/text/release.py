@@ -88,7 +88,7 @@ VERIFY_CODE = "sha256sum -c CHECKSUMS.sha256\npython -m synth verify ."
 
 
 def describe(point: ChecklistPoint) -> str:
-    """The result of a check."""
+    """Format the result of a check."""
     facts, is_done = point.facts, point.settled is Settled.DONE
     match point.topic:
         case Topic.REAL:
@@ -117,7 +117,7 @@ def field(label: str, value: object) -> str:
 
 
 def flags_in_short(flags: Sequence[RedFlag]) -> str:
-    """How many warnings there are, and how many block the release.
+    """State how many warnings there are, and how many block the release.
 
     >>> flags_in_short([RedFlag(sentence="a", blocks=False)])
     '1 warning, see below. 0 block the release.'
@@ -128,13 +128,13 @@ def flags_in_short(flags: Sequence[RedFlag]) -> str:
 
 
 def flags(found: Sequence[RedFlag]) -> str:
-    """A line for each warning."""
+    """Format a line for each warning."""
     signs = {True: ":red[:material/block:]", False: ":blue[:material/flag:]"}
     return "\n".join(f"- {signs[flag.blocks]} {plain(flag.sentence)}" for flag in found)
 
 
 def rules_hold(broken: int, held: str) -> str:
-    """Whether the synthetic rows satisfy the rules.
+    """State whether the synthetic rows satisfy the rules.
 
     >>> rules_hold(0, "2 rules"), rules_hold(3, "1 rule")
     ('All rows satisfy the 2 rules.', '3 violations of 1 rule.')
@@ -143,12 +143,12 @@ def rules_hold(broken: int, held: str) -> str:
 
 
 def locked(names: tuple[str, ...]) -> str:
-    """Why the button is disabled."""
+    """State why the button is disabled."""
     return f"Missing before you can publish: {', '.join(plain(name) for name in names)}."
 
 
 def size(amount: int) -> str:
-    """A number of bytes.
+    """Format a number of bytes.
 
     >>> size(900), size(2_500_000), size(31_000_000_000)
     ('less than 1 MB', '3 MB', '31.0 GB')
@@ -159,7 +159,7 @@ def size(amount: int) -> str:
 
 
 def at_most(amount: int) -> str:
-    """About how many bytes something will take.
+    """Format about how many bytes a file will need.
 
     >>> at_most(900), at_most(2_500_000)
     ('less than 1 MB', 'up to about 3 MB')

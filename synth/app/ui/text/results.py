@@ -40,16 +40,18 @@ JUDGE_NOTE = (
     "Compares this table with the private table once, with noise. It uses budget in addition to that of the "
     "release. The release package does not change."
 )
-JUDGE_EPSILON_HELP = "The default buys what the accuracy check of a run would have shown."
+JUDGE_EPSILON_HELP = "By default, it measures as much as the accuracy check of a run."
 JUDGE_TARGET, JUDGE_NOTHING = "Column to predict (optional)", "None"
 JUDGE_TARGET_HELP = "Also measures how often a classifier of the synthetic rows predicts this column."
-JUDGE_STOP = "Measured queries stay spent. You can resume the measurement, or discard it."
+JUDGE_STOP = "Budget that was spent stays spent. You can resume the measurement, or discard it."
 JUDGE_DISCARD = "Releases the budget that is reserved and not spent."
 JUDGE_DOWNLOAD = "Download accuracy (JSON)"
 
 
 def judge_cost(status: Status, lifetime: int) -> str:
-    """What a measurement that ended early cost of the `lifetime` limit, and what it still reserves."""
+    """State the share of the `lifetime` limit that an interrupted measurement cost, and the share it still
+    reserves.
+    """
     spent, reserved = status.spent or 0, status.reserved or 0
     said = (
         f"Spent: **{share(spent / lifetime)}** of the lifetime budget." if spent else "No budget was spent."
@@ -104,14 +106,14 @@ SAMPLE_NOTE = "None of these rows describes a real person. Each was drawn from a
 
 
 def verdict(release: ReleaseView) -> str:
-    """The headline: whether the run can be published."""
+    """State whether the run can be published."""
     if release.blocked:
         return BLOCKED
     return WARNED.format(warnings=number_of(len(release.flags), "warning")) if release.flags else CLEAR
 
 
 def flags(alike: Sequence[RedFlag]) -> str:
-    """Warnings that share one advice (Markdown).
+    """Format warnings that share one advice (Markdown).
 
     >>> flags([RedFlag(sentence=said, blocks=False, advice="b") for said in "ac"])
     '- a\\n- c\\n\\nb'
@@ -125,7 +127,9 @@ def flags(alike: Sequence[RedFlag]) -> str:
 
 
 def grades(found: Answer, bounds: Sequence[float]) -> str:
-    """A line for each use of the table, with a link to its section. `bounds` are those of the columns."""
+    """Format a line for each use of the table, with a link to its section. `bounds` are those of the
+    columns.
+    """
     lines = [_line(found.close > 0, _columns(found, bounds), "Columns")]
     if found.pairs:
         lines.append(_line(not found.doubtful, _pairs(found), "Pairs"))
@@ -133,7 +137,7 @@ def grades(found: Answer, bounds: Sequence[float]) -> str:
 
 
 def soundness(found: Answer) -> str:
-    """A line for the rules, and one for the fit of the model."""
+    """Format a line for the rules, and one for the fit of the model."""
     broken = f"**{number_of(found.broken, 'rule')}** broken" if found.broken else "no rule is broken"
     lines = [_line(not found.broken, f"Rules: {broken if found.rules else 'none declared'}", "Rules")]
     if found.cells:
@@ -147,7 +151,7 @@ def soundness(found: Answer) -> str:
 
 
 def accuracy(verdict: Verdict, release: ReleaseView) -> str:
-    """A line for each use of the table with its measured error, and what that means."""
+    """Format a line for each use of the table with its measured error and its meaning."""
     lines = [
         f"- **{plain(one.use)}:** {plain(one.words)}"
         for one in graded(verdict, release.confidence, release.titles)
@@ -162,7 +166,7 @@ def accuracy(verdict: Verdict, release: ReleaseView) -> str:
 
 
 def careful(found: Sequence[PairBound], of: int) -> str:
-    """The pairs to be careful with, the worst by name."""
+    """Name the pairs that need care, the worst first."""
     known = [p for p in found if p.shown is not None]
     without = len(found) - len(known)
     unknown = f" Without a figure: {number_of(without, 'pair')}." if without else ""
@@ -196,7 +200,7 @@ def _line(is_good: bool, words: str, place: str) -> str:
 
 
 def every(tables: int) -> str:
-    """The button that runs all generators that are left."""
+    """Label the button that runs all remaining generators."""
     return f"Generate with all {tables}"
 
 
@@ -205,7 +209,7 @@ def delta_help(value: float) -> str:
 
 
 def rules(release: ReleaseView) -> str:
-    """How many rows satisfy the rules, in one line."""
+    """State how many rows satisfy the rules, in one line."""
     kept = held(release.rules, release.never_blank)
     if not release.broken:
         return f"All {release.rows:,} rows satisfy the {kept}."
@@ -213,7 +217,7 @@ def rules(release: ReleaseView) -> str:
 
 
 def held(rules: int, never_blank: int) -> str:
-    """What the rows must satisfy.
+    """State what the rows must satisfy.
 
     >>> held(6, 1), held(0, 2), held(1, 0)
     ('6 rules and 1 "never blank" column', '2 "never blank" columns', '1 rule')

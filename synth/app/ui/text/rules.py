@@ -1,4 +1,4 @@
-"""Texts of the Rules page: the menus, the effect of a rule, and what contradicts it."""
+"""Texts of the Rules page: the menus, the effect of a rule, and contradictions."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ WORDS_HELP = (
     "other signs in quotes. Blanks satisfy every rule unless it mentions blank."
 )
 BECAUSE_LABEL = "Reason"
-BECAUSE_PLACEHOLDER = "for instance: the law of marriage, section 3"
+BECAUSE_PLACEHOLDER = "for example: the law of marriage, section 3"
 BECAUSE_HELP = "Printed in the report. A law or logic, never the file."
 
 
@@ -89,7 +89,7 @@ IMPORT_COUNT = "The file holds {count}."
 
 
 def removed(removed: int, cells: int, columns: str) -> str:
-    """How many combinations a rule removes, of these columns if they are named."""
+    """State how many combinations a rule removes, of these columns if they are named."""
     return f"Removes **{removed:,}** of {cells:,} combinations{columns and f' of {columns}'}."
 
 

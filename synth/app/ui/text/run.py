@@ -113,8 +113,8 @@ OTHER_PEOPLE_HELP = (
 ANOTHER_BUTTON = "Prepare another run"
 ANOTHER_HELP = "Copies these settings into a new draft. This run stays as it is."
 ANOTHER_HELP_ENDED = (
-    "Copies these settings into a new draft and releases the reserved budget. This run cannot be resumed "
-    "then."
+    "Copies these settings into a new draft and releases the reserved budget. You can then no longer resume "
+    "this run."
 )
 ENDS = {
     State.CANCELLED: "You stopped this run.",
@@ -141,21 +141,21 @@ REFERENCE = "Your administrator can look up reference {reference}."
 
 
 def next_after(status: Status, *, given_back: bool) -> str:
-    """What can be done after a run that did not end well."""
+    """Actions after a run that did not finish."""
     if given_back:
         return "Its reserved budget was released. Prepare another run when you are ready."
     return NEXT_AFTER_NOTHING if status.code == NothingFound.code else NEXT_AFTER[status.state]
 
 
 def lead(status: Status | None) -> str:
-    """What the page shows: a draft, a run in progress, or a finished one."""
+    """The state of the page: a draft, a run in progress, or a finished one."""
     if status is None:
         return "Nothing is read or charged until you start the run."
     return "This run has finished." if status.state is State.DONE else LEAD_RUN
 
 
 def queued(ahead: int) -> str:
-    """Why the run has not begun.
+    """State why the run has not started.
 
     >>> queued(1)
     'This machine works on one run at a time. 1 run is ahead of yours.'
@@ -167,7 +167,9 @@ def queued(ahead: int) -> str:
 
 
 def looked(*, exactly: bool, changed: bool, again: bool) -> str:
-    """What was viewed before this run, and what the report will say; `again`: there was a run since."""
+    """State what was viewed before this run, and what the report will contain; `again`: there was a run
+    since.
+    """
     what = (CHANGED if changed else CHANGED_NOTHING).format(since=SINCE_RUN if again else SINCE_LOOK)
     return f"{LOOKED_EXACTLY if exactly else LOOKED_COARSELY} {what}"
 
@@ -222,8 +224,9 @@ def sheet_rows(
 
 
 def after(quote: Quote, *, opens: bool = True) -> str:
-    """What starting would do to the lifetime budget: its cost, what remains, and what else changes; `opens`
-    unless the page has already said that the run creates the budget."""
+    """State the effect of a start on the lifetime budget: the cost, the rest, and other changes; with
+    `opens`, also that the run creates the budget.
+    """
     _, at = quote.line.lifetime
     cost = f"This run reserves **{share(quote.share)}** of the lifetime budget."
     if four_digits(quote.claim) != four_digits(quote.epsilon):
@@ -257,7 +260,7 @@ def _less_than(asked: float, left: float) -> str:
 
 
 def opening(line: Balance) -> str:
-    """What the first run about a population fixes."""
+    """State what the first run about a population fixes."""
     return (
         f"This run creates the lifetime budget of {line.population}: {limit(*line.lifetime)} in total, "
         f"protecting "
@@ -268,7 +271,9 @@ def opening(line: Balance) -> str:
 
 
 def too_much(quote: Quote) -> str:
-    """Why the lifetime budget does not cover the run, what would fit, and which limit would."""
+    """State why the lifetime budget does not cover the run, which run would fit, and which limit would cover
+    it.
+    """
     needed = limit(*quote.cure())
     if quote.price.units <= quote.left:
         return LISTS_TOO_MUCH.format(limit=needed)
@@ -278,14 +283,14 @@ def too_much(quote: Quote) -> str:
 
 
 def so_far(spent: int, reserved: int) -> str:
-    """What is spent while a run is in progress."""
+    """State what is spent while a run is in progress."""
     if not reserved:
         return "Nothing is reserved yet."
     return f"Spent so far: **{share(spent / reserved)}** of this run's budget."
 
 
 def cancel_help(spent: int, reserved: int) -> str:
-    """What stopping now would keep."""
+    """State what would stay spent and reserved if the run stopped now."""
     if not spent or not reserved:
         return "Nothing has been measured yet, so stopping spends no budget."
     return (
@@ -294,7 +299,7 @@ def cancel_help(spent: int, reserved: int) -> str:
 
 
 def resume_help(status: Status, lifetime: int) -> str:
-    """What resuming spends of the `lifetime` limit: the part that is still reserved."""
+    """State what a resume spends of the `lifetime` limit: the part that is still reserved."""
     spent, reserved = status.spent or 0, status.reserved or 0
     rest = (
         f"{share((reserved - spent) / lifetime)} of the lifetime budget"
@@ -305,14 +310,14 @@ def resume_help(status: Status, lifetime: int) -> str:
 
 
 def ended(status: Status) -> str:
-    """How a run ended, in its own words where it has some, and the reference."""
+    """State how a run ended, with its own sentence if it has one, and the reference."""
     own = f" {plain(status.sentence)}" if status.sentence and status.state is State.FAILED else ""
     reference = f" {REFERENCE.format(reference=status.reference)}" if status.reference else ""
     return f"**{ENDS.get(status.state, '')}**{own}{reference}"
 
 
 def cost(status: Status, lifetime: int) -> str:
-    """What an ended run cost of the `lifetime` limit, in ledger units, and what it still reserves."""
+    """State the cost of an ended run in the `lifetime` limit, in ledger units, and what it still reserves."""
     spent, reserved = status.spent or 0, status.reserved or 0
     if not spent:
         said = "No budget was spent: the run ended before its first query."
@@ -329,14 +334,14 @@ def stage_name(stage: str) -> str:
 
 
 def stage(status: Status) -> str:
-    """The line over the progress bar."""
+    """Return the line above the progress bar."""
     if status.state is State.QUEUED:
         return "Waiting to start"
     return stage_name(status.stage) if status.stage else "Starting"
 
 
 def step_label(name: str, times: int) -> str:
-    """The heading of a stage in the timeline, with how many of its facts are listed.
+    """Return the heading of a stage in the timeline, with the number of its facts.
 
     >>> step_label("Measuring", 6), step_label("Measuring", 14)
     ('Measuring', 'Measuring (last 6 of 14)')

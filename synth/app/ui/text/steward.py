@@ -73,7 +73,7 @@ PUBLIC_KIND = "The schema declares this file public, so choosing by these number
 
 
 def capped(unit: Unit) -> str:
-    """What the real table is where an ID column caps the rows of a privacy unit."""
+    """State what the real table is if an ID column limits the rows of a privacy unit."""
     return (
         f"The real table is used after each {plain(unit.name)} keeps {rows_of_one(unit)}. Further rows and "
         f"rows "
@@ -82,6 +82,6 @@ def capped(unit: Unit) -> str:
 
 
 def one_pair_note(down: str, across: str, shown: int, pairs: int) -> str:
-    """The axes of a pair, and whether every pair can be chosen."""
+    """State the axes of a pair, and whether every pair can be chosen."""
     said = f"Rows: {plain(down)}. Columns: {plain(across)}."
     return said if shown == pairs else f"{said} The {shown:,} worst of {pairs:,} pairs are available."

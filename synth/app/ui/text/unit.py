@@ -127,7 +127,7 @@ NOTES = {
     ),
     "rows public": ("The number of rows is published as you typed it. Use a public source, not the file."),
 }
-"""What the codes of `suitability.Judgement` say."""
+"""Sentences for the codes of `suitability.Judgement`."""
 LOCKED_NOTE = (
     "A run used these answers, so they can no longer change. Create another project for another privacy unit."
 )

@@ -1,4 +1,4 @@
-"""Words of the checks, of the table of what is declared, and of the comparison with the file."""
+"""Texts of the checks, of the table of declared columns, and of the comparison with the file."""
 
 from __future__ import annotations
 
@@ -37,24 +37,24 @@ FIT_NOTE = (
 
 
 FIT_RUNNING = "Comparing. This can take minutes for large files; you may leave the page."
-FIT_OLD = "Made for an earlier version of the columns. Compare again to see how they fit now."
+FIT_OLD = "This check is of an earlier version of the columns. Compare again to see how they fit now."
 
 FIT_BAD = (
     "These columns do not fit: {names}. Use your codebook, not the file, to find what is missing. Check "
     "also the number and date format under *How the file is written*."
 )
-FIT_BOUGHT = "Not compared, because what they can hold is to be bought: {names}."
+FIT_BOUGHT = "Not compared, because the run estimates their domains: {names}."
 FIT_ALIKE = "{count} ({names})"
 FIT_COLUMN, FIT_BAND, FIT_FOUND = "Column", "How it fits", "Not as declared"
-FIT_ALT = "Table of {count}, how each fits its declaration, and which cells do not."
+FIT_ALT = "Table of {count}: how well each fits its declaration, and the cells that do not fit."
 ALIKE = 3
-"""Columns of which the same sentence is said one by one; of more it is said once."""
+"""Up to this many columns, the same sentence is repeated for each; for more it is stated once."""
 _WIDTH = re.compile(r", about [\d,.]+( days)? each")
 """What alone differs between columns that are cut into as many bins."""
 _OF_A_COLUMN = re.compile(r"Column '(.+?)': (.+)")
 WORDS = Words(
     provenance="'known from'",
-    open_kind="say in the grid what it can hold",
+    open_kind="enter its domain in the grid",
     drop="",
     id_place="on the page 'Who is protected'",
     values_missing="the list of values is missing",
@@ -62,26 +62,24 @@ WORDS = Words(
     buy_list="choose 'bought with budget' for it",
     buy_range="choose 'bought with budget' for it",
     buy_numbers="type 'whole numbers bought', 'decimal numbers bought' or 'dates bought'",
-    not_from_file="or have it bought with budget",
+    not_from_file="or estimate it with part of the budget",
     bins="the number of bins",
     step="the width of a bin",
     cuts="the cuts",
-    ask_bins="say how many bins in the grid",
+    ask_bins="enter the number of bins in the grid",
     points_outside="every value with a bin of its own must lie in the range",
     by_title=True,
 )
-"""What the sentences of the checks call the boxes of this page."""
+"""Names of the page's fields in the sentences of the checks."""
 
 
 def rules_out(count: int) -> str:
-    """The button that takes out rules whose columns are gone.
+    """Label the button that removes rules whose columns no longer exist.
 
     >>> rules_out(1), rules_out(2)
-    ('Take out the rule that does not fit', 'Take out the 2 rules that do not fit')
+    ('Remove the rule that does not fit', 'Remove the 2 rules that do not fit')
     """
-    return (
-        "Take out the rule that does not fit" if count == 1 else f"Take out the {count} rules that do not fit"
-    )
+    return "Remove the rule that does not fit" if count == 1 else f"Remove the {count} rules that do not fit"
 
 
 def waiting(names: Sequence[str]) -> str:
@@ -100,17 +98,13 @@ def waiting(names: Sequence[str]) -> str:
 
 
 def open_ends(count: int) -> str:
-    """The line above the problems."""
-    return (
-        "One thing is missing or does not hold:"
-        if count == 1
-        else f"{count} things are missing or do not hold:"
-    )
+    """Return the line above the problems."""
+    return "One point is open:" if count == 1 else f"{count} points are open:"
 
 
 def gathered(problems: Sequence[str], titles: Mapping[str, str] = MappingProxyType({})) -> list[str]:
-    """Sentences in their order, those that say the same of more than `ALIKE` columns made into one. Columns
-    that begin a sentence have their titles, by their names.
+    """Return sentences in their order, and merge those that are the same for more than `ALIKE` columns.
+    Columns at the beginning of a sentence are shown by their titles; `titles` has these by name.
 
     >>> gathered([f"Column '{name}': choose its kind in the grid." for name in "abcde"])
     ["5 columns ('a', 'b', 'c' and 2 more), for each: choose its kind in the grid."]
@@ -132,12 +126,12 @@ def gathered(problems: Sequence[str], titles: Mapping[str, str] = MappingProxyTy
 
 
 def badge(provenance: Provenance) -> str:
-    """Where a domain comes from, as a coloured word."""
+    """Return the source of a domain as a coloured badge."""
     return f":{PROVENANCE_COLOUR[provenance]}-badge[{provenance.value}]"
 
 
 def domain_of(column: Column, decimals: int | None = None) -> str:
-    """The declared domain in a few words, with the decimals of the CSV where they are given.
+    """Describe the declared domain briefly, with the decimals of the CSV if they are given.
 
     >>> domain_of(Column(name="a", kind=Kind.INTEGER, min=0, max=9, missing=("-9", "999")))
     '0 to 9; missing if -9, 999'
@@ -155,7 +149,7 @@ def _domain_of(column: Column, decimals: int | None) -> str:
         return f"computed: {column.formula}"
     if column.buy:
         what = f"range of {column.kind.words}s" if column.kind.has_range else "list of values"
-        return f"{what}, to be bought with budget"
+        return f"{what}, estimated with part of the budget"
     if column.kind.has_values:
         shown = ", ".join(column.label_of(v) for v in column.values[:4])
         more = len(column.values) - 4

@@ -1,4 +1,4 @@
-"""Words of the panel for one column in detail."""
+"""Texts of the panel for one column in detail."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ PANEL_DROPPED = "This column is not modelled. The grid shows whether it is exclu
 PANEL_COMPUTED = "The output computes this column with the formula in the grid. It is not read or modelled."
 
 
-TOTALS_HELP = "For a stratum: public totals in the order of the values. The release has exactly these rows."
+TOTALS_HELP = (
+    "For a stratum: public totals in the order of the values. The release has exactly these numbers of rows."
+)
 LIMIT_HELP = "A formula of other columns, such as 100 - a. Larger synthetic values are lowered to it."
 WEIGHT_HELP = "Each row stands for this many people. The report then advises to weight totals and means."
 
@@ -24,7 +26,7 @@ VALUES_HELP = (
 
 
 READS_HELP = (
-    "For finer codes than are published: the value, a colon and its codes, one value per line. A "
+    "If the file has finer codes than you publish: the value, a colon and its codes, one value per line. A "
     "star means any ending: J: J* takes all codes that start with J."
 )
 
@@ -33,7 +35,7 @@ READS_PLACEHOLDER = "yes: Yes, YES\nno: No, NO"
 
 
 def reads_lost(lines: Sequence[str]) -> str:
-    """The lines of codes that are not used, and how to write them."""
+    """Name the lines of codes that are not used, and explain how to write them."""
     shown = ", ".join(f"`{line}`" for line in lines[:3])
     return f"Not used: {shown}. Write a declared value, a colon and its codes, such as `yes: Yes, YES`."
 
@@ -61,9 +63,7 @@ BOUGHT_RANGE = (
 OTHER_HELP = "Cells outside the list become one more value. Otherwise they count as blank."
 
 
-RARE_HELP = (
-    "Values below the noise share one place in the model. Useful for long lists; costs a little budget."
-)
+RARE_HELP = "Values rarer than the noise are modelled as one. Useful for long lists; costs a little budget."
 
 
 ADAPTIVE_LABEL = "Bins follow the data"
@@ -83,15 +83,15 @@ MULTIPLES = (
     ),
 )
 MISSING_HELP = (
-    "Codes such as 999 or refused, separated by commas, besides the list for the whole file. To keep a "
-    "reason, use a list of values and declare its code as one. A range keeps no reasons."
+    "Codes such as 999 or refused, separated by commas, in addition to the list for the whole file. To keep "
+    "a reason, use a list of values and declare its code as one. A range keeps no reasons."
 )
 POINTS_LABEL = "Values with a bin of their own"
 POINTS_HELP = "Values that many people share, such as 0 for no income, separated by commas."
 
 
 def looked_up(table: Lookup, left: Sequence[str]) -> str:
-    """What came of a table of codes and groups.
+    """State the result of a table of codes and groups.
 
     >>> looked_up(Lookup(codes={"I": ("I21", "I22")}, meanings={}), ())
     '2 codes are read as 1 group.'

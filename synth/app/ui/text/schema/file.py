@@ -1,4 +1,4 @@
-"""Words of the panel for the private file: where it is, how it is written, its names and those declared."""
+"""Texts of the panel for the private file: its place, its format, and its column names."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ FILE_CHOSEN = {
         "stay where they are."
     ),
     Place.PATTERN: (
-        ":material/check: The files in the data folder that answer to a pattern{named}: they are one table "
-        "and stay where they are."
+        ":material/check: The files in the data folder that match a pattern{named}: they are one table and "
+        "stay where they are."
     ),
     Place.TABLE: ":material/check: A table in a DuckDB file in the data folder{named}. It stays where it is.",
-    Place.DATABASE: ":material/check: A table in a database, by the connection{named}. Its rows stay there.",
+    Place.DATABASE: (
+        ":material/check: A table in a database, through the connection{named}. Its rows stay there."
+    ),
     Place.UPLOAD: ":material/check: An uploaded file{named}, kept in this project's own folder.",
 }
 
@@ -100,6 +102,6 @@ BREAKS_HELP = (
 
 MISSING_HELP = "Entries that stand for a missing value, separated by commas. An empty cell is always missing."
 
-RESPELLED = "Spelled differently in the file, and read all the same: {names}."
+RESPELLED = "Spelled differently in the file, but recognised: {names}."
 NOT_IN_FILE = "Declared, but not in the file: {names}. Rename or remove them."
 NOT_DECLARED = "In the file, but not declared: {names}. They will not be read."

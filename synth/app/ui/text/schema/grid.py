@@ -64,7 +64,7 @@ GROUP_NOTE = "**Group of yes/no columns:** each row has exactly one of the chose
 
 
 def group_line(group: Mapping[str, Any]) -> str:
-    """A group in words."""
+    """Describe a group of columns."""
     many = "at most" if group.get("at_most") else "exactly"
     return f"{group['name']}: {many} one of {', '.join(group['columns'])} is {group.get('chosen', '1')}"
 
@@ -78,12 +78,12 @@ SEVERAL_BUTTON = "Set for {count}"
 
 
 def list_name(name: str) -> str:
-    """A known list as a menu shows it: its name, its first values and where it comes from."""
+    """Format a known list for a menu: its name, its first values and its source."""
     known = known_lists()[name]
     shown = ", ".join(known.labels[:3] or known.values[:3])
     return f"{name}: {shown}{' ...' if len(known.values) > 3 else ''}{f' ({known.of})' if known.of else ''}"
 
 
 def syntax() -> str:
-    """The forms of a domain as a list."""
+    """List the forms of a domain."""
     return "\n".join([*(f"- {what}: {how}" for what, how in SYNTAX.items()), "", SYNTAX_NOTE])

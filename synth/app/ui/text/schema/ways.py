@@ -1,4 +1,4 @@
-"""Words of the ways by which columns come in: a dictionary, the names in the file, lines, the file itself."""
+"""Texts of the sources of columns: a dictionary, the names in the file, lines, the file itself."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ UNIT_KEPT = "The dictionary allows at most {theirs} per {unit}; your {ours} appl
 
 
 def pasted(document: Mapping[str, Any], names: Sequence[str]) -> tuple[str, ...]:
-    """What came of lines that name these columns, and of those to be bought what it is that is bought."""
+    """State the result of lines that name these columns, and what is to be estimated for some."""
     said = [PASTED.format(count=number_of(len(names), "column"), names=plain(some(names)))]
     bought = {
         str(e["name"]): Kind(e["kind"]) for e in document["columns"] if e["name"] in names and e.get("buy")
@@ -79,7 +79,7 @@ def pasted(document: Mapping[str, Any], names: Sequence[str]) -> tuple[str, ...]
 
 
 def loaded(dictionary: Loaded, unit: Mapping[str, Any]) -> tuple[str, ...]:
-    """What a dictionary turned out to be, what it lacks, and what of the declared `unit` stays."""
+    """State the kind of a dictionary, what is missing in it, and which part of the declared `unit` stays."""
     notes = [
         LOADED.format(form=dictionary.format.value, count=number_of(dictionary.columns, "column")),
         *map(plain, dictionary.notes),

@@ -36,4 +36,4 @@ def test_a_form_is_told_in_its_own_words() -> None:
         assert name not in said
     for name in ("'kind'", "'file_is_public'", " step"):
         assert name not in said
-    assert "say how many bins in the grid to change this" in said
+    assert "enter the number of bins in the grid to change this" in said
