@@ -33,7 +33,7 @@ def kit_of(folder: Path) -> Kit:
 
 
 def section(kit: Kit) -> None:
-    """A question, the map, and rows, each drawn again by itself."""
+    """A question, the map, and rows; each is a fragment that is redrawn by itself."""
     st.fragment(_guarded(question), key="ask-section")(kit)
     st.fragment(_guarded(relations), key="map-section")(kit)
     st.fragment(_guarded(rows), key="conditions-section")(kit)
@@ -48,7 +48,7 @@ def _guarded(draw: Any) -> Any:
 
 
 def question(kit: Kit) -> None:
-    """Choose a question, and get its answer as a picture and in a sentence."""
+    """Let the steward choose a question, and show its answer as a picture and in a sentence."""
     st.header("Ask a question (free)", anchor="ask", help=text.LEAD)
     formulas = tuple(formula for formula in kit.measured.spec.get("means", ()) if "~" in formula)
     kinds = {k: v for k, v in text.KINDS.items() if k != "regression" or formulas}
@@ -157,7 +157,7 @@ def _edge(axis: Axis, edge: float) -> str:
 
 
 def relations(kit: Kit) -> None:
-    """The map of the columns, drawn when its fold is opened."""
+    """Draw the map of the columns when its fold is opened."""
     st.header("What was measured together", anchor="map")
     fold = st.expander("Map of relations", icon=":material/hub:", on_change="rerun", key="open-map")
     if not fold.open:
@@ -173,7 +173,7 @@ def relations(kit: Kit) -> None:
 
 
 def rows(kit: Kit) -> None:
-    """Synthetic rows that satisfy conditions, for a download."""
+    """Offer synthetic rows that satisfy conditions as a download."""
     fold = st.expander(
         "Rows with conditions", icon=":material/filter_alt:", on_change="rerun", key="open-rows"
     )

@@ -1,4 +1,4 @@
-"""The pages of `assets/docs` as the help page shows them."""
+"""The pages of `assets/docs` as shown on the help page."""
 
 from __future__ import annotations
 
@@ -29,8 +29,9 @@ def _title(path: Path) -> str:
 
 
 def parts(name: str, folder: Path = FOLDER) -> Iterator[str | tuple[str, Path]]:
-    """A page without its title: Markdown, and each picture as its caption and path. Links to other files are
-    plain text, because these are pages of their own here."""
+    """A page without its title: Markdown, and each picture as its caption and path. Links to other files
+    become plain text, because these are separate pages here.
+    """
     text = (folder / f"{name}.md").read_text(encoding="utf-8").partition("\n")[2]
     start = 0
     for image in _IMAGE.finditer(text):

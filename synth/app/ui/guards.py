@@ -1,8 +1,8 @@
-"""What a page says when something breaks: our sentences, or a number to ask about. Never an exception's text.
+"""The message of a page after an error: our own sentences, or a reference number. It never contains the text
+of an exception.
 
-An unexpected error may quote a cell of the private file. Its message is therefore dropped; what is kept, in
-`app.log` beside the projects, is an allow-list: the time, the reference, the kind of error and the lines of
-code it came through.
+An unexpected error may quote a cell of the private file. Its message is therefore dropped. Only the time, the
+reference, the kind of error and the lines of code are stored, in `app.log` beside the projects.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def neutral() -> Iterator[None]:
 
 @contextlib.contextmanager
 def shown() -> Iterator[None]:
-    """Do what a button asks for; what is wrong with it is said in place, and the page goes on."""
+    """Run the action of a button; an error is shown in place, and the page continues."""
     try:
         yield
     except MarginaliaError as error:
@@ -47,7 +47,9 @@ def shown() -> Iterator[None]:
 
 
 def report(error: Exception) -> bool:
-    """For errors outside `neutral`, such as a callback's: the same words. True says that they are shown."""
+    """Show an error that occurred outside `neutral`, such as in a callback, in the same words. Return whether
+    it was shown.
+    """
     sentence = text.plain(str(error)) if isinstance(error, MarginaliaError) else None
     st.error(sentence or text.BROKEN.format(reference=record(error)), icon=":material/error:")
     return True
@@ -56,8 +58,8 @@ def report(error: Exception) -> bool:
 def require() -> None:
     """Send a page that runs outside a guard through the router.
 
-    A fresh server runs a file of `pages/` by itself, without `app.py`, if the first address it is asked for
-    names one (Streamlit 1.67: the folder counts as navigation until someone has called `st.navigation`).
+    A new server runs a file of `pages/` by itself, without `app.py`, if the first requested address names one
+    (Streamlit 1.67: the folder counts as navigation until `st.navigation` was called).
     """
     if not _guarded.get():
         runpy.run_path(str(ROUTER))
@@ -65,7 +67,7 @@ def require() -> None:
 
 
 def record(error: Exception) -> str:
-    """Write the allow-listed facts of an unexpected error; returns the reference."""
+    """Store the allowed facts of an unexpected error, and return the reference."""
     reference = fresh_reference()
     facts = {"time": f"{dt.datetime.now(dt.UTC):%Y-%m-%dT%H:%M:%SZ}", **fault(error, reference)}
     with contextlib.suppress(OSError, Mistake):

@@ -1,6 +1,6 @@
-"""The guide: what to do on each page of the journey and why, until someone switches it off.
+"""The guide: instructions and reasons on each page of the journey, until the user switches it off.
 
-Whether it is on is kept for each person in this installation's folder, regardless of the project.
+The setting is stored for each person in this installation's folder, for all projects.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ KEY = "guide-switch"
 
 
 def place_of(name: str) -> Path:
-    """Where the wishes of a person lie; no name stands in a file's name."""
+    """Return the path of a person's settings; the file name does not contain the person's name."""
     digest = hashlib.sha256(name.encode()).hexdigest()[:16]
     return home() / "people" / f"{digest}.json"
 
 
 def is_on(name: str) -> bool:
-    """Whether this person is guided; someone who has never said so is."""
+    """Return whether the guide is on for this person; it is on by default."""
     try:
         return bool(json.loads(place_of(name).read_text(encoding="utf-8"))["guide"])
     except (OSError, ValueError, KeyError, TypeError):
@@ -37,14 +37,14 @@ def is_on(name: str) -> bool:
 
 
 def keep(name: str, *, on: bool) -> None:
-    """Remember what this person has chosen."""
+    """Store the choice of this person."""
     place = place_of(name)
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     write(place, json.dumps({"guide": on}), durable=False)
 
 
 def switch() -> None:
-    """The switch beside every page."""
+    """Draw the switch beside every page."""
     name = login.current().name
     chosen = st.toggle("Show guide", is_on(name), help=text.SWITCH_HELP, key=KEY)
     if chosen != is_on(name):
@@ -53,7 +53,7 @@ def switch() -> None:
 
 
 def show(step: str, project: Project | None = None) -> None:
-    """What to do on a page and why, in short and at length; nothing where the guide is off."""
+    """Draw the instructions and reasons of a page, short and long; nothing if the guide is off."""
     if step not in text.STEPS or not is_on(login.current().name):
         return
     if step in ("run", "release") and project is not None and is_over(step, project):
@@ -68,7 +68,7 @@ def show(step: str, project: Project | None = None) -> None:
 
 
 def is_over(step: str, project: Project) -> bool:
-    """Whether the run has finished, or the project is published, so that the notes no longer apply."""
+    """Return whether the run has finished or the project is published, so that the notes no longer apply."""
     if step == "release":
         return bool(publication.count_published(project))
     started = project.runs and not project.drafting

@@ -1,8 +1,8 @@
-"""Headers of every answer of the server: no one frames the app, nothing is loaded from elsewhere.
+"""HTTP headers of all responses: the app cannot be framed and loads nothing from other hosts.
 
-Streamlit sends almost none of its own. The policy allows what its pages need (its one inline script by its
-fingerprint, inline styles, workers, pictures made in the browser, the report's preview) and no other host.
-So a page works the same without any network, and a planted script neither runs nor can send a row anywhere.
+Streamlit sends almost no such headers. The policy allows what its pages need (its one inline script by its
+fingerprint, inline styles, workers, pictures made in the browser, the report's preview) and no other host. So
+a page works without any network, and an injected script neither runs nor can send a row anywhere.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ HEADERS = {
 
 
 class Headers:
-    """Middleware (ASGI) that adds `HEADERS` to every HTTP answer; those already there are replaced."""
+    """Middleware (ASGI) that adds `HEADERS` to every HTTP response and replaces existing ones."""
 
     def __init__(self, app: Any) -> None:
         self.app = app

@@ -1,4 +1,4 @@
-"""The frame around every page: title, summary line, privacy chip, and a chart with its table underneath."""
+"""The layout of every page: title, summary line, privacy chip, and charts with a table below each."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _PLOT = {"displayModeBar": False, "responsive": True}
 def header(title: str, lead: str = "") -> None:
     """Show the title, the purpose of the page, and the message from the last page.
 
-    The message is shown once. Its place stays afterwards, because Streamlit closes a fold that moves.
+    The message is shown once. Its place is kept afterwards, because Streamlit closes a fold that moves.
     """
     guards.require()
     st.title(title, anchor=False)
@@ -56,7 +56,7 @@ def overtaken(title: str) -> None:
 
 
 def enter(name: str, *, lead: str) -> Project | None:
-    """Draw the head of a page of the journey, and return the project if the step is open.
+    """Draw the top of a page of the journey, and return the project if the step is open.
 
     A locked step shows what is missing with a link to it, and returns None: draw nothing then.
     """
@@ -74,7 +74,7 @@ def enter(name: str, *, lead: str) -> Project | None:
 def onward(project: Project, name: str, *, disabled: bool = False, why: str | None = None) -> None:
     """Draw the button at the end of a step, which confirms it and opens the next unfinished step.
 
-    While another run is being prepared, its step counts as unfinished. `why` explains a disabled button.
+    While another run is being prepared, the step counts as unfinished. `why` explains a disabled button.
     """
     met = journey.facts_of(project) - ({"run"} if project.drafting else set()) | {name}
     step = journey.next_open(met, after=name) or journey.next_open(met)
@@ -102,7 +102,7 @@ def summary(project: Project, schema: Schema | None = None) -> None:
 
 
 def summary_of(project: Project, shown: SyntheticTable) -> None:
-    """Show the settings of the table on this page, and how a run being prepared would differ."""
+    """Show the settings of the table on this page, and how the run in preparation would differ."""
     _summary(project, text.summary_of(project, shown))
     differing = runs.differences(project, shown.source)
     if differing:
@@ -171,7 +171,7 @@ def pick_several(
 
 
 def drawing(name: str, *, alt: str) -> None:
-    """A drawing of `assets`, described by `alt`. Its colours are readable in both themes."""
+    """Draw a picture of `assets`, described by `alt`. Its colours are readable in both themes."""
     st.image(str(program() / "assets" / f"{name}.svg"), alt=alt)
 
 
@@ -197,7 +197,7 @@ def _marks(figure: Figure) -> Any:
 
 
 def picture(figure: Figure, *, key: str) -> None:
-    """Draw a figure, with what it shows in words."""
+    """Draw a figure, with its content in words."""
     st.plotly_chart(_marks(figure), config=_PLOT, key=key, alt=figure.words)
 
 

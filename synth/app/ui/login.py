@@ -1,9 +1,9 @@
-"""Who is here and what they may do. Without a login there is one local steward who may do everything.
+"""Identify users and their permissions. Without a login there is one local steward who may do everything.
 
-The login is Streamlit's own (OpenID Connect, `[auth]` in `.streamlit/secrets.toml`); roles are read from
-`[roles]` in the same file. Streamlit keeps its identity cookie for thirty days and looks at no expiry, so
-the age of the identity is checked here. No one gets in by default: a login without a role opens no page,
-and with MARGINALIA_LOGIN=required the app refuses to open for anybody while `[auth]` is missing.
+Streamlit provides the login (OpenID Connect, `[auth]` in `.streamlit/secrets.toml`); roles are read from
+`[roles]` in the same file. Streamlit keeps its identity cookie for thirty days and ignores the expiry, so the
+age of the identity is checked here. No one has access by default: a login without a role opens no page, and
+with MARGINALIA_LOGIN=required the app does not open for anyone while `[auth]` is missing.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _HOURS = 10.0
 
 
 class Role(StrEnum):
-    """What someone is trusted with."""
+    """A permission of a user."""
 
     STEWARD = "steward"
     APPROVER = "approver"
@@ -35,7 +35,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Person:
-    """Someone at the app. `name` is what the provider calls them; empty for the local steward."""
+    """A user of the app. `name` is the name that the provider states; empty for the local steward."""
 
     name: str = ""
     roles: frozenset[Role] = frozenset(Role)
@@ -50,19 +50,21 @@ class Person:
 
     @property
     def may_begin(self) -> bool:
-        """Whether this person may begin projects."""
+        """Return whether this person may create projects."""
         return Role.STEWARD in self.roles
 
     def owns(self, project: Project) -> bool:
-        """Whether the project is this person's own: only then may it be changed and its private side seen."""
+        """Return whether this person owns the project: only the owner may change it and see its
+        private side.
+        """
         return Role.STEWARD in self.roles and project.owner == self.name
 
     def may_see(self, project: Project) -> bool:
-        """Whether this person may see the project, for example by its address."""
+        """Return whether this person may see the project, for example by its address."""
         return self.owns(project) or bool(self.roles & {Role.APPROVER, Role.VIEWER})
 
     def may_open(self, page: str, project: Project | None) -> bool:
-        """Whether a page may be drawn for this person with this project."""
+        """Return whether a page may be drawn for this person with this project."""
         if not self.roles:
             return False
         step = journey.BY_NAME[page]
@@ -73,7 +75,7 @@ class Person:
         return self.owns(project) or (step.public and self.may_see(project))
 
     def signed(self, words: str) -> str:
-        """Words for the record, with the name of who wrote them where there is one."""
+        """Return a text for the record, with the name of its author if there is a login."""
         return f"{words.strip()} ({self.name})" if words.strip() and self.name else words.strip()
 
 
@@ -83,12 +85,12 @@ def _settings() -> Mapping[str, Any]:
 
 
 def is_required(given: Mapping[str, Any]) -> bool:
-    """Whether someone has set up a login, or asked that there be one."""
+    """Return whether a login is configured or required."""
     return "auth" in given or "roles" in given or os.environ.get("MARGINALIA_LOGIN") == "required"
 
 
 def current() -> Person:
-    """Who this session belongs to; a person without roles while no one is logged in."""
+    """Return the user of this session; a user without roles while no one is logged in."""
     given = _settings()
     if not is_required(given):
         return Person()
@@ -99,7 +101,9 @@ def current() -> Person:
 
 
 def person_of(user: Mapping[str, Any], roles: Mapping[str, Any]) -> Person:
-    """Name and roles from an identity's claims. `roles["claim"]` is the claim that the lists speak of."""
+    """Return the name and roles in an identity's claims. `roles["claim"]` is the claim that the lists refer
+    to.
+    """
     if user.get("email_verified") is False:
         return Person(name="nobody", roles=frozenset())
     claim = user.get(str(roles.get("claim", "email")), "")
@@ -110,7 +114,7 @@ def person_of(user: Mapping[str, Any], roles: Mapping[str, Any]) -> Person:
 
 
 def is_stale(user: Mapping[str, Any], roles: Mapping[str, Any], *, now: float | None = None) -> bool:
-    """Whether the identity was given too long ago; one that does not say when counts as too old."""
+    """Return whether the identity is too old; one without a time counts as too old."""
     given = user.get("iat")
     moment = time.time() if now is None else now
     hours = float(roles.get("hours", _HOURS))
@@ -118,13 +122,13 @@ def is_stale(user: Mapping[str, Any], roles: Mapping[str, Any], *, now: float | 
 
 
 def approvers() -> str:
-    """Whom to ask for approval."""
+    """Return who can approve."""
     names = _settings().get("roles", {}).get(Role.APPROVER.value, ())
     return ", ".join(str(name) for name in names) or "your administrator"
 
 
 def gate() -> Person:
-    """Let a person with a role through; show everybody else how to log in, and stop."""
+    """Let a person with a role continue; show everyone else how to log in, and stop."""
     person = current()
     if not person.roles:
         _login_page(_settings())

@@ -1,7 +1,7 @@
-"""The app as a server with headers of its own: `python -m synth app` starts it.
+"""The app as a server with its own headers: `python -m synth app` starts it.
 
-What follows `--` on its command line are addresses that a browser is opened at: Streamlit opens none for such
-a server, and is stated that there is no screen, for on one it advertises.
+Arguments after `--` are addresses that a browser opens: Streamlit opens none for such a server. It runs in
+headless mode, because otherwise it shows advertising.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The steps of the journey beside every page: the open ones as links, the locked ones as a number."""
+"""The steps of the journey beside every page: open ones as links, locked ones as a number."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from synth.app.ui.text import frame as text
 
 
 def draw(project: Project | None) -> None:
-    """One link per open step under the heading of its part, then how many steps are still locked.
+    """Draw one link per open step under the heading of its part, then the number of locked steps.
 
-    The page of a locked step can be opened by its address and says what it needs.
+    The page of a locked step can be opened by its address and states what it needs.
     """
     stations = journey.stations(journey.facts_of(project))
     locked = [station.step.title for station in stations if station.mark is Mark.LOCKED]

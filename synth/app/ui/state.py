@@ -1,6 +1,6 @@
-"""The session: one typed project, its place on disk, and the only lines that touch `st.session_state`.
+"""The session: one typed project, its place on disk, and the only code that uses `st.session_state`.
 
-A reload gives Streamlit a new session; the opaque id in the address brings the project back from disk.
+A reload gives Streamlit a new session; the opaque id in the address restores the project from disk.
 """
 
 from __future__ import annotations
@@ -44,7 +44,9 @@ def _hand() -> _Hand:
 
 
 def current() -> Project | None:
-    """The project of this session, or the one the address names; the address is kept up to date."""
+    """Return the project of this session, or the one that the address names; the address is kept up
+    to date.
+    """
     hand, named = _hand(), st.query_params.get(_ADDRESS)
     if named and (hand.project is None or hand.project.id != named):
         try:
@@ -60,11 +62,11 @@ def current() -> Project | None:
 
 
 def accept(project: Project) -> Project:
-    """Make a change the truth: on disk first, then in the session.
+    """Save a change on disk first, then in the session.
 
-    What another window has saved meanwhile is kept: fields that only one of the two has changed are put
-    together. The page is drawn again then (`overtaken`), since its boxes hold older values.
-    Raises: `Mistake` if the project is someone else's, or for what `merging.save` does not take.
+    Changes that another window saved meanwhile are kept: fields that only one of the two changed are merged.
+    The page is then drawn again (`overtaken`), because its fields hold older values. Raises: `Mistake` if
+    someone else owns the project, or for a change that `merging.save` refuses.
     """
     hand = _hand()
     if project == hand.project:
@@ -89,10 +91,10 @@ def _draw_anew(sentences: tuple[str, ...]) -> None:
 
 
 def overtaken() -> tuple[str, ...]:
-    """What another window did to this project since the page was drawn; empty for nothing.
+    """Return what another window did to this project since the page was drawn; empty for nothing.
 
-    Boxes on a page keep what they hold for as long as they are drawn, older values too. So a page that was
-    overtaken is left out for one drawing, and all its boxes begin with what is saved.
+    Fields on a page keep their values as long as they are drawn, including older values. So an overtaken page
+    is skipped for one drawing, and all its fields start with the saved values.
     """
     return _hand().overtaken
 
@@ -103,7 +105,7 @@ def catch_up() -> None:
 
 
 def arrive(page: str) -> Project | None:
-    """The project as it is saved by now, for someone who comes to another page; no box is drawn yet."""
+    """Return the project as currently saved, when a user opens another page; no field is drawn yet."""
     held = current()
     if held is not None and st.session_state.get(_PAGE) != page:
         held = projects.find(held.id) or held
@@ -113,7 +115,7 @@ def arrive(page: str) -> Project | None:
 
 
 def check_fresh(project: Project) -> None:
-    """Nothing is spent on a sheet that another window has changed since it was drawn."""
+    """No run starts from a page that another window has changed since it was drawn."""
     hand, newer = _hand(), merging.newer(project)
     if newer is not None:
         hand.project, other = newer
@@ -122,12 +124,12 @@ def check_fresh(project: Project) -> None:
 
 
 def tick(project: Project, step: str) -> Project:
-    """Tick a step off because its page was opened; for someone who only looks, nothing changes."""
+    """Mark a step as done because its page was opened; for a viewer, nothing changes."""
     return accept(journey.settle(project, step)) if login.current().owns(project) else project
 
 
 def draft(project: Project) -> Project:
-    """Begin to prepare another run of the same table."""
+    """Prepare another run of the same table."""
     return accept(replace(project, drafting=True))
 
 
@@ -139,7 +141,7 @@ def _admitted(project: Project) -> Project:
 
 
 def open_project(identity: str) -> Project:
-    """Bring a project of this home into the session. Raises: `Mistake` if it is not there."""
+    """Load a project of this installation into the session. Raises: `Mistake` if it does not exist."""
     project = _admitted(projects.load(identity))
     _hand().project = project
     st.query_params[_ADDRESS] = project.id
@@ -153,57 +155,60 @@ def leave() -> None:
 
 
 def notice() -> tuple[str, bool] | None:
-    """What was left behind for the next page, once, and whether it asks for care."""
+    """Return the messages for the next page, once, and whether one is a warning."""
     left: tuple[str, bool] | None = st.session_state.pop(_NOTICE, None)
     return left
 
 
 def note(*sentences: str, careful: bool = False) -> None:
-    """Leave sentences in Markdown behind for the next page drawn to say, each a paragraph of its own;
-    `careful` for what is more than that something was done."""
+    """Store Markdown sentences for the next page, each a paragraph; `careful` for more than a
+    confirmation.
+    """
     st.session_state[_NOTICE] = ("\n\n".join(sentences), careful)
 
 
 def mirror(source: str, target: str, convert: Callable[[Any], Any]) -> None:
-    """Callback of twin widgets: write what one says into the other."""
+    """Callback of twin widgets: copy the value of one to the other."""
     st.session_state[target] = convert(st.session_state[source])
 
 
 def kept(key: str) -> Any:
-    """What the session holds under a key, a widget's value included; None for nothing."""
+    """Return the session's value under a key, also of a widget; None for nothing."""
     return st.session_state.get(key)
 
 
 def put(values: Mapping[str, Any]) -> None:
-    """Set several keys at once; as a callback also those of widgets."""
+    """Set several keys at once; as a callback also the keys of widgets."""
     for key, value in values.items():
         st.session_state[key] = value
 
 
 def counted(key: str, least: int) -> int:
-    """How many of something a form shows, `least` until `count` has said otherwise."""
+    """Return how many entries a form shows, `least` until `count` was changed."""
     return max(int(st.session_state.get(key, least)), least)
 
 
 def count(key: str, number: int) -> None:
-    """Callback: show so many from now on."""
+    """Callback: show this many from now on."""
     st.session_state[key] = number
 
 
 def start_value(key: str, value: Any) -> None:
-    """Give a keyed widget its first value, unless the steward has already moved it."""
+    """Give a keyed widget its first value, unless the steward has already changed it."""
     if key not in st.session_state:
         st.session_state[key] = value
 
 
 def follow(key: str, value: Any, *, of: Any) -> None:
-    """Give a keyed widget its first value, and again whenever it is about something else."""
+    """Give a keyed widget its first value, and again whenever its subject changes."""
     if key not in st.session_state or st.session_state.get(f"{key}-of") != of:
         st.session_state[key], st.session_state[f"{key}-of"] = value, of
 
 
 def generation(key: str) -> str:
-    """A widget key that `renew` can change, which empties the widget: file boxes keep bytes otherwise."""
+    """Return a widget key that `renew` can change, which empties the widget: file widgets keep bytes
+    otherwise.
+    """
     return f"{key}-{st.session_state.get(f'{key}-generation', 0)}"
 
 

@@ -1,4 +1,4 @@
-"""Tasks of other processes: a page asks once a second while one is at work."""
+"""Tasks of other processes: a page checks once a second while one is in progress."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ def watch(
     stages: Mapping[str, str] = MappingProxyType({}),
     more: Callable[[], None] = lambda: None,
 ) -> State | None:
-    """Draw a task at work, or the reason why it ended early. Return its state, or None if there is no task.
+    """Show a task in progress, or the reason why it ended early. Return its state, or None if there is no
+    task.
 
     The page is drawn again when the work ends. `stop` is the key of the button that stops the task; without
     it there is no button. `stages` are the names of stages to show instead of the latest public fact. `more`
@@ -70,7 +71,7 @@ def _label(status: Status, stages: Mapping[str, str]) -> str:
 
 
 def runs_on(task: Task | None = None) -> None:
-    """Show which machine does the public work of a task, or would do it if one were started."""
+    """Show which machine does the public work of a task, or would do it."""
     with guards.shown():
         place = (task.where() if task is not None else "") or chosen().title
         st.caption(f"Runs on: {text.plain(place)}.")

@@ -1,6 +1,6 @@
 """Panels of the Budget page: the split, priorities of columns, expected errors, the lifetime budget.
 
-Panels with choices take the project and return the changed one; the page saves it.
+Panels with choices take the project and return a changed one, which the page saves.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _SCROLL_ABOVE = 16
 
 
 def sharing(project: Project, schema: Schema) -> Project:
-    """Presets, the bar, and a priority for every part with its effect."""
+    """Draw presets, the bar, and a priority for every part with its effect."""
     st.subheader("Budget split", anchor=False, help=text.SHARING_NOTE)
     bought = bought_shares(schema, project.rules)
     movable = allocate(schema, project.budget, project.method, bought=bought).movable
@@ -77,7 +77,9 @@ def sharing(project: Project, schema: Schema) -> Project:
 
 
 def means(project: Project, table: Declared) -> tuple[Project, bool]:
-    """Formulas of means and regressions, and how precise they will be; False if one cannot be measured."""
+    """Draw formulas of means and regressions with their expected precision; return False if one cannot be
+    measured.
+    """
     st.subheader(text.PART_NAME[MEANS], anchor=False, help=text.MEANS_NOTE)
     state.start_value("means", "\n".join(project.budget.means))
     typed = st.text_area("Formulas, one per line", key="means", placeholder=text.MEANS_EXAMPLE)
@@ -120,7 +122,7 @@ def _word(label: str, key: str, options: tuple[str, ...], start: str) -> str:
 
 
 def columns(project: Project, schema: Schema) -> Project:
-    """A priority for every column."""
+    """Draw a priority for every column."""
     budget = project.budget
     st.subheader("Column priorities", anchor=False, help=text.COLUMNS_NOTE)
     start = importance_of(budget, schema)
@@ -139,7 +141,7 @@ def columns(project: Project, schema: Schema) -> Project:
 
 
 def expected(project: Project, table: Declared) -> None:
-    """The error of every column's counts, and warnings about errors that are too large."""
+    """Draw the error of every column's counts, with warnings about errors that are too large."""
     schema, rows = table.schema, project.budget.rows_about
     bought = bought_shares(schema, project.rules)
     allocation = allocate(schema, project.budget, project.method, bought=bought)
@@ -195,7 +197,7 @@ def _known_axes(table: Declared) -> tuple[Axis, ...]:
 
 
 def backwards(project: Project, table: Declared) -> None:
-    """Find the epsilon for an error that someone needs."""
+    """Find the epsilon for a target error."""
     schema, budget = table.schema, project.budget
     st.subheader("Budget for a target error", anchor=False)
     titles = {c.name: c.heading for c in schema.modelled}
@@ -297,7 +299,8 @@ def _cells(table: Declared, names: list[str]) -> int:
 
 def line(project: Project, beside: DeltaGenerator, books: DeltaGenerator) -> bool:
     """Return whether the lifetime budget covers the run and the organisation allows it; draw the budget in
-    `books`. What the limit does not cover is stated `beside` the boxes of epsilon, with limits that do."""
+    `books`. Requests beyond the limit are reported `beside` the fields of epsilon, with limits that would
+    cover them."""
     hindrance = ledger.misfit(project)
     if hindrance is not None:
         st.error(words.plain(hindrance), icon=":material/block:")

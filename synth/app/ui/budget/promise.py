@@ -1,4 +1,4 @@
-"""The first chapter of the Budget page: epsilon, the public size of the table, and an attacker's odds."""
+"""The first section of the Budget page: epsilon, the public size of the table, and an attacker's odds."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ from synth.core.accounting import attack_ceiling
 _EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 10.0)
 _MOST_ROWS = 10**10
 SMALLEST, LARGEST, LONGEST = 0.01, 20.0, 100.0
-"""Of epsilon: the smallest, the largest of one release and of a lifetime."""
+"""Smallest epsilon, and the largest of one release and of a lifetime."""
 _HIGH = 5.0
 """Above this the page warns."""
 
 
 def promise(project: Project, *, opened: bool) -> tuple[Project, DeltaGenerator]:
-    """Epsilon, the public size of the table, the lifetime limit, and an attacker's odds; also return a place
-    below them for errors."""
+    """Draw epsilon, the public size of the table, the lifetime limit, and an attacker's odds; return a place
+    below them for errors.
+    """
     st.header("Epsilon", anchor=False)
     with st.container(key="stacked-promise"):
         left, right = st.columns(2, gap="large")
@@ -48,9 +49,10 @@ def _reason(budget: Budget, project: Project) -> str:
 
 
 def budget_form(budget: Budget, *, opened: bool) -> Budget:
-    """Epsilon, the public size of the table, and the lifetime limit unless the population has one (`opened`).
+    """Draw epsilon, the public size of the table, and the lifetime limit unless the population has one
+    (`opened`).
 
-    Delta is that of a lifetime budget, or less for a table of more rows than one in that delta.
+    Delta is that of the lifetime budget, or smaller for a table with more than 1 / delta rows.
     """
     epsilon = _epsilon_boxes(budget.epsilon)
     left, right = st.columns(2)
@@ -107,7 +109,7 @@ def _epsilon_boxes(start: float) -> float:
 
 
 def odds(budget: Budget) -> None:
-    """What the guarantee means for one attacker, as icons and in words."""
+    """Draw what the guarantee means for one attacker, as icons and in words."""
     posterior, power = attack_ceiling(budget.epsilon, budget.delta)
     st.subheader("What an attacker could gain", anchor=False, help=text.ODDS_NOTE)
     layout.picture(figures.odds(posterior), key="odds")

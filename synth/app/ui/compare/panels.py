@@ -1,4 +1,4 @@
-"""Panels of the compare page: the runs, the table, one column and one pair in every run, the map."""
+"""Panels of the compare page: runs, table, one column and one pair of every run, and the map."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _PANELS = 9
 
 
 def choose(runs: Sequence[SyntheticTable]) -> list[SyntheticTable]:
-    """The runs to compare; the newest unless others are picked."""
+    """Choose the runs to compare; by default the newest."""
     labels = {one.run: one.label for one in runs}
     newest, note = list(labels)[-MOST_RUNS:], text.RUNS_HELP
     chosen = layout.pick_several(
@@ -37,7 +37,7 @@ def choose(runs: Sequence[SyntheticTable]) -> list[SyntheticTable]:
 
 
 def table(standings: Sequence[Standing]) -> None:
-    """Runs as rows, metrics as columns, and which differences are real."""
+    """Draw runs as rows and metrics as columns, and state which differences are real."""
     layout.table(figures.standings(standings))
     confidence = words.share(standings[0].release.confidence)
     said = [text.gaps(title, found) for use, title in USES.items() if (found := compare.gaps(standings, use))]
@@ -51,7 +51,7 @@ def table(standings: Sequence[Standing]) -> None:
 
 
 def column(standings: Sequence[Standing]) -> None:
-    """Small multiples of one column."""
+    """Draw small multiples of one column."""
     titles = {view.name: view.title for view in standings[-1].release.columns}
     chosen = layout.pick("Column", titles, key="compare-column", width=320)
     alike, apart = compare.same_column(standings, chosen)
@@ -63,7 +63,7 @@ def column(standings: Sequence[Standing]) -> None:
 
 
 def tradeoff(runs: Sequence[SyntheticTable], chosen: Sequence[SyntheticTable]) -> None:
-    """Error of pairs against epsilon and time, of all runs that measured it."""
+    """Draw the error of pairs against epsilon and time, for all runs that measured it."""
     known = [(s.run, error) for s in compare.standings(runs) if (error := s.mean("pairs")) is not None]
     if len(known) < text.FEWEST_DRAWN:
         return
@@ -79,7 +79,7 @@ def tradeoff(runs: Sequence[SyntheticTable], chosen: Sequence[SyntheticTable]) -
 
 
 def apart(standings: Sequence[Standing]) -> None:
-    """Small multiples of the columns in which runs differ by more than noise."""
+    """Draw small multiples of the columns in which runs differ by more than noise."""
     names = compare.differing_columns(standings)
     st.markdown(text.apart(len(names), len(standings[-1].release.columns), shown=_PANELS))
     if names:
@@ -88,7 +88,7 @@ def apart(standings: Sequence[Standing]) -> None:
 
 
 def pair(standings: Sequence[Standing]) -> None:
-    """One pair in every run, or its difference to one of them."""
+    """Draw one pair of every run, or its difference from one of them."""
     newest = standings[-1].release
     if not newest.pairs:
         return
@@ -136,7 +136,7 @@ def drift(project: Project, runs: Sequence[SyntheticTable]) -> None:
 
 
 def atlas(project: Project, runs: Sequence[SyntheticTable], chosen: Sequence[SyntheticTable]) -> None:
-    """The map of synthetic tables: started by a button, drawn by a process."""
+    """Draw the map of synthetic tables: a button starts it, and a process draws it."""
     st.markdown("Shows whether one run covers regions that another does not.")
     drawing = waiting.watch(
         compare.map_of(project), stages=text.STAGES, key="compare-map-study", stop="stop-compare-map-study"

@@ -26,7 +26,7 @@ WIDTHS = {
     "Accounting": 95,
     "Of the limit": 95,
 }
-"""Widths of the columns of the list in pixels, so that a page is wide enough."""
+"""Widths of the columns of the list in pixels, so that the page is wide enough."""
 
 
 def lines(budget_lines: Sequence[BudgetLine]) -> None:

@@ -1,4 +1,4 @@
-"""Forms for the options of a mechanism or generator, and for what to preserve."""
+"""Forms for the options of a mechanism or generator, and for the marginals to preserve."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def label_of(option: Field[Any]) -> str:
 
 
 def changed(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values that differ from the defaults of a mechanism or a generator."""
+    """Return the values that differ from the defaults of a mechanism or a generator."""
     return {o.name: values[o.name] for o in options_of(kind) if values.get(o.name, o.default) != o.default}
 
 
@@ -75,7 +75,7 @@ def _box(option: Field[Any], value: Any, *, key: str) -> Any:
 
 
 def goals(method: Method) -> Method:
-    """What to preserve, and how many rows to generate."""
+    """Ask which marginals to preserve, and how many rows to generate."""
     left, right = st.columns(2, gap="large", vertical_alignment="bottom")
     with left:
         state.start_value("workload", method.workload)

@@ -29,7 +29,7 @@ from synth.models.registry import GENERATORS
 
 
 def recommend(project: Project, table: Declared) -> Advice:
-    """Two questions, and the recommended and the chosen method with the reason."""
+    """Ask two questions, and show the recommended and the chosen method with the reason."""
     st.header("Recommended method", anchor=False, help=text.HELP_NOTE)
     state.start_value("help-matter", Matter.TRIPLES if project.method.workload > 2 else Matter.PAIRS)
     left, right = st.columns(2)
@@ -52,7 +52,7 @@ def _first(project: Project, advice: Advice) -> list[str]:
 
 
 def others(project: Project, table: Declared, advice: Advice) -> None:
-    """One of the other methods, and all of them on the most similar benchmark."""
+    """Choose one of the other methods, and compare all methods on the most similar benchmark."""
     names = [name for name in MECHANISMS if name not in _first(project, advice)]
     with st.expander("Other methods", icon=":material/tune:", key="other-methods"):
         picked = st.selectbox("Method", names, format_func=text.offered, key="other-method", width=420)
@@ -112,7 +112,7 @@ def _take(project: Project, name: str, *, workload: int | None = None) -> None:
 
 
 def settings(project: Project, table: Declared) -> Project:
-    """What to preserve, how many rows, and in a fold the options, the generator and the model size."""
+    """Ask for marginals and rows, and show in a fold the options, the generator and the model size."""
     st.header("Settings", anchor=False)
     columns = {column.name: column.heading for column in table.schema.modelled}
     method = forms.goals(project.method)
@@ -190,7 +190,7 @@ def _generator_options(method: Method, chosen: str) -> dict[str, Any]:
 
 
 def extras(method: Method, table: Declared) -> Method:
-    """Further generators on the same measurements."""
+    """Choose further generators for the same measurements."""
     st.header("More tables (free)", anchor=False)
     kind, domain = MECHANISMS[method.name], outlook.domain_known(table)
     offered = [name for name in followers(kind) if name != (method.generator or kind.generator)]

@@ -1,4 +1,4 @@
-"""Panels of the project page: the demo, the form that begins a project, the list, the overview."""
+"""Panels of the project page: the demo, the form for a new project, the list, the overview."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from synth.core.errors import Mistake
 
 
 def demo() -> None:
-    """The invented town, one click away."""
+    """Offer the demo project."""
     st.subheader("Try the demo", anchor=False)
     st.markdown(text.DEMO_BODY)
     if st.button("Open the demo", type="primary", icon=":material/play_arrow:", key="open-demo"):
@@ -26,7 +26,7 @@ def demo() -> None:
 
 
 def new() -> None:
-    """A name, a purpose, practice run or real, and the limits that others have set."""
+    """Ask for name, purpose, practice run or real release, and the organisation's limits."""
     st.subheader("Start a project", anchor=False)
     name = st.text_input("Project name", help=text.NAME_HELP, max_chars=opening.LONGEST_NAME, key="new-name")
     rehearsal = layout.one_of("Type", text.KINDS, True, help=text.KIND_HELP, key="new-kind")
@@ -67,7 +67,7 @@ def _options(purpose: str, now: Limits, *, key: str) -> tuple[str, Limits]:
 
 
 def listing(owner: str) -> None:
-    """The projects on disk, the latest first, each with a button that opens it; found by words."""
+    """List the projects on disk, the latest first, with a search and a button that opens each."""
     st.header("Your projects", anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         sought = st.text_input("Search", placeholder="name, purpose or population", key="search-projects")
@@ -91,7 +91,7 @@ def listing(owner: str) -> None:
 
 
 def taking_in() -> None:
-    """Begin from a project file."""
+    """Create a project from a project file."""
     with st.expander("Import a project", icon=":material/upload_file:"):
         st.caption(text.IMPORT_NOTE)
         given = st.file_uploader("Project file (.json)", type="json", key=state.generation("project-file"))
@@ -117,7 +117,7 @@ def _badges(project: Project) -> str:
 
 
 def overview(project: Project) -> None:
-    """How far the project has come, the next step, and what is done with the project as a whole."""
+    """Show the progress of the project, the next step, and actions on the whole project."""
     st.markdown(_badges(project))
     if project.purpose:
         st.caption(words.plain(project.purpose))

@@ -35,7 +35,7 @@ def choose(runs: Sequence[SyntheticTable]) -> SyntheticTable:
 
 
 def checklist(project: Project, points: Sequence[ChecklistPoint]) -> None:
-    """The checks of the run; what the form asks for is shown there."""
+    """Show the checks of the run; missing fields of the form are shown in the form."""
     st.header("Checks", anchor=False)
     points = [point for point in points if point.topic not in _IN_THE_FORM]
     frame = pd.DataFrame(
@@ -56,7 +56,7 @@ def checklist(project: Project, points: Sequence[ChecklistPoint]) -> None:
 
 
 def imprint(project: Project, run: SyntheticTable) -> Project:
-    """The form of the publication; input is kept at once. Only the owner can change it."""
+    """Draw the form of the publication; input is saved at once. Only the owner can change it."""
     st.header("Publication details", anchor=False, help=text.WORDS_HELP)
     who, kept = login.current(), publication.words_of(project, run.run)
     if not who.owns(project):
@@ -146,7 +146,9 @@ def _printed(imprint: Imprint) -> None:
 
 
 def choices(project: Project, *, late: bool) -> None:
-    """The decision log, and a field for choices that the app cannot know; `late` for the next release."""
+    """Show the decision log, with a field for choices that the app cannot know; `late`: they go into the next
+    release.
+    """
     st.header("Choices after viewing private data", anchor=False, help=text.CHOICES_HELP)
     entries = decisions.log(project)
     if entries:
@@ -166,7 +168,7 @@ def choices(project: Project, *, late: bool) -> None:
 
 
 def preview(project: Project, run: SyntheticTable, *, finished: int) -> None:
-    """The report on demand, in a frame without an origin: it can read no page and run no script."""
+    """Show the report on request, in a frame without an origin: it can read no page and run no script."""
     st.header("Report", anchor=False)
     if st.toggle("Show the report", key="preview"):
         page = publication.preview(project, run, finished=finished).encode()
@@ -177,7 +179,7 @@ def preview(project: Project, run: SyntheticTable, *, finished: int) -> None:
 def publish(
     project: Project, run: SyntheticTable, points: Sequence[ChecklistPoint], *, finished: int
 ) -> None:
-    """The publish button, disabled until every point is done and the box is ticked."""
+    """Draw the publish button, disabled until every point is done and the box is ticked."""
     st.header("Publish", anchor=False)
     st.markdown("A published release cannot be recalled or changed. Publishing uses no budget.")
     still_open = tuple(point.topic for point in points if point.locks)
@@ -202,19 +204,19 @@ def publish(
 
 
 def watch(project: Project, run: SyntheticTable) -> None:
-    """A publication in progress, updated once a second."""
+    """Show a publication in progress, updated once a second."""
     st.header("Publishing", anchor=False)
     st.markdown("The release is being written and checked. You can leave this page.")
     waiting.watch(publication.task_of(project, run.run), key="publishing")
 
 
 def failed(status: Status) -> None:
-    """Why the last attempt to publish failed."""
+    """Show why the last attempt to publish failed."""
     st.error(words.plain(status.sentence), icon=":material/error:")
 
 
 def after(project: Project, done: Published) -> None:
-    """A published release: download, more rows, details, the next release."""
+    """Show a published release: download, more rows, details, the next release."""
     sentence = text.PUBLISHED.format(release=words.plain(done.release), day=done.day)
     st.success(sentence, icon=":material/task_alt:")
     with st.container(border=True, horizontal=True, vertical_alignment="center"):

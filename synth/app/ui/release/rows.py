@@ -17,7 +17,7 @@ USUAL_ROWS = 1_000_000
 
 
 def show(project: Project, done: Published) -> None:
-    """The form or the file in progress, and the finished files."""
+    """Draw the form or the file in progress, and the finished files."""
     run = done.folder.name
     st.subheader("More rows (free)", anchor=False)
     st.markdown("Generate any number of rows from the same measurements. More rows do not add information.")

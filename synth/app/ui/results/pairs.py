@@ -1,4 +1,4 @@
-"""The pairs of a release: a filter, a matrix whose cells can be pressed, and one pair in detail."""
+"""The pairs of a release: a filter, a matrix with cells that can be selected, and one pair in detail."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from synth.app.ui.text import pairs as text
 from synth.release.verdict.sentences import DEFINITION
 
 ONE, OTHER = "pair-one", "pair-other"
-"""Keys of the two boxes that name the pair shown."""
+"""Keys of the two fields that name the selected pair."""
 
 CAREFUL_KEY = "careful-above"
-"""Key of the box with the error (%) above which pairs are to be used with care."""
+"""Key of the field with the error (%) above which a pair needs care."""
 
 
 def errors(release: ReleaseView, folder: Path) -> None:
-    """All pairs by their errors or bounds, then the chosen one; a fragment."""
+    """Draw all pairs by their errors or bounds, then the selected one; a fragment."""
     st.header("Pairs of columns", anchor="pairs")
     if not release.pairs:
         st.info("The table has one column, so there are no pairs.", icon=":material/info:")
@@ -74,7 +74,7 @@ def _matrix(release: ReleaseView) -> None:
 
 
 def careful_above(release: ReleaseView) -> float:
-    """The error above which pairs are to be used with care, as chosen on the card."""
+    """Return the error above which a pair needs care, as chosen on the card."""
     if not release.is_judged:
         return pairs.RELIABLE
     return float(state.kept(CAREFUL_KEY) or 100 * pairs.CAREFUL) / 100
@@ -110,7 +110,7 @@ def _first(release: ReleaseView) -> tuple[str, str]:
 
 
 def choose(titles: dict[str, str], *, first: tuple[str, str], prefix: str) -> tuple[str, str] | None:
-    """Choose two different columns, by default `first`; None, with a note, for one column twice."""
+    """Choose two different columns, by default `first`; None, with a note, if both are the same."""
     for key, name in zip((f"{prefix}-one", f"{prefix}-other"), first, strict=True):
         if state.kept(key) not in titles:
             state.put({key: name})
@@ -124,7 +124,7 @@ def choose(titles: dict[str, str], *, first: tuple[str, str], prefix: str) -> tu
 
 
 def pair(view: PairView) -> None:
-    """The bound of a pair, what it rests on, and its table as a heat map."""
+    """Show the bound of a pair, its basis, and its table as a heat map."""
     st.markdown(text.known(view))
     tables = {text.OWN: view.own} | ({text.MERGED: view.merged} if view.merged is not None else {})
     with st.container(horizontal=True):

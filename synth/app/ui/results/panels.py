@@ -32,7 +32,7 @@ _FLAGS_SHOWN = 8
 
 
 def shown_last(runs: Sequence[SyntheticTable]) -> str:
-    """The run of the table chosen last, or the newest run if that is newer."""
+    """Return the run of the table chosen last, or the newest run if that is newer."""
     newest = _newest(runs)
     before, chosen = state.kept(SHOWN_LAST) or ("", "")
     return chosen if before == newest and any(run.run == chosen for run in runs) else newest
@@ -59,7 +59,7 @@ def choose(
 
 
 def verdict(release: ReleaseView) -> None:
-    """One card: whether the run can be published, a grade for each use, the warnings; then the size."""
+    """Draw one card: whether the run can be published, a grade for each use, the warnings; then the size."""
     with st.container(border=True, key="verdict"):
         st.markdown(text.verdict(release))
         if release.verdict is None:
@@ -112,7 +112,7 @@ def _advised(flag: RedFlag) -> tuple[bool, str]:
 
 
 def column(release: ReleaseView) -> None:
-    """One column at a time: bars, diamonds, whiskers."""
+    """Draw one column at a time: bars, diamonds, whiskers."""
     st.header("Single columns", anchor="columns")
     titles = {view.name: view.title for view in release.columns}
     chosen = layout.pick("Column", titles, key="shown-column", width=320)
@@ -126,7 +126,7 @@ def column(release: ReleaseView) -> None:
 
 
 def residuals(release: ReleaseView) -> None:
-    """The residuals of the measurements in a fold."""
+    """Show the residuals of the measurements in a fold."""
     found = release.residuals
     if found.worst:
         st.header("Model fit", anchor="fit")
@@ -152,7 +152,7 @@ def _fold(label: str, name: str, icon: str, draw: Callable[[], None]) -> None:
 
 
 def rules(release: ReleaseView) -> None:
-    """Whether the rows satisfy the rules, those that are broken, and all rules in a fold."""
+    """Show whether the rows satisfy the rules, the broken rules, and all rules in a fold."""
     st.header("Rules", anchor="rules")
     if not release.held:
         st.markdown("No rule was declared.")
@@ -166,7 +166,7 @@ def rules(release: ReleaseView) -> None:
 
 
 def shares(release: ReleaseView) -> None:
-    """Every target proportion beside the one reached."""
+    """Show every target proportion beside the proportion reached."""
     if release.shares:
         st.header("Target proportions", anchor=False)
         layout.table(figures.shares(release.shares))
@@ -174,7 +174,7 @@ def shares(release: ReleaseView) -> None:
 
 
 def sample(release: ReleaseView) -> None:
-    """The first synthetic rows, in a fold."""
+    """Show the first synthetic rows in a fold."""
     rows, label = release.sample, f"First {len(release.sample)} synthetic rows"
     right = {v.name: st.column_config.TextColumn(alignment="right") for v in release.columns if v.is_number}
 
@@ -188,7 +188,7 @@ def sample(release: ReleaseView) -> None:
 
 
 def another(project: Project, shown: SyntheticTable, release: ReleaseView) -> None:
-    """Further generators for the run shown, or the progress of the one at work."""
+    """Offer further generators for the run shown, or show the progress of the current one."""
     st.header("Generate more tables (free)", anchor=False, help=text.ANOTHER_NOTE)
     task = further.task_of(project, shown)
     is_owner = login.current().owns(project)
@@ -243,7 +243,7 @@ def _further_form(project: Project, shown: SyntheticTable, names: tuple[str, ...
 
 
 def onward(project: Project, release: ReleaseView) -> None:
-    """Go to the release, or back to a new draft; a blocked run leaves only the second."""
+    """Draw the buttons to the release and to a new draft; a blocked run has only the second."""
     with st.container(horizontal=True):
         if not release.blocked and st.button(
             "Next: release", type="primary", icon=":material/arrow_forward:", key="next-results"

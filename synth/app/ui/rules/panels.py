@@ -25,11 +25,11 @@ from synth.rules.spelling import choices
 _MOST_CLAUSES = 3
 _LARGEST_FILE_MB = 10
 _EARLIEST, _LATEST = "1800-01-01", "2199-12-31"
-"""Days a calendar offers while a column's own are still to be bought."""
+"""Days that a calendar offers while the range of a column is still to be estimated."""
 
 
 def listing(project: Project, schema: Schema, *, fixed: bool) -> None:
-    """Every rule with its effect; `fixed` ones have no button."""
+    """Show every rule with its effect; `fixed` rules have no button."""
     st.header("Constraints and target proportions", anchor=False, help=text.ROWS_NOTE)
     if not project.rules:
         st.info("No rules yet. You can continue without rules.", icon=":material/info:")
@@ -106,7 +106,7 @@ def _pictures(pictures: Sequence[Picture], *, key: str) -> None:
 
 
 def together(joint: RulesTogether, capacity: int) -> None:
-    """Whether the rules can all hold, remarks on them, and the size of their model."""
+    """Show whether all rules can hold, remarks on them, and the size of their model."""
     if joint.mistake:
         st.error(f"{text.CONTRADICTION}\n\n{words.plain(joint.mistake)}", icon=":material/error:")
         return
@@ -120,7 +120,7 @@ def together(joint: RulesTogether, capacity: int) -> None:
 
 
 def build(project: Project, schema: Schema) -> None:
-    """The menus, the rule they make, its effect, and the button that adds it."""
+    """Draw the menus, the rule they make, its effect, and the button that adds it."""
     st.header("Add a rule", anchor=False)
     key = state.generation("build")
     shape = layout.one_of("Type of rule", text.SHAPES, Shape.IF_THEN, key=f"{key}-shape")
@@ -310,7 +310,7 @@ def _comparison(schema: Schema, key: str) -> str | None:
 
 
 def bring(project: Project, schema: Schema) -> None:
-    """Rules from a file: allowed pairs from a code list, or rules as this app writes them."""
+    """Import rules from a file: allowed pairs from a code list, or rules as this app writes them."""
     with st.expander("Import rules", icon=":material/upload_file:"):
         st.markdown(text.IMPORT_NOTE)
         given = st.file_uploader(

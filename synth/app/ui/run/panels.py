@@ -247,9 +247,9 @@ def _ended(project: Project, job: Job, status: Status) -> None:
 
 
 def other_people(task: Task) -> None:
-    """Continue a task whose file was released under another population before.
+    """Ask about a file that was released under another population, and continue its task.
 
-    The answer stays in the task's folder: that two files are equal is a fact about rows, and the decision log
+    The answer is stored in the task's folder only: it reveals that two files are equal, and the decision log
     is published.
     """
     agreed = st.checkbox(text.OTHER_PEOPLE_LABEL, help=text.OTHER_PEOPLE_HELP, key="other-people")
@@ -259,7 +259,7 @@ def other_people(task: Task) -> None:
 
 
 def earlier(project: Project) -> None:
-    """The earlier runs of this project."""
+    """Show the earlier runs of this project."""
     before = project.runs if project.drafting else project.runs[:-1]
     if not before:
         return

@@ -1,4 +1,4 @@
-"""What the declared columns still lack, what is worth a look, and the columns as they are declared."""
+"""The open points and remarks of the declared columns, and a table of the columns as declared."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from synth.dictionaries.check import cells_of
 
 
 def checks(project: Project) -> bool:
-    """What is missing or does not hold, and what is worth a look; whether the columns can be used."""
+    """Show open points and remarks; return whether the columns can be used."""
     st.header("Checks", anchor=False)
     if not columns.entries_of(project.schema):
         st.info(checks_words.EMPTY, icon=":material/info:")
@@ -77,7 +77,7 @@ def _overview(table: Declared) -> None:
 
 
 def column_table(table: Declared) -> pd.DataFrame:
-    """One row per published column, in words and badges (Markdown)."""
+    """Show one row per published column, in words and badges (Markdown)."""
     bounded = [column for column in table.schema.modelled if cells_of(column) is not None]
     axes = {column.name: axis_of(column, table.rules.cuts(column.name)) for column in bounded}
     cells = {name: f"{axis.size:,}" for name, axis in axes.items()}
@@ -97,6 +97,6 @@ def column_table(table: Declared) -> pd.DataFrame:
 
 
 def frozen(project: Project) -> None:
-    """The columns a run has used, to be read only."""
+    """Show the columns that a run has used, read-only."""
     st.info(checks_words.FROZEN, icon=":material/lock:")
     _overview(declared.read_columns(project))

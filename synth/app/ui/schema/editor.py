@@ -1,4 +1,4 @@
-"""All columns in a grid, and one of them in detail below it."""
+"""The grid of all columns, and one of them in detail below it."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ from synth.dictionaries.remarks import MANY_CELLS
 
 
 def editor(project: Project) -> tuple[Project, bool]:
-    """All columns at once with one of them in detail below; whether something in the grid cannot be kept.
+    """Draw all columns, and one of them in detail below; return whether something in the grid cannot be
+    saved.
 
-    What was typed into the grid is taken first, then the panel is read, though it is drawn below, and the
-    grid is drawn last: so that neither saves over the other.
+    Input from the grid is applied first, then the panel is read, though it is drawn below, and the grid is
+    drawn last. So neither overwrites the other.
     """
     project = grid.take(project)
     above = st.container()

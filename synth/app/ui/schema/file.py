@@ -1,4 +1,4 @@
-"""The private file on the columns page: which one it is, how it is written, how its first line is named."""
+"""The private file on the columns page: its place, its format, and the names in its first line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from synth.core.system.address import DATABASE
 
 
 def file(project: Project) -> None:
-    """Where the file is and what its steward calls it, and the way to another one."""
+    """Show where the file is and the steward's name for it, with a way to another file."""
     st.header("The private file", anchor=False)
     if project.data:
         named = f", **{words.plain(project.called)}**" if project.called else ""
@@ -149,7 +149,7 @@ def _written(form: FileFormat, key: str, *, in_workbook: bool) -> tuple[FileForm
 
 
 def names(project: Project) -> None:
-    """How the names in the file's first line match the columns, once they have been read."""
+    """Show how the names in the file's first line match the columns, once they have been read."""
     in_file = sources.names_against(project)
     if in_file is None:
         return

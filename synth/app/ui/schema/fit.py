@@ -1,7 +1,7 @@
-"""The comparison of the private file with the columns: for the steward alone, and written into the log.
+"""The comparison of the private file with the columns: for the steward only, and recorded in the log.
 
-What it finds lies in the project's folder (0600) and is read from there for each drawing: it is in no
-session, no cache and no address. Each viewer has it written down first, with the columns as they stand.
+The findings are stored in the project's folder (0600) and read from there for each drawing: no session, cache
+or address contains them. Each view is recorded first, with the columns as they are at that time.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _ASKED = "fit-asked"
 
 
 def fit(project: Project, *, ready: bool) -> None:
-    """Folded away until asked for; `ready` says that there are finished columns and a file."""
+    """It is in a fold; `ready` states that there are finished columns and a file."""
     with st.expander(text.FIT_OPEN, icon=":material/visibility:"), st.container(key="steward-room"):
         st.markdown(text.FIT_NOTE)
         if not ready:

@@ -1,9 +1,9 @@
-"""The grid of columns: what is typed into a cell is saved as soon as it is left, and the cell stays as typed.
+"""The grid of columns: each cell is saved as soon as the steward leaves it, and keeps the typed text.
 
-With a fixed number of lines a grid keeps what was typed into it while the values under it change (Streamlit
-1.67), so it is given the columns as they are by now, and what was read from a cell stands beside it at once.
-The widget goes on telling all that was typed since it was first drawn; only what is new among that is taken.
-Where columns were changed elsewhere, or a cell holds what the document does not, the widget begins again.
+With a fixed number of rows, a grid keeps its input while the values under it change (Streamlit 1.67). So it
+gets the current columns, and shows the meaning of a cell beside it at once. The widget reports all input
+since it was first drawn; only new input is applied. If columns were changed elsewhere, or a cell differs from
+the document, the widget is created again.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _TALLEST = 20
 """Columns beyond which the grid scrolls."""
 _LINE_PIXELS = 35
 Cells = dict[tuple[int, str], Any]
-"""Cells that were typed into: by line, from 0, and column of the grid."""
+"""Edited cells: by row, from 0, and column of the grid."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class DrawnGrid:
-    """A grid as it was last drawn: the document it showed, the names of its lines, the cells taken from it.
+    """A grid as last drawn: its document, the names of its rows, and the cells already applied.
 
-    `among` are the columns that were asked for, None for all. `mistake` says why a cell could not be taken.
+    `among` are the requested columns, None for all. `mistake` states why a cell could not be applied.
     """
 
     document: Document
@@ -46,7 +46,7 @@ class DrawnGrid:
 
 
 def take(project: Project) -> Project:
-    """The project with what was typed into the grid since it was drawn; saved at once, if it can be."""
+    """Return the project with the input of the grid since it was drawn; it is saved at once if possible."""
     drawn: DrawnGrid | None = state.kept(_place(project))
     told = state.kept(state.generation("grid"))
     if drawn is None or told is None:
@@ -82,7 +82,7 @@ def take(project: Project) -> Project:
 
 
 def draw(project: Project, among: tuple[str, ...] | None = None) -> bool:
-    """Draw the grid of these columns, of all by default; whether something typed cannot be saved as it is."""
+    """Draw the grid of these columns, by default of all; return whether some input cannot be saved."""
     place, now = _place(project), grid_of(project.schema, among)
     drawn: DrawnGrid | None = state.kept(place)
     told = state.kept(state.generation("grid"))
@@ -133,9 +133,9 @@ def _agree(now: pd.DataFrame, drawn: DrawnGrid) -> bool:
 
 
 def grid_of(document: Mapping[str, Any], among: Collection[str] | None = None) -> pd.DataFrame:
-    """One line per column; see `columns.Row` and `_GRID`.
+    """Return one row per column; see `columns.Row` and `_GRID`.
 
-    The types do not depend on what is filled in: a grid of other types would begin again.
+    The types do not depend on the content, because a grid with other types would be created again.
     """
     rows = [row for row in columns.rows_of(document) if among is None or row["name"] in among]
     frame = pd.DataFrame([_labelled(row) for row in rows], columns=list(_GRID))

@@ -1,4 +1,4 @@
-"""Many columns: a search for the grid, the same said of several, and lines typed or pasted."""
+"""Many columns: a search for the grid, common settings for several columns, and typed or pasted lines."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from synth.app.ui.text.schema import ways as ways_words
 from synth.dictionaries.lists import known_lists
 
 MANY = 12
-"""Columns above which there is a search."""
+"""Number of columns above which there is a search."""
 
 
 def found(project: Project) -> tuple[str, ...] | None:
-    """The columns that a search leaves in the grid; None for all of them."""
+    """Return the columns that a search leaves in the grid; None for all of them."""
     count = len(entries_of(project.schema))
     if count <= MANY:
         return None
@@ -36,7 +36,7 @@ def found(project: Project) -> tuple[str, ...] | None:
 
 
 def lines(project: Project) -> None:
-    """The box for a line per column, typed or pasted."""
+    """Draw the field for typed or pasted lines, one per column."""
     st.subheader("Type or paste them", anchor=False)
     st.markdown("One line per column: its name, then its domain.")
     key = f"{state.generation('lines')}-lines"
@@ -57,7 +57,7 @@ def lines(project: Project) -> None:
 
 
 def together(project: Project, shown: tuple[str, ...] | None) -> None:
-    """Folded away: what is said of several columns, and copies, places and removals of them."""
+    """Draw, in a fold, the common settings of several columns, and their copies, moves and removals."""
     names = [str(entry["name"]) for entry in entries_of(project.schema)]
     if len(names) < 2:
         return

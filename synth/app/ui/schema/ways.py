@@ -1,4 +1,4 @@
-"""Four ways to the columns of a table: a dictionary, typed lines, the names in a file, a public file."""
+"""Four sources of columns: a dictionary, typed lines, the names in a file, a public file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LARGEST_DICTIONARY_MB = 10
 
 
 def ways(project: Project) -> None:
-    """Four ways to columns; once there are some, folded away."""
+    """Draw the four sources of columns, in a fold once there are some."""
     some = bool(columns.entries_of(project.schema))
     if not some:
         st.header("Source of the columns", anchor=False)

@@ -1,4 +1,4 @@
-"""Panels of the private evaluation. NOT PRIVATE: tables are plain text and no file is offered."""
+"""Panels of the private evaluation. NOT PRIVATE: tables are plain text, and no file is offered."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from synth.evaluate.findings import Findings
 
 
 def gate(project: Project) -> None:
-    """What the evaluation is, and the button that opens and logs it."""
+    """Explain the evaluation, with the button that opens and logs it."""
     with st.container(border=True, key="steward-gate"):
         st.subheader("Before you open it", anchor=False)
         st.markdown(text.GATE)
@@ -37,7 +37,7 @@ def gate(project: Project) -> None:
 
 
 def order(project: Project, schema: Schema, runs: tuple[SyntheticTable, ...]) -> None:
-    """Which runs to compare, what to predict, and the button."""
+    """Ask which runs to compare and what to predict, with the button."""
     labels = {one.run: one.label for one in runs}
     first = steward.default_runs(runs, first=results_panels.shown_last(runs))
     note = "Up to eight at once. They share one map."
@@ -68,7 +68,7 @@ def order(project: Project, schema: Schema, runs: tuple[SyntheticTable, ...]) ->
 def comparison(
     project: Project, schema: Schema, runs: tuple[SyntheticTable, ...], revealed: Revealed
 ) -> None:
-    """All findings of one comparison."""
+    """Show all findings of one comparison."""
     shown = [one for one in runs if one.run in revealed.findings]
     missing = [one.name for one in runs if one.run not in revealed.findings]
     if missing:

@@ -19,7 +19,7 @@ from synth.private.ledger import Balance
 
 
 def fit(given: Suitability, *, frozen: bool) -> Suitability:
-    """Four questions that can end the journey."""
+    """Ask four questions that can show that the tool does not suit."""
     st.header("Suitability", anchor=False)
 
     def choose(label: str, words: Mapping[Any, str], value: Any, *, note: str, key: str) -> Any:
@@ -48,7 +48,7 @@ def fit(given: Suitability, *, frozen: bool) -> Suitability:
 
 
 def unit(given: UnitAnswers, *, frozen: bool) -> UnitAnswers:
-    """Who is protected, how many rows they can fill, and the number of rows where it is public."""
+    """Ask who is protected, how many rows a unit can have, and the number of rows if it is public."""
     st.header("Privacy unit", anchor=False)
     layout.drawing("rows-per-unit", alt=text.UNIT_ALT)
     left, right = st.columns(2, gap="medium")
@@ -109,7 +109,7 @@ def rows_of(rows: int | None) -> str:
 
 
 def population(given: UnitAnswers, project: Project, *, frozen: bool) -> UnitAnswers:
-    """The name of the lifetime budget, and what is left on it."""
+    """Ask for the name of the lifetime budget, and show what remains of it."""
     st.header("Population", anchor=False)
     opened = ledger.populations(ledger.of(project))
     names = list(dict.fromkeys((*opened, *([given.population] if given.population else []))))
@@ -127,7 +127,7 @@ def population(given: UnitAnswers, project: Project, *, frozen: bool) -> UnitAns
 
 
 def line(given: UnitAnswers, project: Project) -> bool:
-    """The lifetime budget of these people, and whether this table may use it."""
+    """Show the lifetime budget of these people, and whether this table may use it."""
     if not given.population.strip():
         return True
     path = ledger.of(project)
@@ -160,7 +160,7 @@ def _declaring(given: UnitAnswers, project: Project, standing: Balance) -> None:
 
 
 def verdict(given: UnitAnswers, judgement: Judgement) -> None:
-    """Why the steward cannot continue, if so, and what to know before continuing."""
+    """State why the steward cannot continue, if so, and what to know before continuing."""
     for code in judgement.notes:
         st.info(words.plain(text.note(code, given)), icon=":material/lightbulb:")
     if judgement.stops:
