@@ -26,25 +26,25 @@ _LEVELS = {"start": 0.3, "end": 0.9, "size": 0.3, "coloring": "none"}
 """Lines that hold the densest 30, 60 and 90 per cent of a table."""
 
 MOST_POINTS = 700
-"""Most dots drawn per table; the density is that of all rows."""
+"""Maximum number of dots per table; the density is that of all rows."""
 
 _HEIGHT, _LEGEND = 400, 48
-"""Of one panel, and of two lines of a legend below them all."""
+"""Heights of one panel, and of the two lines of legend below all panels."""
 
 _OWN = {"color": SYNTHETIC, "width": 1.8, "dash": "solid"}
 _REAL = {"color": NOISY, "width": 1.8, "dash": "dash"}
 
 
 def dots(drawn: Atlas) -> int:
-    """How many dots stand for a table."""
+    """Return the number of dots per table."""
     return min(MOST_POINTS, drawn.rows)
 
 
 def atlas(drawn: Atlas, runs: Sequence[SyntheticTable], *, real: str | None = None) -> Figure:
-    """Dots and lines of each synthetic table; over them the lines of the private one, or, without it, behind
-    them the dots of all other tables.
+    """Dots and lines of each synthetic table. Over them are the lines of the private table or, without it,
+    the dots of all other tables behind them.
 
-    With a `real` one it is confidential, and no row of the frame and no dot is of it.
+    With a `real` table it is confidential, and neither the frame nor any dot contains a row of it.
     """
     by_run = {run.run: run for run in runs}
     sheets = [sheet for sheet in drawn.sheets if sheet.name != real]

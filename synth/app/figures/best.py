@@ -12,14 +12,14 @@ _BEST, _EQUAL = "best", f"among{TIGHT}the{TIGHT}best"
 
 
 def smallest(values: Sequence[float | None]) -> frozenset[int]:
-    """Places of the smallest number; none where fewer than two are known."""
+    """Return the positions of the smallest number; empty if fewer than two are known."""
     return level(values, key=float, ties=eq)
 
 
 def level(
     values: Sequence[Value | None], *, key: Callable[[Value], float], ties: Callable[[Value, Value], bool]
 ) -> frozenset[int]:
-    """Places of the smallest by `key` and of all that tie with it; none where fewer than two are known."""
+    """Return the positions of the smallest by `key`, ties included; empty if fewer than two are known."""
     numbers = [v for v in values if v is not None]
     if len(numbers) < 2:
         return frozenset()
@@ -30,7 +30,7 @@ def level(
 
 
 def marked(words: Sequence[str], best: frozenset[int]) -> list[str]:
-    """The words with the best in bold and marked; none is marked where all are level.
+    """Return the words with the best in bold and marked; none is marked if all are equal.
 
     >>> marked(["3", "3"], frozenset({0, 1}))
     ['3', '3']

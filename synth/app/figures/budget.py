@@ -45,7 +45,7 @@ _WIDE = 0.07
 
 
 def odds(posterior: float) -> Figure:
-    """Two icon arrays of one hundred guesses: by coin, and at most after seeing the release."""
+    """Two icon arrays of one hundred guesses: a coin toss, and the best guess after the release."""
     frame = pd.DataFrame(
         {"Guess": ["a coin:", "with the release: at most"], "Right in 100": [50, math.ceil(posterior * 100)]}
     )
@@ -87,7 +87,8 @@ def errors(
     counted: str,
     write: Callable[[Any], str],
 ) -> Figure:
-    """Bars of the 95% error per count of every column, one colour per series; nothing where not measured.
+    """Bars of the 95% error per count of every column, one colour per series; no bar for an unmeasured
+    column.
 
     `counted` names what a count counts; `write` formats an error, None included.
     """
@@ -116,13 +117,13 @@ def errors(
 
 
 def ledger(parts: Mapping[str, float]) -> Figure:
-    """One bar of a lifetime budget: spent, reserved, this run, given up, and left."""
+    """One bar of a lifetime budget: spent, reserved, this run, lost, and remaining."""
     marks = stack(pd.DataFrame([parts], index=[""]), LINE_LOOKS)
     return _one_bar(marks, parts, of="the lifetime budget", height=110, legend=-0.1)
 
 
 def shares(parts: Mapping[str, float], names: Mapping[str, str]) -> Figure:
-    """One bar of 100 per cent: what every part of a run's budget gets, by colour, pattern and words."""
+    """One bar of 100%: the share of each part of a run's budget, by colour, pattern and words."""
     marks = stack(pd.DataFrame([parts], index=[""]), PART_LOOKS, names)
     for bar, (part, size) in zip(marks.data, parts.items(), strict=True):
         bar.text = [f"<b>{share(size)}</b>" if size >= _WIDE else ""]

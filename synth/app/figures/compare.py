@@ -50,9 +50,9 @@ MOST_CHANGES = 20
 """Changes that are drawn."""
 
 _HEIGHT, _SMALL = 250, 170
-"""Of one panel; of a small one without its labels."""
+"""Heights of one panel, and of a small one without its labels."""
 _MOST_LETTERS, _LETTER = 14, 7
-"""Of a label under a small panel, and the pixels of each."""
+"""Letters of a label under a small panel, and the pixels of each."""
 
 
 def standings(rows: Sequence[Standing]) -> Figure:
@@ -78,7 +78,7 @@ def standings(rows: Sequence[Standing]) -> Figure:
 
 
 def errors(rows: Sequence[Standing]) -> Figure:
-    """A dot with its interval for each run and use; for a table that was not measured itself, its limit."""
+    """A dot with its interval for each run and use; for a table without its own measurement, its limit."""
     uses = [use for use in USES if any(s.mean(use) for s in rows)]
     marks, frame = go.Figure(), []
     for place, row in enumerate(rows):

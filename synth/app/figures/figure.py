@@ -1,4 +1,4 @@
-"""What a page shows of some numbers: drawn, as a table, and in words, from one object."""
+"""A figure on a page: a picture, a table and a text from one object."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ import pandas as pd
 import plotly.graph_objects as go
 
 Writing = Mapping[str, Callable[[Any], object]]
-"""How the cells under a heading are written."""
+"""The format of the cells under a heading."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Figure:
-    """Numbers, how they are drawn, and what they say.
+    """Numbers with their picture and their text.
 
     `frame` holds the numbers, one column per heading of the table; `written` formats the cells of a heading.
-    `words` are the finding in a sentence, for screen readers. `marks`: None for a table without a picture.
-    A `confidential` figure is NOT PRIVATE: its numbers are the steward's, in the picture as in the table.
+    `words` state the finding in a sentence, for screen readers. `marks`: None for a table without a picture.
+    A `confidential` figure is NOT PRIVATE: its numbers are for the steward only, in the picture and in the
+    table.
     """
 
     frame: pd.DataFrame
@@ -30,7 +31,7 @@ class Figure:
 
     @property
     def table(self) -> pd.DataFrame:
-        """The numbers as they are read or heard."""
+        """Format the numbers for readers and screen readers."""
         read = {
             head: self.frame[head].map(write) for head, write in self.written.items() if head in self.frame
         }

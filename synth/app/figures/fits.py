@@ -1,4 +1,4 @@
-"""The figure of a fit under way: training loss against the noisy measurements."""
+"""Figures of a fit in progress: training loss against the noisy measurements."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FIT, STEP, LOSS = "Fit", "Step", "Loss"
 
 
 def loss(courses: Sequence[FitCourse]) -> Figure:
-    """One line for every fit, each going on where the one before ended. At least one course."""
+    """One line per fit, each starting where the previous one ended. At least one course."""
     marks = go.Figure()
     before, rows = 0, list[tuple[int, int, float]]()
     for number, course in enumerate(courses, start=1):

@@ -17,7 +17,7 @@ from synth.app.project.results.released import PairBound
 from synth.core.numbers import per_cent
 
 MOST_WRITTEN = 260
-"""Cells of one pair up to which they have numbers."""
+"""Largest number of cells of a pair that are drawn with numbers."""
 
 
 class Quantity(StrEnum):
@@ -31,9 +31,9 @@ class Quantity(StrEnum):
 def heat(
     view: PairView, table: PairTable, quantity: Quantity = Quantity.SYNTHETIC, *, percent: bool = False
 ) -> Figure:
-    """One pair cell by cell, the first column downwards; in the table each cell has its interval.
+    """One pair cell by cell, with the first column as rows; in the table each cell has its interval.
 
-    Crosses lie on cells whose synthetic count is outside it.
+    Crosses mark cells whose synthetic count is outside its interval.
     """
     unit = "people" if view.people else "rows"
     factor, unit = (100.0 / view.total, f"per cent of {unit}") if percent else (1.0, unit)
@@ -77,7 +77,7 @@ def cells(
     hover: list[list[str]] | None = None,
     unit: str,
 ) -> go.Heatmap:
-    """The cells of a pair as colours of one scale: paper for none; below it the alarm colour."""
+    """The cells of a pair on one colour scale: the paper's colour for zero, the alarm colour below zero."""
     most = max(float(np.abs(z).max()), 1e-9)
     low = float(z.min()) < 0
     scale = tinted(both=low)
@@ -97,7 +97,7 @@ def cells(
 
 
 def numbers(z: NDArray[np.float64], *, percent: bool) -> list[go.Scatter]:
-    """The numbers of the cells, light on strong colours and in the theme's ink on all others."""
+    """The numbers of the cells, light on strong colours and in the theme's text colour elsewhere."""
     most, traces = max(float(np.abs(z).max()), 1e-9), []
     for is_strong in (False, True):
         some = [(i, j) for i, j in np.ndindex(z.shape) if (abs(z[i, j]) > 0.75 * most) == is_strong]
@@ -116,7 +116,7 @@ def numbers(z: NDArray[np.float64], *, percent: bool) -> list[go.Scatter]:
 
 
 def named(marks: go.Figure, table: PairTable, bound: PairBound, *, panels: int = 1) -> None:
-    """Values beside the rows and under the columns of a pair, and whose they are."""
+    """The values beside the rows and below the columns of a pair, with the titles of their columns."""
     labelled(marks, table.across, panels=panels, title=bound.right, zeroline=False)
     shown = range(0, len(table.down), -(-len(table.down) // 30))
     marks.update_yaxes(

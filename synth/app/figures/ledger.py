@@ -65,7 +65,7 @@ def lines(budget_lines: Sequence[BudgetLine]) -> Figure:
 
 
 def entries(shown: Sequence[BookedRun], *, of: int) -> Figure:
-    """The list of releases as it is shown; the file has all fields."""
+    """The list of releases as displayed; the file has all fields."""
     rows = [(e.opened, e.population, e.table, e.run, e.state, e.epsilon, e.law, e.share) for e in shown]
     heads = ["Opened (UTC)", "Population", "Table", "Run", "State", "Epsilon", "Accounting", "Of the limit"]
     frame = pd.DataFrame(rows, columns=heads)

@@ -1,8 +1,8 @@
-"""How figures are drawn: colours, patterns, and the shapes that several of them share. No file is read.
+"""Common parts of figures: colours, patterns and shapes. No file is read.
 
-Every picture tells its groups apart by pattern or shape as well as by colour. Colours of data are middle
+Every picture distinguishes its groups by pattern or shape as well as by colour. Colours of data are middle
 tones that can be distinguished on light and on dark paper and by colour-blind readers (teal, vermilion,
-violet, grey); text and grids have no colour here, they take the theme's.
+violet, grey); text and grids use the theme's colours.
 """
 
 from __future__ import annotations
@@ -22,16 +22,17 @@ SYNTHETIC, NOISY, SPENT, NEUTRAL = "#4f94a1", "#d2593a", "#8a79b5", "#8a959b"
 REST = "rgba(128, 138, 144, 0.35)"
 PAPER = "#ffffff"
 SHADES = tuple(f"rgba(42, 116, 128, {part})" for part in (0.1, 0.25, 0.45, 0.68, 1.0))
-"""From good to bad. What is good fades into the paper, a light or a dark one; ink of the theme is read on all
-but the last, which wants light ink."""
+"""From good to bad. Good values have nearly the colour of the paper, light or dark. The theme's text colour
+is readable on all but the last, which needs light text.
+"""
 MOST_LABELS = 30
-"""Tick labels beyond this are thinned; the bars are not."""
+"""Beyond this number, tick labels are thinned; the bars are not."""
 ABOVE = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0}
 """A legend between the top of a picture and its marks."""
 _RUN_COLOURS = (SYNTHETIC, NOISY, SPENT, "#b08a2e", "#6a8f55", "#b0647c", "#5f82b8", NEUTRAL)
 _RUN_SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "cross", "star", "pentagon")
 IN_FULL = {"separatethousands": True, "exponentformat": "none"}
-"""Numbers along an axis and a scale of colours: 10,000, not 10k."""
+"""Numbers on an axis and a colour scale: 10,000, not 10k."""
 _TITLE_LINE = 19
 """Pixels of a line of a panel's title."""
 
@@ -43,12 +44,13 @@ def _hatched(colour: str | Sequence[str], shape: str, **pattern: float) -> dict[
 
 
 INK = "#000037"
-"""Text on coloured ground: the name under which Streamlit's charts know the strongest grey of a theme. The
-browser puts it in when it draws."""
+"""Text on coloured ground: the name that Streamlit's charts use for the strongest grey of a theme. The
+browser replaces it when it draws.
+"""
 
 
 def tinted(*, both: bool = False) -> list[list[float | str]]:
-    """A scale from paper to the strongest of `SHADES`; with `both` from the alarm colour through paper."""
+    """A scale from paper to the strongest of `SHADES`; with `both`, from the alarm colour through paper."""
     teal, alarm = "rgba(42, 116, 128, {})", "rgba(185, 70, 40, {})"
     if not both:
         return [[0.0, teal.format(0.03)], [1.0, teal.format(1)]]
@@ -56,13 +58,13 @@ def tinted(*, both: bool = False) -> list[list[float | str]]:
 
 
 def colour_bar(title: str, **more: Any) -> dict[str, Any]:
-    """The scale of a picture's colours beside it, and what they mean; `more` as plotly takes it."""
+    """The colour bar of a picture and its title; `more` has further plotly arguments."""
     shared = {"thickness": 14, "outlinewidth": 0, "tickfont": {"size": 12}, **IN_FULL}
     return {"title": {"text": title, "side": "right", "font": {"size": 13}}, **shared, **more}
 
 
 def clear(figure: go.Figure, *, height: int, margin: tuple[int, int, int, int], **layout: Any) -> None:
-    """No paper of its own, margins (left, right, top, bottom), numbers of axes in full."""
+    """Transparent paper, margins (left, right, top, bottom), and full numbers on axes."""
     figure.update_xaxes(**IN_FULL)
     figure.update_yaxes(**IN_FULL)
     sides = dict(zip("lrtb", margin, strict=True))
@@ -71,24 +73,24 @@ def clear(figure: go.Figure, *, height: int, margin: tuple[int, int, int, int], 
 
 
 def finish(figure: go.Figure, *, height: int, right: int = 8, **layout: Any) -> None:
-    """What every single picture shares: transparent paper, small margins, room for labels."""
+    """Layout that all single pictures share: transparent paper, small margins, room for labels."""
     clear(figure, height=height, margin=(8, right, 12, 8), font={"size": 13}, **layout)
     figure.update_xaxes(automargin=True, ticklabeloverflow="allow")
     figure.update_yaxes(automargin=True, ticklabeloverflow="allow")
 
 
 def look_of(place: int) -> tuple[str, str]:
-    """Colour and symbol of the run at a place: no two of eight share either."""
+    """Colour and symbol of the run at an index: no two of eight runs share either."""
     return _RUN_COLOURS[place % len(_RUN_COLOURS)], _RUN_SYMBOLS[place % len(_RUN_SYMBOLS)]
 
 
 def panels_across(panels: int) -> int:
-    """How many of so many panels stand side by side: two, which a narrow window still has room for."""
+    """Number of panels side by side: two, which also fit into a narrow window."""
     return min(panels, 2)
 
 
 def title_room(names: Sequence[str]) -> int:
-    """Pixels over panels of these names for the lines of their titles."""
+    """Pixels above panels of these names for the lines of their titles."""
     return 12 + _TITLE_LINE * max((_title(name).count("<br>") + 1 for name in names), default=1)
 
 
@@ -115,7 +117,7 @@ def panels(names: Sequence[str], **spacing: Any) -> tuple[go.Figure, list[dict[s
 
 
 def labelled(figure: go.Figure, labels: Sequence[str], *, panels: int = 1, **axis: Any) -> None:
-    """A label under every bar, thinned where so many panels side by side have no room for all."""
+    """A label under every bar; some are left out if panels side by side have no room for all."""
     shown = range(0, len(labels), -(-len(labels) * panels // MOST_LABELS))
     words = [labels[i] for i in shown]
     axis = {"autotickangles": [0, -40, -90], "showgrid": False} | axis
@@ -167,7 +169,7 @@ def stack(
 ) -> go.Figure:
     """A bar per row of `lines`, its parts (columns, shares of one) end to end, the first row on top.
 
-    A single bar, whose row has no name, tells its shares in the legend.
+    A single bar, whose row has no name, shows its shares in the legend.
     """
     figure, is_named = go.Figure(), any(lines.index)
     for part in map(str, lines):

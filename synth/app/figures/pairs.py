@@ -1,4 +1,4 @@
-"""Figures of all pairs of columns: the matrix of errors or bounds, and what they rest on."""
+"""Figures of all pairs of columns: the matrix of errors or bounds, and the basis of the bounds."""
 
 from __future__ import annotations
 
@@ -32,9 +32,11 @@ from synth.release.verdict.sentences import interval_of
 EDGES, ERROR_EDGES = (0.05, 0.1, 0.2, 0.4), (0.02, 0.05, 0.1, 0.2)
 """Bounds and measured errors up to these have the first colours, in this order."""
 MOST_NUMBERS, MOST_SIGNS = 20, 60
-"""Columns up to which cells of the matrix have numbers, and up to which signs for what a bound rests on."""
+"""Largest number of columns for which cells of the matrix have numbers, and for which they have signs for the
+basis of a bound.
+"""
 _SLOT, _LETTERS = 36, 24
-"""Pixels of a cell, and letters of a title beside it: its cells tell all of it where they are pointed at."""
+"""Pixels of a cell, and letters of a title beside it; hovering over a cell shows the whole title."""
 _MOST_ACROSS, _MOST_DOWN = 22, 60
 """Titles under a matrix and beside it."""
 _SIGNS = {
@@ -64,10 +66,10 @@ def matrix(
 ) -> Figure:
     """The lower triangle of the pairs of the columns `names`, in this order: colour for the measured error
     or, if none was measured, for the bound; up to twenty columns the number in per cent, and up to sixty a
-    sign for what a bound rests on.
+    sign for the basis of a bound.
 
-    Every cell has a mark, to be pointed at and pressed, whose custom data begin with the pair of names. The
-    table has the pairs in the order given.
+    Every cell has a mark that can be selected, whose custom data begin with the pair of names. The table has
+    the pairs in the order given.
     """
     is_measured = any(pair.error is not None for pair in pairs)
     edges = ERROR_EDGES if is_measured else EDGES
@@ -135,7 +137,7 @@ def _measured_matrix(marks: go.Figure, pairs: Sequence[PairBound], confidence: f
 
 
 def supports(pairs: Sequence[PairBound]) -> Figure:
-    """One stacked bar: the share of pairs by what their bound rests on."""
+    """One stacked bar: the share of pairs by the basis of their bound."""
     found = Counter(map(_support, pairs))
     kinds = [kind for kind in _SUPPORTS if found[kind]]
     parts = pd.DataFrame([{kind: found[kind] / len(pairs) for kind in kinds}], index=[""])

@@ -87,8 +87,9 @@ def accuracy(verdict: Verdict, confidence: float) -> Figure:
 
 
 def residuals(found: Residuals) -> Figure:
-    """One row of marks per table, those with the largest residuals; those beyond three sigmas are crosses in
-    the alarm colour."""
+    """One row of marks per table, for the tables with the largest residuals; residuals beyond three sigmas
+    are crosses in the alarm colour.
+    """
     views = found.worst
     cells = [(z, place) for place, view in enumerate(views) for z in view.sigmas]
     beyond = [(z, place) for z, place in cells if abs(z) > 3]
@@ -148,7 +149,9 @@ SHARE_FROM = {"bought": "bought, noisy", "declared": "declared", "hidden": "decl
 
 
 def shares(found: Sequence[FoundShare]) -> Figure:
-    """Rule (Markdown), where its number is from, what was asked for, and what the synthetic rows have."""
+    """Rule (Markdown), the source of its number, the target proportion, and the proportion in the synthetic
+    rows.
+    """
     frame = pd.DataFrame(
         {
             "Share": [plain(one.sentence) for one in found],

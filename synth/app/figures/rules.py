@@ -1,4 +1,4 @@
-"""The figure of a rule: which combinations it takes away."""
+"""The figure of a rule: the combinations that it excludes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LINE, _MARGIN = 26, 130
 
 
 def combinations(picture: Picture) -> Figure:
-    """A cell per combination: crossed where the rule excludes it, struck where it excludes a part.
+    """A cell per combination: crossed if the rule excludes it, struck through if it excludes a part.
 
     The table has one row per value (of the column drawn downwards), with the values of the other in three
     lists.

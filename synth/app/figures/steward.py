@@ -42,9 +42,9 @@ _WAYS = {
 """Ways to predict: the word, symbol and colour of their marks."""
 
 _MOST_BARS, _MOST_PAIRS, _MOST_CELLS = 40, 20, 40
-"""Columns drawn as bars, pairs listed and cells of a pair listed, the worst of them."""
+"""Largest numbers of columns drawn as bars, pairs listed, and cells of a pair listed; the worst are shown."""
 _MOST_NUMBERS, _MOST_ACROSS = 20, 22
-"""Columns up to which pairs have numbers."""
+"""Largest number of columns for which pairs have numbers."""
 
 REAL = "Real (confidential)"
 """The heading of every part that shows the private table cell by cell."""
@@ -159,9 +159,9 @@ def pairs(findings: Sequence[PairFinding], titles: Mapping[str, str]) -> Figure:
 def pair(
     found: PairFinding, labels: Mapping[str, Sequence[str]], titles: Mapping[str, str], *, apart: bool = False
 ) -> Figure:
-    """One pair, real beside synthetic, as heat maps on one scale; with `apart` the one less the other.
+    """One pair, real beside synthetic, as heat maps on one scale; with `apart`, the difference of the two.
 
-    The second column, across, is named by words below: under both panels of a narrow window there is no room.
+    The second column is named below the panels, because a narrow window has no room for it beside them.
     """
     down, across = labels[found.left], labels[found.right]
     real, made = (100 * np.reshape(of, (len(down), len(across))) for of in (found.real, found.synthetic))
@@ -210,7 +210,7 @@ def pair(
 
 
 def scores(results_of: Sequence[PredictionFinding], titles: Mapping[str, str]) -> Figure:
-    """Per predicted column: guessing, learned on synthetic rows, learned on real rows, on one scale."""
+    """Per predicted column: guessing, trained on synthetic rows, trained on real rows, on one scale."""
     names = [titles[score.target] for score in results_of]
     results = pd.DataFrame([(s.guess, s.synthetic, s.real) for s in results_of], columns=list(_WAYS))
     marks = go.Figure()

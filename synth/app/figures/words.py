@@ -1,4 +1,4 @@
-"""Numbers in words, not finer than they deserve, and words from outside as Markdown shows them."""
+"""Numbers in words, no more precise than they are, and outside texts escaped for Markdown."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def delta(value: float) -> str:
 
 
 def four_digits(value: float) -> str:
-    """An epsilon as it stands on the books.
+    """An epsilon as the ledger states it.
 
     >>> four_digits(1.23456), four_digits(4.0)
     ('1.235', '4')
@@ -55,7 +55,7 @@ def rho(units: int) -> str:
 
 
 def count(number: float) -> str:
-    """A number of people, not finer than it deserves.
+    """A number of people, rounded to its precision.
 
     >>> count(3.24), count(87.6), count(12345.6)
     ('3.2', '88', '12,346')
@@ -64,7 +64,7 @@ def count(number: float) -> str:
 
 
 def share(part: float) -> str:
-    """A share in per cent, fine enough to tell small ones from none.
+    """A share in per cent, precise enough to distinguish small shares from zero.
 
     >>> share(0.95), share(0.0312), share(0.0004), share(0.0)
     ('95%', '3.1%', 'under 0.1%', '0%')
