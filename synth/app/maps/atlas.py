@@ -1,4 +1,4 @@
-"""A map of several tables on the same axes: densities, and for some tables their points."""
+"""A map of several tables on the same axes: densities and, for some tables, points."""
 
 from __future__ import annotations
 
@@ -17,11 +17,13 @@ CROWD_SECONDS = 23.8, 2.03e-3
 """Fixed seconds of a map of `CROWD` points or more, and seconds per point, on the same core."""
 
 Depth = Sequence[Sequence[float]]
-"""Shape [len(y)][len(x)]: the share of a table's rows in denser places than this one, 0 to 1."""
+"""Shape [len(y)][len(x)]: the share of a table's rows in denser places, 0 to 1."""
 
 
 def seconds(rows: int, tables: int) -> float:
-    """Estimate the seconds of a map on one core, for a number of tables with so many rows each."""
+    """Estimate the seconds of a map on one core, for a number of tables with the given number of rows
+    each.
+    """
     points = max(rows * tables, 2)
     if points < CROWD:
         return SECONDS * points * math.log2(points)
@@ -31,7 +33,7 @@ def seconds(rows: int, tables: int) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class Sheet:
-    """One table on the map. `points` (x, y) is empty where only the density may be kept."""
+    """One table on the map. `points` (x, y) is empty if only the density may be stored."""
 
     name: str
     depth: Depth

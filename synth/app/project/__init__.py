@@ -1,1 +1,1 @@
-"""What a steward declares, chooses, runs and publishes, without any user interface."""
+"""The steward's declarations, choices, runs and publications, without a user interface."""

@@ -1,4 +1,4 @@
-"""What a steward can declare or choose, as short texts, and sentences about their changes.
+"""Everything that a steward can declare or choose, as short texts, with sentences about changes.
 
 The names (`budget rows_about`, `column age: max`) are stored in decision logs, so that a later version can
 compare with them; `change` describes them in words. All of it is public.
@@ -24,7 +24,8 @@ from synth.models.registry import GENERATORS
 _WEIGHT = "budget weights "
 UNTOUCHED = {f"{_WEIGHT}{part}": word_of(Budget(), part) for part in PARTS}
 """The default priorities of the parts of a budget. The budget page writes them when it is opened, which is
-not a choice; an entry from before that does not contain them."""
+not a choice; an older entry does not contain them.
+"""
 
 _LONGEST = 60
 """Characters above which a changed list is shortened to its changed part."""

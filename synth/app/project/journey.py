@@ -143,7 +143,7 @@ def settle(project: Project, name: str) -> Project:
 
 
 def facts_of(project: Project | None) -> frozenset[str]:
-    """Return the needs that a project meets; reads its job folders, nothing private."""
+    """Return the needs that a project meets; it reads job folders and nothing private."""
     if project is None:
         return frozenset()
     met = {"project"} | set(project.settled)

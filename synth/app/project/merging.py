@@ -44,7 +44,7 @@ class Clash:
 
 @dataclass(frozen=True, kw_only=True)
 class OtherWindow:
-    """What another window did to a project since this one read it.
+    """The changes of another window to a project since this one read it.
 
     Either it started a run (`is_started`): then the saved choices stay, and `not_kept` are the changes made
     here. Or the changes of both windows were merged, except for the `clashes`.

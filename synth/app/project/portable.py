@@ -13,10 +13,10 @@ The file is one JSON object. It contains:
 
 It does not contain: the private file, its place, name and first line; runs, noisy measurements, synthetic
 tables, bundles; charges and balances of the ledger; private evaluations; owner, contact, approvals and
-reasons; the answers on suitability, which are about the table and are asked again.
+reasons; the answers on suitability, which are about the table and must be given again.
 
 An imported project gets its own id, has no file and no runs, and uses no ledger. Its decision log starts with
-the lines of the other, so that no report omits a view.
+the entries of the exported project, so that no report omits a view.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
-"""Delete a project, unless something of it is running.
+"""Delete a project, unless one of its tasks is running.
 
 Removed: the project's folder with its declarations, uploads, synthetic tables, bundles, published or not, and
 private evaluations; the folders of its runs, with their orders and the keys of their files.
 
 Kept: the ledger, which is never rewritten. Only budget that unfinished runs reserved and did not use is
-released; the noisy measurements stay in the ledger. A decision log is kept too, as views cannot be undone.
+released; the noisy measurements stay in the ledger. A decision log is kept too, because views cannot be
+undone.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Projects: one frozen document each, in a folder of its own, written as a whole on every change.
 
-The folder's name is a random id, which is all that an address contains. A project knows the path of the
+The folder's name is a random id, which is all that an address contains. A project stores the path of the
 private file, and nothing of its content.
 """
 
@@ -138,10 +138,10 @@ class Start:
 class Project:
     """One steward's work on one table. `schema` and `rules` are as given: an object and entries.
 
-    `runs` are ids of the job store, oldest first; `drafting`: the next one is being prepared. `settled` names
+    `runs` are ids of the job store, oldest first; `drafting`: the next run is being prepared. `settled` names
     the steps that the steward has confirmed; `reasons` by run id state why a run exceeds the organisation's
     limit; `owner` is the user, where there is a login. `header` holds the names last read from the file's
-    first line, `called` the file's own name, for the steward alone. `archived` projects are listed
+    first line, `called` the file's own name, both for the steward only. `archived` projects are listed
     separately.
     """
 
@@ -176,7 +176,7 @@ class Project:
 def folder_of(identity: str) -> Path:
     """Return the folder of a project. Raises: `Mistake` for an invalid id."""
     if not _PROJECT_ID.fullmatch(identity):
-        raise Mistake("This address is not that of a project. Open the demo or your own table.")
+        raise Mistake("There is no project at this address. Open the demo or your own table.")
     return places.home() / "projects" / identity
 
 

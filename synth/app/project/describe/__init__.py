@@ -1,1 +1,1 @@
-"""What a steward declares: who is protected, the columns, and the rules."""
+"""The steward's declarations: who is protected, the columns, and the rules."""

@@ -49,7 +49,8 @@ DOMAIN = (
 Row = dict[str, Any]
 """A column as it is edited: `was` (its name before), `name`, `holds` (the domain, as
 `dictionaries.domain_text` reads it), `kind` (None while open), `bins`, `blank`, `weight`, `source` (a
-`Provenance`), `title`; None for anything not given."""
+`Provenance`), `title`; None if not given.
+"""
 
 
 def entries_of(document: Mapping[str, Any]) -> list[Document]:

@@ -37,7 +37,7 @@ _DEFAULT_CAPACITY_MB = 8.0
 
 @dataclass(frozen=True, kw_only=True)
 class Picture:
-    """The part of each combination that a rule over one or two columns removes.
+    """The share of each combination that a rule over one or two columns removes.
 
     Shapes: `removed[y][x]`, 0 (possible) to 1 (impossible), one entry per pair of labels; a combination with
     some impossible values counts half. Adjacent values with equal effects share a label. A rule over more

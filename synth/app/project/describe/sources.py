@@ -33,7 +33,7 @@ _STEWARDS = ("name", "population", "unit", "rows_public", "file_is_public")
 
 
 class Place(StrEnum):
-    """What the private table is and where, by file names alone."""
+    """The kind and the place of the private table, by file names alone."""
 
     PENDING = "pending"
     DEMO = "demo"
@@ -49,7 +49,7 @@ ENDINGS = ("csv", "tsv", "txt", "data", *(ending.removeprefix(".") for ending in
 """The endings of files that can be uploaded."""
 
 COMPARED = "fit"
-"""The step that is done once this file was compared with the columns."""
+"""The step that is done once the file was compared with the columns."""
 
 
 def place_of(project: Project) -> Place:

@@ -32,7 +32,9 @@ class UnitAnswers:
 
     @property
     def protects(self) -> ProtectedChange:
-        """Return what a release must protect, by these answers; one row while their number is open."""
+        """Return what a release must protect according to these answers; one row while their number
+        is open.
+        """
         return ProtectedChange(
             unit=self.unit,
             max_rows=self.max_rows or 1,
@@ -57,7 +59,9 @@ class UnitAnswers:
 
 @dataclass(frozen=True, kw_only=True)
 class Judgement:
-    """Codes, in the order of the page: `stops` end the journey, `missing` block it, `notes` advise."""
+    """Codes, in the order of the page: `stops` block the project, `missing` block the next step, `notes`
+    advise.
+    """
 
     stops: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
@@ -85,7 +89,7 @@ def written(project: Project, answers: UnitAnswers) -> Project:
 
 
 def judge(answers: UnitAnswers) -> Judgement:
-    """Return what stops the journey, what is missing, and advice."""
+    """Return what blocks the project, what is missing, and advice."""
     given, rows, has_id = answers.suitability, answers.max_rows or 1, bool(answers.id_column.strip())
     stops = {
         "aggregates": given.records is False,

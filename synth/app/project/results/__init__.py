@@ -1,1 +1,1 @@
-"""What a finished run made: its figures, comparisons, further tables, and its publication."""
+"""Results of a finished run: its figures, comparisons, further tables, and its publication."""

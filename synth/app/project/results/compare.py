@@ -53,7 +53,7 @@ class Standing:
 
 @dataclass(frozen=True, kw_only=True)
 class Gap:
-    """By how much the error of a run is higher than that of the best run: an interval."""
+    """The interval of the difference between the error of a run and that of the best run."""
 
     run: SyntheticTable
     low: float

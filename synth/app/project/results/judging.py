@@ -22,7 +22,9 @@ from synth.release.verdict.share import LARGEST, usual_share
 
 
 def usual_epsilon(shown: SyntheticTable) -> float:
-    """Return the epsilon that buys what the accuracy check of a run would have bought, in two digits."""
+    """Return the epsilon with which a measurement is as precise as the accuracy check of a run, with two
+    digits.
+    """
     bundle = opened(shown.folder)
     evidence, rho = bundle.evidence, rho_of(bundle.privacy.units)
     share = usual_share(evidence.codebook.schema, rho=rho, rows=max(1, round(evidence.total)))

@@ -59,7 +59,9 @@ class Settled(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class ChecklistPoint:
-    """A point of the checklist and the facts that the page shows; `to do` and `in the way` block."""
+    """A point of the checklist and the facts that the page shows; points `to do` and `in the way` block
+    publication.
+    """
 
     topic: Topic
     settled: Settled

@@ -1,7 +1,7 @@
 """Read what the results page shows from a finished bundle, and from the accuracy that was measured later.
 
-Everything here is public. The private table, its path and the job folder are out of reach: the only argument
-is the bundle's folder, and the measured accuracy lies beside it.
+Everything here is public. It cannot read the private table, its path or the job folder: the only argument is
+the bundle's folder, and the measured accuracy lies beside it.
 """
 
 from __future__ import annotations
@@ -71,8 +71,9 @@ class ResidualView:
 
 @dataclass(frozen=True, kw_only=True)
 class Residuals:
-    """All measured tables: those with the largest residuals cell by cell, largest first, and the largest
-    residual of every other one, in sigma. `cells` counts all cells, `beyond` those beyond three sigmas."""
+    """All measured tables: the residuals of the largest cell by cell, in descending order, and the largest
+    residual of every other one, in sigma. `cells` counts all cells, `beyond` those beyond three sigmas.
+    """
 
     worst: tuple[ResidualView, ...] = ()
     tables: int = 0
@@ -89,7 +90,7 @@ class PairBound:
 
     `clique` has the names of the columns, `left` and `right` their titles. `kind` is that of the checks, or
     `GROUPS` if there is a bound for groups of values only; `coarse` is that bound. `incomplete`: one of the
-    columns lost records, so that no bound is known. `error` is the measured error of the pair, if any.
+    columns lost records, so no bound is known. `error` is the measured error of the pair, if any.
     """
 
     clique: Clique
@@ -133,7 +134,7 @@ class Held:
 
 @dataclass(frozen=True, kw_only=True)
 class RedFlag:
-    """A warning of the checks; `blocks`: it blocks the release. `advice` is what can be done about it."""
+    """A warning of the checks; `blocks`: it blocks the release. `advice` states what can be done about it."""
 
     sentence: str
     blocks: bool
@@ -144,7 +145,7 @@ class RedFlag:
 class ReleaseView:
     """A finished release as the page shows it. `shares` are the target proportions; `sample` are the first
     rows as in the CSV. `verdict` is the measured accuracy, None if none was measured; `judgement` is its
-    document if it was measured in a run of its own. `forecast` is what was expected before the run."""
+    document if it was measured in a run of its own. `forecast` is the expectation before the run."""
 
     columns: tuple[ColumnView, ...]
     pairs: tuple[PairBound, ...]

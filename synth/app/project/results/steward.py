@@ -1,8 +1,8 @@
 """Private evaluation: order a comparison with the private table, and read the last one.
 
 NOT PRIVATE. This module and its panels are the only ones of the app that may read findings; a test checks who
-imports them. Nothing is cached and nothing is kept in the session: findings go from the study's folder to the
-page, and only after the view was recorded in the decision log.
+imports them. Nothing is cached or kept in the session: findings go from the study's folder to the page, and
+only after the view was recorded in the decision log.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""What a budget buys: its split, the expected error, the choice of a method, and the ledger."""
+"""A budget: its split, the expected error, the choice of a method, and the ledger."""

@@ -25,12 +25,12 @@ from synth.release.verdict.share import Promise, promised
 _UNKNOWN_CELLS = 32
 """Assumed number of values of a column whose values are still to be estimated."""
 TOO_LARGE = 0.25
-"""The expected error (TVD) of a typical column above which a table is too small for what is asked."""
+"""If the expected error (TVD) of a typical column exceeds this, the table is too small for the request."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExpectedAccuracy:
-    """What is known of the accuracy before a run.
+    """The expected accuracy before a run.
 
     `errors` are the expected mean errors (TVD) of "columns", "pairs" and "triples"; empty if no similar table
     was measured. `source` is that table. `check` is the noise of the verdict, None without one or if the

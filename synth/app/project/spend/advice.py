@@ -39,14 +39,14 @@ BASELINE = "independent"
 SLOWER = 10.0
 """A run may take that many times as long as on the measured table: columns and machines differ."""
 WIDER = 3.0
-"""Triples take up to that many times as long as pairs."""
+"""Triples take up to this many times as long as pairs."""
 
 FAR = 2.0
 """A run that takes more than this many times the wait is not recommended if a quicker one exists."""
 
 
 class Matter(StrEnum):
-    """What the synthetic table is used for."""
+    """The use of the synthetic table."""
 
     COLUMNS = "columns"
     PAIRS = "pairs"
@@ -141,8 +141,8 @@ def advise(
     (default: all that was measured), of those that can run within the wait.
 
     A method that is worse than independent columns there is never recommended; if all are, independent
-    columns are. If the first method that can run was not measured there, or no table is similar, the first
-    method without a warning on its card is taken. If no method finishes within the wait, the same rule
+    columns are. If the first method that can run was not measured on that table, or no table is similar, the
+    first method without a warning on its card is taken. If no method finishes within the wait, the same rule
     applies to those that take not much longer than that or than the quickest; then to those with a warning,
     then to those with unknown times.
     """

@@ -1,4 +1,4 @@
-"""Forecast the error of counts from public facts alone: no mechanism is run and no file is opened.
+"""Forecast the error of counts from public facts alone; no mechanism runs and no file is opened.
 
 sigma^2 = L2^2 / (2 rho) for a table measured with rho (Gaussian noise under zCDP, Bun and Steinke 2016); L2^2
 is k^2 for adding or removing a unit with k rows, 2 k^2 for replacing one. If a method selects pairs itself,
@@ -57,8 +57,9 @@ class ColumnError:
 
 @dataclass(frozen=True, kw_only=True)
 class MeanError:
-    """The error of a column's mean: `moved` is how far noise can move it at 95%, `within` the distance from
-    the middle that contains half of the bins. Both are in the units of the column."""
+    """The error of a column's mean: `moved` is the largest change by noise at 95%, `within` the distance from
+    the middle that contains half of the bins. Both are in the units of the column.
+    """
 
     name: str
     moved: float

@@ -43,9 +43,10 @@ class BudgetLine:
 
 @dataclass(frozen=True, kw_only=True)
 class BookedRun:
-    """A run in the ledger. `table` is the name of its project, or of its schema where no project has it;
-    `epsilon` is that of its charges alone, at the delta of the lifetime budget; `law`
-    is the accounting: zCDP, or GDP if every answer is Gaussian."""
+    """A run in the ledger. `table` is the name of its project, or of its schema if no project has it;
+    `epsilon` is that of its charges alone, at the delta of the lifetime budget; `law` is the accounting:
+    zCDP, or GDP if every answer is Gaussian.
+    """
 
     opened: str
     population: str
@@ -60,7 +61,7 @@ class BookedRun:
 
 
 def place(*, rehearsal: bool) -> Path:
-    """Return the ledger file: practice runs have one of their own, which protects no one."""
+    """Return the ledger file: practice runs have a separate one, which protects no one."""
     return places.rehearsal_ledger() if rehearsal else places.ledger()
 
 
@@ -100,7 +101,9 @@ def populations(path: Path) -> tuple[str, ...]:
 
 
 def read(path: Path) -> tuple[tuple[BudgetLine, ...], tuple[BookedRun, ...]]:
-    """Return every lifetime budget in the order opened, and every run, latest first; nothing is created."""
+    """Return every lifetime budget in the order of creation, and every run, latest first; nothing is
+    created.
+    """
     if not path.exists():
         return (), ()
     lines, entries = [], []

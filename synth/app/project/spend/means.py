@@ -1,4 +1,4 @@
-"""How precise means and regressions will be, from declarations and a rough number of rows."""
+"""The expected precision of means and regressions, from declarations and a rough number of rows."""
 
 from __future__ import annotations
 
@@ -19,20 +19,23 @@ from synth.rules import Rules
 
 Z95 = 1.959964
 VARIANCE, OF_INDICATOR = 0.2, 0.75
-"""Assumed variances between -1 and 1: of numbers with a modest spread, of a value that a quarter has."""
+"""Assumed variances between -1 and 1: of numbers with a modest spread, and of a value that a quarter of the
+rows have.
+"""
 
 CLEAR, CLEAR_LOGISTIC = 4.0, 2.0
-"""Standard deviations of the noise that sums (`analyst.regression`) and information (`analyst.logistic`) must
-be above.
+"""Sums (`analyst.regression`) and information (`analyst.logistic`) must exceed this many standard deviations
+of the noise.
 """
 
 INFORMATION = 0.1
-"""Assumed mean of p (1 - p): that of an outcome which one record in five has, with clear relations."""
+"""Assumed mean of p (1 - p): that of an outcome with probability 0.2 and clear relations."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Precision:
-    """What privacy noise alone does to the answers of a formula: half-widths of 95% intervals by question.
+    """The effect of privacy noise alone on the answers of a formula: half-widths of 95% intervals by
+    question.
 
     `is_clear` is False if the noise probably hides most of the answers.
     """

@@ -1,4 +1,4 @@
-"""Errors and times of methods on public tables, measured by the benchmark.
+"""Errors and times of methods on public tables, as measured by the benchmark.
 
 `python -m synth.bench.measured` writes `measured.json`. None of it is about a private table. The most similar
 measured table follows from declarations: columns, how many are ordered, epsilon, and the rough number of
@@ -34,7 +34,9 @@ _INVENTED = 0.3
 
 @dataclass(frozen=True, kw_only=True)
 class Shape:
-    """Public facts of a table: columns, how many are ordered, about how many rows (None: unknown)."""
+    """Public facts of a table: the number of columns, how many are ordered, and the rough number of rows
+    (None: unknown).
+    """
 
     columns: int
     ordered: int
