@@ -87,7 +87,7 @@ class Drawn:
         Raises: ValueError for a different number of rows.
         """
         if rows != self.table.rows:
-            raise ValueError("these records are drawn already, and are more or fewer")
+            raise ValueError("the records are fixed, and their number differs")
         return self.table.codes.astype(np.int64)
 
 

@@ -79,7 +79,7 @@ def canonical(value: Any) -> bytes:
 
 
 def marked(release: Mapping[str, Any], title: str) -> str:
-    """Return the title of a release for places where it is named alone.
+    """Return the title of a release for places without other details.
 
     `release` is the part of the statement with this name.
     """

@@ -61,7 +61,7 @@ def read_codes(content: bytes, *, rows: int, columns: int) -> NDArray[np.int64]:
                 raise ValueError("these are not codes of that shape")
             table = file.read()
     except pa.ArrowException:
-        raise ValueError("these are no codes") from None
+        raise ValueError("not codes of this shape") from None
     if table.num_rows != rows or any(column.null_count for column in table.columns):
         raise ValueError("these are not codes of that shape")
     return np.column_stack([column.to_numpy() for column in table.columns])

@@ -314,9 +314,9 @@ def _scores_in(told: Mapping[str, Any], domain: Domain) -> NoisyScores:
     is_known = all(domain.clique(clique) == clique for clique in score.cliques)
     is_asked = len(set(score.cliques)) == len(values) > 0 and grouped(domain, groups) is not None
     if not (is_known and is_asked) or values.shape != (len(score.cliques),):
-        raise ValueError("scores of other tables than can be asked for")
+        raise ValueError("scores of tables that cannot be scored")
     if told["scale"] != SCALE or not score.sensitivity(1) > 0:
-        raise ValueError("scores in other units, or that no record moves")
+        raise ValueError("scores in other units, or scores that no record changes")
     return NoisyScores(
         score=score,
         values=values / SCALE,
@@ -332,7 +332,7 @@ def _trained_in(told: Mapping[str, Any]) -> Trained:
     net, rest = trainee_named(asked).restored(tuple(map(len, base)), asked, public)
     state = np.frombuffer(base64.b64decode(told["state"]), dtype="<f4").astype(np.float32).reshape(3, -1)
     if rest or (state.size and not net.is_sound) or state.shape[1] not in (0, net.parameters):
-        raise ValueError("a network of another shape than its weights")
+        raise ValueError("a network that does not fit its weights")
     return Trained(
         asked=asked,
         net=net,

@@ -330,12 +330,12 @@ def _arithmetic(stated: Mapping[str, Any]) -> list[str]:
     budget = stated["budget"]
     for part in stated["spend"]:
         if part["part"] != UNASKED and part["units"] != sum(q["units"] for q in part["questions"]):
-            faults.append(f"The questions of part {part['part']!r} do not add up to its price.")
+            faults.append(f"The queries of part {part['part']!r} do not add up to its price.")
         lines = [part, *part["questions"]]
         if [line["rho"] for line in lines] != [rho_of(line["units"]) for line in lines]:
-            faults.append(f"Part {part['part']!r} states a rho that is not its price.")
+            faults.append(f"Part {part['part']!r} states a rho that differs from its cost.")
     if asked != budget["spent_units"]:
-        faults.append("The parts do not add up to what the ledger says was spent.")
+        faults.append("The parts do not add up to the amount that the ledger states as spent.")
     if units != budget["reserved_units"] or stated["rho"] != rho_of(units):
         faults.append("The parts do not add up to the stated rho.")
     left = stated["delta"] - budget["delta_for_bought_lists"]
@@ -364,11 +364,11 @@ def _law_faults(law: Law, stated: Mapping[str, Any], units: int) -> list[str]:
             f"The statement claims {law.title}, which holds from delta {exact(law.least_delta)} upwards."
         )
     if law.is_for_added_units and stated["neighbours"] != Neighbours.ADD_REMOVE.value:
-        faults.append(f"The statement claims {law.title}, which says nothing of a unit that is replaced.")
+        faults.append(f"The statement claims {law.title}, which does not cover replacing a unit.")
     if law_in(stated["receipt"]) != law:
         faults.append(
             f"The statement claims {law.title}, but the run was not reserved for {law.answers} answers only."
         )
     if stated["claim"]["mu"] != law.mu(units):
-        faults.append("The stated mu is not that of the prices.")
+        faults.append("The stated mu does not follow from the costs.")
     return faults

@@ -115,7 +115,7 @@ def software(statement: Mapping[str, Any]) -> str:
 def budget_line(statement: Mapping[str, Any]) -> str:
     """Return the population's lifetime budget, and the date of its figures."""
     taken = f"at the end of this run, begun on {statement['release']['date']}"
-    return f"{history(statement['history'])} These are the figures {taken}; later releases are not in them."
+    return f"{history(statement['history'])} These are the figures {taken}, without later releases."
 
 
 def history(line: Mapping[str, Any]) -> str:
@@ -141,7 +141,7 @@ def history(line: Mapping[str, Any]) -> str:
             f"rho {rho_text(line['left_units'])} was left."
         )
     if line["reserved_by_open_runs_units"]:
-        text += f" Open runs held rho {rho_text(line['reserved_by_open_runs_units'])} in reserve."
+        text += f" Open runs had reserved rho {rho_text(line['reserved_by_open_runs_units'])}."
     if line.get("lapsed"):
         lifetime = line["lifetime"]["epsilon"], line["lifetime"]["delta"]
         text += f" {lapse_sentence([Claim(**claim) for claim in line['lapsed']], lifetime)}"

@@ -1,1 +1,1 @@
-"""Read release packages. Imports nothing that can read a private file."""
+"""Read release packages. Read a release package without any import that can read a private file."""

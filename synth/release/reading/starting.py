@@ -1,6 +1,6 @@
 """Read a public table from which a release starts: a release package or a CSV file.
 
-The table is declared public by the steward. Nothing here is private, and nothing of it is protected.
+The table is declared public by the steward. Nothing here is private or protected.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ LONGEST_SOURCE = 200
 class StartingTable:
     """A public table as it was read. `frame` has texts or values for the columns that the schema declares.
 
-    `source`: where it comes from. `digest`: SHA-256 of the file. `absent`: declared columns that it lacks.
-    `has_texts`: whether its cells are the texts of a CSV file.
+    `source`: where it comes from. `digest`: SHA-256 of the file. `absent`: declared columns that it does not
+    contain. `has_texts`: whether its cells are the texts of a CSV file.
     """
 
     frame: pd.DataFrame

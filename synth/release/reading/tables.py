@@ -115,7 +115,7 @@ def _numbers_in(told: Mapping[str, Any], domain: Domain) -> NoisyNumbers:
         clique, shape = tuple(answer.asked["clique"]), shape_of(answer.asked)
         is_known = domain.clique(clique) == clique and domain.shape(clique) == shape
         if not is_known or answer.values.shape != squared_lengths(shape).shape:
-            raise ValueError("contrasts of another table than was asked")
+            raise ValueError("contrasts of another table than was measured")
     return answer
 
 

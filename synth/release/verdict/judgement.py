@@ -67,9 +67,9 @@ class JudgePlan:
         noise = self.promise.mean
         if not noise <= MOST_NOISE:
             raise Mistake(
-                f"With this budget, the standard deviation of a mean error would be {points(noise)}, which "
-                f"says nothing. It must be at most {points(MOST_NOISE)}. Enter a larger epsilon. No budget "
-                "was spent."
+                f"With this budget, the standard deviation of a mean error would be {points(noise)}: too "
+                f"much to be useful. It must be at most {points(MOST_NOISE)}. Enter a larger epsilon. No "
+                "budget was spent."
             )
 
     @property
@@ -178,7 +178,9 @@ class Judgement:
         except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError):
             is_sound = False
         if not is_sound:
-            raise Mistake("This is not a judgement of this program, or it was changed after it was written.")
+            raise Mistake(
+                "This file is not an accuracy check by this program, or it was changed after it was written."
+            )
         return Judgement(verdict=verdict, document=document)
 
 

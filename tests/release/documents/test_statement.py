@@ -149,7 +149,7 @@ def test_a_trained_release_claims_only_what_its_law_states(stated: dict[str, Any
     check_statement(trained)
     with pytest.raises(Mistake, match="claims zCDP, but not every answer keeps it"):
         check_statement({**trained, "claim": {"law": "zcdp", "mu": None}})
-    with pytest.raises(Mistake, match="nothing of a unit that is replaced"):
+    with pytest.raises(Mistake, match="does not cover replacing a unit"):
         check_statement({**trained, "neighbours": "replace-one-unit"})
     with pytest.raises(Mistake, match="from delta 2e-12 upwards"):
         check_statement({**trained, "delta": 1e-12, "epsilon": 3 * stated["epsilon"]})

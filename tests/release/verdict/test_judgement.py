@@ -188,7 +188,7 @@ def test_a_refused_budget_costs_nothing(town: Path, ledger: Ledger, tmp_path: Pa
     ("asked", "said"),
     [
         ({"epsilon": 0.0}, "above 0"),
-        ({"epsilon": 0.001}, "says nothing"),
+        ({"epsilon": 0.001}, "too much to be useful"),
         ({"delta": 2.0}, "between 0 and 1"),
         ({"target": "height"}, "no column 'height'"),
     ],

@@ -89,7 +89,11 @@ def test_an_interrupted_measurement_continues_without_a_second_charge_or_is_clos
 
 @pytest.mark.parametrize(
     ("changes", "said"),
-    [({"epsilon": 0.001}, "says nothing"), ({"epsilon": 200.0}, "does not cover"), ({"data": "/no.csv"}, "")],
+    [
+        ({"epsilon": 0.001}, "too much to be useful"),
+        ({"epsilon": 200.0}, "does not cover"),
+        ({"data": "/no.csv"}, ""),
+    ],
 )
 def test_what_cannot_be_measured_ends_with_its_reason_and_costs_nothing(
     run, tmp_path, monkeypatch, changes, said
