@@ -68,7 +68,7 @@ def axis_of(column: Column, cuts: Sequence[float] = ()) -> Axis:
     other = column.other_label if column.outside_rule is Outside.OTHER else None
     if other is not None and any(str(v).strip() == other.strip() for v in column.values):
         raise Mistake(
-            f"Column {column.name!r} declares the value {other!r} and also uses it for everything else. "
+            f"Column {column.name!r} declares the value {other!r} and also uses it for all other values. "
             "Give another other_label, or let values outside the domain be missing."
         )
     if column.kind.has_values:

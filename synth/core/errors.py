@@ -96,9 +96,9 @@ class Code(StrEnum):
 
 
 SENTENCES: dict[Code, str] = {
-    Code.FILE_UNREADABLE: "The private file cannot be opened as a table: it is missing, damaged, without "
-    "read permission, with a password, or not what its ending states. Check it, or save it again. No "
-    "further budget was spent.",
+    Code.FILE_UNREADABLE: "The private file cannot be opened as a table: it is missing, damaged, not "
+    "readable, protected by a password, or in another format than its ending states. Check it, or save it "
+    "again. No further budget was spent.",
     Code.FILE_CHANGED: "The private file is not the one this run started with. Put that file back and "
     "resume, or discard the run and start a new one. Budget already spent stays spent.",
     Code.FILES_DIFFER: "The files are not one table: they have different formats, headers or column types, "
@@ -114,11 +114,13 @@ SENTENCES: dict[Code, str] = {
     "it out for the first sheet. No further budget was spent.",
     Code.HEADER_OPEN: "The last name in the file header starts with a quote that does not end on the same "
     "line. Put each name on one line, or close its quote. No further budget was spent.",
-    Code.HEADER_MISMATCH: "A declared column is missing from the table. Check the names of the columns. Of a "
-    "file, check also for lines above the header, or no content. No further budget was spent.",
+    Code.HEADER_MISMATCH: (
+        "A declared column is missing from the table. Check the names of the columns. If it is a file, also "
+        "check for lines above the header and for an empty file. No further budget was spent."
+    ),
     Code.HEADER_REPEATED: "A declared column occurs twice in the table, or two names differ from it only in "
     "case or blanks. Rename one of them there. No further budget was spent.",
-    Code.HEADER_SINGLE: "The table has one column, and several are declared. A file probably uses another "
+    Code.HEADER_SINGLE: "The table has one column, and several are declared. The file probably uses another "
     "delimiter, such as a semicolon or a tab, or has a title above the header. Declare the delimiter or the "
     "lines to skip. No further budget was spent.",
     Code.COLUMN_TYPE: "A declared column has a type without single values, such as a list or a structure. "
@@ -126,9 +128,9 @@ SENTENCES: dict[Code, str] = {
     Code.LINES_JOINED: "A quoted text spans several lines of the private file, and the declared format does "
     "not allow that. Correct the file, or declare how line breaks are read. No further "
     "budget was spent.",
-    Code.DATABASE_LOST: "The database did not answer: the connection failed, or it stopped a query because "
-    "of its time or a value that a view cannot cast. Budget already spent stays spent. "
-    "Resume the run later; nothing is charged twice.",
+    Code.DATABASE_LOST: "The database did not answer: the connection failed, or it stopped a query that took "
+    "too long or met a value that a view cannot cast. Budget already spent stays spent. Resume the run "
+    "later; nothing is charged twice.",
     Code.DATABASE_VALUES: "A categorical column has an unsupported database type. Supported: text, integer, "
     "boolean (numeric values need a numeric column). Cast the column in a view, or "
     "export the table as Parquet.",
@@ -143,7 +145,7 @@ SENTENCES: dict[Code, str] = {
     "another method, enter the domains yourself, or export the table as Parquet.",
     Code.ANSWER_MISMATCH: "This run already has the result of another query at the same step. The program, "
     "the schema or the rules have changed since. Start a new run.",
-    Code.RUN_CLOSED: "This run is closed and cannot ask further queries. Start a new run.",
+    Code.RUN_CLOSED: "This run is closed and cannot run further queries. Start a new run.",
     Code.LEDGER_BROKEN: "The ledger's chain of records does not verify. Stop, keep the file, and restore a "
     "copy that matches your last receipt.",
     Code.LEDGER_BUSY: "The ledger is locked by another run. Every result given so far is recorded. Try "
@@ -151,8 +153,10 @@ SENTENCES: dict[Code, str] = {
     Code.LEDGER_UNAVAILABLE: "The ledger cannot be opened or written. Every result given so far is recorded. "
     "Check the disk and the permissions of the ledger file; `marginalia where` prints "
     "its path.",
-    Code.QUERY_INVALID: "A method asked a query that the private side does not support. Nothing was spent "
-    "for it. Please report this as a bug.",
+    Code.QUERY_INVALID: (
+        "A method asked a query that the private side does not support. No budget was spent on it. Please "
+        "report this as a bug."
+    ),
     Code.INTERNAL: "The run stopped. The cause is hidden because it could reveal private data. Budget "
     "already spent stays spent. Resume to continue from the saved measurements.",
 }

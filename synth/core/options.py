@@ -45,8 +45,8 @@ def check_columns(configured: Any, names: Collection[str]) -> None:
         name = getattr(configured, f.name)
         if f.metadata["is_column"] and name and name not in names:
             raise Mistake(
-                f"{f.metadata['label']} ({f.name}) is {name!r}, but no column that is synthesised has this "
-                f"name. Choose one of: {', '.join(names)}."
+                f"{f.metadata['label']} ({f.name}) is {name!r}, but no synthesised column has this name. "
+                f"Choose one of: {', '.join(names)}."
             )
 
 
@@ -58,9 +58,9 @@ def check_values(configured: Any) -> None:
         kinds = (int, float) if isinstance(default, float) else type(default)
         if not isinstance(value, kinds) or isinstance(value, bool) != isinstance(default, bool):
             kind = {int: "a whole number", float: "a number", bool: "true or false"}
-            raise Mistake(f"{label} ({f.name}) is {value!r}. It has to be {kind.get(type(default), 'text')}.")
+            raise Mistake(f"{label} ({f.name}) is {value!r}. It must be {kind.get(type(default), 'text')}.")
         if (low is not None and not value >= low) or (high is not None and not value <= high):
-            raise Mistake(f"{label} ({f.name}) is {value!r}. It may be {low:,} to {high:,}.")
+            raise Mistake(f"{label} ({f.name}) is {value!r}. Allowed: {low:,} to {high:,}.")
 
 
 def options_typed(typed: Iterable[str]) -> dict[str, Any]:

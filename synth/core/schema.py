@@ -350,7 +350,7 @@ def check_format(form: FileFormat) -> None:
             f"Decimals and thousands cannot have the same sign (you gave {form.thousands!r} for both)."
         )
     if form.delimiter in (form.decimal_sign, form.thousands) and not form.quote:
-        raise Mistake("Where no quotes enclose a cell, the delimiter cannot be a sign inside numbers too.")
+        raise Mistake("If cells have no quotes, the delimiter cannot also be a sign inside numbers.")
 
 
 class Neighbours(StrEnum):

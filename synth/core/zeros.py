@@ -43,7 +43,7 @@ class Zero:
                 first = [group_of.index(group) for group in range(max(group_of) + 1)]
                 some = forbidden.take(first, axis=axis)
                 if not np.array_equal(some.take(group_of, axis=axis), forbidden):
-                    raise ValueError("a group holds codes that a structural zero tells apart")
+                    raise ValueError("a group merges codes that a structural zero distinguishes")
                 forbidden = some
         return Zero(self.clique, forbidden)
 

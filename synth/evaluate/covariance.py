@@ -20,7 +20,7 @@ def covariance_error(real: CodeTable, synthetic: CodeTable) -> float:
     Raises: ValueError for different domains, a table without rows, or a constant real table.
     """
     if real.domain != synthetic.domain or min(real.rows, synthetic.rows) == 0:
-        raise ValueError("covariances are compared of two tables with rows over one domain")
+        raise ValueError("covariances need two tables with rows over the same domain")
     truth, released = _covariance(real), _covariance(synthetic)
     norm = float(np.linalg.norm(truth))
     if norm == 0.0:

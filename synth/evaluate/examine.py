@@ -60,7 +60,7 @@ class PredictionSplit:
         else:
             test, train = held_out, real
         if min(train.rows, test.rows) == 0:
-            raise Mistake("A prediction needs real rows to learn from and others to be tested on.")
+            raise Mistake("A prediction needs real rows for training and other real rows for testing.")
         return PredictionSplit(targets=tuple(targets), train=train, test=test, apart=held_out is not None)
 
 

@@ -64,7 +64,7 @@ class Yardstick:
         Raises: ValueError for an empty synthetic table or a different domain.
         """
         if synthetic.domain != self._real.domain or synthetic.rows == 0:
-            raise ValueError("fidelity compares two tables with rows over one domain")
+            raise ValueError("fidelity compares two tables with rows over the same domain")
         names = self._real.domain.names
         return Fidelity(
             one={r: self.distance(synthetic, r) for r in combinations(names, 1)},

@@ -44,7 +44,7 @@ class Band(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnFit:
-    """NOT PRIVATE. How a column fits."""
+    """NOT PRIVATE. The fit of a column."""
 
     column: str
     outcome: Outcome
@@ -73,7 +73,7 @@ class ColumnFit:
 
 
 def fit(schema: Schema, data: Address | Path) -> Iterator[ColumnFit]:
-    """Return how each column fits, in the order of the schema, without columns that are `to_be_bought`.
+    """Return the fit of each column, in the order of the schema, without columns that are `to_be_bought`.
 
     A cell is not as declared if it is outside the list or the range (even if the release will clamp it), if
     it is a text in a column of numbers or dates, or if it is blank in a column declared as never blank. Rows

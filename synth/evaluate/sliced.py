@@ -25,7 +25,7 @@ def sliced_distance(real: CodeTable, synthetic: CodeTable, *, directions: int = 
     Raises: ValueError for different domains or a table without rows.
     """
     if real.domain != synthetic.domain or min(real.rows, synthetic.rows) == 0:
-        raise ValueError("sliced distances are taken between two tables with rows over one domain")
+        raise ValueError("sliced distances need two tables with rows over the same domain")
     by_shape: dict[tuple[int, ...], list[Clique]] = {}
     for pair in combinations(real.domain.names, 2):
         by_shape.setdefault(real.domain.shape(pair), []).append(pair)

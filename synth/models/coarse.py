@@ -117,7 +117,7 @@ def common_groups(measurements: Iterable[Measurement]) -> dict[str, tuple[int, .
     groups: dict[str, tuple[int, ...]] = {}
     for name, group_of in (item for m in measurements for item in m.groups.items()):
         if groups.setdefault(name, group_of) != group_of:
-            raise ValueError("a column was asked in two different sets of groups")
+            raise ValueError("a column was measured in two different sets of groups")
     return groups
 
 

@@ -139,5 +139,5 @@ def _part(given: list[Condition], want: Condition | Compare, reader: Reader) -> 
     if isinstance(want, Condition):
         return Forbid((*given, want.opposite()))
     if {want.left, want.right} & {c.column for c in given}:
-        raise reader.wrong("a column that is compared cannot also stand after 'if'")
+        raise reader.wrong("a column that is compared cannot also be used after 'if'")
     return replace(want, given=tuple(given))

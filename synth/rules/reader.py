@@ -178,7 +178,7 @@ class Reader:
         if not (column.kind.is_ordered and same and column.values == other.values) or column == other:
             raise Mistake(
                 f"The rule '{self.text}' compares '{column.name}' ({column.kind}) with '{other.name}' "
-                f"({other.kind}): both must be of one kind, ordered ones with the same values."
+                f"({other.kind}): both must be of the same kind, and ordered columns need the same values."
             )
         self._noted(place, self.at, other)
         return Compare(column.name, COMPARISONS[operator], other.name)

@@ -258,5 +258,5 @@ def _grouped(mask: NDArray[np.bool_], group_of: NDArray[np.int64]) -> NDArray[np
     """
     whole = np.array([mask[group_of == group].all() for group in range(group_of.max() + 1)])
     if not np.array_equal(whole[group_of], mask):
-        raise ValueError("a group holds codes that a share tells apart")
+        raise ValueError("a group merges codes that a share distinguishes")
     return whole

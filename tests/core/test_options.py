@@ -24,12 +24,12 @@ def test_only_fields_with_words_are_options() -> None:
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
-        ({"depth": 0}, r"Depth \(depth\) is 0. It may be 1 to 9"),
+        ({"depth": 0}, r"Depth \(depth\) is 0. Allowed: 1 to 9"),
         ({"rate": float("nan")}, "Rate .* is nan"),
-        ({"depth": 2.0}, "has to be a whole number"),
-        ({"depth": True}, "has to be a whole number"),
-        ({"rate": "x"}, "has to be a number"),
-        ({"word": 3}, "has to be text"),
+        ({"depth": 2.0}, "must be a whole number"),
+        ({"depth": True}, "must be a whole number"),
+        ({"rate": "x"}, "must be a number"),
+        ({"word": 3}, "must be text"),
     ],
 )
 def test_values_beyond_their_limits_are_named(values: dict[str, object], sentence: str) -> None:

@@ -68,7 +68,7 @@ def test_rows_set_aside_are_not_learned_from() -> None:
     assert not set(trial.test.codes.ravel()) & set(trial.train.codes.ravel())
     given = PredictionSplit.of(real, town(2), targets=("work",))
     assert given.apart and given.train is real
-    with pytest.raises(Mistake, match="others to be tested on"):
+    with pytest.raises(Mistake, match="other real rows for testing"):
         PredictionSplit.of(CodeTable(DOMAIN, real.codes[:1]), targets=("work",))
 
 

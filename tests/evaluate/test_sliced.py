@@ -39,5 +39,5 @@ def test_it_is_the_mean_of_distances_on_lines() -> None:
 
 def test_one_column_has_no_pairs_and_other_domains_are_refused() -> None:
     assert sliced_distance(table((2,), [[0]]), table((2,), [[1]])) == 0.0
-    with pytest.raises(ValueError, match="one domain"):
+    with pytest.raises(ValueError, match="same domain"):
         sliced_distance(table((2, 2), [[0, 0]]), table((2, 3), [[0, 0]]))

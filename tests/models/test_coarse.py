@@ -43,7 +43,7 @@ def test_zeros_are_carried_over_exactly_or_refused() -> None:
     (zero,) = COARSENING.zeros([Zero(("a", "b"), forbidden)])
     assert zero.forbidden.tolist() == [[True, False], [False, False], [False, True]]
     forbidden[0, 0] = False
-    with pytest.raises(ValueError, match="tells apart"):
+    with pytest.raises(ValueError, match="distinguishes"):
         COARSENING.zeros([Zero(("a", "b"), forbidden)])
 
 

@@ -65,5 +65,5 @@ def test_records_are_those_of_the_groups_drawn_apart() -> None:
 def test_zeros_hold_and_may_not_cut_a_group() -> None:
     model = fit(DOMAIN, ANSWERS, total=1000.0, zeros=[Zero(("a", "b"), TABLE == 0)])
     assert model.project(("a", "b"))[3, 0] == 0
-    with pytest.raises(ValueError, match="tells apart"):
+    with pytest.raises(ValueError, match="distinguishes"):
         fit(DOMAIN, ANSWERS, total=1000.0, zeros=[Zero(("a", "b"), TABLE == 10)])

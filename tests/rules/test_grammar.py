@@ -119,8 +119,8 @@ AT_SIGNS = [
         (
             "joined is at most age",
             (
-                "compares 'joined' (date) with 'age' (integer): both must be of one kind, ordered ones "
-                "with the same values."
+                "compares 'joined' (date) with 'age' (integer): both must be of the same kind, and ordered "
+                "columns need the same values."
             ),
         ),
         (
@@ -129,7 +129,7 @@ AT_SIGNS = [
         ),
         (
             "if age is 3 then age is below years",
-            "cannot be used: a column that is compared cannot also stand after 'if'.",
+            "cannot be used: a column that is compared cannot also be used after 'if'.",
         ),
     ],
 )

@@ -142,7 +142,7 @@ def test_groups_of_codes_keep_the_share() -> None:
     grouping = Grouping(column="age", group_of=group_of, weights=(1.0,) * axis.size)
     _, (share,) = coded(rules, (grouping,))
     assert share.masks["age"].tolist() == [True, False, False]
-    with pytest.raises(ValueError, match="tells apart"):
+    with pytest.raises(ValueError, match="distinguishes"):
         coded(rules, (Grouping(column="age", group_of=(*[0] * 6, *[1] * 4, 2), weights=(1.0,) * axis.size),))
 
 

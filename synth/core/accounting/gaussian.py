@@ -5,7 +5,7 @@ See assets/proofs/adaptive-gaussian-filter.md and assets/proofs/rounded-normal.m
 Such answers need no bound. Gaussian answers of sensitivity c_i and noise sigma_i, each asked after seeing the
 earlier ones, with mu^2 = sum of c_i^2 / sigma_i^2 kept below a limit fixed in advance, are together mu-GDP
 (Smith and Thakurta 2022; Koskela, Tobaben, Honkela 2022), and for that the curve of Balle and Wang (2018),
-Theorem 8, is exact. mu^2 / 2 is also the sum of their rho: one unit of cost, two readings.
+Theorem 8, is exact. mu^2 / 2 is also the sum of their rho: one cost with two interpretations.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Convert the numbers of a guarantee: (epsilon, delta), the ledger's units, the part of value lists."""
+"""Convert the numbers of a guarantee: (epsilon, delta), the ledger's units, and the part for value lists."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from synth.core.errors import Mistake
 UNITS_PER_RHO = 10**12
 UNITS_PER_DELTA = 10**18
 RHO_PER_UNIT = 1e-12
-"""For mu only, which statements give to the last digit; `rho_of` divides."""
+"""Only for mu, which statements give to the last digit; `rho_of` divides."""
 
 SET_ASIDE = 0.01
-"""The part of delta that Gaussian runs set aside for later runs of another kind (`Limit`)."""
+"""The part of delta that Gaussian runs reserve for later runs of another kind (`Limit`)."""
 LISTS = 0.01
 """The part of a delta that is reserved for the thresholds of value lists (`limit.limit_for`)."""
 
@@ -23,7 +23,7 @@ def rho_of(units: int) -> float:
 
 
 def units_of(rho: float) -> int:
-    """Return the largest number of units that rho covers, forgiving the last few float digits of rho.
+    """Return the largest number of units that rho covers, ignoring the last few float digits of rho.
 
     >>> units_of(0.1 + 0.2), units_of(0.3), units_of(1.9e-12)
     (300000000000, 300000000000, 1)
@@ -41,7 +41,7 @@ def delta_of(units: int) -> float:
 
 
 def lists_of(delta: float) -> int:
-    """Return what value lists may use of a delta, in 1e-18, forgiving the last float digits of delta.
+    """Return the part of a delta that value lists may use, in 1e-18, ignoring the last float digits of delta.
 
     >>> lists_of(1e-9), lists_of(1e-11), lists_of(1e-17)
     (10000000, 100000, 0)
@@ -50,17 +50,17 @@ def lists_of(delta: float) -> int:
 
 
 def lifetime_delta(delta: float, delta_units: int) -> float:
-    """Return the lifetime delta: that of the three bounds and that of the lists together."""
+    """Return the lifetime delta: the sum of the delta of the three bounds and that of the lists."""
     return float(f"{delta + delta_of(delta_units):.12g}")
 
 
 def attack_ceiling(epsilon: float, delta: float, *, false_alarms: float = 0.05) -> tuple[float, float]:
     """Return two ceilings for an attacker who knows all other records, as shares of 1.
 
-    First the probability that a guess is right that was even before, (e^epsilon + delta) / (1 + e^epsilon);
-    without delta this is also the highest posterior. Second the share of members caught when at most
-    `false_alarms` of the others are accused, min(e^epsilon f + delta, 1 - e^-epsilon (1 - delta - f))
-    (Kairouz, Oh, Viswanath 2015, Theorem 2.1; Dong, Roth, Su 2022, equation 5).
+    First the probability that a guess with prior probability 1/2 is right, (e^epsilon + delta) / (1 +
+    e^epsilon); without delta this is also the highest posterior. Second the share of members that are
+    detected if at most `false_alarms` of the others are accused, min(e^epsilon f + delta, 1 - e^-epsilon (1 -
+    delta - f)) (Kairouz, Oh, Viswanath 2015, Theorem 2.1; Dong, Roth, Su 2022, equation 5).
     """
     check_guarantee(epsilon, delta, lowest=0.0)
     guess = (1 + delta * math.exp(-epsilon)) / (1 + math.exp(-epsilon))

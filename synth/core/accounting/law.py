@@ -13,7 +13,7 @@ from typing import Any, Literal
 from synth.core.accounting.guarantee import rho_of, units_of
 
 HALVINGS = 120
-"""Halvings of an interval, until no float is between its ends."""
+"""Number of halvings of an interval, after which no float is between its ends."""
 
 
 def narrowed(
@@ -38,11 +38,11 @@ APART = frozenset({"train"})
 """Kinds of queries that only a law which names them allows."""
 
 USUAL = "zcdp"
-"""The name of the law that is not written down: entries, queries and tables without a name use it."""
+"""The name of the law that is not stored: entries, queries and tables without a name use it."""
 
 
 class Noise(StrEnum):
-    """What is added to counts, in the words of the statement. `private.noise` draws each of them, and
+    """The noise added to counts, in the words of the statement. `private.noise` draws each of them, and
     `checks.concentration` bounds sums of them.
     """
 
@@ -108,11 +108,11 @@ class Law(ABC):
 
     @property
     def written(self) -> str | None:
-        """The name as it is written down, None for the unwritten one."""
+        """The name as it is stored, None for the default law."""
         return None if self.name == USUAL else self.name
 
     def told(self) -> dict[str, str]:
-        """Return the name as a part of a query or a table; empty for the unwritten one."""
+        """Return the name as a part of a query or a table; empty for the default law."""
         return {} if self.written is None else {"law": self.written}
 
     def allows(self, *asks: str) -> bool:
@@ -120,7 +120,7 @@ class Law(ABC):
         return not set(asks) & APART if self.asks is None else set(asks) <= set(self.asks)
 
     def covers(self, query: Mapping[str, Any], units: int) -> bool:
-        """Whether a query may be asked under it that brings the run's charges to this many units."""
+        """Whether a query under it is allowed if it brings the run's charges to this many units."""
         return True
 
     def mu(self, units: int) -> float | None:
@@ -142,7 +142,7 @@ class Law(ABC):
         return ""
 
     def details(self, mu: float | None) -> tuple[str, ...]:
-        """Return what epsilon follows from, where it is the mu of a statement and not rho."""
+        """Return the quantity from which epsilon follows, if that is the mu of a statement and not rho."""
         return ()
 
 

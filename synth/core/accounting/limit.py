@@ -12,13 +12,12 @@ from synth.core.accounting.zcdp import MIXED, ZCDP
 from synth.core.errors import Mistake
 
 LINE_LAWS: tuple[Law, ...] = (ZCDP, GAUSSIAN, MIXED)
-"""How the answers of a lifetime budget may compose: each with its own limit in `Limit`, and in the ledger's
-chain.
+"""The accountings of a lifetime budget: each has its own limit in `Limit` and in the ledger's chain.
 """
 
 
 def line_law(law: Law) -> Law:
-    """Return how answers compose that are all under one law of runs."""
+    """Return how answers compose that are all under one law."""
     return next(found for found in LINE_LAWS if found.limit == law.limit)
 
 
@@ -28,27 +27,27 @@ DEFAULT_DELTA_UNITS = 10**9
 
 @dataclass(frozen=True, kw_only=True)
 class Limit:
-    """How many units a lifetime budget may commit within its guarantee.
+    """The units that a lifetime budget may commit within its guarantee.
 
-    `units` if something else than a Gaussian answer may come first (zCDP), `gaussian_units` as long as all
-    answers are Gaussian (exact), `mixed_units` if they were at first and then another kind is asked (zCDP).
+    `units` if an answer that is not Gaussian may come first (zCDP), `gaussian_units` as long as all answers
+    are Gaussian (exact), `mixed_units` if they were Gaussian at first and another kind follows (zCDP).
     `promise` is the guarantee (epsilon, delta) these three follow from, None for a limit in rho. Value lists
     may use `delta_units` (1e-18) beside it: the lifetime delta is the sum of the two.
 
-    Why the third. Which of two bounds applies is chosen with answers at hand, and the larger of two bounds is
-    not a bound. Let A be the event that all answers are Gaussian, B its complement. A run that is stopped
-    before its first other answer is mu-GDP, one that is stopped at `mixed_units` is zCDP; so for every set of
+    Why the third. The choice between two bounds depends on answers, and the larger of two bounds is not a
+    bound. Let A be the event that all answers are Gaussian, B its complement. A run that is stopped before
+    its first other answer is mu-GDP, one that is stopped at `mixed_units` is zCDP; so for every set of
     outputs P(S) = P(S and A) + P(S and B) <= e^epsilon Q(S) + delta_A + delta_B, and the two deltas must
-    share that of the guarantee: delta_A = (1 - SET_ASIDE) delta, delta_B = SET_ASIDE delta. Where the kind of
-    the first answer is settled before any answer, no share is needed: `units` has all of delta.
+    share that of the guarantee: delta_A = (1 - SET_ASIDE) delta, delta_B = SET_ASIDE delta. If the kind of
+    the first answer is fixed before any answer, no share is needed: `units` has all of delta.
 
     Why the sum. A list is (its own delta, rho)-approximate zCDP (Bun and Steinke 2016, section 8). While the
     rho and the deltas of adaptive answers each stay within a limit fixed in advance, both add up (Whitehouse,
     Ramdas, Rogers, Wu 2023). So lists add at most `delta_units` to delta, or to delta_B: they are not
     Gaussian answers.
 
-    Why no more than three. The ledger's chain has a column for each, and its hashes cover them; a run under a
-    law without its own limit composes by zCDP, which holds for every law.
+    Why there are exactly three limits. The ledger's chain has a column for each, and its hashes cover them; a
+    run under a law without its own limit composes by zCDP, which holds for every law.
     """
 
     units: int
@@ -59,7 +58,9 @@ class Limit:
 
     def __post_init__(self) -> None:
         if not 0 < self.mixed_units <= self.units <= self.gaussian_units:
-            raise ValueError("a line has more for Gaussian answers than for others, and least for a change")
+            raise ValueError(
+                "the limit must be largest for Gaussian measurements only, and smallest for a change of law"
+            )
 
     def under(self, law: Law) -> int:
         """Return the limit while the answers compose by this law; that of the first run under it."""

@@ -16,11 +16,11 @@ from synth.core.accounting.zcdp import MIXED, ZCDP
 
 LAWS: dict[str, Law] = {law.name: law for law in (ZCDP, GAUSSIAN, SAMPLED, MIXED)}
 RUN_LAWS = tuple(law for law in LAWS.values() if law.is_of_runs)
-"""Those that a run may be reserved under."""
+"""Laws that a run can reserve budget under."""
 
 
 def law_named(name: str | None) -> Law:
-    """Return the law of this name, as it is written down. Raises: `KeyError` for an unknown one."""
+    """Return the law of this name, as it is stored. Raises: `KeyError` for an unknown one."""
     return LAWS[name or USUAL]
 
 

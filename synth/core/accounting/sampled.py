@@ -2,11 +2,11 @@
 
 See assets/proofs/sampled-gaussian.md.
 
-Every row is in a sample with probability q, independently of all others, and moves the sum by at most 1. A
-unit of k rows then moves it by at most j with probability Binomial(k, q)(j), and the pair Q = N(0, sigma^2),
-P = sum_j Binomial(k, q)(j) N(j, sigma^2) dominates the effect of its presence (Mironov, Talwar, Zhang 2019
-for k = 1, Ganesh 2024 for more). The cost of a step is defined by its Renyi divergences, the larger of both
-directions:
+Every row is in a sample with probability q, independently of all others, and changes the sum by at most 1. A
+unit of k rows then changes it by at most j with probability Binomial(k, q)(j), and the pair Q = N(0,
+sigma^2), P = sum_j Binomial(k, q)(j) N(j, sigma^2) dominates the effect of its presence (Mironov, Talwar,
+Zhang 2019 for k = 1, Ganesh 2024 for more). The cost of a step is defined by its Renyi divergences, the
+larger of both directions:
 
     rho = sup over orders 1 < a <= most of D_a / a,   D_a = log E_Q[(P / Q)^a] / (a - 1).
 
@@ -32,7 +32,7 @@ LEAST_DELTA = 2e-12
 """The smallest delta of a lifetime guarantee with such a run, and of the run itself."""
 
 SMALLEST_PART = LEAST_DELTA * SET_ASIDE / 2
-"""Below every delta at which such a guarantee is converted: the limits share its delta."""
+"""It is below every delta at which such a guarantee is converted, because the limits share its delta."""
 
 TRAIN = "train"
 """The kind of query (`private.queries`) that this law is for."""
@@ -46,7 +46,7 @@ POINTS = 16  # of an integral, per sigma; its error falls as exp(-320 sigma)
 FAR = 14.0  # sigmas beyond the outermost mean, where normal tails are below 1e-43
 MARGIN = 1e-9  # relative, on every divergence; floats err by a thousandth of that
 LEAST_SIGMA = 0.3
-"""The smallest noise of a step, relative to what one row moves: below it sampling gains nothing."""
+"""The smallest noise of a step, relative to the effect of one row: below it sampling gains nothing."""
 
 
 def order_for(rho: float, *, delta: float = SMALLEST_PART) -> float:
@@ -63,7 +63,7 @@ def order_for(rho: float, *, delta: float = SMALLEST_PART) -> float:
 def sampled_rho(sigma: float, *, rate: int, rows: int, most: float) -> float:
     """Return the cost of a step at all orders up to `most`, rounded up.
 
-    `sigma`: the noise, relative to what one row moves the sum by at most; `rate`: the probability, in
+    `sigma`: the noise, relative to the largest effect of one row on the sum; `rate`: the probability, in
     1/PARTS; `rows`: the maximum rows of a unit. (a - 1) D_a is convex in a and 0 at 1, so it is below its
     chords.
     """

@@ -1,4 +1,4 @@
-"""Read dates as people write them: as numbers in the declared order, or with the month's name."""
+"""Read dates as people write them: with numbers in the declared order, or with the month's name."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from functools import cache
 from synth.core.schema import Column, FileFormat, Kind, Provenance
 
 LONGEST = 100
-"""Longer texts are numbers only if they have nothing but digits, a decimal sign and an exponent."""
+"""Longer texts are numbers only if they consist of digits, a decimal sign and an exponent."""
 CURRENCIES = (
     "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD "
     "CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ "
@@ -34,8 +34,8 @@ def number_of(text: str, form: FileFormat, column: Column) -> float:
 
     Spaces, apostrophes and underscores between groups of three digits separate thousands, and so does the
     declared sign. One currency sign, code of a currency, per cent sign or `measured_in` may stand before and
-    after the number. Brackets make it negative. `12%` is 12, but 0.12 in a decimal column that is declared to
-    lie within -1 and 1 (and not measured in per cent).
+    after the number. Brackets make it negative. `12%` is 12, but 0.12 in a decimal column with a declared
+    range within -1 and 1 (and not measured in per cent).
 
     >>> column = Column(name="n", kind=Kind.DECIMAL, min=0, max=99, measured_in="years")
     >>> form = FileFormat(decimal_sign=",", thousands=".")

@@ -14,7 +14,7 @@ INVISIBLE = "\u00ad\u200b\u2060\ufeff"
 """Soft hyphens, and spaces without width."""
 REPLACED = SPACES + APOSTROPHES + HYPHENS + INVISIBLE
 REPLACEMENTS = " " * len(SPACES) + "'" * len(APOSTROPHES) + "-" * len(HYPHENS)
-"""What `REPLACED` becomes, character by character. The last ones, without a partner, are removed."""
+"""The replacements of `REPLACED`, character by character. The last ones, without a partner, are removed."""
 _TABLE = {ord(c): r for c, r in zip(REPLACED, [*REPLACEMENTS, *[""] * len(INVISIBLE)], strict=True)}
 
 YES_NO = {
@@ -37,7 +37,7 @@ YES_NO = {
     "Greek": ("\u03bd\u03b1\u03b9", "\u03cc\u03c7\u03b9"),
     "Russian": ("\u0434\u0430", "\u043d\u0435\u0442"),
 }
-"""Words for yes and no, by language, separated by spaces. No word is in both columns."""
+"""Words for yes and no, by language, separated by spaces. No word means both yes and no."""
 
 
 def plain(text: str) -> str:
@@ -53,7 +53,7 @@ def plain(text: str) -> str:
 
 
 def lowered(text: str) -> str:
-    """Return a text with the letters A to Z in lower case, which every database does alike."""
+    """Return a text with the letters A to Z in lower case; every database does this in the same way."""
     return text.translate(_LOWER)
 
 
@@ -69,7 +69,8 @@ _SPELLINGS = {True: _spellings(0), False: _spellings(1)}
 
 
 def spellings_of(values: Sequence[object]) -> dict[str, int]:
-    """Return how declared values that are true or false may be written, each with the value's place.
+    """Return the possible spellings of declared values that are true or false, each with the value's
+    position.
 
     The spellings are in the form of `lowered`. True and false may also be declared as texts.
 

@@ -1,4 +1,4 @@
-"""Whether columns of special kinds make sense, in sentences about what the steward typed."""
+"""Check columns of special kinds, and state problems in sentences about the typed declarations."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def _member_problems(group: Group, name: str, schema: Schema) -> Iterator[str]:
 
 
 def circle_problems(schema: Schema) -> Iterator[str]:
-    """Return a sentence if columns are computed from each other. Formulas must be understood."""
+    """Return a sentence if columns are computed from each other. Formulas must be valid."""
     for formulas in (
         {c.name: c.formula for c in schema.published},
         {c.name: c.limit for c in schema.modelled},

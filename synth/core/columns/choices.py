@@ -40,7 +40,7 @@ def answered(chosen: Mask, blank: Mask, column: Column) -> tuple[Mask, Mask]:
 
 
 def picked(chosen: Mask, blank: Mask, group: Group, columns: Sequence[Column]) -> NDArray[np.int64]:
-    """Return the place of the value of a group in each row, -1 if it is blank, -2 for a contradiction.
+    """Return the position of the value of a group in each row, -1 if it is blank, -2 for a contradiction.
 
     It is blank if no column is chosen and all are blank; a blank in a column with one value means no. It is a
     contradiction if several columns are chosen, or none is although each row has one. Shapes: `chosen, blank:
@@ -55,7 +55,7 @@ def picked(chosen: Mask, blank: Mask, group: Group, columns: Sequence[Column]) -
 
 
 def is_chosen(values: Sequence[Value], group: Group) -> int:
-    """Return the place of the value that means yes. Raises: ValueError if it is not among them."""
+    """Return the position of the value that means yes. Raises: ValueError if it is not among them."""
     return [_text(value) for value in values].index(_text(group.chosen))
 
 

@@ -1,9 +1,9 @@
-"""Formulas of computed columns: a small language, without access to anything but columns and numbers.
+"""Formulas of computed columns: a small language with columns and numbers only.
 
     year(visit) - 'birth year'        max(100 - a - b, 0)        round(total / 12, 2)
 
-Names are columns, in quotes where they are not plain words. There are numbers, parentheses, `+ - * /`, and
-the functions in `FUNCTIONS`. A row in which a column of the formula is missing has a missing result.
+Names are columns, in quotes if they are not plain words. There are numbers, parentheses, `+ - * /`, and the
+functions in `FUNCTIONS`. A row in which a column of the formula is missing has a missing result.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from synth.core.errors import Mistake
 Numbers = NDArray[np.float64]
 
 LONGEST, DEEPEST = 500, 200
-"""Characters of a formula, and parts of it inside each other."""
+"""Largest number of characters of a formula, and of nested parts in it."""
 
 OPERATORS: dict[type[ast.operator], Callable[[Numbers, Numbers], Numbers]] = {
     ast.Add: np.add,
@@ -49,7 +49,7 @@ def _year(day: Numbers) -> Numbers:
 
 
 LARGEST = 1e15
-"""Numbers of a formula are not beyond this."""
+"""Largest absolute value of a number in a formula."""
 
 FUNCTIONS: dict[str, tuple[Callable[..., Numbers], int, int]] = {
     "min": (lambda *some: reduce(np.minimum, some), 2, 99),
@@ -60,7 +60,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., Numbers], int, int]] = {
     "year": (_year, 1, 1),
     "days": (np.positive, 1, 1),
 }
-"""Functions with their fewest and most arguments."""
+"""Functions with their smallest and largest number of arguments."""
 
 OF_DATES = ("year", "days")
 """Functions of a date: its year, and its number of days since 1970-01-01."""
@@ -81,7 +81,7 @@ def names_in(formula: str) -> dict[str, bool]:
 
 
 def renamed(formula: str, names: Mapping[str, str]) -> str:
-    """Return a formula with other names of columns; one that is not understood stays as it is.
+    """Return a formula with other names of columns; an invalid formula is unchanged.
 
     >>> renamed("year(visit) - 'birth year'", {"visit": "first visit", "birth year": "born"})
     "year('first visit') - born"
@@ -131,7 +131,7 @@ def _parsed(formula: str) -> ast.expr:
 
 def _check(node: ast.expr, depth: int) -> None:
     if depth > DEEPEST:
-        raise Mistake("it has too many parts inside each other")
+        raise Mistake("its parentheses are nested too deeply")
     match node:
         case ast.Name() | ast.Constant(value=str()):
             return
@@ -151,9 +151,7 @@ def _check(node: ast.expr, depth: int) -> None:
                 raise Mistake(f"{name}() takes a column of dates")
         case _:
             known = ", ".join(FUNCTIONS)
-            raise Mistake(
-                f"it may hold columns, numbers, + - * /, parentheses, and {known}, and nothing else"
-            )
+            raise Mistake(f"only columns, numbers, + - * /, parentheses, and {known} are allowed")
     for part in parts:
         _check(part, depth + 1)
 

@@ -32,7 +32,7 @@ SAME = 1e-6
 
 
 def published_axes(codebook: Codebook) -> tuple[Axis, ...]:
-    """Return an axis for every published column: its own, or one that only states how cells are written.
+    """Return an axis for every published column: its own, or one that only states the format of its cells.
 
     A computed column has no smallest and largest value. A column of texts, such as generated ids, has neither
     labels nor edges.
@@ -50,7 +50,7 @@ def _written_axis(column: Column) -> Axis:
 def published(table: pd.DataFrame, schema: Schema) -> pd.DataFrame:
     """Return the published columns of a table of decoded values.
 
-    The index of the table has the places of its rows in the whole release, from which ids follow.
+    The index of the table has the positions of its rows in the whole release, from which ids follow.
     """
     if schema.published == schema.modelled:
         return table
@@ -109,7 +109,7 @@ def _computed(table: Table, schema: Schema) -> dict[str, Any]:
 def limits(table: Table, schema: Schema) -> Iterator[tuple[Column, NDArray[np.bool_], NDArray[np.float64]]]:
     """Yield the limited columns, each with the rows that are above its limit, and the limits of all rows.
 
-    A column is yielded after those of its limit, so that they can be lowered before. A row without a limit is
+    A column is yielded after those in its limit, so that they can be lowered first. A row without a limit is
     not above it. Shapes: bool[rows], float64[rows].
     """
     for name in in_order({c.name: c.limit for c in schema.modelled}):
@@ -163,7 +163,7 @@ def _numbers(series: pd.Series[Any], column: Column) -> NDArray[np.float64]:
 
 
 def check_id_format(form: str) -> None:
-    """Raise `Mistake` for a format that does not give every row an id of its own."""
+    """Raise `Mistake` for a format that does not give every row a unique id."""
     plain = _COUNTER.sub("", form, count=1)
     if form != UUID and (plain == form or "{" in plain or "}" in plain):
         raise Mistake("write 'uuid', or a text with one counter such as P-{:06d}")

@@ -91,8 +91,8 @@ class JunctionGraph:
         return self._cells_with[mask]
 
     def fits(self, clique: Clique, cells: float) -> bool:
-        """Whether the model has at most so many cells after the clique is measured; always true for a clique
-        that changes nothing.
+        """Whether the model has at most this number of cells after the clique is measured; always true for a
+        clique that changes nothing.
         """
         if clique not in self._least:
             mask, size = _mask(self.domain, clique), self.domain.size(clique)

@@ -6,7 +6,7 @@ connects two cycles.
 
 Within a block, a column whose neighbours are all joined to each other is eliminated first. The remaining
 columns do not depend on the order of such eliminations. So most of the elimination stays the same when one
-pair is added: with the pair's columns kept, the blocks between them shrink to a small graph that must be
+pair is added. If the pair's columns are kept, the blocks between them shrink to a small graph that must be
 triangulated again, and that graph is often the same as before another clique was added elsewhere.
 
 Why bitmasks and not networkx: AIM on 100 columns evaluates 4,950 pairs in each round, which takes 0.16 s of
@@ -142,9 +142,7 @@ _Graph = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Between:
-    """A small graph after triangulation: the cells of its cliques, and the cliques it had before one was
-    added.
-    """
+    """A small graph after triangulation: the cells of its cliques, and its cliques before one was added."""
 
     cells: int
     joined: tuple[int, ...]
@@ -168,7 +166,7 @@ class Rooted:
 
     @staticmethod
     def of(adjacency: Sequence[int], mask: int, root: int, sizes: tuple[int, ...]) -> Rooted:
-        """Return the rooted block with the columns of a mask."""
+        """Return the rooted block that contains the columns of a mask."""
         near = {v: adjacency[v] | 1 << v for v in bits(mask)}
         left, untested = mask, mask & ~(1 << root)
         order: list[int] = []
@@ -243,9 +241,9 @@ def blocks_of(
 class Reach:
     """The path from one column to another through blocks.
 
-    It has the blocks with the column where each is entered, and what remains between the two after columns
-    that add no edge are eliminated. `gone` are the cells of the cliques of the eliminated columns, `cells`
-    those of the blocks as they are.
+    It has the blocks with the column where each is entered, and the rest between the two columns after the
+    elimination of columns that add no edge. `gone` are the cells of the cliques of the eliminated columns,
+    `cells` those of the blocks as they are.
     """
 
     among: int

@@ -1,4 +1,5 @@
-"""Decide on which side of a plane a record lies, in integers, so that its own codes alone decide.
+"""Decide on which side of a plane a record lies, in integers, so that the result depends on its own codes
+only.
 
 Every code is a point with integer coordinates (`nearest.points_of`): for an ordered column a place on a line
 from 0 to LONGEST, for any other column one coordinate per code. A direction has an integer step for each
@@ -100,7 +101,7 @@ class HalfSpaces:
 
     @classmethod
     def of(cls, told: Mapping[str, Any]) -> Self:
-        """Return those that `told` described. KeyError if it described something else."""
+        """Return the half-spaces described by `told`. KeyError if it described something else."""
         return cls(
             clique=tuple(told["clique"]),
             places=tuple(map(tuple, told["places"])),
@@ -120,7 +121,7 @@ class HalfSpaces:
         )
 
     def weights(self, shape: Sequence[int]) -> list[NDArray[np.int64]]:
-        """Return what every code adds to the sums.
+        """Return the contribution of every code to the sums.
 
         Shapes: `shape` has the number of codes per column of the clique; int64[codes, half-spaces] for each
         summed column.
@@ -181,7 +182,7 @@ def joined(several: Sequence[HalfSpaces]) -> HalfSpaces:
     """
     first = several[0]
     if any((s.clique, s.places, s.label) != (first.clique, first.places, first.label) for s in several):
-        raise ValueError("half-spaces of different columns are not asked about together")
+        raise ValueError("all half-spaces of a query must use the same columns")
     each = dict.fromkeys((d, t) for s in several for d, t in zip(s.directions, s.thresholds, strict=True))
     directions, thresholds = zip(*each, strict=True)
     return HalfSpaces(first.clique, first.places, directions, thresholds, first.label)

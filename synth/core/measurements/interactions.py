@@ -9,11 +9,11 @@ free, and a table is
 where n_B is the number of cells of B and E of no columns is the total. Contrasts are these free numbers as
 integers: along an axis of n codes, the rows (1, ..., 1, -k, 0, ...) for k = 1 to n - 1, which are orthogonal
 and map constants to zero (Helmert 1876). For a yes-no column this is one count minus the other. One record
-moves the contrasts of a clique, each divided by the length of its row, by sqrt(p_A) in L2 with p_A = prod(1 -
-1/n_i), while it moves the table by one. So independent noise of s times these lengths is noise of variance
-s^2 in E, at p_A of the cost of a table with that noise: a quarter for two yes-no columns
-(`assets/proofs/interactions.md`). That effects cost less than their tables is known from ResidualPlanner
-(Xiao, He, Zhang, Kifer 2023), whose rows are not orthogonal.
+changes the contrasts of a clique, each divided by the length of its row, by sqrt(p_A) in L2 with p_A = prod(1
+- 1/n_i), while it changes the table by one. So independent noise of s times these lengths is noise of
+variance s^2 in E, at p_A of the cost of a table with that noise: a quarter for two yes-no columns
+(`assets/proofs/interactions.md`). ResidualPlanner showed that effects cost less than their tables (Xiao, He,
+Zhang, Kifer 2023), whose rows are not orthogonal.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def part_of_price(shape: Sequence[int], *, replaces: bool = False) -> Fraction:
 
 
 def contrasted(table: NDArray[Number]) -> NDArray[Number]:
-    """Return the contrasts of a table. Shapes: as many axes, each with one number less."""
+    """Return the contrasts of a table. Shapes: as many axes, each with one number fewer."""
     for axis, size in enumerate(table.shape):
         table = np.moveaxis(np.tensordot(contrasts(size), table, axes=(1, axis)), 0, axis)
     return table
@@ -85,7 +85,7 @@ def interaction(numbers: NDArray[np.int64], shape: Sequence[int]) -> NDArray[np.
     """
     lengths = squared_lengths(shape)
     if numbers.shape != lengths.shape:
-        raise ValueError("an interaction has one number less than codes along every axis")
+        raise ValueError("an interaction has one number fewer than codes along every axis")
     table = numbers / lengths
     for axis, size in enumerate(shape):
         table = np.moveaxis(np.tensordot(contrasts(size), table, axes=(0, axis)), 0, axis)

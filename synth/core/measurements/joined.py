@@ -1,4 +1,4 @@
-"""Compute whole tables from measured interactions and from what other measurements say about smaller tables.
+"""Compute whole tables from measured interactions and from other measurements of smaller tables.
 
 A table is the sum of the interactions of all sets of its columns (`measurements.interactions`). Each
 interaction is estimated from the measurements that contain it, weighted by their precision: measured

@@ -29,7 +29,7 @@ ASK = "logistic"
 """Name of the query in the ledger and in answers."""
 
 STEP, CHANCE, SPREAD = 1 << 12, 1 << 20, 1 << 14
-"""One, in units of coefficients and predictors, of chances, and of p (1 - p)."""
+"""One, in the units of coefficients and predictors, of probabilities, and of p (1 - p)."""
 
 FARTHEST = 15 * STEP
 """Largest predictor and largest coefficient."""
@@ -47,7 +47,7 @@ Columns = Mapping[str, NDArray[np.integer]]
 def chances() -> NDArray[np.int64]:
     """Return CHANCE / (1 + e^-x) for the predictors x from 0 to FARTHEST, in integer arithmetic.
 
-    That of -x is CHANCE less it. Shapes: int64[FARTHEST + 1], read-only.
+    That of -x is CHANCE minus it. Shapes: int64[FARTHEST + 1], read-only.
     """
     bits = 128
     one = 1 << bits

@@ -26,10 +26,10 @@ ASK = "moments"
 """Name of the query in the ledger and in answers."""
 
 CELLS = 1 << 12
-"""Most cells of a lattice. Ranges of at most this many integers have one for each integer."""
+"""Largest number of cells of a lattice. Ranges of at most this many integers have one for each integer."""
 
 MOST_TERMS, MOST_ENTRIES = 30, 1 << 20
-"""Most columns and indicators of one query, and most numbers of its answer."""
+"""Largest number of columns and indicators in one query, and of numbers in its answer."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,7 +102,7 @@ class Block:
 
     @cached_property
     def place(self) -> NDArray[np.intp]:
-        """Return where each pair (i, j) is in the entries. Squares of indicators are entry (0, 0)."""
+        """Return the position of each pair (i, j) in the entries. Squares of indicators are entry (0, 0)."""
         size = len(self.terms) + 1
         place = np.zeros((size, size), dtype=np.intp)
         for k, (i, j) in enumerate(self.entries):

@@ -1,4 +1,5 @@
-"""Find the nearest of some public records, in integers, so that only the two records compared decide.
+"""Find the nearest of some public records, in integers, so that the result depends on the two compared
+records only.
 
 Every code is a point with integer coordinates. A code of an ordered column is a place on a line from 0 to
 LONGEST. Two different codes of any other column have the squared distance `MISS` (2/9 of the whole length in

@@ -30,7 +30,7 @@ class Answer(Protocol):
 
 
 class Scored(Protocol):
-    """What an answer keeps of its score (see `private.scores`)."""
+    """The part of a score that its answer keeps (see `private.scores`)."""
 
     @property
     def cliques(self) -> Sequence[Clique]:
@@ -94,8 +94,8 @@ class Choice:
     """The answer to a selection: which candidate was selected, and its cost (units of 1e-12 rho).
 
     `epsilon` is the parameter of the exponential mechanism at this cost, eps^2/8 <= rho. `swing` is the swing
-    of the score in fixed-point units (see `private.scores`). Together they limit how far the selected
-    candidate can be from the best.
+    of the score in fixed-point units (see `private.scores`). Together they limit the distance of the selected
+    candidate from the best one.
     """
 
     score: Scored

@@ -26,7 +26,7 @@ class Trainee(Protocol):
     """
 
     name: ClassVar[str]
-    """In the list of trainees, and in the facts of questions that name one."""
+    """The name in the list of trainees, and in the facts of queries that use it."""
 
     @property
     def sizes(self) -> tuple[int, ...]: ...

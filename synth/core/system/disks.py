@@ -20,7 +20,7 @@ UNCLEAR = re.compile(r"|9p|autofs|drvfs|fuse|fuse\..*|prl_fs|vboxsf|virtiofs|vmh
 
 
 class Reach(StrEnum):
-    """Who may have the same file open."""
+    """Which processes may have the same file open."""
 
     LOCAL = "local"
     NETWORK = "network"
@@ -28,9 +28,9 @@ class Reach(StrEnum):
 
 
 def reach_of(path: Path) -> tuple[Reach, str]:
-    """Return who may reach a path, which need not exist yet, and the type of its file system.
+    """Return who may access a path, which need not exist yet, and the type of its file system.
 
-    The type is "" where the system does not report it.
+    The type is "" if the system does not report it.
     """
     kind = _type_of(path)
     if NETWORK.fullmatch(kind):
@@ -39,7 +39,7 @@ def reach_of(path: Path) -> tuple[Reach, str]:
 
 
 def has_other_names(path: Path) -> bool:
-    """Whether the same file may be opened under another path: it has hard links, or is mounted by itself."""
+    """Whether the same file may be opened under another path: it has hard links, or a mount of its own."""
     try:
         place = path.resolve()
         if not place.is_file():

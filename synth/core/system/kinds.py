@@ -59,7 +59,7 @@ UNSUPPORTED = {
     ".tar": "tar files",
     ".tgz": "tar files",
 }
-"""Endings of files that look like tables and are not read, and what they are called."""
+"""Endings of files that look like tables but are not read, and the names of their formats."""
 
 _NEEDED = {**dict.fromkeys(EXCEL, "openpyxl"), **dict.fromkeys(STATISTICS, "pyreadstat")}
 """The library that reads a kind, if it is not part of every installation."""
@@ -71,7 +71,7 @@ def kind_of(path: Path) -> str:
 
 
 def check_kind(name: str) -> None:
-    """Raise `Mistake` for the name of a file of a kind that is not read, or not read here."""
+    """Raise `Mistake` for the name of a file whose kind is not read, or not read here."""
     path = Path(name)
     ending = path.suffix.lower()
     inside = Path(path.stem).suffix.lower() if ending in COMPRESSED else ""

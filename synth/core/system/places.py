@@ -1,9 +1,9 @@
-"""Locate all files and folders: the only module that reads the variables for them.
+"""Locate all files and folders: the only module that reads their environment variables.
 
-`MARGINALIA_HOME` names the folder of everything; without it that is `marginalia` in the user's data folder,
-which on Linux `XDG_DATA_HOME` names. `MARGINALIA_LEDGER` moves only the ledger, `MARGINALIA_FOLDER` the
-folder that tables are opened from, and `MARGINALIA_CONNECTIONS` the file of connections to databases. A
-worker gets the full paths (`handed_on`) and does not derive them again.
+`MARGINALIA_HOME` names the main folder. Without it, this is `marginalia` in the user's data folder, which on
+Linux `XDG_DATA_HOME` names. `MARGINALIA_LEDGER` moves only the ledger, `MARGINALIA_FOLDER` the folder from
+which tables are opened, and `MARGINALIA_CONNECTIONS` the file of connections to databases. A worker gets the
+full paths (`handed_on`) and does not derive them again.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ NAME = "marginalia"
 LEDGER_FILE = "ledger.sqlite"
 CONNECTIONS_FILE = "connections.toml"
 USUAL_HOME = f"~/.local/share/{NAME}"
-"""The user's data folder where no variable names another."""
+"""The user's data folder if no variable names another."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Place:
-    """A file or folder of this installation, and the variable or the rule that puts it there."""
+    """A file or folder of this installation, and the variable or rule that determines it."""
 
     name: str
     path: Path
@@ -49,7 +49,7 @@ def home() -> Path:
 def ledger() -> Path:
     """The ledger of this installation.
 
-    Raises: `Mistake` if no variable of ours names a place, there is no ledger yet, and another place that
+    Raises: `Mistake` if no variable names a place, no ledger exists there yet, and another place that
     `XDG_DATA_HOME` can name has one: two ledgers would be two budgets.
     """
     place = _ledger()
@@ -66,9 +66,9 @@ def ledger() -> Path:
 
 
 def made(folder: Path) -> Path:
-    """A folder of the home, for its owner only, made if it is not there.
+    """Return a folder of the home, for its owner only; it is created if it does not exist.
 
-    Raises: `Mistake` if it cannot be made; the sentence says which variable puts it there.
+    Raises: `Mistake` if it cannot be created; the sentence names the variable that determines it.
     """
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -87,7 +87,7 @@ def rehearsal_ledger() -> Path:
 
 
 def tables() -> Path:
-    """The only folder that tables are opened from by name."""
+    """The only folder from which tables are opened by name."""
     return _tables().path
 
 
@@ -119,12 +119,12 @@ def program() -> Path:
 
 
 def cache() -> Path:
-    """What can be fetched or made again: tables and libraries of the benchmark."""
+    """Files that can be downloaded or made again: tables and libraries of the benchmark."""
     return Path(platformdirs.user_cache_dir(NAME))
 
 
 def places() -> tuple[Place, ...]:
-    """Everything that lies somewhere. Raises: `Mistake` if no full path follows from the environment."""
+    """All places of files and folders. Raises: `Mistake` if no full path follows from the environment."""
     others = {
         "ledger of practice runs": rehearsal_ledger().name,
         "jobs": "jobs",
@@ -145,7 +145,7 @@ def places() -> tuple[Place, ...]:
 
 
 def handed_on() -> dict[str, str]:
-    """The variables that tell a worker, wherever it runs, the places of this process in full."""
+    """The variables that give a worker the full paths of this process, wherever it runs."""
     named = {HOME: home(), LEDGER: _named_by(LEDGER), CONNECTIONS: _own_connections()}
     return {variable: str(path) for variable, path in named.items() if path is not None}
 

@@ -82,7 +82,7 @@ def _split(
         below = np.cumsum(weights[cell[block]], axis=1)
         whole = below[:, -1:].copy()
         if not (whole > 0).all():
-            raise ArithmeticError("rows carry values that the model holds impossible together")
+            raise ArithmeticError("rows contain combinations that the model excludes")
         below /= whole
         below *= count[block, None]
         below += share[block, None]

@@ -18,7 +18,7 @@ Vector = NDArray[np.float64]
 Rows = NDArray[np.int64]
 
 POOLED = 5.0
-"""Number of cells of an average column that count beside a column's own cells."""
+"""Number of cells of an average column that are added to a column's own cells."""
 
 LEAST_KEPT = 0.01
 """Least part of a column's distance from the start that is kept, so that its variance is not 0."""
@@ -27,7 +27,7 @@ ROUNDS = 10
 """Rounds of proportional fitting."""
 
 POSSIBLE = 1e-6
-"""Part of the rows that is spread by independence, so that each cell can have a count."""
+"""Part of the rows that is spread as under independence, so that each cell can have a count."""
 
 
 def towards_start(
@@ -60,9 +60,9 @@ def towards_start(
 def starting_pairs(
     domain: Domain, rows: Rows, columns: Sequence[Vector], pairs: Sequence[tuple[int, int]]
 ) -> dict[tuple[int, int], Vector]:
-    """Return the counts of pairs that have these columns and otherwise the relations of the start.
+    """Return the counts of pairs with these columns and otherwise the relations of the start.
 
-    A relation is kept by the part 1 - df / chi^2, so that a small start does not add its sampling error.
+    The part 1 - df / chi^2 of a relation is kept, so that a small start does not add its sampling error.
     Shapes: `rows` int64[n, len(domain)], `columns[i]` float64[sizes[i]], the results float64[sizes of the
     pair], all in counts of the same total.
     """

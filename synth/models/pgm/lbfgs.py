@@ -82,7 +82,7 @@ def minimise(
     """
     point, now, used = start, objective(start), 1
     if not math.isfinite(now.value):
-        raise ArithmeticError("the objective is not finite where the search starts")
+        raise ArithmeticError("the objective is not finite at the starting point")
     pairs: deque[tuple[Vector, Vector, float]] = deque(maxlen=search.memory)
     is_latest = True
     while (left := residual(now.gradient)) > search.tolerance and used < search.evaluations:

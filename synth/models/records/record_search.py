@@ -49,7 +49,7 @@ class Search:
         self._known, self._how = known, how
 
     def begun(self, rounds: int) -> Records:
-        """Return the initial records of a search of so many rounds."""
+        """Return the initial records of a search with this number of rounds."""
         self._pulse = Pulse("changing records", rounds, self._how.report)
         return first_records(self._known, self._how.start, count=self.count, seed=self._how.seed)
 

@@ -66,7 +66,7 @@ def test_they_are_told_and_read_again(spaces: HalfSpaces) -> None:
 def test_some_of_them_and_several_together() -> None:
     one, other = PLAIN.only([0]), PLAIN.only([1])
     assert joined([one, other, one]) == PLAIN and len(one) == 1
-    with pytest.raises(ValueError, match="different columns"):
+    with pytest.raises(ValueError, match="same columns"):
         joined([one, LABELLED])
 
 
