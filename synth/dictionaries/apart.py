@@ -1,8 +1,8 @@
-"""Foreign binary files, read in a process of their own: one that crashes or never ends takes nothing along.
+"""Read foreign binary files in a separate process: a crash or an endless read affects nothing else.
 
-This file is both sides. Imported, it hands a file's bytes over; started as a program, it reads them by
-`pyreadstat` or `openpyxl` and prints what it found as JSON. It imports nothing of the house, so that it
-starts fast.
+This file is both sides of the exchange. If imported, it passes a file's bytes on. If started as a program, it
+reads them with `pyreadstat` or `openpyxl` and prints the result as JSON. It imports none of our other
+modules, so that it starts fast.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from pathlib import Path
 from typing import IO, Any
 
 SECONDS = 60
-"""After which the reader is ended."""
+"""Seconds after which the reader is stopped."""
 _MEMORY = 4 * 2**30
 _MOST_LINES, _MOST_CELLS = 20_000, 100
-"""Of a sheet: more than that is no dictionary."""
+"""Largest number of cells of a sheet: a larger one is not a dictionary."""
 WORKBOOK = "workbook"
 WITH_MISSING = ("read_sav", "read_por")
 """Readers of files that declare codes for missing values."""
 
 
 def told(source: bytes | Path, *, way: str) -> Any:
-    """What is found in a file: `header` by a reader of `pyreadstat`, `sheet` for `WORKBOOK`.
+    """Return the content of a file: `header` by a reader of `pyreadstat`, `sheet` for `WORKBOOK`.
 
-    Given bytes lie in memory, or where that is not possible in a file without a name, which is gone with the
-    processes that hold it open, however they end: a copy under a name would stay where this one is killed.
-    Raises: `ValueError` if the reader refused, crashed or did not end in time; it quotes nothing of the file.
+    The bytes are in memory or, if that is not possible, in a file without a name. It disappears with the
+    processes that hold it open, however they end; a named copy would remain if this process is killed.
+    Raises: `ValueError` if the reader refused, crashed or exceeded its time; it quotes nothing of the file.
     """
     if isinstance(source, Path):
         return _found(str(source), way)
@@ -89,8 +89,9 @@ def _plain(cell: Any) -> str | int | float | bool | None:
 
 
 def header(reader: str, path: str) -> list[dict[str, Any]]:
-    """Every column by the header alone: name, title, pairs of value and label, codes that mean missing, type
-    and format."""
+    """Return every column by the header alone: name, title, pairs of value and label, codes that mean
+    missing, type and format.
+    """
     import pyreadstat
 
     missing = {"user_missing": True} if reader in WITH_MISSING else {}

@@ -1,7 +1,7 @@
-"""Whether a declared table makes sense, in sentences about what the steward typed.
+"""Check a declared table, and state problems in sentences about the typed declarations.
 
-`problems` must be empty before a run may start, and is free of any private fact. What is in order and yet
-worth a look is stated by `schema_io.remarks`.
+`problems` must be empty before a run may start, and is free of any private fact. Valid but unusual
+declarations are reported by `schema_io.remarks`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NONE_LEFT = (
     "are the id."
 )
 MOST_BINS = 1_000_000
-"""A range cut into more bins than this is refused: no noisy table of it could mean anything."""
+"""A range with more bins than this is refused: no noisy table of it would be useful."""
 MOST_HEAPS = 1000
 """More heaps than this are refused: few people share each of them."""
 LARGEST_WHOLE = 2**53
@@ -35,7 +35,7 @@ LARGEST_WHOLE = 2**53
 
 
 def show(value: object) -> str:
-    """A typed value as a sentence quotes it: text in quotes, the rest as written, long ones cut."""
+    """Format a typed value for a sentence: text in quotes, other values as written, long ones shortened."""
     if isinstance(value, bool):
         return str(value).lower()
     written = f"'{value}'" if isinstance(value, str) else str(value)
@@ -43,7 +43,7 @@ def show(value: object) -> str:
 
 
 def text_of(value: Value) -> str:
-    """How a declared value is written in a file; two values with one text cannot be distinguished."""
+    """Format a declared value as in a file; two values with one text cannot be distinguished."""
     if isinstance(value, bool):
         return str(value)
     if isinstance(value, float) and value.is_integer() and abs(value) < LARGEST_WHOLE:
@@ -59,7 +59,7 @@ def span_of(column: Column) -> tuple[float, float] | None:
 
 
 def cells_of(column: Column) -> int | None:
-    """How many cells the declaration asks for, blanks not counted; None while it is still to be bought."""
+    """Return the number of declared cells, without blanks; None while the domain is still to be estimated."""
     if column.kind.has_values:
         return len(column.values) or None
     span = span_of(column)
@@ -83,13 +83,13 @@ def cells_of(column: Column) -> int | None:
 
 
 def problems(schema: Schema, words: Words = FIELD_NAMES) -> tuple[str, ...]:
-    """Everything that keeps the schema from being used, one sentence each; empty when it is sound."""
+    """Return everything that makes the schema unusable, one sentence each; empty if it is valid."""
     found = [*_table_problems(schema, words), *_column_problems(schema, words), *group_problems(schema)]
     return tuple(dict.fromkeys(found or circle_problems(schema)))
 
 
 def check_schema(schema: Schema, words: Words = FIELD_NAMES) -> None:
-    """Raises: `Mistake` that holds all problems, one sentence to a line."""
+    """Raises: `Mistake` with all problems, one sentence per line."""
     if sentences := problems(schema, words):
         raise Mistake("\n".join(sentences))
 

@@ -28,12 +28,14 @@ _ALTERNATION = re.compile(r"\^?\(?([^()\[\]{}.*+?\\|]+(?:\|[^()\[\]{}.*+?\\|]+)*
 
 
 def is_csvw(document: Mapping[str, Any]) -> bool:
-    """Whether an object is such a document."""
+    """Return whether an object is such a document."""
     return "csvw" in str(document.get("@context", "")) or "tableSchema" in document
 
 
 def draft_csvw(document: Mapping[str, Any], *, name: str) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """A schema document, and a sentence per column that lacks something. Raises: `Mistake` for no columns."""
+    """Return a schema document, and a sentence per column for which something is missing. Raises: `Mistake`
+    if there are no columns.
+    """
     tables = document.get("tables")
     table = tables[0] if isinstance(tables, list) and tables else document
     schema = table.get("tableSchema") or document.get("tableSchema") or {}

@@ -1,8 +1,8 @@
 """DDI-Codebook (versions 1.2 to 2.5): the variables of a study with labels, categories and valid ranges.
 
-What a codebook tells of the data themselves is not read: frequencies of categories (`catStat`) and the
-smallest and largest value found (`sumStat`). A range is taken from `valrng` alone, where it was declared.
-Reference: ddialliance.org, DDI-Codebook 2.5, elements `var`, `catgry`, `valrng`.
+Statistics of the data in a codebook are not read: frequencies of categories (`catStat`) and the smallest and
+largest value found (`sumStat`). A range is taken from `valrng` only, which was declared. Reference:
+ddialliance.org, DDI-Codebook 2.5, elements `var`, `catgry`, `valrng`.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ class _Typed(Exception):
 
 
 def draft_ddi(raw: bytes, *, name: str) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """A schema document from a codebook, and a sentence per column that lacks something.
+    """Return a schema document from a codebook, and a sentence per column for which something is missing.
 
-    Raises: `Mistake` for what is not XML, declares entities, or names no variable.
+    Raises: `Mistake` for a text that is not XML, declares entities, or names no variable.
     """
     try:
         root = ElementTree.fromstring(raw, ElementTree.XMLParser(target=_Plain()))

@@ -1,4 +1,6 @@
-"""A schema from a dictionary that a steward wrote as a table, and a skeleton to start one from a header."""
+"""Read a schema from a dictionary that a steward wrote as a table, and create a first schema from a
+header.
+"""
 
 from __future__ import annotations
 
@@ -23,13 +25,15 @@ HEADINGS = (
     ID_FORMAT, "separator", "limit", "totals", SURVEY_WEIGHT, "outside", "group",
 )  # fmt: skip
 DERIVED = ("starts",)
-"""Headings of a released dictionary that state what followed from the others; they are read over."""
+"""Headings of a released dictionary that follow from the others; they are ignored."""
 GROUP = re.compile(r"(?P<name>.+): (?P<many>exactly|at most) one is (?P<chosen>.+)")
 """A group as a released dictionary states it for each of its columns."""
 DOMAIN = {"values", "min", "max"}
-"""Headings that give a domain: a column that is bought and has none of them is still to be bought."""
+"""Headings that give a domain: a column that is to be estimated and has none of them is still to be
+estimated.
+"""
 GUARD = re.compile(r"'(?=[\s']*[=+\-@])")
-"""The apostrophe by which a released dictionary keeps spreadsheets from running a cell."""
+"""The apostrophe with which a released dictionary prevents spreadsheets from running a cell."""
 ALIASES = {"type": "kind", "column": "name", "variable": "name", "label": "title"}
 KINDS = {
     "string": "category",
@@ -45,7 +49,7 @@ KINDS = {
     "skip": "drop",
 }
 WRITTEN = FileFormat()
-"""How a file is written if nothing else is said."""
+"""The default format of a file."""
 ANSWERS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 
 
@@ -63,8 +67,8 @@ def draft_dictionary(text: str, *, name: str) -> dict[str, Any]:
     `Provenance`, or *bought* as in typed lines; without it a domain counts as a public document. Without
     *decimals* those count that min, max, step and cuts are written with.
 
-    Population and unit are left to be stated, and cells are taken as written: what makes no sense in them is
-    for `problems` to say. Raises `Mistake` for a heading that is not known or a line that is too long.
+    Population and unit remain to be stated, and cells are taken as written; `problems` reports invalid ones.
+    Raises `Mistake` for an unknown heading or a line that is too long.
     """
     lines = _lines(text)
     groups: dict[str, list[str]] = {}
@@ -191,10 +195,10 @@ def _number(text: str) -> int | float | str:
 def starter(
     header: Sequence[str], *, name: str, population: str, file: FileFormat = WRITTEN
 ) -> dict[str, Any]:
-    """A skeleton of a schema: one entry per column of the header, everything a person must decide is null.
+    """Return a first schema: one entry per column of the header, in which every open decision is null.
 
-    It does not load until it is filled in, on purpose: kinds, domains and the most rows per unit are the
-    steward's to state and are not looked up in the file. Raises Mistake for no, an empty or a repeated name.
+    It cannot be loaded until it is complete, on purpose: the steward states kinds, domains and the maximum
+    rows per unit, which are not read from the file. Raises Mistake for no, an empty or a repeated name.
     """
     if not header:
         raise Mistake(
@@ -216,7 +220,7 @@ def starter(
 
 
 def starter_notes(document: Mapping[str, Any], *, is_workbook: bool = False) -> tuple[str, ...]:
-    """What is still to be decided in a skeleton, in plain sentences: how to choose, then the open fields."""
+    """Describe the open decisions of a first schema: how to choose, then the open fields."""
     return (
         (
             "Only the column names were read from the file. Everything else must come from you or a public "

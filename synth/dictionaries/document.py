@@ -1,4 +1,4 @@
-"""The schema as JSON, both ways.
+"""Read and write the schema as JSON.
 
 The file is checked in two steps: its shape by `synth/dictionaries/schema.schema.json` (draft 2020-12), whose
 `must` annotations complete the sentences shown here, then its meaning by `synth.dictionaries.check`.
@@ -37,14 +37,15 @@ from synth.dictionaries.check import check_schema, show, text_of
 from synth.dictionaries.words import FIELD_NAMES, Words
 
 ALWAYS_WRITTEN = {"rows_public", "provenance"}
-"""Fields a dump states even where they hold the default, because the guarantee depends on them."""
+"""Fields that a dump always states, because the guarantee depends on them."""
 
 
 def load_schema(source: str | Path | Mapping[str, Any], words: Words = FIELD_NAMES) -> Schema:
-    """A schema from a JSON file or an already parsed object; fields left out get the defaults of `Schema`.
+    """Return a schema from a JSON file or an already parsed object; omitted fields get the defaults of
+    `Schema`.
 
-    A field that holds null counts as left out. Raises: `Mistake` with one sentence per problem; `words` is
-    what they call the fields.
+    A field that is null counts as omitted. Raises: `Mistake` with one sentence per problem; `words` are the
+    names of the fields.
     """
     document = without_nulls(source if isinstance(source, Mapping) else read_json(source, what="schema"))
     if sentences := shape_problems(document, words):
@@ -55,9 +56,9 @@ def load_schema(source: str | Path | Mapping[str, Any], words: Words = FIELD_NAM
 
 
 def dump_schema(schema: Schema) -> dict[str, Any]:
-    """The schema as JSON-able object; `load_schema(dump_schema(s)) == s`.
+    """Return the schema as a JSON-able object; `load_schema(dump_schema(s)) == s`.
 
-    Fields that hold their default are left out, except those the guarantee depends on.
+    Fields with their default are omitted, except those on which the guarantee depends.
     """
     document = dumped(schema)
     document["rows_public"] = schema.rows_public or False
@@ -66,7 +67,9 @@ def dump_schema(schema: Schema) -> dict[str, Any]:
 
 
 def read_json(path: str | Path, *, what: str) -> dict[str, Any]:
-    """One JSON object from a file. Raises: `Mistake` if it is not there, not JSON, or says a name twice."""
+    """Return one JSON object from a file. Raises: `Mistake` if it does not exist, is not JSON, or repeats a
+    name.
+    """
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         names = [name for name, _ in pairs]
@@ -92,7 +95,9 @@ def read_json(path: str | Path, *, what: str) -> dict[str, Any]:
 
 
 def without_nulls(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The object without optional fields that hold null; required ones stay so that they are asked for."""
+    """Return the object without optional fields that are null; required ones stay, so that they are
+    reported.
+    """
     root = _json_schema()
 
     def strip(value: Any, rule: Mapping[str, Any]) -> Any:
@@ -116,14 +121,14 @@ def _json_schema() -> dict[str, Any]:
 
 
 def shape_problems(document: Mapping[str, Any], words: Words = FIELD_NAMES) -> tuple[str, ...]:
-    """What the JSON Schema finds wrong, as sentences in the order of the file."""
+    """Return the errors that the JSON Schema finds, as sentences in the order of the file."""
     return tuple(dict.fromkeys(sentence for _, sentence in _faults(document, words)))
 
 
 def misshapen(document: Mapping[str, Any], words: Words = FIELD_NAMES) -> tuple[tuple[list[Any], str], ...]:
-    """Fields that the JSON Schema does not admit as they are: the path to each, and what is wrong with it.
+    """Return the fields that the JSON Schema does not accept: the path to each, and its error.
 
-    Fields that are missing or still null are not among them: a draft may leave them open.
+    Fields that are missing or still null are not included: a draft may leave them open.
     """
     faults: dict[tuple[Any, ...], str] = {}
     for path, sentence in _faults(document, words):
@@ -226,7 +231,7 @@ def _build(document: Mapping[str, Any]) -> Schema:
 
 
 def file_format(document: Mapping[str, Any]) -> FileFormat:
-    """The `file` part of a checked document as a noun."""
+    """Return the `file` part of a checked document as a dataclass."""
     nouns = {
         "missing": tuple,
         "notes": tuple,
@@ -275,7 +280,7 @@ def _bound(value: Bound, kind: Kind) -> Bound:
 
 
 def dumped(noun: Schema | Unit | FileFormat | Column | Group) -> dict[str, Any]:
-    """One noun of the schema as JSON-able object, without the fields that hold their default."""
+    """Return one dataclass of the schema as a JSON-able object, without fields that have their default."""
     document: dict[str, Any] = {}
     for field in fields(noun):
         value = getattr(noun, field.name)

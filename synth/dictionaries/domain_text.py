@@ -1,6 +1,6 @@
-"""What a column can hold, as a person types it into one cell, and back.
+"""Convert the domain of a column from text in one cell, and back.
 
-One line says it all, and the kind follows from how it reads:
+One line states it completely, and its form determines the kind:
 
 * `0 to 99` a range of whole numbers, `0.0 to 1.5` of numbers with one decimal, `2020-01-01 to 2020-12-31` of
   dates;
@@ -15,11 +15,10 @@ One line says it all, and the kind follows from how it reads:
 * the name of a list that everybody knows, such as `months` (`schema_io.lists`);
 * `left out`, and `ids P-{:06d}` or `ids uuid` where ids are generated for a column that is left out;
 * `= a + b` where the output computes the column, and `= a / b, 2 decimals` where the result has decimals;
-* `bought` where the list of values is bought; `whole numbers bought`, `decimal numbers bought` or
-  `dates bought` where the ends of a range are (`numbers` and `range` alone are of decimals; the words may
-  change places).
+* `bought` to estimate the list of values; `whole numbers bought`, `decimal numbers bought` or `dates bought`
+  to estimate the ends of a range (`numbers` and `range` alone mean decimals; the words may be in any order).
 
-Nothing here knows of a file.
+This module reads no file.
 """
 
 from __future__ import annotations
@@ -52,10 +51,9 @@ BUYABLE: dict[str, tuple[Kind, ...]] = {
     "whole number": (Kind.INTEGER,),
     "date": (Kind.DATE,),
 }
-"""What stands beside `bought`, in the singular, and the kinds it can mean: the first while nothing else is
-known."""
+"""The words beside `bought`, in the singular, and the kinds they can mean; the first is the default."""
 MOST_LISTED = 10_000
-"""Whole numbers from here on are a range and never a list."""
+"""Whole numbers from here on are always a range, never a list."""
 _DAY = r"\d{4}-\d{2}-\d{2}"
 _NUMBER = r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?"
 _RANGE = re.compile(
@@ -92,9 +90,10 @@ _MARKS = re.compile(r"[,|<=]|^\s|\s$|\b(to|in|as|by)\b")
 
 
 def read(typed: str, kind: Kind | None = None) -> tuple[Kind | None, Facts]:
-    """The kind and the facts that a text says, under a `kind` that is chosen already (None while it is open).
+    """Return the kind and the facts that a text states, under a `kind` that is already chosen (None while it
+    is open).
 
-    What makes no sense is kept in the facts, for the checks to quote.
+    Invalid input is kept in the facts, so that the checks can quote it.
     """
     words = typed.strip()
     if not words:
@@ -130,7 +129,7 @@ def read(typed: str, kind: Kind | None = None) -> tuple[Kind | None, Facts]:
 
 
 def kinds_bought(typed: str) -> tuple[Kind, ...]:
-    """The kinds that words for buying can mean; none where a text is not about buying.
+    """Return the kinds that words for estimation can mean; empty if a text is not about estimation.
 
     >>> kinds_bought("dates bought"), kinds_bought("bought dates"), kinds_bought("0 to 99")
     ((<Kind.DATE: 'date'>,), (<Kind.DATE: 'date'>,), ())
@@ -187,7 +186,7 @@ def _kind_of(facts: Facts) -> Kind:
 
 
 def decimals_in(*typed: str) -> int | None:
-    """The most decimals that a number among some texts was typed with; None where none has a point.
+    """Return the largest number of typed decimals among some texts; None if none has a point.
 
     >>> decimals_in("34.0", "42.0", "0.25"), decimals_in("0", "100")
     (2, None)
@@ -197,7 +196,7 @@ def decimals_in(*typed: str) -> int | None:
 
 
 def bound(typed: str) -> Bound:
-    """A typed end of a range: a number where one can be read, else the text."""
+    """Return a typed end of a range: a number if possible, else the text."""
     word = typed.strip()
     for read_number in (int, float):
         with suppress(ValueError):
@@ -214,7 +213,7 @@ def _listed(words: str, kind: Kind | None) -> tuple[Kind, Facts]:
 
 
 def listed(typed: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The values of a list as typed, and what they mean where any means something.
+    """Return the values of a list as typed, and their labels if any has one.
 
     >>> listed("1 = male, 2 = female"), listed("1 to 3, 9")
     ((('1', '2'), ('male', 'female')), (('1', '2', '3', '9'), ()))
@@ -262,7 +261,7 @@ def _masked(text: str) -> str:
 
 
 def written(entry: Mapping[str, Any]) -> str:
-    """What the cell shows for a column of a document; read back, it says the same."""
+    """Return the cell's text for a column of a document; reading it gives the same column."""
     if entry.get("kind") == Kind.DROP:
         return f"{IDS} {entry['id_format']}" if entry.get("id_format") else LEFT_OUT
     if entry.get("formula"):
@@ -310,7 +309,7 @@ def _written_list(entry: Mapping[str, Any]) -> str:
 
 
 def written_parts(values: Sequence[Value], labels: Sequence[str], *, alone: bool = True) -> list[str]:
-    """Every value with what it means, as typed; a comma is quoted unless each part has its own line."""
+    """Return every value with its label, as typed; a comma is quoted unless each part has its own line."""
     given = [*labels, *[""] * len(values)]
     quoted = _quoted if alone else _marked
     texts = [quoted(text_of(value)) for value in values]

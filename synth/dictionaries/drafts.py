@@ -1,8 +1,8 @@
-"""Any data dictionary a steward may bring, as a draft: a schema document that a person completes.
+"""Read any data dictionary of a steward as a draft: a schema document that a person completes.
 
 Text formats are distinguished by their content, the others by the ending of the file's name. A draft need not
-load: what is missing stays null or absent, as in `starter`, and `load_schema` says what is left to do. What
-has the wrong shape is taken out and stated, so that no draft holds a field that a form could not show.
+be loadable: missing parts stay null or absent, as in `starter`, and `load_schema` reports what remains to do.
+Fields with a wrong shape are removed and reported, so that a form can show every field of a draft.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from synth.dictionaries.words import FIELD_NAMES, Words
 
 
 class Format(StrEnum):
-    """What a dictionary turned out to be."""
+    """The format of a dictionary."""
 
     OWN = "Marginalia schema"
     FRICTIONLESS = "Frictionless table schema"
@@ -48,15 +48,15 @@ class Format(StrEnum):
 
 EXCEL, XML = ".xlsx", ".xml"
 BY_NAME = {*READERS, EXCEL, XML}
-"""Endings of files that are no text, or none that its content tells."""
+"""Endings of files that are not text, or whose text does not show the format."""
 RULES_TOO = "Its rules can be brought on the rules page, from the same file."
 
 
 @dataclass(frozen=True, kw_only=True)
 class Draft:
-    """A schema document and where it came from.
+    """A schema document and its source.
 
-    `lacking` are sentences about what it lacks, `refused` about fields of a wrong shape that were left out.
+    `lacking` are sentences about missing parts, `refused` about fields of a wrong shape that were removed.
     """
 
     document: dict[str, Any]
@@ -66,7 +66,7 @@ class Draft:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """All that a person should know of the draft."""
+        """Return all remarks on the draft."""
         return (
             *self.lacking,
             *(f"{sentence} What was given there is not used." for sentence in self.refused),
@@ -81,9 +81,9 @@ class Draft:
         id_column: str | None = None,
         rows_public: int | None = None,
     ) -> Schema:
-        """Return the schema with what no dictionary says.
+        """Return the schema with the facts that no dictionary contains.
 
-        Raises: `Mistake` with one sentence per column that lacks something or field that was left out.
+        Raises: `Mistake` with one sentence per column with a missing part, or per removed field.
         """
         if self.refused:
             raise Mistake("\n".join(self.refused))
@@ -104,7 +104,7 @@ class Draft:
 
 
 def labels_in(path: Path) -> Draft:
-    """The dictionary in a table's own file, of a statistics package. Its rows are not read.
+    """Return the dictionary in the table's own file, if a statistics package wrote it. Its rows are not read.
 
     Raises: `Mistake` if it cannot be read.
     """
@@ -117,10 +117,10 @@ def _labels(source: bytes | Path, name: str, words: Words) -> Draft:
 
 
 def read_draft(raw: bytes, *, name: str, table: str | None = None, words: Words = FIELD_NAMES) -> Draft:
-    """The dictionary in a file's bytes. `name` is the file's name; `table` picks one where there are several;
-    `words` is what the notes call the fields.
+    """Return the dictionary in a file's bytes. `name` is the file's name; `table` chooses one of several;
+    `words` are the names of the fields in the notes.
 
-    Raises: `Mistake` if it is not UTF-8 text, none of the formats, or holds no table.
+    Raises: `Mistake` if it is not UTF-8 text, has none of the formats, or contains no table.
     """
     suffix, stem = PurePath(name).suffix.lower(), PurePath(name).stem or "table"
     if suffix in READERS:
@@ -151,7 +151,7 @@ def _is_spec(document: Mapping[str, Any]) -> bool:
 
 
 def tables_in(raw: bytes, *, name: str) -> tuple[str, ...]:
-    """The names of the tables a dictionary describes, where it describes several; else ().
+    """Return the names of the tables in a dictionary of several tables; else ().
 
     Raises: `Mistake` if it is not UTF-8 text or none of the formats.
     """
@@ -171,7 +171,7 @@ def tables_in(raw: bytes, *, name: str) -> tuple[str, ...]:
 
 
 def format_of(document: Mapping[str, Any]) -> Format:
-    """Which of the JSON formats an object is written in. Raises: `Mistake` if in none."""
+    """Return the JSON format of an object. Raises: `Mistake` for any other format."""
     columns = document.get("columns")
     if isinstance(columns, list):
         return Format.OWN

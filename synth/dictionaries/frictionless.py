@@ -1,7 +1,7 @@
-"""Frictionless Table Schema, v1 and v2: read as a public document, written for the release.
+"""Frictionless Table Schema, v1 and v2: read it as a public document, and write it for a release.
 
-What the standard does not know (population, most rows per unit, and domains that the descriptor does not
-give) is left open and never guessed.
+Facts outside the standard (population, maximum rows per unit, and domains that the descriptor does not give)
+are left open and never guessed.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ def draft_frictionless(
     document: Mapping[str, Any], *, resource: str | None = None
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Return a schema document from a data package, a resource, or a bare table schema, and one sentence per
-    column that lacks something.
+    column for which something is missing.
 
     string with `categories` or an enum becomes category (ordered if `categoriesOrdered`); boolean becomes a
     category of its two words; integer, year, number and date become ranges from their minimum and maximum;
-    `required` means never blank; a single-field primary key is dropped, for an id is never synthesised.
-    Raises `Mistake` only where there is no table to read.
+    `required` means never blank; a single-field primary key is dropped, because an id is never synthesised.
+    Raises `Mistake` only if there is no table to read.
     """
     chosen = _resource(document, resource)
     table = chosen.get("schema", chosen) if "fields" not in chosen else chosen
@@ -213,10 +213,10 @@ def _limit(constraints: Mapping[str, Any], end: str, kind: Kind, name: str) -> i
 
 
 def to_frictionless(schema: Schema, *, missing: tuple[str, ...] = ("",)) -> dict[str, Any]:
-    """A Table Schema (v2) of the synthetic table: its columns, with declared domains as constraints.
+    """Return a Table Schema (v2) of the synthetic table: its columns, with declared domains as constraints.
 
-    `missing` is how the released CSV writes a blank. A column that may hold the label for values outside
-    its list has that label among its categories.
+    `missing` is the blank in the released CSV. A column that may hold the label for values outside its list
+    has that label among its categories.
     """
     return {
         "$schema": PROFILE,

@@ -1,6 +1,6 @@
-"""Lists that everybody knows, so that no one has to type them: answers, calendars, scales, classifications.
+"""Well-known lists that no one should have to type: answers, calendars, scales, classifications.
 
-Codes and words are those of the standards named with each list. The names of countries are those of the tz
+Codes and words are those of the standards stated with each list. The names of countries are those of the tz
 database (`iso3166.tab`, public domain).
 """
 
@@ -16,7 +16,7 @@ from synth.core.schema import Kind
 
 @dataclass(frozen=True, kw_only=True)
 class KnownList:
-    """Values with what people call them; `reads` as `Column.reads`. `of` is where the list comes from."""
+    """Values with their labels; `reads` as `Column.reads`. `of` is the source of the list."""
 
     name: str
     values: tuple[str, ...]
@@ -27,7 +27,7 @@ class KnownList:
 
 
 def named(name: str) -> KnownList | None:
-    """The list of this name, in any case; None where there is none.
+    """Return the list of this name, in any case; None if there is none.
 
     >>> named("Months").values[:2], named("nothing")
     (('January', 'February'), None)

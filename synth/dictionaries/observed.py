@@ -1,4 +1,4 @@
-"""Columns of a schema document from what a public file holds: kinds and domains as they are found there.
+"""Create columns of a schema document from a public file: kinds and domains as found there.
 
 Only for files declared public (`reading.files`); every column is marked as read from the file.
 """
@@ -16,7 +16,7 @@ from synth.core.cells.words import plain
 from synth.core.schema import Column, FileFormat, Kind, Provenance, iso_day
 
 MOST_VALUES = 200
-"""Distinct texts above which a column is taken for ids or free text and left out."""
+"""A column with more distinct texts than this is taken for ids or free text and excluded."""
 
 LARGEST_WHOLE = 10**15
 _CODE = re.compile(r"[+-]?0[0-9]")
@@ -25,7 +25,7 @@ _ANY = Column(name="any", kind=Kind.DECIMAL)
 
 
 def columns_of(texts: Mapping[str, Sequence[str]], form: FileFormat | None = None) -> list[dict[str, Any]]:
-    """One entry per column. `texts` are the distinct texts of each, blanks left out, written in this form."""
+    """Return one entry per column. `texts` are the distinct texts of each, without blanks, in this format."""
     source, form = Provenance.READ_FROM_FILE.value, form or FileFormat()
     return [
         {"name": name, **_domain(distinct, form), "provenance": source} for name, distinct in texts.items()

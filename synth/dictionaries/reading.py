@@ -1,7 +1,7 @@
-"""What a foreign descriptor says of a table, and what is done about what it leaves unsaid.
+"""Read what a foreign descriptor states about a table, and leave the rest open.
 
-Other formats know kinds better than domains. A domain is never guessed: a draft leaves it open for a person
-to fill in.
+Other formats describe kinds better than domains. A domain is never guessed: a draft leaves it open for a
+person to fill in.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ DATE_ORDERS = {
 
 
 def common(forms: list[Form], default: Form) -> Form:
-    """The form in which all columns are written; the default where they differ or there are none."""
+    """Return the format of all columns; the default if they differ or there are none."""
     return forms[0] if len(set(forms)) == 1 else default
 
 
@@ -52,7 +52,7 @@ LACKS = {
     **dict.fromkeys((Kind.INTEGER, Kind.DECIMAL), "a smallest and a largest value"),
     Kind.DATE: "a first and a last day",
 }
-"""What a column without a domain lacks, by its kind."""
+"""The missing part of a column without a domain, by its kind."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +65,7 @@ class Reading:
 
     @property
     def lacking(self) -> str:
-        """A sentence about what is missing, empty if nothing is."""
+        """Return a sentence about what is missing; empty if nothing is."""
         column = self.column
         is_whole = bool(column.values) or None not in (column.min, column.max)
         if self.unclear or column.kind is Kind.DROP or is_whole:
@@ -75,8 +75,9 @@ class Reading:
 
 @dataclass(frozen=True, kw_only=True)
 class ForeignTable:
-    """One table of a foreign descriptor, read. `told` are the fields of `file` that the descriptor states,
-    also where they are the default here."""
+    """One table of a foreign descriptor. `told` are the fields of `file` that the descriptor states,
+    including those that equal the default.
+    """
 
     name: str
     readings: Sequence[Reading]
@@ -87,7 +88,8 @@ class ForeignTable:
 
     def draft(self) -> tuple[dict[str, Any], tuple[str, ...]]:
         """Return a schema document like `starter` makes, in which a person completes what is null or absent,
-        and one sentence per column that lacks something."""
+        and one sentence per column for which something is missing.
+        """
         document: dict[str, Any] = {
             "name": self.name,
             "population": None,

@@ -1,4 +1,4 @@
-"""What is worth a look before budget is spent on a declared table: no fault, and seldom what was meant."""
+"""Remarks on a declared table before budget is spent: valid declarations that are seldom intended."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WIDE = (
     "Counts do not show where in a wide band the values are, and noise alone can add some: both change "
     "a mean."
 )
-"""Said once, however many columns have such a band."""
+"""Stated once, for any number of columns with such a band."""
 MANY_CELLS = 100
 """A column with more cells than this is worth a warning."""
 LARGEST_PAIR = 1_000_000
@@ -26,14 +26,14 @@ PERSONAL = frozenset(
     {"id", "ids", "uuid", "guid", "ssn", "iban", "email", "mail", "phone", "telephone", "mobile", "passport"}
     | {"surname", "forename", "firstname", "lastname", "fullname", "address", "street"}
 )
-"""Words in a column's name by which it is taken for an id, a name or an address."""
+"""Words in a column's name that suggest an id, a name or an address."""
 
 FEW_CUTS, MOST_OF = 2, 0.75
-"""A band that is more than this part of a range with at least so many cuts is worth a warning."""
+"""A band wider than this part of a range with at least this many cuts causes a warning."""
 _TENFOLD = 10.0
 
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
-"""First characters by which a spreadsheet takes a text for a formula."""
+"""First characters that make a spreadsheet read a text as a formula."""
 
 
 SEPARATORS = (";", "\t", "|", ",")
@@ -41,7 +41,7 @@ SEPARATORS = (";", "\t", "|", ",")
 
 
 def header_remarks(names: Sequence[str], schema: Schema) -> tuple[str, ...]:
-    """Return how the header of a file differs from the declared columns, in sentences."""
+    """Return the differences between the header of a file and the declared columns, in sentences."""
     marks = [mark for mark in SEPARATORS if mark in names[0]] if len(names) == 1 else []
     if marks:
         sentence = (
@@ -63,7 +63,7 @@ def header_remarks(names: Sequence[str], schema: Schema) -> tuple[str, ...]:
 
 
 def warnings(schema: Schema, words: Words = FIELD_NAMES) -> tuple[str, ...]:
-    """What the steward should look at before spending: guarantee, width, unreachable values, formulas."""
+    """Return remarks for the steward before spending: guarantee, width, unreachable values, formulas."""
     columns = schema.modelled
     sentences = [*_guarantee_warnings(schema, words)]
     for column in columns:
@@ -172,7 +172,7 @@ def _between(low: float, high: float) -> list[float]:
 
 
 def reads_personal(name: str) -> bool:
-    """Whether a column is taken for an id, a name or an address, by what it is called.
+    """Return whether the name of a column suggests an id, a name or an address.
 
     >>> reads_personal("patientID"), reads_personal("idle")
     (True, False)

@@ -1,8 +1,8 @@
-"""SDV metadata (single table or one table of several), read as far as it goes.
+"""Read SDV metadata (a single table, or one table of several), as far as possible.
 
-The format tells what a column holds (its `sdtype`) and nearly never which values: only a categorical column
-with an `order` and a boolean one bring their domain. What is left open is asked for, as with Frictionless.
-Reference: docs.sdv.dev, "Metadata JSON" (versions SINGLE_TABLE_V1, MULTI_TABLE_V1 and V1).
+The format states the type of a column (its `sdtype`) but rarely its values: only a categorical column with an
+`order` and a boolean one have a domain. Open parts are reported, as with Frictionless. Reference:
+docs.sdv.dev, "Metadata JSON" (versions SINGLE_TABLE_V1, MULTI_TABLE_V1 and V1).
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ ISO_DAY = "%Y-%m-%d"
 TYPES = {"boolean", "categorical", "numerical", "datetime"}
 """Kinds whose columns are read."""
 PERSONAL = {"id", "unknown"}
-"""Kinds that are left out regardless of their `pii` says."""
+"""Kinds that are excluded, regardless of their `pii`."""
 
 
 def draft_sdv(
     metadata: Mapping[str, Any], *, table: str | None = None
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return a schema document with the kinds filled in and the domains open, and one sentence per column
-    that lacks something.
+    """Return a schema document with the kinds filled in and the domains open, and one sentence per column for
+    which something is missing.
 
     numerical becomes integer if its `computer_representation` says so, else decimal (the width of a machine
     word is no domain and is not used); datetime becomes date if its format starts year-month-day, or if all

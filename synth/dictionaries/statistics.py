@@ -1,7 +1,7 @@
-"""Dictionaries that statistics packages keep in their files: SPSS, Stata and SAS, by their headers alone.
+"""Read the dictionaries in files of statistics packages: SPSS, Stata and SAS, by their headers alone.
 
-`pyreadstat` reads names, labels and formats without a row. What such a file knows of the data themselves is
-left alone: a domain is taken from value labels and never from what occurs.
+`pyreadstat` reads names, labels and formats without a row. Facts about the data in such a file are not used:
+a domain comes from value labels, never from values that occur.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ READERS = {
     ".sas7bdat": "read_sas7bdat",
     ".xpt": "read_xport",
 }
-"""Endings of the files, and what reads them."""
+"""Endings of the files, and their readers."""
 _DATES = ("DATE", "ADATE", "EDATE", "SDATE", "YYMMDD", "MMDDYY", "DDMMYY", "%TD", "E8601DA")
 """Beginnings of formats that show a number as a day."""
 _NEEDED = (
@@ -35,9 +35,10 @@ _NEEDED = (
 
 
 def draft_statistics(source: bytes | Path, *, name: str) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """A schema document from the header of such a file, and a sentence per column that lacks something.
+    """Return a schema document from the header of such a file, and a sentence per column for which something
+    is missing.
 
-    Raises: `Mistake` if `pyreadstat` is not there or takes the file for none of its kind.
+    Raises: `Mistake` if `pyreadstat` is not installed, or does not recognise the file.
     """
     if find_spec("pyreadstat") is None:
         raise Mistake(_NEEDED)

@@ -1,4 +1,4 @@
-"""What the sentences about a declared table call its fields: a file has names for them, a form has labels."""
+"""Names of the fields in sentences about a declared table: a file has names, a form has labels."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from synth.core.schema import Column
 
 @dataclass(frozen=True, kw_only=True)
 class Words:
-    """Words for what the steward types, as they stand in a schema document; a form puts its own in place.
+    """Names for the steward's input, as in a schema document; a form replaces them by its own.
 
-    `open_kind` and `end_missing` are templates of `must` and of `end` and `field`. `by_title` has what is
-    worth a look speak of columns by their titles.
+    `open_kind` has the placeholder `must`; `end_missing` has `end` and `field`. With `by_title`, remarks use
+    the titles of columns.
     """
 
     provenance: str = "'provenance'"
@@ -33,7 +33,7 @@ class Words:
     by_title: bool = False
 
     def called(self, column: Column) -> str:
-        """What a column is called: its name, as in the file, or the title that a form shows."""
+        """Return the name of a column in a sentence: as in the file, or the title that a form shows."""
         return column.heading if self.by_title else column.name
 
 
