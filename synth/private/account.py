@@ -14,7 +14,7 @@ from synth.private.terms import Allowance
 
 
 class AccountLike(Protocol):
-    """What queries are charged to, such as an `Account`."""
+    """An interface for charging queries, such as an `Account`."""
 
     part: str
     step: int
@@ -25,7 +25,7 @@ class AccountLike(Protocol):
 
     @property
     def ahead(self) -> Sequence[Charged]:
-        """The queries from `step` on that were charged before and are asked again."""
+        """Return the queries from `step` on that were charged before and are asked again."""
         ...
 
     def ask_all(self, asks: Sequence[Ask]) -> tuple[bytes, ...]:
@@ -34,7 +34,7 @@ class AccountLike(Protocol):
 
 
 class Account:
-    """One part's share of a run's reservation; it can never charge more than its share.
+    """One part's share of a run's reservation; it never charges more than its share.
 
     `law`: the accounting the run was reserved under, which its queries must name. With `resumes`, the queries
     that the run was charged for before come first (`private.resume`). Without it, any other query in their

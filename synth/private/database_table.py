@@ -1,8 +1,8 @@
 """Count a private table inside its database; no row leaves the database.
 
 A run uses one state of the table: what a session reads does not change while it is open. A resumed run opens
-another session. The vault then checks that the table is the same, by sums over all rows under a secret key,
-which change when a row is added, removed or changed.
+another session. The vault then checks that the table is the same, by sums over all rows under a secret key.
+These sums change when a row is added, removed or changed.
 """
 
 from __future__ import annotations

@@ -37,8 +37,8 @@ class Exact:
         return self._left
 
     def ask(self, asked: Sequence[tuple[Query[A], float]]) -> tuple[A, ...]:
-        """Return exact answers, with the noise parameters that the costs would have given. A cost above the
-        remaining budget is reduced to it.
+        """Return exact answers, with the noise parameters for these costs. A cost above the remaining budget
+        is reduced to it.
         """
         answers = []
         self._tables.expect([table for query, _ in asked for table in query.needs()])

@@ -1,4 +1,4 @@
-"""Hold the exact tables, in codes of a domain or in groups of them, that queries are answered from."""
+"""Store the exact tables, in codes of a domain or in groups of them, from which queries are answered."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Groups are public: chosen from noisy measurements.
 """
 
 CELLS_AHEAD = 1 << 23
-"""Most cells of tables that are counted before they are needed: 64 MB."""
+"""Largest number of cells of tables that are counted before they are needed: 64 MB."""
 
 _Key = tuple[Clique, tuple[tuple[str, tuple[int, ...]], ...]]
 """A clique, and the groups of those of its columns that have groups."""
@@ -59,8 +59,8 @@ class ExactTables(Hidden):
     def expect(self, asked: Sequence[tuple[Clique, Groups]]) -> None:
         """Announce the tables that may be needed next, in this order.
 
-        The first one that is needed brings others with it, so that few passes over the rows give many tables.
-        Nothing is counted before, and tables announced earlier are forgotten.
+        When the first one is needed, others are counted with it, so that few passes over the rows give many
+        tables. Nothing is counted before that, and tables announced earlier are forgotten.
         """
         self._expected, self._ahead = dict.fromkeys(_key(*one) for one in asked), {}
 
@@ -98,7 +98,7 @@ class ExactTables(Hidden):
         return [codes.column(i) for i in axes], tuple(codes.domain.sizes[i] for i in axes)
 
     def sides(self, spaces: HalfSpaces, groups: Groups) -> NDArray[np.int64]:
-        """Return on which sides of half-spaces the rows lie (see `HalfSpaces.sides`).
+        """Return the sides of half-spaces on which the rows lie (see `HalfSpaces.sides`).
 
         The last half-spaces are kept, because candidates are scored again in every round. Raises: as for
         counts.
@@ -113,7 +113,8 @@ class ExactTables(Hidden):
         return np.stack([self._sides[one] for one in each], axis=1)
 
     def gaps(self, score: ProductGap, groups: Groups) -> NDArray[np.int64]:
-        """Return how far each candidate's counts are from the product of its columns, in units of 1/SCALE.
+        """Return the distance of each candidate's counts from the product of its columns, in units of
+        1/SCALE.
 
         The distances are kept, because the same candidates are scored again in every round. They are kept as
         one number each, since the tables of 124,750 pairs take gigabytes. Shapes: int64[candidates]. Raises:

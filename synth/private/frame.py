@@ -29,7 +29,7 @@ class Frame(Hidden):
 
     __slots__ = ("_table",)
     connection = ""
-    """As in an address: a table in memory is in no database."""
+    """As in an address: a table in memory has no database."""
 
     def __init__(self, frame: Any) -> None:
         """Take a data frame of pandas, or what gives an Arrow table. Raises: `Mistake`, `Refusal`."""
@@ -46,7 +46,7 @@ class Frame(Hidden):
         return [str(name) for name in self._table.column_names]
 
     def rows(self, wanted: Mapping[str, int]) -> Iterator[TextColumns]:
-        """Read the columns at these places, some rows at a time. Private side: seal it.
+        """Read the columns at these positions, some rows at a time. Private side: call it under `sealed`.
 
         Raises: `Refusal` COLUMN_TYPE, before a row is read, for a type whose values are not single texts.
         """

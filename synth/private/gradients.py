@@ -4,16 +4,16 @@ The gradient of a layer's weights for one row is the sum over its blurred copies
 outer product. Inputs and deltas are multiples of small steps, computed exactly (`denoiser`), so that the
 gradient of a row does not depend on other rows. Here they become integers, rounded towards zero, so that the
 sum over some rows is one product of matrices, exact in floats while it stays below 2^53. The length of a
-row's gradient is known before any is added, from the products of its copies with each other:
+row's gradient is computed before any is added, from the products of its copies with each other:
 
     |g|^2 = sum over layers and pairs (i, j) of copies of (input_i . input_j) (delta_i . delta_j).
 
 A longer row is first shortened to CLIP (Abadi et al. 2016). The length is measured after rounding, and a row
-that is still too long because of float errors is left out. So for any weights and rows, a row moves the sum
+that is still too long because of float errors is left out. So for any weights and rows, a row changes the sum
 by at most CLIP.
 
-How a row is blurred follows from its codes and the number of the step, and from no other row. So one row more
-or less leaves all other gradients unchanged.
+The blurring of a row depends on its codes and the number of the step, and on no other row. So one row more or
+less changes no other gradient.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ CLIP = 1 << 30
 
 INPUT_SCALE = round(1 / INPUT_STEP)
 DUST = 2.0**-20
-"""More than the relative error of a length by the rounding of floats."""
+"""Upper limit of the relative error of a length by the rounding of floats."""
 
 ROUNDED = 2.0**-9
 """The relative part of CLIP that is reserved for the rounding of deltas."""
 
 COPIES_AT_A_TIME = 1 << 9
-"""Blurred records processed at once: they fit the cache of a core. Their sum is below 2^39."""
+"""Number of blurred records processed at once: they fit into the cache of a core. Their sum is below 2^39."""
 
 Words = NDArray[np.uint64]
 

@@ -94,8 +94,8 @@ def enclosed_cdf(variance: Fraction, bits: int, *, folded: bool = True) -> tuple
     it.
 
     With q = exp(-1/(2 variance)) the weights w_k = exp(-k^2/(2 variance)) obey w_{k+1} = w_k * r_k and
-    r_{k+1} = r_k * q^2, r_0 = q. All are integers in units of 2^-p that err downwards only. As no factor
-    exceeds 1, they err by at most: q 2, q^2 5, r_k 6 k + 2, w_k 3 k^2. The omitted weights, from w_K on, lie
+    r_{k+1} = r_k * q^2, r_0 = q. All are integers in units of 2^-p that err downwards only. No factor exceeds
+    1, so their errors are at most: q 2, q^2 5, r_k 6 k + 2, w_k 3 k^2. The omitted weights, from w_K on, lie
     below a geometric series and sum to at most w_K / (1 - r_K).
     """
     p = bits + GUARD_BITS
@@ -214,8 +214,7 @@ def rounded_gaussian(variance: Fraction, size: int, *, entropy: Entropy = OS_ENT
     |Z| / sigma = h (a + r) with h = 2^-STEP_BITS, a whole and 0 <= r < 1: a comes from the distribution with
     weights exp(-h^2 a^2 / 2), r is uniform and accepted with probability exp(-h^2 r (2a + r) / 2), 0.994 on
     average (Karney 2016). The product of the three is the normal density. One table serves every sigma. X
-    needs only as many bits of r as decide which integer is nearest: 32 for nearly every draw of a usual
-    sigma.
+    needs only as many bits of r as determine the nearest integer: 32 for nearly every draw of a usual sigma.
     """
     _check_variance(variance)
     noise = np.empty(size, dtype=np.int64)
@@ -294,8 +293,8 @@ SAMPLERS = {Noise.DISCRETE: discrete_gaussian, Noise.ROUNDED: rounded_gaussian}
 def noise_of(law: Law, variance: Fraction, size: int, *, entropy: Entropy = OS_ENTROPY) -> NDArray[np.int64]:
     """Draw exact integer noise for the answers of a run. Shapes: int64[size].
 
-    Where all answers are Gaussian it is a normal number rounded to the nearest integer, so that sums of mu^2
-    = change^2 / sigma^2 are exact. Elsewhere it is a discrete Gaussian, which costs the same rho = change^2 /
-    (2 sigma^2) in zCDP (Canonne et al. 2020), with less noise where sigma is small.
+    If all answers are Gaussian, it is a normal number rounded to the nearest integer, so that sums of mu^2 =
+    change^2 / sigma^2 are exact. Otherwise it is a discrete Gaussian, which costs the same rho = change^2 /
+    (2 sigma^2) in zCDP (Canonne et al. 2020), with less noise if sigma is small.
     """
     return SAMPLERS[law.noise](variance, size, entropy=entropy)

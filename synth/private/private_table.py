@@ -54,8 +54,8 @@ class PrivateTable(Hidden):
     def codes(self, axes: Sequence[Axis]) -> Codes:
         """Return every row as codes of these axes, in their order.
 
-        Raises: `Refusal` QUERY_INVALID for another axis than those a column was read with, INTERNAL for a
-        column that was not read.
+        Raises: `Refusal` QUERY_INVALID for an axis with which a column was not read, INTERNAL for a column
+        that was not read.
         """
         columns = [self._codes_of(axis) for axis in axes]
         spans = [axis.missing_code + 1 for axis in axes]

@@ -1,9 +1,9 @@
-"""Resume an interrupted run: its transcript comes first.
+"""Resume an interrupted run: repeat its recorded queries first.
 
-Queries are made of the floats of a fit, which may differ on another machine or with another library. So a
-query that was charged before is asked again as it was charged, at its cost: the ledger has its facts, and its
-public numbers are stored beside the ledger. Only a query that was never charged is asked as it is now.
-Privacy: every query that is asked was charged, at its cost.
+Queries depend on the floats of a fit, which may differ on another machine or with another library. So a query
+that was charged before is asked again in its recorded form, at its cost: the ledger has its facts, and its
+public numbers are stored beside the ledger. Only a query that was never charged is asked in its new form.
+Privacy: every query was charged, at its cost, before it is answered.
 """
 
 from __future__ import annotations
@@ -24,10 +24,11 @@ Priced = tuple[Query[A], int]
 def resumed(
     asked: Sequence[Priced[A]], ahead: Sequence[Charged], *, domain: Domain, terms: Terms
 ) -> list[Priced[A]]:
-    """Return the queries to ask: those of `ahead` as they were charged, then those that were not charged yet.
+    """Return the queries to ask: those of `ahead` in their recorded form, then those that were not charged
+    yet.
 
-    Charges are recorded in batches. If one of them differs from the query that is asked now, its batch
-    replaces everything that is asked, even if it is longer or shorter.
+    Charges are recorded in batches. If one of them differs from the new query, its batch replaces all new
+    queries, even if it is longer or shorter.
 
     Raises: `Refusal(ANSWER_MISMATCH)` if a charge is of another kind than the query, or if its state is
     missing.
@@ -49,8 +50,8 @@ def _restored(query: Query[A], charged: Charged, domain: Domain, terms: Terms) -
     """Return the query that was charged, of the same kind as the one that is asked."""
     facts = charged.query
     if facts["ask"] != query.ask:
-        raise ValueError("another kind of question")
+        raise ValueError("another kind of query")
     before: Query[A] = query.restored(facts, charged.state())
     if canonical(before.facts(terms)) != charged.text or not before.fits(domain):
-        raise ValueError("another question than was charged")
+        raise ValueError("another query than was charged")
     return before

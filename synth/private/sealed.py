@@ -1,4 +1,4 @@
-"""Let only a code leave the private side when an error occurs there, and nothing of what holds rows."""
+"""Let only a code leave the private side when an error occurs there, and no object with rows."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def sealed(code: Code = Code.INTERNAL) -> Callable[[Callable[P, R]], Callable[P,
 
 
 class Hidden:
-    """What holds private rows, exact counts or a secret: neither shown, nor copied, nor pickled."""
+    """Base of objects with private rows, exact counts or a secret: neither shown, nor copied, nor pickled."""
 
     __slots__ = ()
 

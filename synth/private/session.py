@@ -120,11 +120,11 @@ class PrivateSession(Hidden):
 
     @property
     def terms(self) -> Terms:
-        """How far one privacy unit moves a vector of counts, by the schema, and its noise."""
+        """The largest change of a vector of counts by one privacy unit, by the schema, and its noise."""
         return Terms.of(self.schema, law=self._law)
 
     def account(self, part: str, units: int) -> Account:
-        """Return a named share of the run's reservation. Earlier charges to it come first."""
+        """Return a named share of the run's reservation. Earlier charges of the part are asked first."""
         return Account(
             self._ledger,
             self._run,
@@ -138,7 +138,7 @@ class PrivateSession(Hidden):
     def source(
         self, axes: Sequence[Axis], account: Account, *, groupings: Sequence[Grouping] = ()
     ) -> PrivateSource:
-        """Return the table as codes of these axes, coarsened by groupings, behind queries."""
+        """Return the table in codes of these axes, coarsened by groupings; only queries can read it."""
         codes = self._table.codes(axes)
         if groupings:
             codes = codes.grouped(groupings)
@@ -147,7 +147,7 @@ class PrivateSession(Hidden):
         )
 
     def ask(self, query: TableQuery, account: Account, *, delta_units: int = 0) -> bytes:
-        """Answer one of the queries that come before the mechanism (see `private.queries`).
+        """Answer one of the queries that precede the mechanism (see `private.queries`).
 
         Raises: `Refusal(QUERY_INVALID)` for a cost or another number that no query can have, and for less
         noise than its cost requires.

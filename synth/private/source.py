@@ -1,4 +1,4 @@
-"""Define what a mechanism sees of a table: queries with a cost, and their answers."""
+"""Define the interface of a table for mechanisms: queries with a cost, and their answers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from synth.private.terms import Allowance, Terms
 
 
 class Source(Protocol):
-    """All that a mechanism sees of a table. A query is charged before a row is read.
+    """The interface through which a mechanism reads a table. A query is charged before a row is read.
 
     Implemented by `private.session.PrivateSource` and `private.exact.Exact` (no noise; tests and public data
     only).
@@ -24,7 +24,9 @@ class Source(Protocol):
 
     @property
     def terms(self) -> Terms:
-        """How far one unit moves counts, the noise for a cost, and the number of rows if it is public."""
+        """The largest change of counts by one unit, the noise for a cost, and the number of rows if it is
+        public.
+        """
         ...
 
     @property
@@ -36,9 +38,9 @@ class Source(Protocol):
         """Return the answers to queries, each at a cost in rho, as if asked one after the other.
 
         They are charged together, or not at all if the remaining budget does not cover them. So ask them
-        together where no cost depends on another of these answers.
+        together if no cost depends on another of these answers.
 
-        Answers state their own query, and this is what counts: a resumed run gets the stored answers of its
+        Answers state their own query, which is authoritative: a resumed run gets the stored answers of its
         earlier queries again, even if the floats of its new queries differ.
 
         Raises: `Refusal(QUERY_INVALID)` for a query that is invalid in this domain or under these terms,

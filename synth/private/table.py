@@ -41,9 +41,9 @@ def open_table(
     """Open the declared columns of one or several files, or of a data frame, as a private table, with rows
     capped per unit and IDs removed.
 
-    Parameters: `axes` are those that are known already; the table answers no other axis of these columns.
-    `vault` makes a second opening the same as the first; codes that do not fit in memory are stored in its
-    folder, in files without a name. `block` is the number of bytes read at a time.
+    Parameters: `axes` are those that are known already; the table answers queries on these axes only. `vault`
+    makes a second opening the same as the first; codes that do not fit in memory are stored in its folder, in
+    files without a name. `block` is the number of bytes read at a time.
 
     Raises: `Mistake` for an invalid delimiter, quote, connection or kind of file; `Refusal` as
     `reading.files.read_columns`.

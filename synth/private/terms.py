@@ -1,5 +1,5 @@
-"""Define the terms of queries: how far one privacy unit moves counts, the noise, and the budget. All
-public."""
+"""Define the terms of queries: the largest change of counts by one privacy unit, the noise, and the budget.
+All public."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from synth.core.schema import Neighbours, Schema
 
 @dataclass(frozen=True, kw_only=True)
 class Terms:
-    """How far one privacy unit can move a vector of counts, and the noise that hides it.
+    """The largest change of a vector of counts by one privacy unit, and the noise that hides it.
 
     Adding or removing a unit with at most k rows changes a marginal by at most k in L1 and in L2 (all rows in
     one cell). Replacing one takes up to k rows from one cell and adds up to k to another: 2k in L1, sqrt(2) k
@@ -70,7 +70,7 @@ class Terms:
 
 @dataclass(frozen=True, kw_only=True)
 class Paid:
-    """The charge of an answer (1e-12 rho), its place in the run, and its terms."""
+    """The charge of an answer (1e-12 rho), its position in the run, and its terms."""
 
     units: int
     part: str
@@ -79,7 +79,7 @@ class Paid:
 
     @property
     def place(self) -> dict[str, Any]:
-        """What every answer records: its charge, its part and step, and the accounting of the run."""
+        """The record of every answer: its charge, its part and step, and the accounting of the run."""
         return {"units": self.units, "part": self.part, "step": self.step, "law": self.terms.law}
 
 
@@ -96,7 +96,7 @@ class Allowance:
 
     @property
     def rho(self) -> float:
-        """The whole remaining budget. As the cost of one query it spends the last unit."""
+        """The whole remaining budget. As the cost of one query, it spends the last unit."""
         return rho_of(self.units)
 
     def prices(self, rhos: Sequence[float]) -> tuple[int, ...]:

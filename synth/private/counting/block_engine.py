@@ -1,8 +1,8 @@
 """Count many tables in few passes: blocks of columns that fit a cache, summed to their cliques.
 
-The inner loop is compiled where there is much to count and numba is installed, else it is numpy's.
+The inner loop is compiled if there is much to count and numba is installed; otherwise numpy runs it.
 `numpy.bincount` widens every number to 64 bits and searches for the largest before it counts. A compiled pass
-does neither and takes two fifths of the time, but the compiler needs a second to start.
+does neither and takes two fifths of the time, but the compiler takes a second to start.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from synth.private.counting.engine import NO_GROUPS, Asked
 from synth.private.counting.numpy_engine import NumpyEngine
 
 CACHED_CELLS = (1 << 16) - 1
-"""Most cells of a block: half a megabyte of counts, and a cell number then has 16 bits."""
+"""Largest number of cells of a block: half a megabyte of counts, and a cell number then has 16 bits."""
 
 ROWS_A_CELL = 8
 """Minimum rows per cell of a block: summing a cell takes about as long as counting a row."""
@@ -31,17 +31,17 @@ ROWS_A_CELL = 8
 ROWS_AT_A_TIME = 1 << 16
 
 WORTH = 1e9
-"""Numbers to count from which the compiler is started: it saves at least a nanosecond for each."""
+"""The compiler is started from this many numbers on: it saves at least a nanosecond for each."""
 
 Cells = NDArray[np.unsignedinteger[Any]]
 Counter = Callable[[Cells, NDArray[np.int64]], object]
-"""Adds one to the count of every number. Shapes: uint8 or uint16[rows], int64[256 or 65,536]: one count for
+"""Add one to the count of every number. Shapes: uint8 or uint16[rows], int64[256 or 65,536]: one count for
 each number that the type can hold, so that none is outside.
 """
 
 
 class BlockEngine(NumpyEngine):
-    """Counts one table as its base does, and several by blocks, on every core that this process may use.
+    """Count one table as the base does, and several by blocks, on every core that this process may use.
 
     A pass forms the cell number of each row in the smallest type that holds it, some rows at a time, so that
     it stays in the cache until it is counted.

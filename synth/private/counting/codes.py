@@ -17,7 +17,9 @@ from synth.private.counting.engine import NO_GROUPS, Engine
 from synth.private.sealed import Hidden
 
 LARGEST_TABLE = 1 << 31
-"""Most cells of one counted table, 16 GiB of counts: larger ones are refused by shape, before counting."""
+"""Largest number of cells of one counted table, 16 GiB of counts: larger ones are refused by shape, before
+counting.
+"""
 
 CACHED_CELLS = 1 << 23
 
@@ -25,10 +27,10 @@ CACHED_CELLS = 1 << 23
 class Codes(Hidden):
     """Rows as codes: one array of the smallest unsigned type per column. Neither shown nor pickled.
 
-    `spans` are the numbers of codes the columns hold, by default those of the domain. A row with a code
-    beyond the domain (a blank in a column declared never blank) is a row, and is in no cell. `engine` counts
-    and holds these very columns; by default the usual one gets them. `groups` gives, for a column by its
-    position, the group of each code.
+    `spans` are the numbers of codes in the columns, by default those of the domain. A row with a code beyond
+    the domain (a blank in a column declared as never blank) counts as a row, but is in no cell. `engine`
+    counts and holds exactly these columns; by default the usual one gets them. `groups` gives, for a column
+    by its position, the group of each code.
 
     Shapes: every column unsigned[rows]; `groups[axis]: unsigned[codes the column holds]`.
     """

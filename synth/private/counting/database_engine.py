@@ -23,17 +23,17 @@ Rows = Callable[[Any], Sequence[tuple[Any, ...]]]
 """The result of a query on the table of codes: integers for every group of rows."""
 
 CELLS = 1 << 14
-"""Most cells of a block of columns, which limits the returned lines."""
+"""Largest number of cells of a block of columns, which limits the returned lines."""
 
 ROWS_A_CELL = 32
 """Minimum rows per cell of a block."""
 
 
 class DatabaseEngine(Engine):
-    """Counts a table of codes, a column of integers each, by queries to a database; no row leaves it.
+    """Count a table of codes, with one column of integers each, by queries to a database; no row leaves it.
 
     Several tables are requested as the tables of blocks of columns, a GROUP BY each, and summed. Codes are
-    grouped here, after they were counted.
+    grouped here, after they are counted.
 
     `codes` returns the current table for every query: it may have been stored elsewhere meanwhile. Raises:
     `Refusal` DATABASE_LOST for every error of the database.

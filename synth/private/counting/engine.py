@@ -1,4 +1,4 @@
-"""Define what counts the rows of a private table."""
+"""Define the engine that counts the rows of a private table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Asked = tuple[Sequence[int], Sequence[int]]
 
 
 class Engine(Hidden, ABC):
-    """Holds the columns of one table and counts its rows. Exact, and neither shown nor pickled.
+    """Holds the columns of one table and counts its rows. It is exact, and neither shown nor pickled.
 
     The columns may be here, on a GPU, or in a database. No row leaves the engine, and no numbers except those
     of `counts` and `all_counts`. It writes nothing to a log, and to no disk that outlives
@@ -27,7 +27,7 @@ class Engine(Hidden, ABC):
     """
 
     sees_rows: ClassVar[bool] = True
-    """Whether its columns are at hand, for queries that counts cannot answer (`counting.rows`)."""
+    """Whether its columns are available here, for queries that counts cannot answer (`counting.rows`)."""
 
     @abstractmethod
     def __init__(self, columns: Sequence[NDArray[np.integer[Any]]]) -> None:
@@ -41,11 +41,11 @@ class Engine(Hidden, ABC):
     def counts(
         self, axes: Sequence[int], shape: Sequence[int], *, groups: Mapping[int, CodeColumn] = NO_GROUPS
     ) -> NDArray[np.int64]:
-        """Return how many rows are in every cell of the columns at these positions, in this order.
+        """Return the number of rows in every cell of the columns at these positions, in this order.
 
         `groups[axis][code]` is the group of a code of that column. Codes (or groups) of the i-th axis are
         below `shape[i]`, which the caller checks, as well as the size of the table. Without axes there is one
-        cell, which has all rows.
+        cell with all rows.
 
         Shapes: a new array int64[shape].
         """
@@ -55,7 +55,7 @@ class Engine(Hidden, ABC):
     ) -> list[NDArray[np.int64]]:
         """Return the `counts` of several tables, in their order. A column has the same shape in all of them.
 
-        An engine that gets several tables from one pass over the rows overrides this. Shapes: new arrays
+        An engine that can count several tables in one pass over the rows overrides this. Shapes: new arrays
         int64[shape], one per table.
         """
         return [self.counts(axes, shape, groups=groups) for axes, shape in asked]

@@ -16,10 +16,10 @@ ROWS_AT_A_TIME = 1 << 16
 
 
 class NumpyEngine(Engine):
-    """Counts some rows at a time, so that little memory is needed beside a table.
+    """Count some rows at a time, so that little memory is needed beside a table.
 
     Columns are not copied; for a column that was requested in groups, the codes of the last grouping are
-    kept.
+    stored.
     """
 
     def __init__(self, columns: Sequence[NDArray[np.integer[Any]]]) -> None:

@@ -1,7 +1,7 @@
-"""Compute what counts do not tell: sums of waves over the rows, and votes of the rows.
+"""Compute what counts cannot give: sums of waves over the rows, and votes of the rows.
 
-All of it is exact, in integers, and what a row adds depends on no other row. A row with a code that is not
-below `shape` adds nothing.
+All of it is exact, in integers, and the contribution of a row depends on no other row. A row with a code that
+is not below `shape` adds nothing.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ROWS_AT_A_TIME = 1 << 16
 PHASES_AT_A_TIME = 1 << 20
 
 LARGEST = 1 << 31
-"""Most sums of one query: more are refused, by their number and before a row is read."""
+"""Largest number of sums of one query: more are refused, by their number and before a row is read."""
 
 
 def wave_sums(
@@ -35,7 +35,7 @@ def wave_sums(
 
     The phase of a row at a frequency is the sum of code times frequency over all columns, modulo the length
     of the wave. With `by`, they are summed for every code of the column at that position, whose frequencies
-    are not used; without, in one sum.
+    are not used; without it, in one sum.
 
     Shapes: `frequencies` uint16[f, columns]; `wave` [2^16 or a power of two below, m]; int64[shape[by] or 1,
     f, m]. Raises: `Refusal` QUERY_INVALID above `LARGEST` sums.
@@ -69,7 +69,7 @@ def votes_of(
     points: Sequence[NDArray[np.int64]],
     by: int | None = None,
 ) -> NDArray[np.int64]:
-    """Return how many rows are nearest to each candidate, the first of equally near ones.
+    """Return the number of rows that are nearest to each candidate, the first of equally near ones.
 
     The distance is the squared one between points, added over all columns except the one at position `by`, if
     given: a row votes only among the candidates with its own code of it, and not at all if no candidate has

@@ -1,4 +1,6 @@
-"""Estimate what a schema leaves open: value lists, ranges, trees and merges, each with an equal share."""
+"""Estimate the domains that a schema leaves open: value lists, ranges, trees and merges, each with an equal
+share.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ from synth.rules import Rules
 
 @dataclass(frozen=True, kw_only=True)
 class Purchases:
-    """The columns with something to estimate, by its kind. A column may be in two lists."""
+    """The columns whose domain is estimated, by kind. A column may be in two lists."""
 
     lists: tuple[str, ...]
     ranges: tuple[str, ...]
@@ -29,7 +31,7 @@ class Purchases:
 
     @property
     def asks(self) -> tuple[str, ...]:
-        """The kinds of queries by which it is estimated."""
+        """The kinds of queries that estimate them."""
         kinds = {"values": self.lists, "magnitudes": self.ranges, "tree": self.trees, "measure": self.merges}
         return tuple(ask for ask, columns in kinds.items() if columns)
 
@@ -38,7 +40,7 @@ class Purchases:
 
 
 def purchases_of(schema: Schema) -> Purchases:
-    """Return what the schema asks to estimate; a function of declarations only."""
+    """Return the domains that the schema asks to estimate; a function of declarations only."""
     open_columns = [c for c in schema.modelled if c.buy]
     return Purchases(
         lists=tuple(c.name for c in open_columns if c.kind.has_values),
@@ -76,7 +78,7 @@ def buy_domains(session: PrivateSession, schema: Schema, account: Account, *, de
 def least_listed(schema: Schema, *, units: int, delta_units: int) -> int | None:
     """Return the noisy count from which `buy_domains` lists a value, from declarations only.
 
-    All estimates together have `units`, all lists `delta_units`. None where no list is, or can be, estimated.
+    All estimates together have `units`, all lists `delta_units`. None if no list is, or can be, estimated.
     """
     purchases = purchases_of(schema)
     if not purchases.lists or units < len(purchases) or delta_units < len(purchases.lists):
@@ -101,8 +103,8 @@ def buy_groupings(
 ) -> tuple[Grouping, ...]:
     """Return trees over ranges and merges of rare values, each estimated with an equal share, as groupings.
 
-    A merge leaves out every value of a column that a rule uses, so that no merged value can be drawn back
-    into a forbidden combination.
+    A merge excludes every value of a column that a rule uses, so that no merged value can be drawn as part of
+    a forbidden combination.
     """
     purchases = purchases_of(schema)
     units = account.left // max(len(purchases.trees) + len(purchases.merges), 1)

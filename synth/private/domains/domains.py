@@ -14,10 +14,10 @@ from synth.core.schema import Bound, Column, Kind, Outside, Provenance, Schema, 
 from synth.private.queries import MagnitudesQuery, magnitude_grid
 
 FALSE_ALARM = 0.01
-"""Probability, at most, that noise alone extends a range by a single cell, and again by several."""
+"""Largest probability that noise alone extends a range by a single cell, and again by several."""
 
 NEARLY = 8
-"""A range whose near end is at most this fraction of its far end from zero begins at zero."""
+"""A range whose near end is at most this fraction of its far end from zero starts at zero."""
 
 
 def known_before(schema: Schema) -> Schema:
@@ -42,8 +42,8 @@ def with_values(column: Column, answer: bytes) -> Column:
 
     Unlisted values become *other*, unless the schema sets another rule or the other label is listed. If the
     schema requests *other* and its label is listed, the label gets another spelling: the list is known only
-    after it is paid for, and the schema of a run cannot be changed. Raises: `NothingFound` if no value passed
-    the threshold.
+    after it was estimated, and the schema of a run cannot be changed. Raises: `NothingFound` if no value
+    passed the threshold.
     """
     texts: list[str] = json.loads(answer)
     if not texts:
@@ -75,10 +75,10 @@ def with_range(column: Column, query: MagnitudesQuery, answer: bytes) -> Column:
 
     Neighbouring cells that are above the noise together are covered as well. A cell counts above sigma *
     sqrt(2 ln(cells / FALSE_ALARM)), and k neighbours in sum above sigma * sqrt(2 k ln(runs / FALSE_ALARM)),
-    of all runs of neighbours: noise alone then reaches the one in any cell with probability at most
-    FALSE_ALARM, and the other in any run. Where the cell of a decimal column that begins at zero is all of
-    its range, its values are nearly always zero itself, and zero gets its own bin. Raises: `NothingFound` if
-    no cell is above the noise.
+    of all runs of neighbours: noise alone then exceeds the first threshold in any cell with probability at
+    most FALSE_ALARM, and the second in any run. If the cell at zero of a decimal column is its whole range,
+    its values are nearly always zero itself, and zero gets its own bin. Raises: `NothingFound` if no cell is
+    above the noise.
     """
     counts = np.frombuffer(answer, dtype="<i8")
     edges, sigma = magnitude_grid(column.kind), math.sqrt(query.variance)

@@ -25,7 +25,7 @@ def leaves_to_grouping(axis: Axis, answer: bytes, cuts: Sequence[float] = ()) ->
     """Return the answer to a tree query over the cells of `axis` as a grouping.
 
     Leaves that contain one of `cuts` (edges that rules need) are divided there without cost. The other and
-    the missing code stay separate. A leaf is drawn back to its cells in proportion to their width, so that it
+    the missing code stay separate. A leaf is divided into its cells in proportion to their width, so that it
     is filled evenly.
     """
     starts = set(json.loads(answer))
@@ -56,7 +56,7 @@ def merge_rare(axis: Axis, counts: Measurement, *, protected: Collection[Value] 
     """
     noisy = counts.counts
     if counts.clique != (axis.name,) or noisy.shape != (axis.size,):
-        raise ValueError("rare values are merged by a measurement of their own column")
+        raise ValueError("rare values are merged by a measurement of a single column")
     limit = max(SIGMAS * counts.sigma, SHARE * float(noisy.sum()))
     kept = {(type(v), v) for v in protected}
     rare = [i for i, v in enumerate(axis.labels) if (type(v), v) not in kept and noisy[i] <= limit]

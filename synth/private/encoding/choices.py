@@ -1,4 +1,4 @@
-"""Turn the columns of a file into those of the model: options of multiple-choice columns, and groups.
+"""Convert the columns of a file to those of the model: options of multiple-choice columns, and groups.
 
 A row stays one row, and each of its codes follows from its own cells. So one record changes one row of codes,
 as without such columns.
@@ -21,11 +21,11 @@ from synth.private.reading.lines import wire
 from synth.private.reading.text_column import TextColumn, TextColumns, Texts, plain_texts, stripped
 
 CONTRADICTION = "\0"
-"""The text of a group in a row that contradicts it. No value is written so."""
+"""The text of a group in a row that contradicts it. No value is written like this."""
 
 
 def as_modelled(columns: TextColumns, schema: Schema) -> TextColumns:
-    """Return some rows in the columns of the model, as texts. Members of a group must come together."""
+    """Return some rows in the columns of the model, as texts. Members of a group must be in the same call."""
     made = dict(columns)
     for column in schema.read:
         if column.separator and column.name in columns:

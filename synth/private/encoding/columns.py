@@ -2,8 +2,8 @@
 
 A file is read once, in blocks, and a column whose axis is known is encoded at once: memory holds the codes
 and one block, for a file of any size, and codes that do not fit go to the disk. A column whose domain is
-still to be estimated is kept as its distinct texts and the text of each row; so are the IDs of units, until
-the rows are capped.
+still to be estimated is kept as its distinct texts and the text of each row; the IDs of units are kept in the
+same way, until the rows are capped.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ def encode_columns(
     entropy: Entropy,
     folder: Path | None = None,
 ) -> EncodedColumns:
-    """Encode these blocks where an axis is given, with no more rows per unit than declared.
+    """Encode these blocks on the given axes, with no more rows per unit than declared.
 
-    `entropy` draws the rows of a unit that stay. Codes that do not fit in memory go to the disk of `folder`,
-    which is private; without it all are held in memory.
+    `entropy` selects the rows of a unit that are kept. Codes that do not fit in memory go to the disk of
+    `folder`, which is private; without a folder, all are held in memory.
     """
     modelled = {c.name for c in schema.modelled}
     known = [axis for axis in dict.fromkeys(axes) if axis.name in modelled]
@@ -80,14 +80,14 @@ def _kept(blocks: list[TextColumn], schema: Schema, entropy: Entropy) -> NDArray
 def capped_rows(
     ids: NDArray[np.int32], blank: NDArray[np.bool_], most: int, *, entropy: Entropy
 ) -> NDArray[np.intp]:
-    """Return the rows that stay when no unit keeps more than `most`; rows with a blank ID do not stay.
+    """Return the rows that remain if each unit keeps at most `most`; rows with a blank ID are removed.
 
-    Shapes: `ids: int32[rows]` and `blank: bool[rows]` to positions in order, intp[rows that stay].
+    Shapes: `ids: int32[rows]` and `blank: bool[rows]` to positions in order, intp[kept rows].
 
     Every row draws a random key and a unit keeps its smallest ones, so that the kept rows of one unit depend
-    on no other unit. Privacy: two tables that differ in one unit are thus capped alike elsewhere. Rows
-    without an ID cannot be capped: each as its own unit, one person could have any number of them; all as one
-    unit, one person would displace the rows of others, which moves a table by twice the cap.
+    on no other unit. Privacy: in two tables that differ in one unit, all other units thus keep the same rows.
+    Rows without an ID cannot be capped: each as its own unit, one person could have any number of them; all
+    as one unit, one person would displace the rows of others, which changes a table by twice the cap.
     """
     keys = np.frombuffer(entropy.bytes(8 * len(ids)), dtype="<u8")
     order = np.lexsort((keys, ids))

@@ -40,7 +40,7 @@ NUMBERS = {
 }
 """Patterns of numbers without any other sign, by the decimal sign."""
 SHORT_NUMBERS = {sign: rf"^-?[0-9]{{1,9}}([{sign}][0-9]{{1,6}})?$" for sign in DECIMAL_SIGNS}
-"""Numbers as most files write them, which all readers of numbers convert to the same float."""
+"""Numbers as most files write them, which all number readers convert to the same float."""
 INFINITE = r"^(?i)[+-]?inf(inity)?$"
 DAY = r"^(?P<day>[0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4})(?:[ T].*)?$"
 """Dates as most files write them, whose days are read once for all times of day."""

@@ -1,10 +1,10 @@
-"""Hold the codes of a column: in memory while they fit, then in a file without a name.
+"""Store the codes of a column: in memory while they fit, then in a file without a name.
 
-Privacy: codes are private. The file is opened without a name (or loses it at once, where the file system has
-no other way) in a folder for its owner only, with mode 0600. So it cannot be opened by a path, and the system
-frees its blocks when the process ends in any way, SIGKILL included. They are not overwritten, like those of
-any deleted file. A disk that may be stolen has to be encrypted as a whole, which the original table needs
-anyway.
+Privacy: codes are private. The file is opened without a name (or its name is removed at once, if the file
+system has no other way) in a folder for its owner only, with mode 0600. So it cannot be opened by a path, and
+the system frees its blocks when the process ends in any way, SIGKILL included. They are not overwritten, like
+those of any deleted file. A disk that could be stolen must be encrypted as a whole, which the original table
+needs anyway.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MEMORY = Path("/proc/meminfo")
 
 @dataclass(frozen=True, kw_only=True)
 class Disk:
-    """Where codes go that do not fit in memory: beyond `most` bytes of a column, into `folder`."""
+    """The place of codes that do not fit in memory: beyond `most` bytes of a column, `folder`."""
 
     folder: Path
     most: int
@@ -66,7 +66,7 @@ class HeldColumn:
         self._used = end
 
     def whole(self, kept: NDArray[np.intp] | None = None) -> CodeColumn:
-        """Return all codes, or those of some rows, whose positions increase. Shapes: unsigned[rows]."""
+        """Return all codes, or those of some rows, whose positions are ascending. Shapes: unsigned[rows]."""
         if self._file is None:
             self._values.resize(self._used, refcheck=False)
             return self._values if kept is None else self._values[kept]

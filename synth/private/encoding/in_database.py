@@ -4,10 +4,9 @@ The reference is the table written as Parquet: the expression of a column gives 
 `reading.typed` writes for its value. A column is encoded by its own type, not by a text of it, so no cast can
 fail. Therefore not every type is accepted for every kind:
 
-    category, ordered   text (no value is a number), integers, true or false, double precision (all are)
-    integer, decimal    integers, double precision, decimals of a declared precision
-    date                dates, times without a time zone
-    the unit's ID       text, integers
+    category, ordered text (no value is a number), integers, true or false, double precision (all values are)
+    integer, decimal integers, double precision, decimals of a declared precision date dates, times without a
+    time zone the unit's ID text, integers
 
 Any other pair is refused before a row is counted, in a sentence that says what to do.
 """
@@ -79,10 +78,9 @@ def _goes_with(stored: Stored, column: Column) -> bool:
 def coded(session: Session, schema: Schema, axes: Sequence[Axis], *, key: bytes) -> ibis.Table:
     """Return the table as codes: a column "c0", "c1", ... of integers per axis, with rows capped per unit.
 
-    The rows of a unit that stay are drawn as in `encoding.columns`, with a keyed hash instead of a random
-    number: a hash of the row's codes and of its number among the unit's rows with these codes. So the same
-    key draws the same rows in any order of rows. Privacy: as there, what stays of one unit depends on no
-    other unit.
+    The kept rows of a unit are drawn as in `encoding.columns`, with a keyed hash instead of a random number:
+    a hash of the row's codes and of its number among the unit's rows with these codes. So the same key draws
+    the same rows in any order of rows. Privacy: as there, the kept rows of one unit depend on no other unit.
     """
     import ibis
 

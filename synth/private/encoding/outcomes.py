@@ -1,7 +1,7 @@
-"""Count what becomes of the cells of a private file. NOT PRIVATE: exact counts, for the steward alone.
+"""Count the outcomes of the cells of a private file. NOT PRIVATE: exact counts, for the steward alone.
 
-A cell that is not as declared would be missing, *other* or clamped. The reason is how its text looks, in the
-words of this module. No text leaves it.
+A cell that is not as declared would be missing, *other* or clamped. The reason is the form of its text, in
+the words of this module. No text leaves it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from synth.private.sealed import sealed
 
 
 class Fate(StrEnum):
-    """What becomes of a cell that is not as declared."""
+    """The outcome of a cell that is not as declared."""
 
     MISSING = "missing"
     OTHER = "other"
@@ -48,7 +48,7 @@ ROWS = "(whole rows)"
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """NOT PRIVATE. The cells of a column, and those that are not as declared, by their fate and look."""
+    """NOT PRIVATE. The cells of a column, and those that are not as declared, by outcome and form."""
 
     rows: int = 0
     strange: Mapping[tuple[Fate, str], int] = field(default_factory=dict)

@@ -36,11 +36,11 @@ USUAL_DELTA = DEFAULT_LIFETIME[1]
 class Balance:
     """The lifetime budget of a population.
 
-    `limits` is empty before it is opened; `reserved` is what open runs may still spend. `law` is how
-    its answers compose. `promise` is the guarantee (epsilon, delta) that the three limits follow from;
+    `limits` is empty before it is opened; `reserved` is what open runs may still spend. `law` is the
+    accounting of its answers. `promise` is the guarantee (epsilon, delta) that the three limits follow from;
     `delta_limit`, for value lists, is added to that delta. Limits given in rho have no such guarantee: they
-    are read as zCDP at `USUAL_DELTA`. `protects` is missing in older ledgers that did
-    not declare it. `lapsed` are the claims that ended when the limit was raised after a query.
+    are read as zCDP at `USUAL_DELTA`. `protects` is missing in older ledgers that did not declare it.
+    `lapsed` are the claims that ended when the limit was raised after a query.
     """
 
     population: str
@@ -113,7 +113,7 @@ class Balance:
         return self.claim(most), lifetime_delta(USUAL_DELTA, self.delta_limit)
 
     def law_with(self, law: Law) -> Law:
-        """Return how the answers compose with a new run under `law`.
+        """Return the accounting of the answers with a new run under `law`.
 
         It depends on what is committed when the first query is asked (see `rules`).
         """

@@ -20,10 +20,12 @@ from synth.private.ledger.entries import answer_name, canonical, digest_of, stat
 from synth.private.ledger.rules import LARGEST
 
 HELD_BYTES = 1 << 26
-"""Bytes of answers held in memory until they are stored: 64 MB, so that storing needs little more memory."""
+"""Largest size of answers held in memory until they are stored: 64 MB, so that storing needs little more
+memory.
+"""
 
 HELD_SECONDS = 1.0
-"""Seconds for which answers are held: at most this much work is lost when a process is killed."""
+"""Seconds for which answers are held: a killed process loses at most this much work."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -31,7 +33,8 @@ class Ask:
     """A query in public words, its cost (units of 1e-12 rho and 1e-18 delta), and the function that answers
     it.
 
-    `state`: public numbers of the query that its words name only by a digest, stored beside the charge.
+    `state`: public numbers of the query, of which its words contain only a digest; they are stored beside the
+    charge.
     """
 
     query: Mapping[str, Any]
@@ -58,7 +61,7 @@ class Batch:
                 raise Refusal(Code.QUERY_INVALID)
 
     def charge(self, db: sqlite3.Connection) -> dict[int, bytes]:
-        """Charge what was not charged yet, all or nothing; return the stored answers by step.
+        """Charge the queries that are not charged yet, all or none; return the stored answers by step.
 
         Raises: as `book.Ledger.ask_all`.
         """
@@ -89,8 +92,8 @@ class Batch:
         return stored
 
     def answered(self, stored: Collection[int]) -> Iterator[dict[int, bytes]]:
-        """Answer what is not stored, in portions to be stored one after the other, by step. Raises what
-        answers raise.
+        """Answer the queries without a stored answer, in portions that are stored one after the other, by
+        step. Raises the errors of answers.
         """
         portion: dict[int, bytes] = {}
         held, began = 0, time.monotonic()

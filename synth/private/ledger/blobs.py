@@ -21,7 +21,7 @@ LARGEST_INSIDE = 1 << 22
 class Blobs:
     """The folder beside a ledger. It is created when something is first written to it.
 
-    Raises: OSError where the disk does.
+    Raises: OSError, as the disk reports it.
     """
 
     def __init__(self, ledger: Path) -> None:

@@ -1,13 +1,12 @@
-"""Keep the ledger: guarantees, reservations, charges and answers. It is the only way to the rows.
+"""Keep the ledger: guarantees, reservations, charges and answers. All access to the rows goes through it.
 
 An SQLite file on a local disk in which `ledger.rules` forbids overspending. Queries whose costs are known in
-advance can be asked as a batch. The order is fixed. The charges of the whole batch are committed to disk
-together. Then the rows are read. Then the answers, with noise, are committed to disk, together, or in
-portions if
-they are large or take long. Only when all of them are stored are the stored bytes returned. Every query has
-its own charge and answer. A process that dies in between leaves charges without answers. Nothing was released
-then, so these queries are answered again under the same charges. A charge is never refunded. Everything
-recorded is public, except the key and the times of day.
+advance can be asked as a batch. The order of steps is fixed. The charges of the whole batch are committed to
+disk together. Then the rows are read. Then the answers, with noise, are committed to disk, together, or in
+portions if they are large or take long. Only when all of them are stored are the stored bytes returned. Every
+query has its own charge and answer. A process that ends in between leaves charges without answers. Nothing
+was released then, so these queries are answered again under the same charges. A charge is never refunded.
+Everything recorded is public, except the key and the times of day.
 
 Units: integers, 1e-12 rho (`units`) and 1e-18 delta (`delta_units`, for value lists with a threshold). For a
 Gaussian answer rho is mu^2 / 2; a run of such answers may use the exact curve of GDP.
@@ -151,7 +150,7 @@ class Ledger:
             check_covers(name, protected_by(db, name), protects)
 
     def check_population(self, population: str, protects: ProtectedChange) -> Balance:
-        """Return the lifetime budget of a release that protects this.
+        """Return the lifetime budget of a release with this protected change.
 
         Raises: `Mistake` if it could not be charged: the budget protects another change, or none could be
         opened under this name.
@@ -166,7 +165,7 @@ class Ledger:
             return balance
 
     def declare(self, population: str, protects: ProtectedChange, reason: str) -> None:
-        """Declare what a lifetime budget protects, if it does not say so yet or if nothing is committed on
+        """Declare what a lifetime budget protects, if this is not declared yet or if nothing is committed on
         it.
 
         For a budget of an older ledger this confirms that all its releases protected this change. If they did
@@ -238,11 +237,11 @@ class Ledger:
     ) -> None:
         """Reserve budget for a run, before any row is read; the same call twice has no further effect.
 
-        A run asks what its accounting allows, and estimates value lists only where that allows them. Raises:
-        `BudgetRefused` if the lifetime budget does not cover it; `Mistake` if there is no lifetime budget, or
-        it protects
-        another change (a run of an older ledger does not state what it protects: once its budget does, it
-        continues under that only); `Refusal(ANSWER_MISMATCH)` if the run exists with another reservation.
+        A run may ask the queries that its accounting allows, and estimates value lists only if the accounting
+        allows them. Raises: `BudgetRefused` if the lifetime budget does not cover it; `Mistake` if there is
+        no lifetime budget, or it protects another change (a run of an older ledger does not state what it
+        protects: once its budget does, it continues under that only); `Refusal(ANSWER_MISMATCH)` if the run
+        exists with another reservation.
         """
         if not run or not 0 < units <= LARGEST or not 0 <= delta_units <= LARGEST:
             raise Refusal(Code.QUERY_INVALID)
@@ -294,8 +293,8 @@ class Ledger:
         """Charge the queries from `step` on, answer them, store the answers, and return the stored bytes.
 
         A query of the run that has its answer is replayed without a charge, also after the run is closed; one
-        that was charged before is not charged again. When two processes ask the same at once, both get the
-        answers that were stored first. Nothing is charged if anything is refused.
+        that was charged before is not charged again. If two processes ask the same queries at the same time,
+        both get the answers that were stored first. Nothing is charged if anything is refused.
 
         Raises: `Refusal(ANSWER_MISMATCH)` if a (run, part, step) is another query or cost,
         `Refusal(RUN_CLOSED)`, `BudgetRefused` if the new ones together exceed the reservation, and any
@@ -367,7 +366,7 @@ class Ledger:
         """Return the receipt of a run: costs by part, the population's state, and a link of the chain.
 
         It refers to the run's last entry, so later entries of other runs do not change it. With a receipt,
-        `verify` finds out if the ledger was replaced by an older copy.
+        `verify` detects whether the ledger was replaced by an older copy.
         """
         with self._turn("DEFERRED") as db:
             opened = entries.find_one(db, "run", run=run)
@@ -386,7 +385,7 @@ class Ledger:
         return lines
 
     def verify(self, receipt: Mapping[str, Any] | None = None) -> bool:
-        """Check the whole file: rules in place, chain, costs, answers; and that a receipt's link is in it.
+        """Check the whole file: its rules, chain, costs and answers; and that a receipt's link is in it.
 
         The entries are written again into an empty ledger, so they must pass every rule again. Returns True,
         or raises `Refusal(LEDGER_BROKEN)`.

@@ -1,10 +1,10 @@
 """Commit a receipt to the ledger's chain under a secret key.
 
-Entries carry the second they were made. A hash of the chain on a published receipt would reveal these seconds
-to anyone who tries them all, which takes moments. So a receipt carries an HMAC-SHA256 of its own content and
-of the chain's link. Without the key, 32 random bytes that never leave the ledger's file, it reveals nothing.
-With the key, the holder of the ledger can check that a receipt is unchanged and its link is still in the
-chain.
+Entries contain the second at which they were made. A hash of the chain on a published receipt would reveal
+these seconds to anyone who tries all of them, which takes moments. So a receipt has an HMAC-SHA256 of its own
+content and of the chain's link. Without the key, 32 random bytes that never leave the ledger's file, it
+reveals nothing. With the key, the holder of the ledger can check that a receipt is unchanged and its link is
+still in the chain.
 """
 
 from __future__ import annotations

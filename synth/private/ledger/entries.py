@@ -37,7 +37,7 @@ _PLAIN = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """One run's reservation, and what it has spent of it. `opened` and `closed` are UTC times."""
+    """One run's reservation, and the amount spent. `opened` and `closed` are UTC times."""
 
     run: str
     population: str
@@ -72,7 +72,7 @@ class Stored:
 class Charged:
     """A charged query of a run, answered or not: its words as JSON text, its cost, its batch, and `state`.
 
-    `state` reads the public numbers it was made of; None if they are unknown.
+    `state` reads the public numbers of the query; None if they are unknown.
     """
 
     text: str
@@ -86,7 +86,7 @@ class Charged:
 
 
 def canonical(value: Any) -> str:
-    """Return the one text of a JSON value. Raises: `Refusal` if it is not plain JSON."""
+    """Return the canonical text of a JSON value. Raises: `Refusal` if it is not plain JSON."""
     try:
         return _PLAIN.encode(value)
     except (TypeError, ValueError):
@@ -176,7 +176,7 @@ def find_one(db: sqlite3.Connection, kind: str, **key: str | int) -> sqlite3.Row
 
 
 def spent_by(db: sqlite3.Connection, run: str) -> tuple[int, int]:
-    """Return what a run has been charged, in units and delta units."""
+    """Return the charges of a run so far, in units and delta units."""
     row = db.execute("SELECT units, delta_units FROM spent WHERE run = ?", (run,)).fetchone()
     return row[0], row[1]
 
@@ -311,7 +311,7 @@ def receipt_of(db: sqlite3.Connection, opened: sqlite3.Row) -> dict[str, Any]:
 
 
 def is_sound(db: sqlite3.Connection, *, blobs: Blobs) -> bool:
-    """Whether the ledger is sound.
+    """Return whether the ledger is valid.
 
     The rules are in place, every entry passes them again when written into an empty ledger, and every answer
     is there.

@@ -33,7 +33,7 @@ def wait_only(look: int) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class Patience:
-    """How many seconds to wait for other processes to finish their entries, and what to do meanwhile.
+    """Number of seconds to wait for other processes to finish their entries, and the action meanwhile.
 
     `waiting` is called between two attempts with their number, 0 for the first attempt of a wait. An
     exception from it ends the wait, with nothing written.
@@ -43,10 +43,9 @@ class Patience:
     waiting: Callable[[int], None] = wait_only
 
     def until_free(self, db: sqlite3.Connection, *statements: str) -> sqlite3.Cursor:
-        """Return the result of the last statement, once none of them has to wait for another process.
+        """Return the result of the last statement, once no statement has to wait for another process.
 
-        What they began is rolled back before another attempt. Raises: `Refusal(LEDGER_BUSY)` when the time is
-        over.
+        Changes are rolled back before another attempt. Raises: `Refusal(LEDGER_BUSY)` when the time is over.
         """
         deadline = time.monotonic() + self.seconds
         for look in itertools.count():
@@ -69,7 +68,7 @@ BRIEF = Patience()
 
 
 def is_busy(error: Exception) -> bool:
-    """Whether the error of SQLite only means that another process is at work."""
+    """Return whether the error of SQLite only means that another process is writing."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in _BUSY
 
 
@@ -87,8 +86,9 @@ def check_disk(path: Path) -> None:
         )
     if has_other_names(path):
         raise Mistake(
-            f"The ledger {str(path)!r} has another name: a hard link, or it is mounted by itself. Under two "
-            "names the same budget could be spent twice. Remove the hard link, or mount the whole folder."
+            f"The ledger {str(path)!r} can be reached under another name: a hard link, or a separate mount. "
+            "Under two names the same budget could be spent twice. Remove the hard link, or mount the whole "
+            "folder."
         )
 
 
@@ -102,8 +102,8 @@ def make_private(path: Path) -> None:
 
 
 def prepare(db: sqlite3.Connection, patience: Patience = BRIEF) -> None:
-    """Apply durable settings, and create the tables and rules if the file is new. A ready file causes no
-    wait.
+    """Apply durable settings, and create the tables and rules if the file is new. An existing file with these
+    settings causes no wait.
 
     Raises: `Refusal(LEDGER_BROKEN)` if its sums do not match its charges.
     """

@@ -1,15 +1,15 @@
-"""Determine what a lifetime budget guarantees: for which people, about which change, and since when.
+"""Determine the guarantee of a lifetime budget: for which people, about which change, and since when.
 
 Every function that takes a connection works inside a transaction of the caller.
 
 A limit that is raised after answers were seen. Adaptive answers stay within rho as long as they are stopped
 at a rho fixed in advance (a privacy filter: Rogers et al. 2016; for zCDP Whitehouse et al. 2023, for GDP
-Smith and Thakurta 2022). A limit raised with answers at hand was not fixed in advance: what was stopped at
-the old limit on one path continues on another. So the old claim is false for all releases together, the
+Smith and Thakurta 2022). A limit raised with answers at hand was not fixed in advance: a path that stopped at
+the old limit in one case continues in another. So the old claim is false for all releases together, the
 earlier ones included, and it ends. The new limit bounds all answers on every path that led to no higher one,
-so it is claimed from then on, for all of them together. It holds like a guarantee given at the start as long
-as no answer would have led to a still higher limit (a ceiling that the organisation fixes in advance ensures
-this).
+so from then on the guarantee is stated with it, for all of them together. It holds like a guarantee given at
+the start as long as no answer would have led to a still higher limit (a ceiling that the organisation fixes
+in advance ensures this).
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from synth.private.ledger.rules import CHANGE, LARGEST
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
-    """What a limit amounts to: `units` of 1e-12 rho, and (epsilon, delta) if it was set as such.
+    """The value of a limit: `units` of 1e-12 rho, and (epsilon, delta) if it was set in this form.
 
-    The delta includes what value lists may use.
+    The delta includes the part for value lists.
     """
 
     units: int
@@ -44,7 +44,7 @@ class Claim:
 
 
 def lapse_sentence(lapsed: Sequence[Claim], lifetime: tuple[float, float]) -> str:
-    """Return, in sentences, what happened to earlier claims; empty if none has ended."""
+    """Return sentences about earlier claims that ended; empty if none has ended."""
     if not lapsed:
         return ""
     earlier = " and then ".join(str(claim) for claim in lapsed)
@@ -112,7 +112,7 @@ def change_of(row: sqlite3.Row | None) -> ProtectedChange | None:
 
 
 def protected_by(db: sqlite3.Connection, population: str, *, until: int = LARGEST) -> ProtectedChange | None:
-    """Return what a budget protects after entry number `until`; None if it was not declared."""
+    """Return the protected change of a budget after entry number `until`; None if it was not declared."""
     row = db.execute(
         f"SELECT {', '.join(CHANGE)} FROM entry WHERE population = ? AND seq <= ? "
         "AND kind IN ('population', 'declare') ORDER BY seq DESC LIMIT 1",

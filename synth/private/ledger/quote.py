@@ -1,6 +1,6 @@
 """Compare a planned run with its lifetime budget.
 
-The pages, the command line and the worker show these figures and calculate none themselves.
+The pages, the command line and the worker show these figures and calculate none of their own.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Quote:
 
     @property
     def room(self) -> int:
-        """How many more runs like it the budget covers afterwards, in rho and in delta."""
+        """The number of further runs like it that the budget covers afterwards, in rho and in delta."""
         more = self.left_after // self.price.units
         if self.price.delta_units:
             more = min(more, (self.line.delta_left - self.price.delta_units) // self.price.delta_units)
@@ -99,8 +99,9 @@ class Quote:
         return self.epsilon_each(1)
 
     def epsilon_each(self, releases: int) -> float:
-        """Return the largest epsilon at this run's delta with which so many runs fit, rounded down to
-        hundredths."""
+        """Return the largest epsilon at this run's delta with which this number of runs fits, rounded down to
+        hundredths.
+        """
         return math.floor(100 * epsilon_for(self.left // releases, self.delta, law=self.price.law)) / 100
 
     def before(self) -> dict[str, float]:
@@ -111,7 +112,7 @@ class Quote:
     def after(self) -> dict[str, float]:
         """Return the shares of the limit with this run; more than one in total if it does not fit.
 
-        `given up` is what the limit loses when the first answers of another kind are asked.
+        `given up` is the part of the limit that is lost when the first answers of another kind are asked.
         """
         parts = {"spent": self.line.spent, "reserved": self.line.reserved, "this run": self.price.units}
         return self._shares(parts | {"given up": self.limit - self.limit_after, "left": self.left_after})

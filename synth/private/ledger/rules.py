@@ -1,15 +1,15 @@
-"""Define what the ledger's database enforces itself, for any writer.
+"""Define the rules that the ledger's database enforces itself, for any writer.
 
 One append-only table of entries in one hash chain, one table of stored answers, one with the ledger's key
-(`ledger.commitment`), and one of what each run was charged so far. Kinds of entries, and what `units` (1e-12
+(`ledger.commitment`), and one with the sum of each run's charges. Kinds of entries, and what `units` (1e-12
 rho) and `delta_units` (1e-18 delta) mean in them:
 
 * population  opens a lifetime budget with this limit; `text` is the reason
 * raise       adds to the limit; `text` is the reason
-* declare     states what the budget protects, where its opening did not, or again while nothing is committed;
-              `text` is the reason
+* declare states what the budget protects, if its opening did not, or again while nothing is committed; `text`
+  is the reason
 * run         reserves for a run; `text` is its label
-* charge      a query, paid from its run's reservation before a row is read; `text` is the query
+* charge a query, charged to its run's reservation before a row is read; `text` is the query
 * answer      the answer to a charge was stored; `digest` is the SHA-256 of its bytes
 * close       releases what a run reserved and never charged
 
@@ -18,21 +18,21 @@ what a run has spent is sum(charge). The triggers below make these sums obey the
 and deletion, and keep the chain in one piece. Names of triggers are stored in the file and never change.
 
 The sum of a run's charges is kept in `spent`, so that a charge is checked without adding up all before it.
-The statement that writes a charge also adds it there, by a trigger: both are written or none. `spent` accepts
-no other change: a row may move only to the last charge of its run, once, and by its cost (`_IS_NEXT`). A
-charge is refused while the one before it is not in the sum, which a writer with its own triggers could cause.
-`sums_hold` compares it with the charges.
+The statement that writes a charge also adds it there, by a trigger: both are written or neither. `spent`
+accepts no other change: a row may move only to the last charge of its run, once, and by its cost
+(`_IS_NEXT`). A charge is refused while the one before it is not in the sum, which a writer with its own
+triggers could cause. `sums_hold` compares it with the charges.
 
 A budget protects one change of the table (`unit`, `max_rows`, `neighbours`: the latest of population and
 declare), and a run states its own: only what the guarantee covers is accepted
 (`schema.ProtectedChange.covers`). Budgets of ledgers before version 3 have none until it is declared.
 
-A run is reserved under a law (`accounting`), NULL for zCDP, and asks what this law allows. The tables `law`
-and `law_ask` list the laws and what each allows. They are filled when the file is created or upgraded, and
-cannot be changed afterwards. Queries of a run under another law than zCDP name that law in their text.
-Queries that only a law which names them allows (`accounting.law.APART`) are refused in every other run.
-Training is also refused where its cost does not hold at the order at which it is converted: `Sampled.covers`,
-in SQL.
+A run is reserved under a law (`accounting`), NULL for zCDP, and may ask the queries that this law allows. The
+tables `law` and `law_ask` list the laws and what each allows. They are filled when the file is created or
+upgraded, and cannot be changed afterwards. Queries of a run under another law than zCDP name that law in
+their text. Queries that only a law which names them allows (`accounting.law.APART`) are refused in every
+other run. Training is also refused if its cost does not hold at the order at which it is converted:
+`Sampled.covers`, in SQL.
 
 A budget may have been opened or raised with a guarantee (`epsilon`, `delta`); value lists may use
 sum(delta_units) beside that delta. Then it has three limits (see `accounting.limit.Limit`). *Gaussian* is a
@@ -59,7 +59,9 @@ from synth.private.ledger.commitment import KEY_BYTES
 
 VERSION = 5
 LARGEST = 10**18
-"""Most units of one entry and of one limit (rho 1e6, delta 1): sums of two never overflow 64 bits."""
+"""Largest number of units of one entry and of one limit (rho 1e6, delta 1): sums of two never overflow 64
+bits.
+"""
 
 KINDS = ("population", "raise", "declare", "run", "charge", "answer", "close")
 
@@ -379,13 +381,15 @@ STATEMENTS = (
 
 
 def laws_in(db: sqlite3.Connection) -> tuple[tuple[tuple[str, str], ...], ...]:
-    """Return the laws that a ledger of this version was filled with, as `LAW_TABLES`."""
+    """Return the laws in a ledger of this version, as `LAW_TABLES`."""
     tables = (db.execute(f"SELECT * FROM {table} ORDER BY 1, 2") for table in ("law", "law_ask"))
     return tuple(tuple((row[0], row[1]) for row in rows) for rows in tables)
 
 
 def sums_hold(db: sqlite3.Connection) -> bool:
-    """Whether `spent` holds exactly the sum of every run's charges and the number of its last one."""
+    """Return whether `spent` contains exactly the sum of every run's charges and the number of its
+    last one.
+    """
     counted = (
         "SELECT run, max(seq), sum(units * (kind = 'charge')), sum(delta_units * (kind = 'charge')) "
         "FROM entry WHERE kind IN ('run', 'charge') GROUP BY run"

@@ -1,13 +1,14 @@
 """Upgrade an older ledger to the current rules, in one transaction; entries keep their hashes.
 
-Version 1 had no Gaussian runs: each of its runs is of any kind, and its budgets have one limit for all. So an
-old budget gives a Gaussian run no more than any other, until it is raised with a guarantee.
+Version 1 had no Gaussian runs: each of its runs may have queries of any kind, and its budgets have one limit
+for all. So an old budget gives a Gaussian run no more than any other run, until it is raised with a
+guarantee.
 
-Version 2 had no key: its receipts carry a link of the chain itself, and can still be checked. Its budgets did
-not state what they protect; they accept no run until this is declared (`Ledger.declare`).
+Version 2 had no key: its receipts contain a link of the chain itself, and can still be checked. Its budgets
+did not state what they protect; they accept no run until this is declared (`Ledger.declare`).
 
-Version 3 had the laws in its rules and no table of them. A ledger of the current version that was filled with
-fewer laws than there are now is upgraded as well: its rules stay, and its entries pass them under the new
+Version 3 had the laws in its rules, and no table of laws. A ledger of the current version with fewer laws
+than the program has now is upgraded as well: its rules stay, and its entries must pass them under the new
 tables.
 
 Version 4 added up a run's charges again for each of them, and only `batch` refused training in a run that
@@ -33,12 +34,12 @@ COLUMNS_BEFORE = {
 
 
 def is_present(db: sqlite3.Connection) -> bool:
-    """Whether a ledger is of this version and was filled with the laws there are."""
+    """Return whether a ledger has this version and the current laws."""
     return _version(db) == VERSION and laws_in(db) == LAW_TABLES
 
 
 def is_earlier(db: sqlite3.Connection) -> bool:
-    """Whether a ledger can be upgraded: of an earlier version, or filled with fewer laws and no other."""
+    """Return whether a ledger can be upgraded: it has an earlier version, or fewer laws and no others."""
     if _version(db) != VERSION:
         return _version(db) in COLUMNS_BEFORE
     return not is_present(db) and all(

@@ -1,4 +1,4 @@
-"""Define what every query has: public facts, noisy bytes, and an answer made of these bytes."""
+"""Define the common interface of queries: public facts, noisy bytes, and an answer made from these bytes."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class Query(Protocol[A_co]):
     """
 
     ask: ClassVar[str]
-    """Its kind, by the name that the ledger uses."""
+    """The name of its kind in the ledger."""
     words: ClassVar[tuple[str, str]]
-    """Its name in singular and plural, as the report counts them."""
+    """Its name in singular and plural, as the report uses it."""
 
     @property
     def groups(self) -> Groups: ...
@@ -45,8 +45,8 @@ class Query(Protocol[A_co]):
     def fits(self, domain: Domain) -> bool:
         """Whether it is valid in this domain.
 
-        The columns are known, each once and in order. Its public numbers match the cells and are numbers that
-        fixed point holds exactly; for any others no sensitivity is true.
+        The columns are known, each once and in order. Its public numbers match the cells and are exact in
+        fixed point; for any others no sensitivity holds.
         """
         ...
 
@@ -55,7 +55,7 @@ class Query(Protocol[A_co]):
         ...
 
     def state(self) -> bytes:
-        """Return the public numbers that the facts only name by a digest; empty if there are none."""
+        """Return the public numbers of which the facts contain only a digest; empty if there are none."""
         ...
 
     def restored(self, facts: Mapping[str, Any], state: bytes | None) -> Self:
@@ -65,7 +65,9 @@ class Query(Protocol[A_co]):
         ...
 
     def needs(self) -> Sequence[tuple[Clique, Groups]]:
-        """Return the tables of counts it is answered from, so that those of a batch are counted together."""
+        """Return the tables of counts from which it is answered, so that those of a batch are counted
+        together.
+        """
         ...
 
     def exact(self, tables: ExactTables) -> NDArray[np.int64]:
@@ -132,7 +134,7 @@ class GaussianQuery(ABC):
 
 
 class CliqueQuery(GaussianQuery):
-    """A Gaussian query about the columns of a clique, in coarser codes where there are groups."""
+    """A Gaussian query about the columns of a clique, in coarser codes if there are groups."""
 
     clique: Clique
     told: ClassVar[tuple[str, ...]] = ("clique",)
@@ -162,7 +164,7 @@ class NumbersQuery(GaussianQuery):
     """A Gaussian query for values that do not form a marginal: sums, votes, contrasts."""
 
     scale: ClassVar[int] = 1
-    """How many units of the numbers make one."""
+    """The number of units in one whole."""
 
     @abstractmethod
     def shape(self, domain: Domain) -> tuple[int, ...]:
@@ -209,7 +211,7 @@ class TableQuery(Protocol):
 
     def fits(self, terms: Terms, *, delta_units: int) -> bool:
         """Whether it has the noise that its cost requires under these terms, and uses no more delta than is
-        paid (1e-18).
+        charged (1e-18).
         """
         ...
 
@@ -218,7 +220,7 @@ class TableQuery(Protocol):
         ...
 
     def answer(self, table: PrivateTable, *, entropy: Entropy = OS_ENTROPY) -> bytes:
-        """Compute the answer: bytes that are private to exactly the stated degree."""
+        """Compute the answer: bytes with exactly the stated privacy."""
         ...
 
 

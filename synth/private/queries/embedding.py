@@ -38,8 +38,8 @@ class Embedding(CliqueQuery, NumbersQuery):
     Privacy: the Gaussian mechanism on a lattice. A feature is a pair of integers, rounded towards zero from
     SCALE (cos, sin), so the F pairs of one row have a length of at most SCALE sqrt(F) for any codes, and all
     of it is at one code of the label (or nowhere, if a code is outside the domain). Adding or removing a unit
-    of k rows moves the sums by at most k SCALE sqrt(F), by the triangle inequality. Replacing one moves them
-    by at most twice as much: features have both signs, so that, unlike in a histogram, the rows that are
+    of k rows changes the sums by at most k SCALE sqrt(F), by the triangle inequality. Replacing one changes
+    them by at most twice as much: features have both signs, so that, unlike in a histogram, the rows that are
     removed and those that are added may point in opposite directions. In short l1 SCALE sqrt(F), and every
     number gets independent integer noise with sigma^2 = (l1 SCALE)^2 F / (2 rho). Frequencies are public:
     drawn before a row is read.
@@ -86,7 +86,7 @@ class Embedding(CliqueQuery, NumbersQuery):
 def wave() -> NDArray[np.int16]:
     """Return SCALE (cos, sin) of every phase, rounded towards zero. Shapes: int16[TURN, 2], read-only.
 
-    Raises: `Refusal` if the rounding of this machine's floats made one of them longer than SCALE.
+    Raises: `Refusal` if the floats of this machine would round one of them to more than SCALE.
     """
     angles = np.arange(TURN) * (2 * np.pi / TURN)
     made: NDArray[np.int16] = np.trunc(SCALE * np.stack([np.cos(angles), np.sin(angles)], axis=1)).astype(

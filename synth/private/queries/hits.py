@@ -25,9 +25,9 @@ class Hits(CliqueQuery, NumbersQuery):
     The answer's `values` are int64[2]: rows predicted correctly, rows with the guessed label.
 
     Privacy: the Gaussian mechanism. The classifier is public and predicts each row from its own codes, in
-    integers, with ties decided by the order of the labels. So one added row moves each of the two counts by
-    at most one. A replaced unit takes at most its k rows out of a count and brings at most k into it, so each
-    count moves by at most k under both relations, and the two together by at most sqrt(2) k in L2.
+    integers, with ties decided by the order of the labels. So one added row changes each of the two counts by
+    at most one. A replaced unit removes at most its k rows from a count and adds at most k to it, so each
+    count changes by at most k under both relations, and the two together by at most sqrt(2) k in L2.
     """
 
     classifier: Classifier
@@ -41,7 +41,7 @@ class Hits(CliqueQuery, NumbersQuery):
         return self.classifier.clique
 
     def within(self, groups: Groups) -> Self:
-        """Raise ValueError: a classifier reads the codes of the domain."""
+        """Raise ValueError: a classifier uses the codes of the domain."""
         raise ValueError("a query about predictions cannot be coarsened")
 
     def fits(self, domain: Domain) -> bool:

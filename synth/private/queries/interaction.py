@@ -1,4 +1,6 @@
-"""Measure the noisy interaction of a clique: what its table adds to the tables of its subsets."""
+"""Measure the noisy interaction of a clique: the part of its table that the tables of its subsets do not
+determine.
+"""
 
 from __future__ import annotations
 
@@ -29,10 +31,10 @@ class Interaction(ScaledQuery):
     Privacy: the Gaussian mechanism. Contrasts divided by the lengths of their rows are coordinates in an
     orthonormal basis of the table without all means along its axes. The squared length of one record is p =
     prod(1 - 1/n_i), for any codes, and that of the difference of two records at most 2 p max n_i / (n_i - 1);
-    k rows move it by at most k times as much. So adding or removing a unit moves the coordinates by k sqrt(p)
-    in L2, replacing one by k sqrt(2 p max n_i / (n_i - 1)), and independent noise with s^2 = that squared /
-    (2 rho) costs rho. Contrasts are integers: rounded or discrete noise is added to each as to a count
-    (`assets/proofs/interactions.md`).
+    k rows change it by at most k times as much. So adding or removing a unit changes the coordinates by k
+    sqrt(p) in L2, replacing one by k sqrt(2 p max n_i / (n_i - 1)), and independent noise with s^2 = that
+    squared / (2 rho) costs rho. Contrasts are integers: rounded or discrete noise is added to each as to a
+    count (`assets/proofs/interactions.md`).
     """
 
     clique: Clique
@@ -49,10 +51,10 @@ class Interaction(ScaledQuery):
     def within(self, groups: Groups) -> Self:
         """Return the query itself if the groups are of other columns.
 
-        In coarser codes an interaction says nothing about finer ones.
+        An interaction in coarser codes contains no information about finer ones.
         """
         if not groups.keys().isdisjoint(self.clique):
-            raise ValueError("an interaction is asked in the codes of the domain")
+            raise ValueError("an interaction query uses the codes of the domain")
         return self
 
     def fits(self, domain: Domain) -> bool:

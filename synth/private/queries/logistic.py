@@ -26,12 +26,12 @@ class LogisticScore(ScaledQuery):
 
     Privacy: the Gaussian mechanism. The starting point is public: it follows from synthetic rows. Divide
     every entry by its scale. A record adds a vector g to the score and h to the information, whose squared
-    lengths depend on its chance p alone, or nothing if a value is missing. Adding or removing a unit of k
-    rows moves the numbers by at most k times the largest sqrt(|g|^2 + |h|^2) over all p. Replacing one moves
-    the score by at most k times 2 |g|, as residuals have signs. In the full information, with the squares of
-    indicators, the vectors of two records have a product of at least 0. So the square of the whole change is
-    at most k^2 times the largest 4 |g|^2 + 2 |h|^2, with h in full. Independent noise with s^2 = that squared
-    / (2 rho) costs rho. Sums are integers (`assets/proofs/logistic.md`).
+    lengths depend on its probability p alone, or nothing if a value is missing. Adding or removing a unit of
+    k rows changes the numbers by at most k times the largest sqrt(|g|^2 + |h|^2) over all p. Replacing one
+    changes the score by at most k times 2 |g|, because residuals have signs. In the full information, with
+    the squares of indicators, the vectors of two records have a product of at least 0. So the square of the
+    whole change is at most k^2 times the largest 4 |g|^2 + 2 |h|^2, with h in full. Independent noise with
+    s^2 = that squared / (2 rho) costs rho. Sums are integers (`assets/proofs/logistic.md`).
     """
 
     score: Score

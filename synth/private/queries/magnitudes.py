@@ -1,4 +1,4 @@
-"""Measure how large the values of a range column are, before the mechanism."""
+"""Measure the sizes of the values of a range column, before the mechanism."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from synth.private.terms import Paid, Terms
 class Marginal(CliqueQuery):
     """The table of counts of a clique; groups of other columns do not change it.
 
-    Privacy: the Gaussian mechanism. One unit moves the table by at most sqrt(`Terms.l2_squared`) in L2, and
+    Privacy: the Gaussian mechanism. One unit changes the table by at most sqrt(`Terms.l2_squared`) in L2, and
     every cell gets independent integer noise with sigma^2 = l2_squared / (2 rho), which costs rho. Its
     distribution is that of the run's accounting, see `noise.noise_of`.
     """

@@ -16,9 +16,9 @@ from synth.private.terms import Terms
 
 
 class MeanScore(Candidates, NumbersQuery):
-    """The mean of all scores with noise: one number, however many candidates there are.
+    """The mean of all scores with noise: one number, for any number of candidates.
 
-    Privacy: the Gaussian mechanism. Each score moves by at most its sensitivity, hence so does their mean.
+    Privacy: the Gaussian mechanism. Each score changes by at most its sensitivity, hence so does their mean.
     Dividing integers rounds down, which keeps two means whose distance is at most an integer within it.
     """
 

@@ -25,9 +25,9 @@ class Moments(ScaledQuery):
 
     Privacy: the Gaussian mechanism. Divide every entry by its largest product. A record then adds numbers
     between -1 and 1 to the K entries of one group, or nothing if a value is missing. So adding or removing a
-    unit of k rows moves them by at most k sqrt(K) in L2. In the full block of K_full entries, with the
+    unit of k rows changes them by at most k sqrt(K) in L2. In the full block of K_full entries, with the
     squares of indicators, the vectors of two records have the product (z.z')^2 / 2 + sum z_i^2 z'_i^2 / 2 >=
-    0. So replacing a unit moves it by at most k sqrt(2 K_full), and the measured entries are a part of it.
+    0. So replacing a unit changes it by at most k sqrt(2 K_full), and the measured entries are a part of it.
     Independent noise with s^2 = that squared / (2 rho) costs rho. Sums are integers: rounded or discrete
     noise is added to each as to a count (`assets/proofs/moments.md`).
     """

@@ -36,7 +36,7 @@ class Candidates:
         return all(is_canonical(r, domain) for r in self.score.cliques) and self.score.fits(coarse)
 
     def moved(self, terms: Terms) -> int:
-        """Return how far one unit moves a table, in the measure of the score."""
+        """Return the change of a table by one unit, in the measure of the score."""
         return int(getattr(terms, self.score.moves_by))
 
     def own_facts(self, terms: Terms) -> dict[str, Any]:
@@ -73,8 +73,8 @@ class Candidates:
 class Scores(Candidates, GaussianQuery):
     """Every score with noise.
 
-    Privacy: the Gaussian mechanism on the vector of m scores, in exact fixed point. One unit moves each by at
-    most `score.sensitivity`, hence the vector by at most sqrt(m) * sensitivity in L2.
+    Privacy: the Gaussian mechanism on the vector of m scores, in exact fixed point. One unit changes each by
+    at most `score.sensitivity`, hence the vector by at most sqrt(m) * sensitivity in L2.
     """
 
     ask: ClassVar[str] = "score"

@@ -33,7 +33,8 @@ class Selection(Candidates):
     """One candidate, drawn with weight exp(epsilon * score / swing). Gaussian accounting refuses it.
 
     Privacy: the exponential mechanism at epsilon^2 / 8 <= rho by its bounded range (Cesar and Rogers 2021):
-    one unit drives no two scores further apart than the swing. For the draw and its cost see `exponential`.
+    one unit changes the difference of two scores by at most the swing. For the draw and its cost see
+    `exponential`.
     """
 
     ask: ClassVar[str] = "choose"
@@ -85,13 +86,13 @@ def exponential(
 ) -> tuple[int, float]:
     """Draw an index with weight exp(epsilon * score / swing); return it and epsilon.
 
-    Units: `swing` is in units of the scores, `units` in 1e-12 rho. `swing` is how far apart one person can
-    drive any two scores. Two-sided scores of sensitivity D have swing 2 D, and the weight is then the usual
-    exp(epsilon * score / (2 D)). Privacy: such a draw has range bounded by epsilon, hence costs epsilon^2 / 8
-    in zCDP (Cesar and Rogers 2021; Dong, Durfee, Rogers 2020). OpenDP states the cost of its noisy maximum
-    for two-sided scores, map(D) = (2 D / scale)^2 / 8, so it gets D = swing / 2; an odd swing is doubled
-    together with the scores. The stated cost is compared with the charge, as exact rationals, before anything
-    is drawn. Raises: `Refusal` if it exceeds the charge, or if OpenDP fails.
+    Units: `swing` is in units of the scores, `units` in 1e-12 rho. `swing` is the largest change of the
+    difference of two scores by one person. Two-sided scores of sensitivity D have swing 2 D, and the weight
+    is then the usual exp(epsilon * score / (2 D)). Privacy: such a draw has range bounded by epsilon, hence
+    costs epsilon^2 / 8 in zCDP (Cesar and Rogers 2021; Dong, Durfee, Rogers 2020). OpenDP states the cost of
+    its noisy maximum for two-sided scores, map(D) = (2 D / scale)^2 / 8, so it gets D = swing / 2; an odd
+    swing is doubled together with the scores. The stated cost is compared with the charge, as exact
+    rationals, before anything is drawn. Raises: `Refusal` if it exceeds the charge, or if OpenDP fails.
     """
     if len(scores) == 0 or scores.dtype != np.int64 or swing < 1 or units < 1:
         raise Refusal(Code.QUERY_INVALID)

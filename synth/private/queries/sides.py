@@ -18,7 +18,7 @@ from synth.private.terms import Terms
 
 @dataclass(frozen=True)
 class Sides(CliqueQuery, NumbersQuery):
-    """For every half-space, the number of rows above it minus the number of those that are not.
+    """For every half-space, the number of rows above it minus the number of the others.
 
     With a label, for every code of it (`synth.core.measurements.half_spaces`).
 
@@ -26,12 +26,12 @@ class Sides(CliqueQuery, NumbersQuery):
     codes or 1, half-spaces].
 
     Privacy: the Gaussian mechanism. A row adds 1 or -1 to one number of each of the K half-spaces, for any
-    codes (or nothing, if one is outside the domain), so adding or removing a unit of k rows moves them by at
-    most k sqrt(K) in L2. Replacing one moves them by at most twice as much: its rows may leave one side of
-    every plane and appear on the other. In short l1 sqrt(K), and every number gets independent integer noise
-    with sigma^2 = l1^2 K / (2 rho). The number of rows above is half of the sum of this difference and of the
-    number of rows, so it has half of this noise: under add and remove a quarter of the cost of measuring it
-    directly, which moves by as much (`assets/proofs/half-spaces.md`). Planes are public.
+    codes (or nothing, if one is outside the domain), so adding or removing a unit of k rows changes them by
+    at most k sqrt(K) in L2. Replacing one changes them by at most twice as much: its rows may leave one side
+    of every plane and appear on the other. In short l1 sqrt(K), and every number gets independent integer
+    noise with sigma^2 = l1^2 K / (2 rho). The number of rows above is half of the sum of this difference and
+    of the number of rows, so it has half of this noise: under add and remove a quarter of the cost of
+    measuring it directly, which has the same sensitivity (`assets/proofs/half-spaces.md`). Planes are public.
     """
 
     spaces: HalfSpaces

@@ -34,7 +34,7 @@ SMALLEST_CLIP, LARGEST_CLIP = 2.0**-20, 2.0**20
 
 @dataclass(frozen=True, kw_only=True)
 class Descent:
-    """How weights follow noisy gradients: public arithmetic.
+    """Updates of weights by noisy gradients: public arithmetic.
 
     `steps` of a training of `whole` steps, from step `first` on. Every row is in a step's sample with
     probability `rate` / PARTS; `records` is the approximate number of rows. Gradients are clipped to `clip`;
@@ -87,14 +87,14 @@ class Training(GaussianQuery):
     """The state of a network after `descent.steps` noisy steps from the given state.
 
     Privacy: the Gaussian mechanism on a lattice, of Poisson samples. In each step every row is in the sample
-    independently with a public probability. A row moves the sum of gradients, a vector of integers, by at
+    independently with a public probability. A row changes the sum of gradients, a vector of integers, by at
     most CLIP in L2, measured after rounding (`private.gradients`), and a unit of k rows by j CLIP if j of
     them are in the sample. Every number gets a normal number of sigma CLIP, rounded: post-processing of the
     Gaussian mechanism. sigma is the smallest with which all steps have the stated cost at every order up to
-    `most` (`sampled`); the ledger restricts `most` to the orders that its conversions use. What is returned
-    is computed from the noisy sums alone, and from public records that the loss compares with the rows where
-    the network has some (`trainee`). It holds for adding and removing only. There is one cost for all steps,
-    for any sample; an empty one is a step of noise.
+    `most` (`sampled`); the ledger restricts `most` to the orders that its conversions use. The result is
+    computed from the noisy sums alone, and from public records that the loss compares with the rows, if the
+    network has some (`trainee`). It holds for adding and removing only. There is one cost for all steps, for
+    any sample; an empty one is a step of noise.
 
     `weights`: float32[3, parameters] as bytes. Facts name them by a digest.
     """
@@ -110,7 +110,7 @@ class Training(GaussianQuery):
 
     def within(self, groups: Groups) -> Self:
         if groups:
-            raise ValueError("a network is trained in the domain's own codes")
+            raise ValueError("training uses the codes of the domain")
         return self
 
     def fits(self, domain: Domain) -> bool:
@@ -167,8 +167,8 @@ class Training(GaussianQuery):
         return self._told(state)
 
     def plain(self, exact: NDArray[np.int64]) -> bytes:
-        """Return the result of steps that all had this sum of all gradients, and those of public records at
-        the given state.
+        """Return the result of steps that all had this sum of all gradients, and the sum for public records
+        at the given state.
         """
         state, descent = self._floats(self.weights), self.descent
         whole, against = exact * descent.rate // PARTS, self._against(self.net.matrices(state[0]))

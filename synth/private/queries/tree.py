@@ -1,4 +1,4 @@
-"""Measure a tree over a range: where to cut a column, before the mechanism."""
+"""Measure a tree over a range: the cuts of a column, before the mechanism."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ class TreeQuery:
     Units: `change` is the largest L1 change of a histogram between neighbours, in rows; `units` the cost.
 
     Privacy. Let eps = 3 / scale, and let one row be added in a cell. Only the nodes v_0, .., v_h on the path
-    to it change, those with a coin by b' - b between 0 and 1. Splits become more likely, non-splits less. For
-    a non-split the ratio is at least exp(-1/scale). For splits, with f(x) = Pr[x + Laplace(scale) > 0], (ln
-    f)'(x) is 1/scale for x < 0 and at most exp(-x/scale) / scale for x > 0, so the log ratios sum to at most
-    the integral over u in [0, 1] of sum_i (ln f)'(x_i - u) [x_i - u > -decay], where x_i = c'_i - i decay.
-    Counts do not grow on the way down, so for every u the points x_i - u are at least `decay` apart: at most
-    one is in (-decay, 0], worth 1/scale, and those above 0 sum to at most (1/scale) / (1 - exp(-decay/scale))
-    <= 2/scale, as decay >= scale ln 2. Together 3/scale, for any depth. A change of `change` rows is that
-    many single ones: (change * 3 / scale)-DP, hence eps^2/2 in zCDP with scale = 3 change / eps. Every coin
-    is an exact one of rational parameters.
+    to it change: those with a coin change by b' - b between 0 and 1. Splits become more likely, and
+    non-splits less likely. For a non-split the ratio is at least exp(-1/scale). For splits, with f(x) = Pr[x
+    + Laplace(scale) > 0], (ln f)'(x) is 1/scale for x < 0 and at most exp(-x/scale) / scale for x > 0, so the
+    log ratios sum to at most the integral over u in [0, 1] of sum_i (ln f)'(x_i - u) [x_i - u > -decay],
+    where x_i = c'_i - i decay. Counts do not grow on the way down, so for every u the points x_i - u are at
+    least `decay` apart: at most one is in (-decay, 0], worth 1/scale, and those above 0 sum to at most
+    (1/scale) / (1 - exp(-decay/scale)) <= 2/scale, as decay >= scale ln 2. Together 3/scale, for any depth. A
+    change of `change` rows equals that many single ones: (change * 3 / scale)-DP, hence eps^2/2 in zCDP with
+    scale = 3 change / eps. Every coin is an exact one of rational parameters.
 
     Deviations: depth of the node, not a global count of splits; cells and depth are public; `scale` and
     `decay` are rationals rounded to the safe side.

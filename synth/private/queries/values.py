@@ -1,4 +1,4 @@
-"""List the texts that enough rows of a column have, before the mechanism."""
+"""List the texts that occur in enough rows of a column, before the mechanism."""
 
 from __future__ import annotations
 
@@ -25,12 +25,13 @@ class ValuesQuery(ColumnQuery):
 
     Units: `rows` is the maximum number of rows of one unit (k), `delta` the probability of the bad event.
 
-    Privacy: (delta, rho)-approximate zCDP, sigma^2 = l2_squared / (2 rho). On texts that both of two
-    neighbours have this is the Gaussian mechanism followed by a comparison. The texts that only one of them
-    has come from one unit: at most k, each in at most k rows. Such a text appears if its noise reaches
-    threshold - k. As Pr[Z >= m] <= Pr[N(0, sigma^2) >= m - 1] (Canonne, Kamath, Steinke 2020, Prop. 25), with
-    threshold >= k + 1 + sigma z and Pr[N(0,1) >= z] <= delta / k any of them appears with probability at most
-    delta. Given that none does, the two outputs are rho-close. Counts are not released.
+    Privacy: (delta, rho)-approximate zCDP, sigma^2 = l2_squared / (2 rho). On texts that occur in both of two
+    neighbours, this is the Gaussian mechanism followed by a comparison. The texts that occur in only one of
+    them come from one unit: at most k, each in at most k rows. Such a text appears if its noise reaches
+    threshold
+    - k. As Pr[Z >= m] <= Pr[N(0, sigma^2) >= m - 1] (Canonne, Kamath, Steinke 2020, Prop. 25), with threshold
+    >= k + 1 + sigma z and Pr[N(0,1) >= z] <= delta / k any of them appears with probability at most delta.
+    Given that none does, the two outputs are rho-close. Counts are not released.
     """
 
     ask: ClassVar[str] = "values"
@@ -44,7 +45,7 @@ class ValuesQuery(ColumnQuery):
         """The smallest noisy count at which a text is listed."""
         each = self.delta / self.rows
         if not 0 < each < 0.5:
-            raise ValueError("a bought list of values needs a delta between 0 and 1/2")
+            raise ValueError("an estimated value list needs a delta between 0 and 1/2")
         z = -NormalDist().inv_cdf(each)
         while math.erfc(z / math.sqrt(2)) / 2 > each * (1 - 1e-9):
             z += 1e-6

@@ -33,7 +33,7 @@ class Votes(CliqueQuery, NumbersQuery):
     cells that do not depend on the table, and the votes are the table of one code per row. The cell of a row
     depends only on its own codes: distances are integers, computed exactly, and ties are decided by the order
     of the list. A row with a code outside the domain, or a label that no candidate has, does not vote. So a
-    unit of k rows moves at most k votes: it changes the votes in L2 by at most k if it is added or removed
+    unit of k rows changes at most k votes: it changes the votes in L2 by at most k if it is added or removed
     (all its rows alike), and by sqrt(2) k if it is replaced, as in any table of counts. Every number gets
     independent integer noise with sigma^2 = `Terms.l2_squared` / (2 rho).
     """

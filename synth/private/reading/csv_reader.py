@@ -18,7 +18,7 @@ from synth.private.reading.text_column import TextColumn, TextColumns, bytes_in,
 
 FIRST_BEYOND_ASCII = 128
 SHAPE = "\0shape"
-"""The name under which what is wrong with whole records is read, "" for most."""
+"""The name of the column for faults of whole records, "" for most."""
 
 
 def csv_rows(
@@ -32,11 +32,11 @@ def csv_rows(
 ) -> Iterator[TextColumns]:
     """Read the rows of a CSV file after its header, about `block` bytes at a time.
 
-    `wanted` gives columns their places among `width` cells, any place to `SHAPE`; `read` is what was read
-    beyond the header.
+    `wanted` gives the positions of columns among `width` cells, and any position to `SHAPE`; `read` is the
+    text read beyond the header.
 
-    Privacy: a row of any width is a row. One that ends before a column's place has an empty cell there.
-    Raises: `Refusal` LINES_JOINED.
+    Privacy: a row of any width counts as a row. If it ends before a column's position, its cell there is
+    empty. Raises: `Refusal` LINES_JOINED.
     """
     places = sorted({place for name, place in wanted.items() if name != SHAPE})
     for records in read_records(file, form, width, read=read, block=block):

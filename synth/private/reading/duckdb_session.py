@@ -54,7 +54,7 @@ class DuckdbSession(Session):
         return self._table(self._name)
 
     def rows(self, counts: ibis.Table) -> Sequence[tuple[Any, ...]]:
-        """Run a count. Stored codes that leave no memory for it are dropped for the rest of the session."""
+        """Run a count. Stored codes for which there is no memory are dropped for the rest of the session."""
         import ibis
 
         asked = ibis.to_sql(counts, dialect="duckdb")

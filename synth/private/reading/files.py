@@ -1,8 +1,8 @@
 """Open a private table in files: its declared columns as text, block after block.
 
-Every byte string gives rows or one fixed `Refusal`, decided by public facts about files: that they open as
-the declared format, their headers, the types of their columns. A row is a row, with any content in its cells.
-Rows decide two refusals: that of a text over several lines, which the declared format requests, and that of
+Every file gives rows or one fixed `Refusal`, which depends on public facts about files: that they open in the
+declared format, their headers, the types of their columns. A row counts as a row, with any content in its
+cells. Two refusals depend on rows: for a text over several lines, which the declared format requests, and for
 copies among several files, which can only be a mistake.
 """
 
@@ -47,7 +47,7 @@ def header_only(place: Address | Path | str, file_format: FileFormat) -> list[st
     """Return the column names of a table, from its first line, its footer or its catalogue; rows are not
     read.
 
-    A file declared to have no header gives none: its first line is a private row.
+    A file declared without a header gives no names: its first line is a private row.
 
     Raises: `Mistake` for an invalid delimiter, quote, connection or kind of file; `Refusal` FILE_UNREADABLE,
     FILE_KIND, ARCHIVE, SHEET, HEADER_OPEN, FILES_DIFFER, FILES_SAME, DATABASE_LOST.
@@ -97,10 +97,10 @@ def read_columns(
     Several files are one table, read in the order of their paths. `vault`, if given, stores or compares the
     fingerprint of all once the last block is read. `block` is the number of bytes of text read at a time.
     `shapes` adds the column `SHAPE` for a file of text.
-    Private side: seal it, errors of pyarrow and DuckDB may quote a cell.
+    Private side: call it under `sealed`, because errors of pyarrow and DuckDB may quote a cell.
 
-    Without an ID column, a file of rows with the same bytes as another one is refused: no cap would remove
-    its rows. Files without rows may be equal.
+    Without an ID column, a file of rows with the same bytes as another one is refused, because no cap would
+    remove its rows. Files without rows may be equal.
 
     Raises: `Refusal` FILE_UNREADABLE, FILE_KIND, ARCHIVE, SHEET, FILE_CHANGED, FILES_DIFFER, FILES_SAME,
     HEADER_OPEN, HEADER_MISMATCH, HEADER_REPEATED, HEADER_SINGLE, COLUMN_TYPE (a list, map or structure in a
@@ -176,7 +176,7 @@ def may_have_notes(kind: str) -> bool:
 
 
 def text_form(place: Address | Path | str | Frame, form: FileFormat) -> FileFormat:
-    """Return how numbers are written in the texts: as declared, or with the decimal point of `typed`.
+    """Return the format of numbers in the texts: as declared, or with the decimal point of `typed`.
 
     Private side: seal it.
     """

@@ -1,7 +1,7 @@
 """Read workbooks and files of statistics packages in a process of their own.
 
-Their readers are written in C or parse XML: a damaged file may crash them or fill their memory, and takes
-nothing else along. This file is both sides. Imported, it starts the process. Started as a program, it prints
+Their readers are written in C or parse XML: a damaged file may crash them or fill their memory, but affects
+nothing else. This file is both sides. If imported, it starts the process. If started as a program, it prints
 the names of the columns as JSON, or some columns as an Arrow stream. It writes no file. Its messages may
 quote a cell and are discarded.
 
@@ -43,7 +43,7 @@ _LATIN = "ISO-8859-1"
 
 @contextmanager
 def started(path: str, order: Mapping[str, Any]) -> Iterator[IO[bytes]]:
-    """Give the output of the process. Raises: `ChildProcessError` with its exit code if it failed."""
+    """Yield the output of the process. Raises: `ChildProcessError` with its exit code if it failed."""
     # -P: beside this file lie modules that are called as some of the standard library
     command = [sys.executable, "-P", __file__, path, json.dumps(order)]
     settings = {**os.environ, "OPENPYXL_LXML": "False", "ARROW_DEFAULT_MEMORY_POOL": "system"}
@@ -64,7 +64,7 @@ def started(path: str, order: Mapping[str, Any]) -> Iterator[IO[bytes]]:
 
 
 def main(path: str, order: Mapping[str, Any]) -> None:
-    """Print the names, or the columns at `order["places"]` as text, bytes or moments."""
+    """Print the names, or the columns at `order["places"]` as text, bytes or timestamps."""
     with suppress(OSError, ValueError):  # not every system has these limits
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
@@ -86,7 +86,7 @@ def main(path: str, order: Mapping[str, Any]) -> None:
 
 
 def header(path: str, reader: str) -> tuple[list[str], list[str], Any]:
-    """Return the names of the columns, the names by which the reader knows them, and what else it states."""
+    """Return the names of the columns, the names that the reader uses for them, and its other facts."""
     import pyreadstat
 
     read = getattr(pyreadstat, reader)
@@ -98,10 +98,10 @@ def header(path: str, reader: str) -> tuple[list[str], list[str], Any]:
 
 
 def records(path: str, reader: str, places: Sequence[int]) -> Iterator[list[Any]]:
-    """Read the columns at these places, some rows at a time.
+    """Read the columns at these positions, some rows at a time.
 
-    Bytes that are not text stay as they are, so that they change no other cell. Moments are read as numbers,
-    because the reader refuses a file with one that is out of range.
+    Bytes that are not text stay as they are, so that they change no other cell. Timestamps are read as
+    numbers, because the reader refuses a file with one that is out of range.
     """
     import pyreadstat
 
@@ -199,14 +199,14 @@ def sheet(path: str, order: Mapping[str, Any]) -> Iterator[list[str]]:
     rows = found[0].iter_rows(values_only=True)
     for number, row in enumerate(rows):
         if number >= ROWS:
-            raise ValueError("a row has a number that no workbook has")  # all before it would be made up
+            raise ValueError("a row number exceeds the limit of a workbook")  # all before it would be made up
         if number < order["skip"]:
             continue
         yield ["" if cell is None or cell in ERRORS else written(cell, order["decimal"]) for cell in row]
 
 
 def cells(path: str, order: Mapping[str, Any], places: Sequence[int]) -> Iterator[list[Any]]:
-    """Read the columns at these places, some rows at a time. A row without any content is not a record."""
+    """Read the columns at these positions, some rows at a time. A row without any content is not a record."""
     import pyarrow as pa
 
     rows = sheet(path, {**order, "skip": order["skip"] + order["header"]})
@@ -219,7 +219,7 @@ def cells(path: str, order: Mapping[str, Any], places: Sequence[int]) -> Iterato
 
 
 def written(cell: Any, decimal: str = ".") -> str:
-    """Return a value as text: whole numbers without a decimal sign, days and moments in ISO form."""
+    """Return a value as text: whole numbers without a decimal sign, days and timestamps in ISO form."""
     if isinstance(cell, bool):
         return str(cell).lower()
     if isinstance(cell, float):

@@ -1,4 +1,4 @@
-"""Parse the first lines of a CSV file: the form of its texts, its declared marks, its column names.
+"""Parse the first lines of a CSV file: the form of its texts, its declared signs, its column names.
 
 Text is bytes read as latin-1, one character per byte, so that every byte can be decoded (see `wire`).
 """
@@ -49,7 +49,7 @@ def _decoded(text: str, encoding: str) -> str | None:
 
 
 def take_top(file: BinaryIO, form: FileFormat) -> tuple[str, bytes]:
-    """Read everything before the first record: (the header, "" without one; what was read beyond).
+    """Read everything before the first record: the header ("" without one), and the text read beyond it.
 
     A header line is cut after `LONGEST_HEADER` bytes; the rest counts as a record. Raises: `Refusal`
     HEADER_OPEN if quotes join lines and the header spans several lines.
@@ -91,7 +91,7 @@ def _line(file: BinaryIO, read: bytes) -> tuple[bytes, bytes]:
 
 
 def field_of(form: FileFormat) -> str:
-    """Return the pattern of a cell with all quotes in their places; matching never backtracks."""
+    """Return the pattern of a cell with valid quotes; matching never backtracks."""
     d, q = re.escape(form.delimiter), re.escape(form.quote)
     quoted = f"{_opened(form)}{q}{_blanks(form)}|" if q else ""
     return f"(?:{quoted}[^{q}{d}\n]*+)"

@@ -1,9 +1,10 @@
 """Find the files of one table (one file, the files of a folder, or those that match a pattern) and
 fingerprint them.
 
-Only public facts about the files decide: their names, kinds and headers. `copies` and `fingerprint` read
+Only public facts about the files are used: their names, kinds and headers. `copies` and `fingerprint` read
 their bytes. A row that is read twice would count twice, beyond the declared maximum. A fingerprint reveals
-nothing without its key. That two of them are equal is an exact fact about private rows, for the steward only.
+nothing without its key. The equality of two of them is an exact fact about private rows, for the steward
+only.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def files_beside(path: Path) -> tuple[Path, ...]:
 
 
 def copies(files: Sequence[Path]) -> frozenset[Path]:
-    """Return those with the same bytes as one before them. Only files of equal size are read. Private
+    """Return the files with the same bytes as an earlier one. Only files of equal size are read. Private
     side."""
     sizes = [path.stat().st_size for path in files]
     several = {size for size, times in Counter(sizes).items() if times > 1}
@@ -74,10 +75,10 @@ def fingerprint(place: Address | Path | str | Frame, *, key: bytes) -> str | Non
     """Return BLAKE2b of a table's files under `key` (at most 64 bytes): 64 hexadecimal digits.
 
     For one file the hash of its bytes; for several the hash of their hashes, independent of their names. For
-    a DuckDB file that of all its tables and of its log, because its tables are mostly about the same people.
-    None for anything that is not a table or cannot be read, which the run that opens it will refuse. For a
-    database the hash of its connection's name: under another name the same table is not recognised.
-    For a data frame that of its types and values.
+    a DuckDB file, the hash of all its tables and of its log, because its tables are mostly about the same
+    people. None for anything that is not a table or cannot be read, which the run that opens it will refuse.
+    For a database, the hash of its connection's name: under another name the same table is not recognised.
+    For a data frame, the hash of its types and values.
     """
     if not isinstance(place, Address | Path | str):
         return place.fingerprint(key)

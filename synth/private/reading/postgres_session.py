@@ -1,7 +1,7 @@
 """Count a table in Postgres, in one read-only transaction that is never committed.
 
-Every count is of the same state of the table, and nothing is written: what was stored would show any user who
-can connect to the database its size (`pg_database_size`), and so the number of rows.
+Every count is of the same state of the table, and nothing is written: stored data would show its size to any
+user who can connect to the database (`pg_database_size`), and so the number of rows.
 
 Exact counts and the password are encrypted in transit, to a server with a verified certificate, unless the
 connection sets another mode or the server is on this machine.

@@ -3,10 +3,10 @@
 Existing readers are not used for the whole file. DuckDB's aborts on an unfinished quote, on a long line, on a
 surplus field and on bytes that are not UTF-8, each time quoting the line, and one such line may consume its
 neighbours. Here a line feed ends a record and no record changes another, with one exception: a quoted field
-may continue over several lines if the lines together are a flawless record of exactly the declared width and
-of at most `LONGEST_RECORD` bytes. So a file in which every quote is doubled or around a cell is cut as
-intended. A stray quote mostly damages its own line only, but two of them can join their lines: neighbouring
-tables are tables of records, unless the format declares that every line is one.
+may continue over several lines if the lines together are a valid record of exactly the declared width and of
+at most `LONGEST_RECORD` bytes. So a file in which every quote is doubled or encloses a cell is cut as
+intended. A stray quote mostly damages its own line only, but two of them can join their lines: so
+neighbouring tables are tables of records, unless the format declares that every line is one.
 
 Lines on which all readers agree are found by counting delimiters and quotes, a block at a time. A line
 without quotes that has too few or too many cells is filled or cut. Only lines with a stray quote are parsed
@@ -37,7 +37,7 @@ from synth.private.reading.lines import (
 )
 
 BLOCK = 1 << 22
-"""Bytes read at a time."""
+"""Number of bytes read at a time."""
 
 LINES, BATCH = 1 << 18, 1 << 12
 """Lines in a part of a block, and those that the csv module parses at a time."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Stored(Enum):
-    """What a database stores a column as, as far as its values are encoded there."""
+    """The storage type of a column, as far as its values are encoded in the database."""
 
     TEXT = "string"
     WHOLE = "int64"
@@ -50,7 +50,7 @@ class Session(Hidden, ABC):
     STORED: ClassVar[Mapping[str, Stored]]
     """Types of columns, by patterns of their names in the database."""
     INTEGERS: ClassVar[Sequence[tuple[str, int]]]
-    """Integer types of the database, smallest first, each with a number that all its codes lie below."""
+    """Integer types of the database, smallest first, each with a number above all its codes."""
 
     columns: Mapping[str, Stored]
     """The columns by name, in their order."""
@@ -75,9 +75,9 @@ class Session(Hidden, ABC):
         """Return a table of codes made from `table`, stored so that later queries read codes and not cells.
 
         It ends with the session, or when another one is stored, and no file on this machine contains it
-        unencrypted. The table itself where the database cannot or may not store it.
+        unencrypted. Return the table itself if the database cannot or may not store it.
 
-        `spans`: its columns, and a number that all their codes are below.
+        `spans`: its columns, each with a number above all their codes.
         """
         return codes
 
@@ -91,7 +91,7 @@ class Session(Hidden, ABC):
 
     @classmethod
     def stored_as(cls, kind: str) -> Stored:
-        """Return what a type is, by its name in the database."""
+        """Return the kind of a type, by its name in the database."""
         matching = (stored for pattern, stored in cls.STORED.items() if re.fullmatch(pattern, kind))
         return next(matching, Stored.OTHER)
 

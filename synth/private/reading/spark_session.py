@@ -1,15 +1,15 @@
 """Count Parquet files in Spark, in local mode or on the cluster that `master` names.
 
-Spark sees what the files contain while a run reads them: others could still write to the folder.
+Spark reads the content of the files during a run: others could still write to the folder.
 
 A shuffle writes rows to a disk, including IDs of units. They go, encrypted, into a folder for its owner only
 that is deleted with the session or the process. A local Spark listens on the loopback address, and its
-clients must know its secret. On a cluster this is true of the machine that asks; access to spilled data on
-the others, encrypted as it is, is decided by the cluster.
+clients must authenticate. On a cluster this holds for the machine that starts it; the cluster controls access
+to spilled data on the others, which is encrypted.
 
 Options may contain passwords, of a store or of Java's. The process of Spark gets them in files in that
 folder, because any user of the machine can read its command line. The command line contains the driver's
-memory and the paths of its classes; machines of a cluster put the options of their Javas on command lines.
+memory and the paths of its classes; machines of a cluster put their Java options on command lines.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class SparkSession(Session):
         return [tuple(row) for row in found]
 
     def kept(self, codes: ibis.Table, spans: Mapping[str, int]) -> ibis.Table:
-        """Store codes in Spark's memory, and what does not fit encrypted in the folder."""
+        """Store codes in Spark's memory, and encrypt the rest in the folder."""
         if self._held is not None:
             self._held.unpersist()
         name = self._fresh_name()
@@ -118,7 +118,7 @@ class SparkSession(Session):
         return self._codes(name, spans)
 
     def composed(self, text: Any) -> Any:
-        """Return texts as they are: Spark has no function for this."""
+        """Return texts unchanged: Spark has no function for this."""
         return text
 
     def close(self) -> None:
@@ -173,7 +173,7 @@ def _property(text: str) -> str:
 def options(settings: Mapping[str, Any], folder: str) -> dict[str, str]:
     """Return the options of Spark: ours, then the connection's, then those that keep rows from others.
 
-    `folder` is where it spills, and where Java puts what it would put into /tmp.
+    `folder` is the place for spilled data, and for Java's temporary files.
     """
     said = {"spark.master": settings.get("master", "local[*]"), **_SETTINGS, **settings.get("config", {})}
     said |= {**_GUARDS, "spark.local.dir": folder, "spark.sql.warehouse.dir": f"{folder}/warehouse"}

@@ -26,7 +26,7 @@ BUFFER = 1 << 20
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 """The byte-order marks of text files in UTF-16."""
 START = 16
-"""Bytes at the start of a file that decide what it is."""
+"""Number of bytes at the start of a file that determine its kind."""
 
 BINARY = (
     b"\x1f\x8b",

@@ -23,7 +23,7 @@ class TextColumn:
     """Rows of a column, dictionary-encoded: row i has `texts[index[i]]`.
 
     Shapes: `index: int32[rows]`; `texts` is a pyarrow large_string array, stripped and in the form of
-    `lines.wire`, in which a text may occur twice. As it is read, every text has a row.
+    `lines.wire`, in which a text may occur twice. In the form as read, every text has a row.
     """
 
     index: NDArray[np.int32]
@@ -62,7 +62,8 @@ def stripped(texts: Texts) -> Texts:
 
 
 def plain_texts(texts: Texts) -> Texts:
-    """Return stripped texts in the form in which they are compared (`spelled`). Bytes that are no text stay.
+    """Return stripped texts in the form in which they are compared (`spelled`). Bytes that are not text are
+    unchanged.
 
     Shapes: as `texts`.
     """
@@ -74,7 +75,7 @@ def plain_texts(texts: Texts) -> Texts:
 
 
 def bytes_in(texts: Any) -> NDArray[np.uint8]:
-    """Return the bytes of all texts of an array, and maybe of others in its memory."""
+    """Return the bytes of all texts of an array, possibly with others in its memory."""
     return np.frombuffer(texts.buffers()[2] or b"", dtype=np.uint8)
 
 

@@ -1,7 +1,7 @@
 """Write the values of a typed column as the texts that a CSV file would have.
 
-It is total over values: one that no such text can express, like a time out of range, is a blank, and no value
-changes the text of another. Readable types are stated in a file's footer, so they are no private fact
+It accepts all values: one that no such text can express, like a time out of range, becomes a blank, and no
+value changes the text of another. Readable types are stated in a file's footer, so they are no private fact
 (`is_readable`).
 """
 

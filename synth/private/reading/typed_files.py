@@ -56,7 +56,7 @@ def arrow_head(path: Path) -> Head:
 
 
 def arrow_rows(path: Path, wanted: Mapping[str, int]) -> Iterator[TextColumns]:
-    """Read the columns at these places of an Arrow file, some rows at a time.
+    """Read the columns at these positions of an Arrow file, some rows at a time.
 
     Memory holds these columns of one batch, whose size was chosen when the file was written. Raises:
     `Refusal` COLUMN_TYPE, before a row is read, for a type whose values are not single texts.
@@ -84,7 +84,7 @@ def parquet_head(path: Path) -> Head:
 def parquet_rows(
     path: Path, wanted: Mapping[str, int], together: Sequence[Sequence[str]] = ()
 ) -> Iterator[TextColumns]:
-    """Read the columns at these places of a Parquet file, one after the other, or some of them together.
+    """Read the columns at these positions of a Parquet file, one after the other, or some of them together.
 
     Raises: as `arrow_rows`.
     """
@@ -110,7 +110,7 @@ def duckdb_head(path: Path, table: str) -> Head:
 
 
 def duckdb_rows(path: Path, table: str, wanted: Mapping[str, int]) -> Iterator[TextColumns]:
-    """Read the columns at these places of a table, some rows at a time. Raises: as `arrow_rows`."""
+    """Read the columns at these positions of a table, some rows at a time. Raises: as `arrow_rows`."""
     with closing(_opened(path)) as file:
         source = _quoted(_table(file, table))
         fields = {name: _schema(file, source).field(place) for name, place in wanted.items()}
@@ -134,7 +134,7 @@ def foreign_head(path: Path, form: FileFormat) -> Head:
 
 
 def foreign_rows(path: Path, form: FileFormat, wanted: Mapping[str, int]) -> Iterator[TextColumns]:
-    """Read the columns at these places, some rows at a time. Raises: as `foreign_head`."""
+    """Read the columns at these positions, some rows at a time. Raises: as `foreign_head`."""
     places = sorted(set(wanted.values()))
     with _foreign(path, form, places=places) as output, pa.ipc.open_stream(output) as batches:
         for batch in batches:

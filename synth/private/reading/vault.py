@@ -1,10 +1,10 @@
-"""Keep what makes a second opening of a private file the same as the first.
+"""Store the secrets that make a second opening of a private file equal to the first.
 
 This is a random key, drawn once, and the file's fingerprint under it. The random numbers by which rows of a
-unit are capped follow from the key, so that a resumed run keeps the same rows. By the fingerprint the run
-notices that the file has changed. Both are in one file for the owner only (0600) and are never published.
+unit are capped follow from the key, so that a resumed run keeps the same rows. The fingerprint shows the run
+whether the file has changed. Both are in one file for the owner only (0600) and are never published.
 
-Privacy: with a plain hash of a file, anyone who finds it could test a guess of the whole table. A keyed one
+Privacy: with a plain hash of a file, anyone who finds it could test a guess of the whole table. A keyed hash
 reveals nothing without its key, and a user who can read the key can also read the path of the table beside
 it.
 """
@@ -52,7 +52,7 @@ class Vault(Hidden):
 
     @property
     def entropy(self) -> Entropy:
-        """The same random bytes at every opening; for the choice of rows, never for noise."""
+        """Return the same random bytes at every opening; for the choice of rows, never for noise."""
         return _Stream(self._key)
 
     def digest(self) -> blake2b:
@@ -84,10 +84,10 @@ class _Stream(Entropy):
 
 
 class Watch:
-    """The files of a table, whose bytes go into a vault's fingerprint one after the other.
+    """The files of a table, whose bytes are added to a vault's fingerprint one after the other.
 
-    For several files their names and sizes are included: a renamed file would be read at another place. For a
-    single one it is the hash of its bytes.
+    For several files their names and sizes are included, because a renamed file would be read in another
+    order. For a single one it is the hash of its bytes.
     """
 
     def __init__(self, files: Sequence[Path], vault: Vault | None) -> None:
@@ -107,7 +107,7 @@ class Watch:
 
 
 class WatchedFile(io.RawIOBase):
-    """A file whose bytes go into a hash as they are read, from its first to its last."""
+    """A file whose bytes are hashed as they are read, from first to last."""
 
     def __init__(self, path: Path, digest: blake2b | None) -> None:
         super().__init__()

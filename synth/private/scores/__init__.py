@@ -47,7 +47,7 @@ __all__ = [
 def public_words(score: Scored) -> dict[str, Any]:
     """Return a score in JSON: its name, its candidates and their weights, without its estimates.
 
-    Raises: `TypeError` for a score that has more numbers than that.
+    Raises: `TypeError` for a score with more numbers than that.
     """
     left = cast(Score, score.forget(score.cliques))
     if left.name not in IN_WORDS:

@@ -34,9 +34,9 @@ LARGEST = float(1 << 48)
 
 
 class Known(Protocol):
-    """What is known besides an answer, in the codes of its query.
+    """Facts besides an answer, in the codes of its query.
 
-    This is the released table Dhat, and what noisy tables say of the truth D. All bounds hold with
+    These are the released table Dhat, and the noisy tables' bounds on the truth D. All bounds hold with
     probability 1 - beta each.
     """
 
@@ -67,10 +67,11 @@ class Score(ABC):
 
     name: ClassVar[str]
     events: ClassVar[int] = 0
-    """How many bounds of `Known` one of its own bounds rests on, that of a winner aside."""
+    """The number of bounds of `Known` that one of its own bounds uses, apart from that of a winner."""
     moves_by: ClassVar[str] = "l1"
-    """The attribute of `private.terms.Terms` that its sensitivity follows from: "l1", how far a table moves
-    in all, or "cell", how far one cell of it moves at most."""
+    """The attribute of `private.terms.Terms` that determines its sensitivity: "l1", the total change of a
+    table, or "cell", the largest change of one cell.
+    """
 
     if TYPE_CHECKING:
 
@@ -84,20 +85,21 @@ class Score(ABC):
 
     @abstractmethod
     def sensitivity(self, rows: int) -> int:
-        """Return how far one score moves when a table moves by `rows` (see `moves_by`)."""
+        """Return the change of one score if a table changes by `rows` (see `moves_by`)."""
 
     def swing(self, rows: int) -> int:
-        """Return how far apart the same change can drive two scores."""
+        """Return the largest change of the difference of two scores by the same change."""
         return 2 * self.sensitivity(rows)
 
     @abstractmethod
     def fits(self, domain: Domain) -> bool:
-        """Whether the public numbers match the cells of its tables in this domain and are numbers that fixed
-        point holds exactly. For any others no sensitivity is true."""
+        """Whether the public numbers match the cells of its tables in this domain and are exact in fixed
+        point. For any others no sensitivity holds.
+        """
 
     @abstractmethod
     def digested(self) -> Iterable[bytes | memoryview]:
-        """Its public numbers, as they go into the digest of `facts`."""
+        """Return its public numbers, as they enter the digest of `facts`."""
 
     def facts(self) -> dict[str, Any]:
         """Return the query in public words for the ledger: same facts, same query."""
@@ -124,8 +126,9 @@ class Score(ABC):
         return False
 
     def winner(self, index: int, known: Known, *, beta: float) -> float | None:
-        """Return an upper bound, in counts, on the true score of a candidate that won a selection; None if
-        nothing is known of it."""
+        """Return an upper bound, in counts, on the true score of a candidate that won a selection; None if it
+        is unknown.
+        """
         return None
 
     def bounds(
@@ -158,7 +161,8 @@ class Estimated(Score):
     @abstractmethod
     def distance(self, index: int, limit: float) -> float | None:
         """Return a bound on ||M_r(D) - estimate_r||_1 if the true score is at most `limit`, in counts; None
-        where the score tells nothing of it."""
+        if the score contains no information about it.
+        """
 
     def applies_to(self, domain: Domain, cliques: Collection[Clique]) -> bool:
         known = (i for i, r in enumerate(self.cliques) if r in cliques and self.distance(i, 0.0) is not None)
@@ -205,7 +209,7 @@ def unpacked(state: bytes) -> tuple[dict[str, Any], list[NDArray[np.int64]]]:
         shapes = [[int(size) for size in shape] for shape in fields["shapes"]]
         sizes = [math.prod(shape) for shape in shapes]
         if fields["kind"] not in KINDS or any(size < 0 for shape in shapes for size in shape):
-            raise ValueError("a state of other numbers")
+            raise ValueError("the stored state has a wrong kind or shape")
         raw = _raw(packed, fields.get("codec"), sum(sizes) * np.dtype(fields["kind"]).itemsize)
     except (zlib.error, OSError, KeyError, TypeError, MemoryError) as error:
         raise ValueError("a damaged state") from error

@@ -1,4 +1,4 @@
-"""Score how strongly a child depends on its parents: the score of PrivBayes."""
+"""Score the dependence of a child on its parents: the score of PrivBayes."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ WHOLE = 1 << 20
 
 @dataclass(frozen=True, eq=False)
 class Dependence(Score):
-    """||M_r(D) - p M_P(D)||_1 in counts: how strongly a child depends on its parents P.
+    """||M_r(D) - p M_P(D)||_1 in counts: the dependence of a child on its parents P.
 
     PrivBayes' R-score (Zhang et al. 2017, section 4.5) is sum |Pr[x, P] - Pr[x] Pr[P]| / 2; this is 2 |D|
     times it, with a public estimate p in place of the child's own distribution. Shapes: `children[i]`: the
     one column of cliques[i] that is the child, the others are its parents; `columns[child]: float64[size]`,
     non-negative counts with a positive sum, whose shares are p. They are rounded to integers q_x that sum to
     exactly `WHOLE`, the parents' table is summed from the clique's own exact counts, and the value is the
-    integer sum |WHOLE c - q_x c_P| times SCALE / WHOLE, rounded down. Privacy: a record (x0, P0) moves only
+    integer sum |WHOLE c - q_x c_P| times SCALE / WHOLE, rounded down. Privacy: a record (x0, P0) changes only
     the cells (x, P0), by 1 - p_x0 where x = x0 and by p_x elsewhere, which is 2 (1 - p_x0) together, at most
-    2. With the table's own p that would double, and in shares the secret |D| would divide it. Rounding down
-    keeps an integer bound, and a change of `l1` is that many records one after the other (see `InDif`). One
-    record may raise one candidate and lower another by nearly 2, so the swing is twice the sensitivity.
+    2. With the table's own p this would double, and as shares it would be divided by the secret |D|. Rounding
+    down keeps an integer bound, and a change of `l1` equals that many records one after the other (see
+    `InDif`). One record may raise one candidate and lower another by nearly 2, so the swing is twice the
+    sensitivity.
     """
 
     cliques: tuple[Clique, ...]

@@ -1,4 +1,4 @@
-"""Score how strongly two columns depend on each other: the score of PrivSyn and ABSyn."""
+"""Score the dependence of two columns: the score of PrivSyn and ABSyn."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class InDif(Score):
     Privacy: let p = M_a / n, q = M_b / n. A record (a0, b0) added to n others changes the difference by
     exactly n / (n + 1) (e_a0 - p)(e_b0 - q)^T, whose L1 norm 4 n / (n + 1) (1 - p_a0)(1 - q_b0) is below 4.
     Rounding down keeps an integer bound: x <= y + 4 SCALE implies floor(x) <= floor(y) + 4 SCALE. A change of
-    `l1` is that many records added or removed one after the other. One record may raise one pair and lower
-    another by nearly 4, so the swing is twice the sensitivity. Shares instead of counts would divide by the
-    secret n, and no fixed sensitivity would hold.
+    `l1` equals that many records added or removed one after the other. One record may raise one pair and
+    lower another by nearly 4, so the swing is twice the sensitivity. Shares instead of counts would divide by
+    the secret n, and no fixed sensitivity would hold.
     """
 
     cliques: tuple[Clique, ...]
@@ -48,7 +48,7 @@ class InDif(Score):
         return 4 * rows * SCALE
 
     def fits(self, domain: Domain) -> bool:
-        """Always: it has no numbers."""
+        """Always true: it has no numbers."""
         return True
 
     def digested(self) -> tuple[bytes]:

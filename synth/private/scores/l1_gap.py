@@ -1,4 +1,4 @@
-"""Score how far a table is from an estimate: the score of AIM and MWEM."""
+"""Score the distance of a table from an estimate: the score of AIM and MWEM."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class L1Gap(Estimated):
     """w_r * ( ||M_r(D) - estimate_r||_1 - penalty_r ), the score of AIM (Alg. 4) and MWEM.
 
     Shapes: `estimates[i]: float64[shape(cliques[i])]` in counts; `weights[i]`: non-negative integers;
-    `penalties[i]`: counts. Privacy: adding one record moves one cell by one, hence the L1 norm by at most
-    one and the score by at most w_r; candidates can move in opposite directions, so the swing is twice the
-    largest weight. Both are exact in fixed point.
+    `penalties[i]`: counts. Privacy: adding one record changes one cell by one, hence the L1 norm by at most
+    one and the score by at most w_r; the scores of candidates can change in opposite directions, so the swing
+    is twice the largest weight. Both are exact in fixed point.
     """
 
     weights: tuple[int, ...]
@@ -79,8 +79,8 @@ class L1Gap(Estimated):
     def fits(self, domain: Domain) -> bool:
         """Whether sizes match and every score stays within 64 bits.
 
-        Sums of absolute values also exclude NaN and infinity. Weights have a limit as well: whether a score
-        fits into 64 bits must not depend on the number of rows.
+        Sums of absolute values also exclude NaN and infinity. Weights have a limit as well, so that no number
+        of rows makes a score exceed 64 bits.
         """
         if not all(isinstance(w, int) and w <= LARGEST_WEIGHT for w in self.weights):
             return False

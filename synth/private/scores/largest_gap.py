@@ -1,4 +1,4 @@
-"""Score how far the worst cell of a table is from an estimate: the score of GEM."""
+"""Score the distance of the worst cell of a table from an estimate: the score of GEM."""
 
 from __future__ import annotations
 
@@ -26,10 +26,11 @@ from synth.private.scores.base import (
 class LargestGap(Estimated):
     """max over cells |M_r(D) - estimate_r|, in counts.
 
-    Privacy: a record moves one cell by one, hence the largest of all gaps by at most one, up in one candidate
-    and down in another: the swing is twice the sensitivity. Both are exact in fixed point. The largest of all
-    gaps moves by at most the cell that moves most. If a unit is replaced, a cell loses at most the rows of
-    the old unit or gains at most those of the new one, so both relations have the same sensitivity.
+    Privacy: a record changes one cell by one, hence the largest of all gaps by at most one, up in one
+    candidate and down in another: the swing is twice the sensitivity. Both are exact in fixed point. The
+    largest of all gaps changes by at most the largest change of a cell. If a unit is replaced, a cell loses
+    at most the rows of the old unit or gains at most those of the new one, so both relations have the same
+    sensitivity.
     """
 
     name = "largest_gap"
@@ -67,7 +68,7 @@ class LargestGap(Estimated):
         return LargestGap(cliques_in(facts["cliques"]), tuple(table / SCALE for table in tables))
 
     def winner(self, index: int, known: Known, *, beta: float) -> float | None:
-        """No cell of a table is further from its estimate than all of them together."""
+        """No cell of a table is further from its estimate than all cells together."""
         return known.apart(self.estimate(index), beta=beta)
 
     def distance(self, index: int, limit: float) -> float:

@@ -1,4 +1,6 @@
-"""Score how far a table is from the product of its columns: an `L1Gap` that stores no table of a pair."""
+"""Score the distance of a table from the product of its columns: an `L1Gap` that stores no table of a
+pair.
+"""
 
 from __future__ import annotations
 

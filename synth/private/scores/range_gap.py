@@ -1,4 +1,4 @@
-"""Score how far the number of rows in a range of values is from a public number."""
+"""Score the distance of the number of rows in a range of values from a public number."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class RangeGap(Score):
 
     Shapes: `cliques[i]` has one entry per column of `ranges[i]`; `estimates: float64[candidates]` in counts.
 
-    Privacy: one added row moves the number of rows in a range by at most one. A replaced unit takes at most
-    its rows out of a range or brings at most as many into it, so it moves the number no further: sensitivity
-    is the number of rows of a unit under both relations. It bounds no marginal.
+    Privacy: one added row changes the number of rows in a range by at most one. A replaced unit removes at
+    most its rows from a range or adds at most as many to it, so it changes the number no further: the
+    sensitivity is the number of rows of a unit under both relations. It bounds no marginal.
     """
 
     cliques: tuple[Clique, ...]

@@ -1,4 +1,4 @@
-"""Score how far the sides of a half-space are from an estimate: RAP++, second kind of query."""
+"""Score the distance of the sides of a half-space from an estimate: RAP++, second kind of query."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class SideGap(Score):
 
     With a label, by its codes (`private.queries.sides`).
 
-    Shapes: `estimates`: float64[label's codes or 1, half-spaces], in counts. Privacy: adding one record moves
-    one of the numbers of S_h by one, hence the score by at most one; half-spaces can move in opposite
-    directions, so the swing is twice that. Both are exact in fixed point. It bounds no marginal.
+    Shapes: `estimates`: float64[label's codes or 1, half-spaces], in counts. Privacy: adding one record
+    changes one of the numbers of S_h by one, hence the score by at most one; scores of half-spaces can change
+    in opposite directions, so the swing is twice that. Both are exact in fixed point. It bounds no marginal.
     """
 
     spaces: HalfSpaces

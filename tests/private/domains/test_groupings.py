@@ -55,5 +55,5 @@ def test_true_is_not_the_number_one() -> None:
 
 
 def test_a_measurement_of_something_else_is_refused() -> None:
-    with pytest.raises(ValueError, match="own column"):
+    with pytest.raises(ValueError, match="single column"):
         merged(1, 2, 3)

@@ -113,5 +113,5 @@ def test_a_ledger_with_two_names_is_refused(tmp_path: Path, monkeypatch: pytest.
     mounts = tmp_path / "mountinfo"
     mounts.write_text(f"30 22 0:40 / {path} rw - ext4 there rw\n")
     monkeypatch.setattr(disks, "MOUNTS", mounts)
-    with pytest.raises(Mistake, match="mounted by itself"):
+    with pytest.raises(Mistake, match="separate mount"):
         Ledger(path)

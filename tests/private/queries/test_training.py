@@ -123,7 +123,7 @@ def test_another_network_than_its_weights_or_its_domain_is_refused() -> None:
     assert not replace(query, weights=query.weights[:-4]).fits(DOMAIN)
     assert not query.fits(Domain(("a", "b"), (3, 3)))
     assert not replace(query, most=1).fits(DOMAIN) and not replace(query, most=2.5).fits(DOMAIN)
-    with pytest.raises(ValueError, match="own codes"):
+    with pytest.raises(ValueError, match="codes of the domain"):
         query.within({"a": (0, 0, 1)})
 
 
