@@ -5,7 +5,7 @@ Pseudo-code, Algorithms 1 to 4 of the paper (`run` has the same numbers)
   Alg. 2 line 6    measure every one-way marginal
   Alg. 3 lines 6-8 measure the R-scores of all pairs at once
   Alg. 1           missing part of a pair = its score, discounted by the strongest path of chosen pairs
-  Alg. 3 line 11   add the pair that makes noise + missing parts least, with all pairs inside the cliques
+  Alg. 3 line 11   add the pair that minimises noise + missing parts, with all pairs inside the cliques
                    of the triangulated graph; stop when the sum no longer falls
   Alg. 2 line 10   privacy cost of a pair with c cells proportional to c^(2/3)
   Alg. 2 line 11   measure the chosen pairs
@@ -14,11 +14,11 @@ Pseudo-code, Algorithms 1 to 4 of the paper (`run` has the same numbers)
 Necessary differences from the paper: (a) the R-score is measured in counts, because its sensitivity is 4 only
 there: as a share it is divided by the secret number of records; (b) the number of records comes from the
 noisy columns and never from the table; (c) the privacy cost of the scores is split over all pairs, as the
-paper says and its code does not: each score has noise 4 sqrt(d (d - 1) / (4 rho)). What the code calls
-epsilon 1 (delta 1e-9) is 3.4 on Adult, 3.9 on NLTCS, 2.2 on Titanic and 13.5 on Loans. With the full cost of
-the scores, the accuracy of this implementation does not change on Adult, but the error is 5% larger on
-Titanic at epsilon 1 and 28% larger on NLTCS at 0.1, where fewer pairs can be distinguished from noise (2-way
-TVD, means of three runs).
+paper says and its code does not: each score has noise 4 sqrt(d (d - 1) / (4 rho)). Epsilon 1 (delta 1e-9) of
+the code is in fact 3.4 on Adult, 3.9 on NLTCS, 2.2 on Titanic and 13.5 on Loans. With the full cost of the
+scores, the accuracy of this implementation does not change on Adult, but the error is 5% larger on Titanic at
+epsilon 1 and 28% larger on NLTCS at 0.1, where fewer pairs can be distinguished from noise (2-way TVD, means
+of three runs).
 Differences by choice: (d) Alg. 2 line 12 and Alg. 4 are one weighted fit of the junction tree (`models.pgm`).
 The fit computes the averages of line 12 implicitly and keeps counts non-negative. Its neighbouring cliques
 agree exactly, whereas Alg. 4 leaves separators that differ and joins sorted records. The fit takes about as
@@ -30,7 +30,7 @@ code (`correlation`). The subtraction of Eq. 7 had larger errors on Adult at eps
 merged, but the code merges them.
 Privacy: d measurements, one batch of scores, and the chosen measurements. The choice itself is
 post-processing.
-Cost: d^2 / 2 triangulations, a few more for each chosen pair (`selection.batch` evaluates lazily), and one
+Cost: d^2 / 2 triangulations, plus a few for each chosen pair (`selection.batch` evaluates lazily), and one
 fit.
 """
 

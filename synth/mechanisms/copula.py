@@ -26,7 +26,7 @@ from synth.mechanisms.shared.base import Purpose
 
 @dataclass(frozen=True, kw_only=True)
 class CopulaOfAllPairs(AllPairs):
-    """Hyper-parameters. Set the share for columns if you know what the table will be used for."""
+    """Hyper-parameters. Set the share for columns if you know the purpose of the table."""
 
     name: ClassVar[str] = "copula"
     title: ClassVar[str] = "Copula of all pairs"

@@ -34,8 +34,8 @@ from synth.models.records.record_table import MOST
 
 @dataclass(frozen=True, kw_only=True)
 class PrivateGSD(AllPairs):
-    """Hyper-parameters. Set the share for columns if you know what the table will be used for. The search has
-    its own options.
+    """Hyper-parameters. Set the share for columns if you know the purpose of the table. The search has its
+    own options.
     """
 
     name: ClassVar[str] = "gsd"

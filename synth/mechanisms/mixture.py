@@ -34,7 +34,7 @@ be measured.
 
 @dataclass(frozen=True, kw_only=True)
 class MixtureOfAllPairs(AllPairs):
-    """Hyper-parameters. Set the share for columns if you know what the table will be used for."""
+    """Hyper-parameters. Set the share for columns if you know the purpose of the table."""
 
     name: ClassVar[str] = "mixture"
     title: ClassVar[str] = "Mixture of all pairs"

@@ -35,8 +35,9 @@ SAMPLED = 1 - 2 / math.pi
 
 
 def few_codes(domain: Domain, problem: Problem, first: FirstPass, *, part: float = 1.0) -> Coarsening:
-    """Return the fewest groups, of halving sizes, in which a column still has more than one. `part`: of the
-    first size."""
+    """Return the fewest groups, of halving sizes, in which a column still has more than one. `part`: that of
+    the first size.
+    """
     groupings: dict[str, Grouping] = {}
     for halved in range(c.HALVINGS + 1):
         total = part * first.total / 2**halved
@@ -59,7 +60,9 @@ def _without_thin(g: Grouping, counts: NDArray[np.float64]) -> Grouping:
 
 
 def sure_sigmas(count: int) -> float:
-    """Return what the largest of so many standard normals exceeds with probability `FALSE_ALARM`."""
+    """Return the value that the largest of this many standard normals exceeds with probability
+    `FALSE_ALARM`.
+    """
     return NormalDist().inv_cdf(1 - c.FALSE_ALARM / count)
 
 
@@ -103,11 +106,12 @@ def unsure_pairs(few: Coarsening, first: FirstPass, noise: Mapping[Clique, float
 def standing_out(
     scores: NoisyScores, *, total: float, records: float, unsure: Mapping[Clique, float]
 ) -> dict[Clique, float]:
-    """Return the tables that stand out with their excess in counts, by columns and then by excess.
+    """Return the significant tables with their excess in counts, by columns and then by excess.
 
-    A table stands out if its excess is at least `WORTHWHILE` of the records and noise explains it with
-    probability `FALSE_ALARM` at most. The expectations are those in `scores`, so that a resumed run decides
-    alike. `records`: how many records the expectation was counted on. `unsure`: from `unsure_pairs`.
+    A table is significant if its excess is at least `WORTHWHILE` of the records and noise explains it with
+    probability at most `FALSE_ALARM`. The expectations are those in `scores`, so that a resumed run makes the
+    same decisions. `records`: the number of records from which the expectation was counted. `unsure`: from
+    `unsure_pairs`.
     """
     assert isinstance(scores.score, L1Gap)
     expected = dict(zip(scores.score.cliques, scores.score.estimates, strict=True))

@@ -1,4 +1,4 @@
-"""The first pass: measure every column, then score how far every pair is from independence, or from the
+"""The first pass: measure every column, then score the distance of every pair from independence, or from the
 starting table.
 """
 
@@ -37,8 +37,8 @@ from synth.private.source import Source
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FirstPass:
-    """Noisy measurements of the columns, and noisy distances of the pairs from what is expected: from
-    independence, or from the starting table.
+    """Noisy measurements of the columns, and noisy distances of the pairs from their expectation:
+    independence, or the starting table.
 
     `weights`: the pairs of the workload; without pairs there are no `scores`. `columns`: likely counts of
     each column. `expected`: float64[groups of the pair], the expected counts. `typical`: sigma of a
@@ -66,7 +66,7 @@ class FirstPass:
 
     @property
     def distances(self) -> dict[Clique, float]:
-        """The distance of each pair from what is expected in counts, sampling error included."""
+        """The distance of each pair from its expectation in counts, sampling error included."""
         return {r: max(v, 0.0) for r, v in zip(self.expected, self.values.tolist(), strict=True)}
 
     def with_columns(self, source: Source, problem: Problem, *, rho: float, done: float) -> FirstPass:
@@ -157,10 +157,10 @@ def _started_pairs(
 
 
 def likely_scoring(sizes: Sequence[int], *, total: float, sigma: float) -> float:
-    """Return the budget share that makes the noise of the pair scores fine enough.
+    """Return the budget share that makes the noise of the pair scores small enough.
 
     `sizes`: codes per column; a typical pair has as many cells as the geometric mean of all. `sigma`: the
-    noise in counts that the whole budget would buy.
+    noise in counts that a query with the whole budget would have.
     """
     pairs = math.comb(len(sizes), 2)
     if not pairs:
@@ -172,7 +172,7 @@ def likely_scoring(sizes: Sequence[int], *, total: float, sigma: float) -> float
 
 
 def distances_from(expected: Mapping[Clique, NDArray[np.float64]]) -> L1Gap:
-    """Return the score that measures how far each table is from its expectation, in counts."""
+    """Return the score for the distance of each table from its expectation, in counts."""
     return L1Gap(
         cliques=tuple(expected),
         estimates=tuple(expected.values()),

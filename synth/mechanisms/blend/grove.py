@@ -1,4 +1,4 @@
-"""Grove: score every pair once, measure those that matter, and swap records towards all of them.
+"""Grove: score every pair once, measure the important ones, and swap records towards all of them.
 
 Pseudo-code (`run` has the same numbers)
   1. measure the smallest column with 0.5% of rho, for a rough number of records, then every column with a

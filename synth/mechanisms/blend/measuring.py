@@ -37,7 +37,7 @@ class Measuring:
         return self.source.left.rho
 
     def measure(self, rho: float, parts: Mapping[Clique, float]) -> tuple[Measurement | NoisyNumbers, ...]:
-        """Spend rho on tables in proportion to their parts; the last one takes what rounding leaves."""
+        """Spend rho on tables in proportion to their parts; the last one also gets the rest from rounding."""
         left, whole = self.source.left, sum(parts.values())
         prices = [rho * part / whole for part in parts.values()]
         if rho >= left.rho:
@@ -46,7 +46,7 @@ class Measuring:
         return self.source.ask(list(zip(self._queries(parts), prices, strict=True)))
 
     def evidence(self, answers: Iterable[Answer]) -> Evidence:
-        """All noisy measurements so far, for a model that scores compare with."""
+        """Return all noisy measurements so far, for a model to which scores are compared."""
         self.report("fit", "fitting the pairs that were measured")
         return evidence_of([*self.first.measured, *answers, *self.first.scores], self.source, self.problem)
 

@@ -35,8 +35,8 @@ class PairPlan:
 def allocation_of(
     source: Source, problem: Problem, first: FirstPass, errors: Mapping[Clique, float]
 ) -> PairAllocation:
-    """Return the codes and privacy costs that are best for single pairs. `errors`: the error of each if it is
-    not measured.
+    """Return the codes and privacy costs that are best for measuring pairs one by one. `errors`: the error of
+    each if it is not measured.
     """
     return best_allocation(
         source,
@@ -80,11 +80,11 @@ def plan_one_by_one(
     cap: int,
     sampling: Mapping[Clique, float],
 ) -> PairPlan:
-    """Favour the pairs that one junction tree can hold.
+    """Favour the pairs that one junction tree can contain.
 
     Grow trees under a cap on their cliques, split the budget for each so that the predicted error is least,
     with a pair's relation beside the tree counted `BESIDE` times, and keep the best. The tree's pairs come
-    first. `held`: what every tree holds, such as structural zeros. `sampling`: the part of each error, added
+    first. `held`: cliques in every tree, such as structural zeros. `sampling`: the part of each error, added
     in squares, that is sampling error: it informs no other pair, so it counts alike inside and beside.
     """
     domain, sigmas, errors = allocation.coarsening.coarse, allocation.sigmas, allocation.errors

@@ -1,10 +1,10 @@
 """Score tables of a declared target with two to four columns, and measure relations that no pair shows.
 
 All such tables are counted in a few codes per column and compared with records of a model of the measured
-pairs (`excess`). Tables with a significant and clear excess are measured. If none is clear, many tables of
-the target with their columns are measured in groups with different cuts (`tilings`).
+pairs (`excess`). Tables with a significant excess are measured. If there is none, many tables of the target
+with their columns are measured in groups with different cuts (`tilings`).
 
-Privacy: one batch of scores of sensitivity 1 each, and measurements. What is scored follows from noisy
+Privacy: one batch of scores of sensitivity 1 each, and measurements. The scored tables follow from noisy
 measurements, public sizes and the budget.
 """
 

@@ -1,9 +1,10 @@
-"""Score all tables of three columns once their pairs are measured, and measure those that pairs miss.
+"""Score all tables of three columns once their pairs are measured, and measure those that the pairs do not
+explain.
 
 Two ways, chosen by public sizes, a noisy record count and the budget. `with_all_triples`: one clique holds
 the whole table and all tables of three columns, measured alike, would be clear; then each that is further
 from a model of the pairs than its noise is worth measuring. `with_few_triples`: scoring is cheap; then only
-tables that stand out are measured, such as an XOR among many columns.
+significant tables are measured, such as an XOR among many columns.
 
 Our own, after the steps of PrivMRF (Cai, Lei, Wei, Xiao 2021), which scores wider tables. On NLTCS at epsilon
 5 PrivMRF is about as good for three columns and has twice the error in pairs. Privacy: one batch of scores of
@@ -46,8 +47,8 @@ def triples_of(domain: Domain, first: FirstPass) -> list[Clique]:
 
 
 def all_are_clear(source: Source, problem: Problem, first: FirstPass, *, rho: float) -> bool:
-    """Whether the average table of three columns would be clear if all were measured alike for rho in total;
-    as interactions, together with those of the pairs.
+    """Return whether the average table of three columns would be clear if all were measured alike for rho in
+    total; as interactions, together with those of the pairs.
     """
     tables = triples_of(source.domain, first)
     if not tables:
@@ -61,9 +62,9 @@ def all_are_clear(source: Source, problem: Problem, first: FirstPass, *, rho: fl
 
 
 def with_all_triples(m: Measuring, generator: Generator) -> tuple[Answer, ...]:
-    """Measure pairs, score tables of three columns, and measure those worth it.
+    """Measure pairs, score tables of three columns, and measure the significant ones.
 
-    As interactions all pairs are measured alike: where triples are clear so is every pair.
+    As interactions, all pairs are measured alike: if triples are clear, so is every pair.
     """
     source, problem, first = m.source, m.problem, m.first
     parts = dict.fromkeys(first.weights, 1.0) if first.interactions else m.parts
@@ -153,8 +154,9 @@ def triples_to_score(source: Source, problem: Problem, first: FirstPass) -> Trip
 def with_few_triples(
     m: Measuring, asked: TriplesToScore, tree: RefinedRecords, rng: np.random.Generator
 ) -> tuple[Answer, ...]:
-    """Measure pairs, score tables of three columns against a tree of them, measure those that stand out, and
-    the pairs once more."""
+    """Measure pairs, score tables of three columns against a tree of them, measure the significant tables,
+    and measure the pairs once more.
+    """
     source, problem, first = m.source, m.problem, m.first
     pairs = m.measure(c.BEFORE_SCORES * m.left, m.parts)
     model = tree.fitted(m.evidence(pairs), Setting(seed=problem.seed, device=problem.device))

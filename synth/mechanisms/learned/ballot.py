@@ -12,8 +12,8 @@ Why: a vote is a table of one derived code, whose cells are where the records ar
 determines which candidates continue. Here all votes remain measurements to which the released records are
 fitted, together with the noisy columns. So the noise of many votes averages out, the column counts are likely
 ones, and candidates are where all votes together locate records.
-Privacy: d `measure` and `rounds` `votes`, whose docstring has the sensitivity. Candidates follow from noisy
-measurements and the run's own random generator.
+Privacy: d `measure` and `rounds` `votes` queries, with the sensitivity in the docstring of `votes`.
+Candidates follow from noisy measurements and the run's own random generator.
 Cost: each vote takes time in proportion to records times candidates times columns (times codes for unordered
 columns), and records are weighted after each vote. Artificial Characters takes 3 s on one core.
 """

@@ -33,8 +33,7 @@ def select_batch(
     pair's error. A pair inside a clique of the triangulated graph is chosen with it, so that the
     intersections of cliques are measured. A pair whose clipped score is zero is not tried by itself. A pair
     is evaluated again only while its last known gain could still be the largest, because gains almost never
-    grow; before the search ends, all are evaluated. Columns in no chosen pair follow the pairs, by
-    themselves.
+    grow; before the search ends, all are evaluated. Columns in no chosen pair follow the pairs, one by one.
     """
     expected = _Expected(correlations, unit=math.sqrt(2 / math.pi) * sigma, weights=weights)
     chosen = np.zeros(len(correlations.pairs), dtype=np.bool_)

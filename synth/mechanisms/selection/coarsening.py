@@ -1,8 +1,8 @@
 """Choose which codes of a column to count together, from its noisy one-way counts.
 
-A table of pairs shows nothing about a code whose own count is below the noise of one cell. Merged with its
-neighbours it can, and all its tables become smaller. Ordered columns merge neighbours. In other columns no
-code is near another, so only rare codes are merged, into a few groups.
+A table of pairs shows nothing about a code whose own count is below the noise of one cell. If it is merged
+with its neighbours, it can, and all its tables become smaller. Ordered columns merge neighbours. In other
+columns no code is near another, so only rare codes are merged, into a few groups.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ class Correlations:
     """Noisy dependence of pairs of columns.
 
     Shapes: `counts: float64[pairs]`, ||M_ab - M_a M_b / n||_1 in counts, clipped to the possible range;
-    `most: float64[pairs]`, the same at complete dependence; `ends: int64[pairs, 2]`, the positions of the
+    `most: float64[pairs]`, its value at complete dependence; `ends: int64[pairs, 2]`, the positions of the
     columns.
     """
 
@@ -59,9 +59,9 @@ class Correlations:
         Shapes: `noise: float64[pairs]`, the expected L1 error of each measured pair in counts, infinity for a
         pair that is not measured. The model knows an unmeasured pair by the strongest path of measured pairs
         between its columns, the product of their normalised scores (Eq. 6 and 8). As in the authors' code and
-        unlike Eq. 7, the missing part is 1 minus the path and not the score minus the path (which would take
-        a pair for known as soon as some path is as strong as the pair). A measured score counts on a path
-        only as far as it exceeds its noise.
+        unlike Eq. 7, the missing part is 1 minus the path and not the score minus the path (which would treat
+        a pair as known as soon as some path is as strong as the pair). A measured score counts on a path only
+        as far as it exceeds its noise.
         """
         known = np.maximum(self.counts - noise, 0.0) / self.most
         edges = np.zeros((len(self.domain), len(self.domain)))

@@ -16,7 +16,7 @@ from synth.core.domain import Clique, Domain
 from synth.mechanisms.selection.allocation import POWER
 
 MOST_SHARED = 2
-"""Most columns that a wider table can have in common with those before it."""
+"""Largest number of columns that a wider table can have in common with those before it."""
 
 
 def dense_pairs(
@@ -51,7 +51,7 @@ def dense_pairs(
 def combined(domain: Domain, pairs: Sequence[Clique], *, cells: int) -> list[Clique]:
     """Return the pairs, some combined into wider tables: sets of columns whose pairs are all chosen.
 
-    A table has at most so many cells, and at most two columns in common with wider tables before it. The
+    A table has at most `cells` cells, and at most two columns in common with wider tables before it. The
     largest sets come first, then those with the fewest cells. Sets are grown from every pair by the column
     with the fewest codes; listing all of them, as in the paper, would take too long.
     """

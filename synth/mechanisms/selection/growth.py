@@ -52,7 +52,7 @@ def grow(
 
     `values`: the value of each pair; pairs without value are not tried, but can turn out to be supported.
     After `MOST_REFUSED` pairs that did not fit, only those are tried that connect unconnected columns. `cap`:
-    most cells of a clique of the tree. `start`: contained in every tree, regardless of its size.
+    largest number of cells of a clique of the tree. `start`: contained in every tree, regardless of its size.
     """
     allowed = max(cap, start.largest)
     fits_whole = domain.size() <= allowed

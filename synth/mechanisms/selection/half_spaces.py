@@ -19,7 +19,7 @@ SAMPLED = 4_000
 """Records drawn from noisy columns, between whose sums thresholds are taken."""
 
 INNER = (0.1, 0.9)
-"""Which of these sums, in order: beyond them nearly all records lie on one side."""
+"""The range of these sums, in order, that is used: beyond it nearly all records lie on one side."""
 
 
 def declared_places(codebook: Codebook, even: Sequence[Places]) -> tuple[Places, ...]:
@@ -49,8 +49,9 @@ def drawn_half_spaces(
     order: int,
     rng: np.random.Generator,
 ) -> HalfSpaces:
-    """Return so many half-spaces with normal steps in `order` columns each (0: in all except the label), and
-    thresholds half-way between the sums of independent records with these column counts. Both use no budget.
+    """Return the given number of half-spaces with normal steps in `order` columns each (0: in all except the
+    label), and thresholds half-way between the sums of independent records with these column counts. Both use
+    no budget.
 
     Raises: ValueError if the label is the only column.
     """

@@ -9,7 +9,7 @@ from math import comb
 from synth.core.domain import Clique, Domain
 
 MOST_ROWS_READ = 4e9
-"""Most rows that a search for a network reads, one table after the other: about 15 seconds."""
+"""Largest number of rows that a search for a network reads, one table after the other: about 15 seconds."""
 
 FEWEST_ROWS = 10**5
 """Counting a table costs at least as much as reading this many rows, because of the overhead of calls."""
@@ -37,9 +37,9 @@ def families(
 ) -> dict[Clique, str]:
     """Return the cliques that join one waiting column to placed ones, and the child in each.
 
-    There are at most `parents` parents. More parents never know less about a child, so a set of parents is
-    left out if a larger one is allowed (PrivBayes' maximal parent sets). While nothing is placed, return
-    every pair of waiting columns, the later one as the child.
+    There are at most `parents` parents. More parents never give less information about a child, so a set of
+    parents is left out if a larger one is allowed (PrivBayes' maximal parent sets). While nothing is placed,
+    return every pair of waiting columns, the later one as the child.
 
     >>> families(Domain(("a", "b", "c"), (2, 2, 2)), "ab", "c", parents=2, allowed=lambda r: len(r) < 3)
     {('a', 'c'): 'c', ('b', 'c'): 'c'}

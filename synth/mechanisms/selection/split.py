@@ -125,9 +125,9 @@ def split(
 
     Shapes: `costs` float64[tables, sigmas], the error of every table at every sigma; returns float64[tables],
     0 for a table that is not worth measuring. One multiplier weighs cost against error for all tables
-    (Lagrange). What the grid leaves over is spread in proportion, so that costs sum to `rho`. A sigma that is
-    best for a table at two multipliers is best at all between them, because a minimum of lines is concave; so
-    only tables that are not settled yet are evaluated again.
+    (Lagrange). The rest that the grid leaves is spread in proportion, so that costs sum to `rho`. A sigma
+    that is best for a table at two multipliers is best at all between them, because a minimum of lines is
+    concave; so only tables that are not settled yet are evaluated again.
     """
     prices = np.array([price(float(s)) for s in sigmas])
     prices[-1] = 0.0

@@ -39,15 +39,15 @@ class Purpose(StrEnum):
     """The purpose of a method. The user interface groups methods by purpose."""
 
     GENERAL = "general"
-    """Looks at the table first and measures what matters: a first choice for most."""
+    """Score the table first and measure what matters: a first choice for most tables."""
     WIDE = "wide"
-    """Measures every pair: for wide tables in which much is related."""
+    """Measure every pair: for wide tables with many related columns."""
     MODEL = "model"
-    """Some relations in one graphical model, solved: the classics of the field."""
+    """Measure some relations and solve one graphical model: the classic methods."""
     FITTED = "fitted"
-    """Records by a network, by particles or by search: slow, at home on a graphics card."""
+    """Generate records by a network, by particles or by search: slow, and faster on a graphics card."""
     BASELINE = "baseline"
-    """What every other one has to beat."""
+    """Baselines that every other method should beat."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,7 +103,7 @@ class Outlook:
 
     @classmethod
     def of(cls, seconds: tuple[float, float] | None, *, cells: float) -> Outlook | None:
-        """Return an estimate from the fastest to the slowest, with a model of so many cells; None without
+        """Return an estimate from the fastest to the slowest, with a model of this size; None without
         measurements.
         """
         return seconds and cls(fastest=seconds[0], slowest=seconds[1], model_mb=cells / CELLS_PER_MB)
@@ -148,41 +148,46 @@ class Mechanism(ABC):
     avoid: ClassVar[str] = ""
     device: ClassVar[str] = "CPU, one core"
     keeps_relations: ClassVar[bool] = True
-    """Whether it asks about columns together."""
+    """Whether it measures several columns together."""
     chooses: ClassVar[bool] = True
-    """Whether it pays for choosing what to measure."""
+    """Whether it spends budget on choosing what to measure."""
     joins: ClassVar[bool] = True
-    """Whether one model can hold all it measures, in the codes it is given."""
+    """Whether one model can contain all its measurements, in the codes it is given."""
     embeds: ClassVar[bool] = False
-    """Whether it measures interactions (`measurements.interactions`) for columns with so many codes."""
+    """Whether it measures interactions (`measurements.interactions`) for columns with this many codes."""
     votes: ClassVar[bool] = False
-    """Whether it lets records vote, which few generators read."""
+    """Whether its records vote, which few generators use."""
     tiles: ClassVar[bool] = False
-    """Whether it may ask for tilings (`Evidence.tilings`), which few generators read and no bound is made of;
-    any other one must ask for larger tables in one set of groups."""
+    """Whether it may measure tilings (`Evidence.tilings`), which few generators and no bounds use; any other
+    mechanism must measure larger tables in one set of groups.
+    """
     starts: ClassVar[bool] = False
     """Whether it can start from a public table (`Problem.start`)."""
     trains: ClassVar[str] = ""
-    """What it trains on private gradients (`networks.trainee`), which only a generator that reads such a
-    network goes on from; empty if nothing."""
+    """The network that it trains on private gradients (`networks.trainee`), which only a generator for such a
+    network can continue; empty if there is none.
+    """
     pace: ClassVar[float | None] = None
     """Seconds per thousand candidates times columns, as measured on Adult and an invented town."""
     generator: ClassVar[str] = "pgm"
-    """The name in `models.registry` of what makes its models unless the problem brings another."""
+    """The name in `models.registry` of the generator of its models, unless the problem has another."""
     stand_ins: ClassVar[tuple[str, ...]] = ()
-    """Generators that make its models from the first one on where they are asked for. Any other one follows
-    when all questions have been answered, by its own where it `chooses`."""
+    """Generators that can make its models from the first one on, if requested. Any other generator is used
+    only after the last query; for choices, the mechanism then uses its own (`chooses`).
+    """
     law: ClassVar[Law] = ZCDP
-    """By which its answers add up. Under that of Gaussian answers it may ask for marginals and noisy scores
-    and never for a selection: the room and the ledger refuse it anything else, and the price is lower."""
+    """The accounting of its queries. Under Gaussian accounting it may measure marginals and noisy scores but
+    no selections: the session and the ledger refuse anything else, and the cost is lower.
+    """
     column_power: ClassVar[float] = POWER
-    """Columns are first priced in proportion to this power of their codes; 0 for one price for all."""
+    """Columns first get a cost in proportion to this power of their codes; 0 for equal costs."""
     pairs_per_column: ClassVar[float] = 1.0
-    """By how many pairs for every column of a table a forecast divides what relations get: about what makes a
-    typical pair of runs on public tables. Infinity for all pairs: where most are measured, or much is spent
-    before the last ones; 0 where no pair is asked about by its counts."""
+    """Number of pairs per column among which a forecast divides the budget of relations: about the value for
+    a typical pair in runs on public tables. Infinity for all pairs: if most are measured, or much is spent
+    before the last ones; 0 if no pair is measured by its counts.
+    """
     fast: ClassVar[str | None] = None
-    """The generator that makes its models in a fraction of the time; None where its own is quick."""
+    """A generator that makes its models in a fraction of the time; None if its own is fast."""
 
     @property
     def asks_rows(self) -> bool:
@@ -221,9 +226,9 @@ class Mechanism(ABC):
         return Outlook.of((seconds / 2, 4 * seconds + cells * SECONDS_PER_CELL), cells=cells)
 
     def outlook_by(self, generator: Generator, domain: Domain, *, k: int) -> Outlook | None:
-        """Return `outlook` if this generator draws the records. If it is not the mechanism's own, that is one
-        more fit if there are choices to make, and the only one if not. A mechanism that fits by this
-        generator all along overrides it.
+        """Return the `outlook` with this generator for the records. If it is not the mechanism's own, it
+        needs one more fit if the mechanism makes choices, and is the only fit if not. A mechanism that always
+        fits with this generator overrides it.
         """
         if generator.name == self.generator:
             return self.outlook(domain, k=k)
@@ -260,7 +265,7 @@ class Mechanism(ABC):
 
 
 class TimedByGenerator(Mechanism):
-    """Base of the methods that fit by their generator all along, so that `outlook_by` is the whole time."""
+    """Base of the methods that always fit with their generator, so that `outlook_by` is the whole time."""
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
         return self.outlook_by(self.own_generator(), domain, k=k)

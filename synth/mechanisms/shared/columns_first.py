@@ -1,4 +1,4 @@
-"""Shared by methods that measure pairs: columns first, then groups of codes and costs of the pairs."""
+"""Common part of methods that measure pairs: columns first, then groups of codes and costs of the pairs."""
 
 from __future__ import annotations
 
@@ -76,9 +76,9 @@ def measure_columns(
 ) -> tuple[list[Measurement | NoisyNumbers], float, float]:
     """Measure the smallest column for a rough record count, or all if interactions follow, then every column.
 
-    Returns the measurements, the record count that follows from them, and the budget share of all columns:
-    all of it without `pairs`, `given` unless that is 0, else the share of `selection.split`, at most `most`
-    together with the rough count's.
+    Returns the measurements, the resulting record count, and the budget share of all columns: all of it
+    without `pairs`, `given` unless that is 0, else the share of `selection.split`, at most `most` together
+    with the rough count's.
     """
     domain, budget = source.domain, source.left.rho
     if interactions:

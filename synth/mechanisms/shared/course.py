@@ -1,4 +1,4 @@
-"""Shared by methods that train: columns first, then a training of known total cost.
+"""Common part of methods that train: columns first, then a training of known total cost.
 
 Pseudo-code (the numbers appear again in `TrainedMethod.run` and `Course.planned`)
   1. measure every column with the share `columns_share` of rho
@@ -116,7 +116,7 @@ class Course:
         return cls(names=source.domain.names, descent=slowed, most=most, rho=rho)
 
     def block(self, net: Trainee, state: bytes, *, first: int, steps: int) -> Training:
-        """Return the query for so many steps from the first one on."""
+        """Return the query for this many steps, starting at the given one."""
         return Training(self.names, net, replace(self.descent, first=first, steps=steps), state, self.most)
 
 

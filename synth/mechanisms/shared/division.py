@@ -75,8 +75,9 @@ def division_of(mechanism: Mechanism, prospect: Prospect) -> Division | None:
 
 
 def adjustable(mechanism: Mechanism) -> tuple[str, ...]:
-    """Return the parts whose shares its options can change; empty if they cannot be moved against each other,
-    or if the split is not fully known."""
+    """Return the parts whose shares its options can change; empty if they cannot be shifted between each
+    other, or if the split is not fully known.
+    """
     shares = _shares(mechanism)
     if division_of(mechanism, Prospect(sizes=(2, 2))) is None:
         return ()

@@ -134,14 +134,14 @@ class Recipe:
 
     @property
     def is_inside(self) -> bool:
-        """Whether the generator also makes the mechanism's own models: those it chooses by, or the only one
-        of a mechanism that does not choose.
+        """Whether the generator also makes the mechanism's own models: those used for choices, or the only
+        one of a mechanism that makes no choices.
         """
         return self.is_own or self.generator in self.mechanism.stand_ins or not self.mechanism.chooses
 
     @property
     def packages(self) -> tuple[str, ...]:
-        """Packages that compute its models besides the usual ones."""
+        """Packages that its models need besides the usual ones."""
         choosing = () if self.is_inside else self.mechanism.own_generator().packages
         return tuple(dict.fromkeys((*choosing, *self.follower.packages)))
 
@@ -157,10 +157,10 @@ class Recipe:
         return replace(follower, **self.generator_options)
 
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
-        """Run the mechanism: spend at most the remaining budget, and read only answers.
+        """Run the mechanism: spend at most the remaining budget, and read only its answers.
 
         The mechanism makes its own models with the follower if that is of its own kind, or a substitute, or
-        if the mechanism makes no choices with them. Raises: ValueError if it asked for tilings without
+        if the mechanism makes no choices with them. Raises: ValueError if it measured tilings without
         declaring it (`Mechanism.tiles`).
         """
         if self.is_inside and problem.generator is None:

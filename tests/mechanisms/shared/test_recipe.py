@@ -167,13 +167,13 @@ def test_options_at_their_limits_run_or_are_refused_first(name: str, options: di
         ("mst", {"columns_share": 0.49, "choosing_share": 0.49}, "leave too little"),
         ("absyn", {"columns_share": 0.6, "scores_share": 0.5}, r"_share\) 0.6 and .* \(scores_share\) 0.5"),
         ("grove", {"columns_share": 0.6, "looking_share": 0.5}, "leave too little"),
-        ("aim", {"alpha": 1.5}, r"alpha.* is 1.5. It may be 0.5 to 0.99"),
+        ("aim", {"alpha": 1.5}, r"alpha.* is 1.5. Allowed: 0.5 to 0.99"),
         ("aim", {"alpha": float("nan")}, "is nan"),
-        ("grove", {"columns_share": "0.5"}, "has to be a number"),
-        ("privmrf", {"theta": "x"}, "has to be a number"),
+        ("grove", {"columns_share": "0.5"}, "must be a number"),
+        ("privmrf", {"theta": "x"}, "must be a number"),
         ("mwem", {"rounds": -3}, "is -3"),
-        ("mwem", {"rounds": 2.5}, "has to be a whole number"),
-        ("mwem", {"rounds": True}, "has to be a whole number"),
+        ("mwem", {"rounds": 2.5}, "must be a whole number"),
+        ("mwem", {"rounds": True}, "must be a whole number"),
     ],
 )
 def test_values_no_run_could_keep_are_refused(name: str, options: dict[str, object], sentence: str) -> None:
