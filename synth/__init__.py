@@ -1,6 +1,6 @@
 """Private tables in, differentially private synthetic tables out.
 
-The public names load on first use, so that a command that needs none of the engine starts at once.
+The public names are imported on first use, so that a command without the engine starts quickly.
 """
 
 from __future__ import annotations

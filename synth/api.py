@@ -93,9 +93,8 @@ def synthesize(
         Share of the budget for all of them together.
     start
         A public table with the same columns to start from: a release package, or a CSV file in its form.
-        Mainly the differences are measured.
-    start_source
-        Where a CSV file comes from. The report names it.
+        Mainly the differences from it are measured. start_source Where a CSV file comes from. The report
+        names it.
     other_people
         Confirms, for a file that was released under another population, that the two share no people.
 
@@ -148,7 +147,7 @@ def judge(
     other_people: bool = False,
     report: Reporter = silent,
 ) -> Judgement:
-    """Measure how accurate the table of a release is. Spends (epsilon, delta) of the lifetime budget.
+    """Measure the accuracy of a released table. Spends (epsilon, delta) of the lifetime budget.
 
     The table may be from an old release, or a further table without a measured accuracy of its own. The cost
     comes in addition to that of the release, and is charged to the same population.
@@ -164,8 +163,8 @@ def judge(
     ledger, other_people
         As for `synthesize`.
 
-    Returns the accuracy (`.verdict`) and a JSON document that may be published (`.document`). A call that
-    fails is treated as a call of `synthesize` that fails.
+    Returns the accuracy (`.verdict`) and a JSON document that may be published (`.document`). A failed call
+    is treated like a failed call of `synthesize`.
 
     Raises `Mistake`, `BudgetRefused`, `Refusal`.
     """

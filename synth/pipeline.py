@@ -4,8 +4,8 @@
         -> encoded rows -> (adjusted to target proportions) -> table -> (verdict) -> checks
 
 Rows are encoded once on the private side. Synthetic rows are decoded once here. Between the two there are
-only noisy measurements. The verdict and the scores of logistic regressions ask about the rows that were
-drawn, so they come after them.
+only noisy measurements. The verdict and the scores of logistic regressions are queries about the drawn rows,
+so they come after them.
 """
 
 from __future__ import annotations
@@ -188,7 +188,7 @@ def judge(
     entropy: Entropy = OS_ENTROPY,
     vault: Vault | None = None,
 ) -> Judgement:
-    """Measure how accurate the table of a release package is, in a run of its own.
+    """Measure the accuracy of the table of a release package, in a run of its own.
 
     An interrupted measurement continues as a release does, also with a `vault`. Privacy: as `release`, but
     only the queries of the verdict are asked. They follow from the release package alone and are built before
@@ -297,7 +297,7 @@ def regenerate(
     """Generate another table, or fit another model, from existing evidence. Spends nothing.
 
     Uses the plan's generator. Bounds of marginals that were never measured come from those of the `first`
-    table; without it they are *none*, because a release package keeps no selections. With `records` (from
+    table; without it they are *none*, because a release package contains no selections. With `records` (from
     `drawn`), nothing is fitted.
     """
     model = refitted(plan, evidence, report=report) if records is None else records

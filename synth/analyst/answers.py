@@ -16,7 +16,7 @@ LEVEL = 0.95
 
 
 class Status(StrEnum):
-    """What an answer is: an estimate with intervals, a bound without an estimate, or a refusal."""
+    """The form of an answer: an estimate with intervals, a bound without an estimate, or a refusal."""
 
     INTERVAL = "interval"
     BOUND = "bound"
@@ -24,7 +24,7 @@ class Status(StrEnum):
 
 
 class Form(StrEnum):
-    """How the figures of an answer are written."""
+    """The format of the figures of an answer."""
 
     COUNT = "count"
     SHARE = "share"

@@ -18,7 +18,7 @@ from synth.core.errors import Mistake
 from synth.core.schema import Kind
 
 CERTAIN = 5.0
-"""Standard deviations that the count of a group must be above zero for a difference of means."""
+"""A difference of means needs the count of each group to be this many standard deviations above zero."""
 
 
 def mean_answer(measured: Measured, column: str, conditions: Conditions, level: float) -> Answer:
@@ -50,7 +50,7 @@ def means_by(
 def difference_of_means(
     measured: Measured, column: str, one: Conditions, other: Conditions, level: float
 ) -> Answer:
-    """Return the mean of a column in one group less that in another group of other records.
+    """Return the mean of a column in one group minus that in another, disjoint group.
 
     The variance of the noise is that of the linear part of the difference (delta method).
     """

@@ -1,4 +1,4 @@
-"""Bounds of counts that are not estimable, from what is measured about parts of the question.
+"""Bounds of counts that are not estimable, from measurements of parts of the question.
 
 For a set of conditions, let D(S) be the number of records that satisfy those in S, and N all records. For
 parts P_1, ..., P_m that together contain all conditions,
@@ -26,7 +26,7 @@ Part = tuple[Condition, ...]
 
 
 def bound_of(measured: Measured, conditions: Part, level: float) -> Span | None:
-    """Return the ends between which the count lies at this confidence, or None if nothing is known.
+    """Return an interval for the count at this confidence, or None if nothing is known.
 
     Units: counts.
     """

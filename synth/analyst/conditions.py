@@ -1,7 +1,7 @@
 """Conditions on columns, as sets of codes.
 
-A condition may cut through a bin. Then the codes that satisfy it certainly and those that may satisfy it
-differ, and the count is between the counts of the two.
+A condition may cut through a bin. Then some codes certainly satisfy it and others only may satisfy it, and
+the count is between the two counts.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Condition:
         return bool((self.inner == self.outer).all())
 
     def also(self, other: Condition) -> Condition:
-        """Return the condition that both are satisfied."""
+        """Return the condition that both conditions hold."""
         return Condition(
             column=self.column,
             inner=self.inner & other.inner,

@@ -91,7 +91,7 @@ def share_of(measured: Measured, conditions: Conditions, base: Conditions, level
 
 
 def difference_of(measured: Measured, one: Conditions, other: Conditions, level: float) -> Answer:
-    """Return the count of `one` less the count of `other`."""
+    """Return the count of `one` minus the count of `other`."""
     question = f"difference between {records(one)} and {records(other)}"
     columns = [c.column for c in (*one, *other)] or list(measured.domain.names[:1])
     first, system = columns[0], measured.system(columns)

@@ -78,8 +78,8 @@ class Crossed:
 
 
 def crossed(measured: Measured, columns: Clique, *, level: float, simultaneous: bool) -> Crossed:
-    """Return the table of some columns. Intervals that hold together are those of Sidak (1967), valid for
-    normal errors with any correlation.
+    """Return the table of some columns. Simultaneous intervals are those of Sidak (1967), valid for normal
+    errors with any correlation.
 
     Raises: `Mistake` if the table has too many cells.
     """
@@ -108,7 +108,9 @@ def crossed(measured: Measured, columns: Clique, *, level: float, simultaneous: 
 def groups_in_words(
     measured: Measured, groups: NDArray[np.int64], name: str
 ) -> list[tuple[NDArray[np.bool_], str]]:
-    """Return the codes of each group of a column, and what they mean. Shapes: bool[codes of the domain]."""
+    """Return the codes of each group of a column, and the groups' labels. Shapes: bool[codes of the
+    domain].
+    """
     axis = next(a for a in measured.codebook.axes if a.name == name)
     coarse = next((g.group_of for g in measured.codebook.groupings if g.column == name), range(axis.size))
     fine = groups[np.asarray(coarse)]

@@ -12,7 +12,7 @@ from synth.analyst.measured import Measured
 
 
 class Known(StrEnum):
-    """What is known about the relation of two columns, the strongest first."""
+    """Kinds of knowledge about the relation of two columns, the strongest first."""
 
     MEASURED = "measured"
     JUDGED = "judged by the accuracy check"

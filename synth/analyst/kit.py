@@ -70,7 +70,9 @@ class Kit:
     def difference(
         self, one: Where, other: Where, /, *, mean: str | None = None, level: float = LEVEL
     ) -> Answer:
-        """Return the count of one group of records less that of another, or the difference of their means."""
+        """Return the count of one group of records minus that of another, or the difference of their
+        means.
+        """
         groups = self._conditions(one), self._conditions(other)
         if mean is None:
             return difference_of(self.measured, *groups, level)

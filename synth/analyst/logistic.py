@@ -1,7 +1,8 @@
 """Logistic regressions from a noisy score at a public start (`core.measurements.logistic`).
 
-All places are divided by their largest ones. With the noisy score g and information H at the start b0, and
-the same functions U and H of the synthetic rows, the coefficients b = b0 + d solve
+All places (scaled values) are divided by the largest one of their column. With the noisy score g and
+information H at the start b0, and the same functions U and H of the synthetic rows, the coefficients b = b0 +
+d solve
 
     g - H d + k [U(b) - U(b0) + H(b0) d] = 0,
 
@@ -10,10 +11,10 @@ curvature beyond them, is that of the synthetic rows. The noise has the covarian
 where D maps the noise of H to that of H d. The variance of b is J^-1 (S + m J) J^-1 with J = H + k [H(b) -
 H(b0)]: m = 0 for the records themselves, and the most rows of a unit for the population.
 
-R is not exact. With |R|^2 = R' S^-1 R, no sum of coefficients is moved by R by more than |R| standard
-deviations of its noise. On Adult, with starts from good to useless, the error of a coefficient was at most a
-fourteenth of this on average. So intervals allow for a bias of |R| / UNSURE standard deviations (Armstrong
-and Kolesar 2018). There is no answer if R' (S + J)^-1 R is above FAR^2.
+R is not exact. With |R|^2 = R' S^-1 R, R changes no linear combination of coefficients by more than |R|
+standard deviations of its noise. On Adult, with starts from good to useless, the error of a coefficient was
+at most a fourteenth of this on average. So intervals allow for a bias of |R| / UNSURE standard deviations
+(Armstrong and Kolesar 2018). There is no answer if R' (S + J)^-1 R is above FAR^2.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from synth.core.measurements.logistic import (
 from synth.core.measurements.noisy import NoisyNumbers
 
 CLEAR = 2.0
-"""Noise that the smallest eigenvalue of the information must be above, in its standard deviations.
+"""The smallest eigenvalue of the information must exceed this many standard deviations of its noise.
 
 The information is then in places between -1/2 and 1/2.
 """
@@ -75,7 +76,7 @@ class NoisyScore:
 
     @staticmethod
     def of(answer: NoisyNumbers, columns: Columns, *, weight: float, rows: int) -> NoisyScore:
-        """Return what an answer says."""
+        """Return the answer to the regression."""
         score = Score.of(answer.asked)
         values = answer.values / np.array(score.scales, dtype=np.float64)
         variance = float(answer.variance)

@@ -1,4 +1,4 @@
-"""What a release package says: its facts, its accuracy check, and its synthetic rows."""
+"""The contents of a release package: its facts, its accuracy check, and its synthetic rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Linear regressions and means of groups from bought sums of products (`core.measurements.moments`).
+"""Linear regressions and means of groups from measured sums of products (`core.measurements.moments`).
 
 Every entry is divided by its largest product, so all places z lie in [-1, 1] and all noise has one variance
 v. With A and c the noisy sums of z z' and z y, the slopes are b = A^-1 c, and h = c - A b is linear in the
@@ -29,16 +29,16 @@ from synth.core.measurements.moments import Block
 from synth.core.measurements.noisy import NoisyNumbers
 
 CLEAR = 4.0
-"""Noise that the smallest eigenvalue of A must be above, in its standard deviations, for normal intervals.
+"""For normal intervals, the smallest eigenvalue of A must exceed this many standard deviations of its noise.
 
 A is then in places between -1/2 and 1/2.
 """
 
 CERTAIN = 5.0
-"""Standard deviations that the number of records must be above zero for a regression."""
+"""A regression needs the number of records to be this many standard deviations above zero."""
 
 FARTHEST = 1 << 10
-"""Standard errors from the estimate beyond which an interval has no end."""
+"""An interval has no end beyond this many standard errors from the estimate."""
 
 Vector = NDArray[np.float64]
 
@@ -90,7 +90,7 @@ class Sums:
 
     @property
     def place(self) -> NDArray[np.intp]:
-        """Return where each pair of terms is in `values`."""
+        """Return the position of each pair of terms in `values`."""
         return self.block.place
 
     def mean(self, term: int, *, level: float) -> Estimate | None:

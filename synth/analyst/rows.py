@@ -1,8 +1,9 @@
 """Rows on request: exact conditional rows of a graphical model of the measurements, and imputation.
 
 Evidence changes the tables of the junction tree, so a rare condition costs as much as a frequent one, and no
-row is drawn and rejected. A column that was measured in groups is conditioned in these groups, with the
-share of the group that the wanted codes have. Rows are synthetic. They are no basis for intervals.
+row is drawn and rejected. A column that was measured in groups is conditioned on these groups, weighted by
+the share of each group that the wanted codes have. Rows are synthetic. Do not compute intervals from such
+rows.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
 Vector = NDArray[np.float64]
 MOST_PAIRS, MOST_CELLS = 300, 1 << 20
-"""Largest number of pairs on which the model and the synthetic rows are compared, and of their cells."""
+"""Largest number of pairs compared between the model and the synthetic rows, and of their cells."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -71,7 +71,7 @@ class Question:
 
     def truth(self, table: pd.DataFrame, rows: int) -> tuple[float, float]:
         """Return the true figure and the width of its interval without privacy noise. Counts are for a table
-        of so many rows.
+        with this number of rows.
         """
         group = table[_mark(table, self.among)]
         inside = _mark(group, self.where)

@@ -112,7 +112,7 @@ def released_by(trial: Trial, *, share: float) -> tuple[Plan, Synthesis]:
 
 
 def verdicts(asked: VerdictQueries, real: CodeTable, plan: Plan, evidence: Evidence) -> Iterator[Verdict]:
-    """Yield verdicts on the same rows. What is exact is counted once, and each verdict has new noise."""
+    """Yield verdicts on the same rows. Exact figures are counted once, and each verdict has new noise."""
     terms, priced = Terms.of(plan.schema, law=plan.law), asked.priced(plan.verdict_units)
     tables, prices = _tables(real), Allowance(plan.verdict_units).prices([rho for _, rho in priced])
     exact = [query.exact(tables).ravel() for query, _ in priced]

@@ -96,7 +96,7 @@ def opened(path: Path) -> Folder:
 
 
 def cells_of(records: Iterable[Record]) -> dict[Cell, dict[str, Any]]:
-    """Return the means over the runs of every cell, with the spread of errors. Cells that failed or lack a
+    """Return the means over the runs of every cell, with the spread of errors. Cells that failed or have no
     figure are excluded.
     """
     cells: dict[Cell, dict[str, Any]] = {}

@@ -91,7 +91,9 @@ class Judge:
 
 
 class Judged:
-    """One synthetic table and its judge. Values that several metrics need are computed once."""
+    """One synthetic table with the judge that measures it. Values that several metrics need are computed
+    once.
+    """
 
     def __init__(self, judge: Judge, synthetic: CodeTable, values: pd.DataFrame | None, seed: int) -> None:
         self.judge, self.synthetic = judge, synthetic

@@ -1,4 +1,4 @@
-"""`python -m synth.bench.regressions`: count how often the intervals of a bought regression hold.
+"""`python -m synth.bench.regressions`: count how often the intervals of a measured regression hold.
 
 Each run draws as many rows of a public table with replacement, and measures the sums of the formula with new
 noise, by the product's query. The truth about *these records* is least squares on the drawn rows, that about

@@ -2,11 +2,10 @@
 
 Each run splits the rows of a table at random. One half is private. The start is made from the other half:
 
-`same 0.05`, `same 0.2`, `same 1`: so many rows as the private half has, times this number.
-`shifted 0.1`, `0.3`, `0.6`: this part of each column's cells is permuted, and rows are drawn with weights
-that grow with three columns.
-`overstated 0.3`: every other column follows the column before it in this part of the rows.
-`shuffled`: every column is permuted by itself.
+`same 0.05`, `same 0.2`, `same 1`: this number times as many rows as the private half. `shifted 0.1`, `0.3`,
+`0.6`: this proportion of each column's cells is permuted, and rows are drawn with weights that grow with
+three columns. `overstated 0.3`: in this proportion of the rows, every other column follows the column before
+it. `shuffled`: every column is permuted by itself.
 
 Printed: the mean TVD of pairs, the ratio to the mean without a start, and the TVD of the start itself.
 """

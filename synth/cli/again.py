@@ -20,7 +20,7 @@ COPIED = (
 """Settings in every spec. The number of rows is not copied: it depends on the table."""
 
 LATER = ("generator", "generator_options", "compress", "shares_part", "verdict", "means", "means_share")
-"""Settings that the specs of earlier versions may lack."""
+"""Settings that may be missing in specs of earlier versions."""
 
 
 def settings_of(earlier: str) -> tuple[dict[str, Any], Path]:

@@ -136,4 +136,4 @@ def test_the_first_address_of_a_fresh_server_may_be_any_page(people: Callable[[s
     assert "/results" in steward.driver.current_url
     assert "AAAA" not in steward.driver.current_url
     steward.open("/run?p=../../etc/passwd")
-    steward.see("This address is not that of a project")
+    steward.see("There is no project at this address")

@@ -1,4 +1,4 @@
-"""Estimates with the two intervals of an answer."""
+"""Estimates with both intervals of an answer."""
 
 from __future__ import annotations
 

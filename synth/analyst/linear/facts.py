@@ -83,7 +83,7 @@ class Projection:
 
     Shapes: `matrices[i]: float64[cells of the facts, atoms of the table]` per column of the table, with ones
     in one row for a column that no fact here has. `counts` has their shape. `members` has each fact with its
-    precision (one over its variance after the sum).
+    precision, the inverse of its variance after the summation.
     """
 
     matrices: tuple[NDArray[np.float64], ...]
@@ -95,7 +95,7 @@ class Projection:
         return sum(precision for _, precision in self.members)
 
     def onto(self, table: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the sums of a table of atoms that the facts are about."""
+        """Sum a table of atoms to the cells that the facts measure."""
         return along(self.matrices, table)
 
     def back(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -116,9 +116,9 @@ Summed = tuple[Clique, NDArray[np.float64], Fact, float]
 
 
 def summed(fact: Fact, columns: Clique) -> Summed | None:
-    """Return what a fact says about some columns: those it has, its sums, and their precision.
+    """Return what a fact states about some columns: those it contains, its sums, and their precision.
 
-    None if it says nothing: the sums of an interaction are zero.
+    None if it states nothing: the sums of an interaction are zero.
     """
     inside = tuple(name for name in columns if name in fact.clique)
     away = tuple(axis for axis, name in enumerate(fact.clique) if name not in columns)

@@ -6,8 +6,8 @@ that maps the table of atoms to the cells of fact f, and v_f the variance of a c
 
     (sum_f A_f' A_f / v_f) u = q,    estimate = sum_f <A_f u, y_f> / v_f,    variance = <q, u>.
 
-This is the best linear unbiased estimate from what the facts say about g. A query is estimable if q is in the
-range of the sum, which does not depend on the variances. Cells that no record can be in are not among the
+This is the best linear unbiased estimate from what the facts state about g. A query is estimable if q is in
+the range of the sum, which does not depend on the variances. Cells that no record can be in are not among the
 unknowns. A public total is a constraint: the table is its mean plus a part that sums to zero.
 
 Later measurements depend on earlier noise, but each is unbiased with a known variance given the past. So the

@@ -4,8 +4,8 @@ For the ratio t of s and n, the error of s - t n is normal with the variance V(t
 v_nn, which is exact. The interval has all t with |s - t n| <= z sqrt(V(t)) (Fieller 1954). It has no ends if
 n is not certainly positive.
 
-Values inside a bin are not known. Then the lower end belongs to the least value of every bin, the upper end
-to the largest.
+Values inside a bin are not known. Then the lower end uses the smallest value of every bin, the upper end the
+largest.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from synth.core.schema import Kind
 
 Vector = NDArray[np.float64]
 Ends = tuple[Vector, Vector, Vector]
-"""The least and largest value of each code, and which codes have values (1, else 0)."""
+"""The smallest and largest value of each code, and which codes have values (1, else 0)."""
 
 
 def ratio_of(

@@ -99,8 +99,8 @@ def _read(made: Path, real: CodeTable) -> CodeTable:
         header = lines.readline().strip().split(",")
         rows = np.loadtxt(lines, dtype=np.int64, delimiter=",", ndmin=2)
     if sorted(header) != sorted(real.domain.names) or len(rows) == 0:
-        raise RunFailed("gave a table of other columns, or none")
+        raise RunFailed("returned a table of other columns, or none")
     rows = rows[:, [header.index(name) for name in real.domain.names]]
     if (rows < 0).any() or (rows >= np.array(real.domain.sizes)).any():
-        raise RunFailed("gave codes outside the domain")
+        raise RunFailed("returned codes outside the domain")
     return CodeTable(real.domain, rows)

@@ -85,5 +85,5 @@ def _run(command: list[str], library: Library) -> str:
         last = (failure.stderr.strip().splitlines() or ["no word of why"])[-1]
         raise NotInstalled(f"{library.name} could not be installed: {last}") from None
     except (OSError, subprocess.TimeoutExpired):
-        raise NotInstalled(f"{library.name} could not be installed: pip did not come to an end.") from None
+        raise NotInstalled(f"{library.name} could not be installed: pip did not finish.") from None
     return done.stdout

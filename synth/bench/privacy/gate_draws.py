@@ -70,8 +70,8 @@ def _loss_of_choice(here: Numbers, there: Numbers) -> float:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Transcript:
-    """One run: its draws in order, its table, and where it left the recorded run, if it did. `unheard` is the
-    number of draws for which it is unknown what they were added to.
+    """One run: its draws in order, its table, and where it departed from the recorded run, if it did.
+    `unheard` is the number of draws for which it is unknown what they were added to.
     """
 
     draws: tuple[Draw, ...]
@@ -93,8 +93,9 @@ def odd_noise(runs: Sequence[Transcript]) -> Iterator[str]:
     """Yield a sentence on each draw whose Gaussian noise, over all runs, has another spread than its scale or
     is the same in all runs.
 
-    The sum of squares is tested as chi-square. Noise may have been rounded by up to one half, so every number
-    is moved by a half towards zero for the test of too much noise, and away from it for that of too little.
+    The sum of squares is tested as chi-square. Noise may have been rounded by up to one half, so the test for
+    too much noise moves every number by a half towards zero, and the test for too little moves it away from
+    zero.
     """
     places = range(min(len(run.draws) for run in runs))
     for place in places:

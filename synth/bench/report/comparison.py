@@ -2,7 +2,7 @@
 
 A cell is a table, a task and an epsilon. The default counts as level with the best rival if its mean is worse
 by at most `LEVEL` standard errors of the difference. The gap can still be large if runs are few or noisy. The
-best of many rivals is partly best by chance.
+best of many rivals is partly the best by chance.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Standing:
 
     @property
     def holds(self) -> bool:
-        """Whether the default is first or level with the first."""
+        """Whether the default is first or tied with the first."""
         return self.ours <= self.theirs + LEVEL * (self.noise or 0.0)
 
     def __str__(self) -> str:

@@ -40,8 +40,8 @@ def measure_all(trials: Sequence[Trial], results: Results, tell: Callable[[str],
 
 
 def records_of(trial: Trial) -> list[Record]:
-    """Measure a trial; one that fails becomes a record with the reason. Raises what cannot be measured at
-    all.
+    """Measure a trial; one that fails becomes a record with the reason. Raises an error that makes the
+    measurement impossible.
     """
     start = time.perf_counter()
     try:

@@ -18,8 +18,8 @@ from synth.core.errors import MarginaliaError
 
 
 class RunFailed(MarginaliaError):
-    """A run returned no table: it exceeded its time, failed, or left the domain. Quotes the last output of
-    the process (the tables are public).
+    """A run returned no table: it exceeded its time, failed, or produced values outside the domain. Quotes
+    the last output of the process (the tables are public).
     """
 
 

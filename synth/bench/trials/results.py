@@ -24,8 +24,8 @@ FAILED = "failed"
 class Record(Keyed):
     """One figure of one run: a row of tidy data.
 
-    `part` is what ran (see `bench.trial.Part`), `task` the workload, `variant` what differs from the usual
-    way. A reference has neither epsilon nor delta.
+    `part` is what ran (see `bench.trial.Part`), `task` the workload, `variant` the differences from the
+    default settings. A reference has neither epsilon nor delta.
     """
 
     table: str

@@ -1,8 +1,8 @@
 """Time a command from a small process: `python stopwatch.py RESULT COMMAND...`.
 
-Linux counts a program's peak memory from that of the process it was started by, so a large benchmark would
-be charged to the command it starts. This one is small. It also adopts what the command leaves behind (a
-worker that no one waited for), whose memory would otherwise not be counted. Standard library only; it is
+Linux counts a program's peak memory from that of the process it was started by, so a large benchmark would be
+charged to the command it starts. This one is small. It also adopts processes that the command leaves behind
+(a worker that was not waited for), whose memory would otherwise not be counted. Standard library only; it is
 run as a file.
 """
 

@@ -22,7 +22,7 @@ PAIRS = "all-2way"
 
 
 class Part(StrEnum):
-    """What runs: our mechanism, another library, or no privacy at all."""
+    """The program of a trial: our mechanism, another library, or one without privacy."""
 
     MECHANISM = "mechanism"
     PEER = "peer"

@@ -46,10 +46,18 @@ def add(commands: Commands) -> None:
     parser.add_argument("release", metavar="RELEASE", help="the folder or the zip of a release")
     parser.add_argument("question", nargs="+", metavar="QUESTION", help=HELP)
     parser.add_argument(
-        "--among", nargs="+", metavar="CONDITION", default=(), help="the records that a share is of"
+        "--among",
+        nargs="+",
+        metavar="CONDITION",
+        default=(),
+        help="the records over which a share is computed",
     )
     parser.add_argument(
-        "--less", nargs="+", metavar="CONDITION", default=(), help="the records that a difference subtracts"
+        "--less",
+        nargs="+",
+        metavar="CONDITION",
+        default=(),
+        help="the second group of records, which a difference subtracts",
     )
     parser.add_argument(
         "--mean", metavar="COLUMN", help="a difference of means of this column, not of counts"
@@ -67,7 +75,11 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--level", type=float, default=0.95, help="confidence of the intervals (default: 0.95)"
     )
-    parser.add_argument("--one-by-one", action="store_true", help="intervals of a table that hold one by one")
+    parser.add_argument(
+        "--one-by-one",
+        action="store_true",
+        help="separate intervals for the cells of a table, not simultaneous ones",
+    )
     parser.add_argument(
         "--population",
         action="store_true",

@@ -33,7 +33,7 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--generator",
         "--method-of-generation",
-        help="what draws rows, such as refined or independent (default: as in the release)",
+        help="the generator of the rows, such as refined or independent (default: as in the release)",
     )
     parser.add_argument("--device", default=AUTO, help=DEVICE_HELP)
     parser.add_argument("--executor", metavar="WHERE", help=EXECUTOR_HELP)

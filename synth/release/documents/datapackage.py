@@ -34,11 +34,7 @@ _NOISY_COUNTS = {
         {"name": "codes", "type": "any", "description": "the same position per column, a list of integers"},
         {"name": "count", "type": "integer", "description": "the noisy count"},
         {"name": "sigma", "type": "number", "description": "of the noise in this count"},
-        {
-            ("name"): ("rho_units"),
-            ("type"): ("integer"),
-            ("description"): ("privacy cost of the table in units of 1e-12 rho"),
-        },
+        {"name": "rho_units", "type": "integer", "description": "privacy cost of the table in 1e-12 rho"},
         {"name": "part", "type": "string", "description": "the part of the budget that paid for it"},
         {"name": "step", "type": "integer", "description": "its position among the queries of that part"},
     ]
