@@ -114,10 +114,8 @@ SENTENCES: dict[Code, str] = {
     "it out for the first sheet. No further budget was spent.",
     Code.HEADER_OPEN: "The last name in the file header starts with a quote that does not end on the same "
     "line. Put each name on one line, or close its quote. No further budget was spent.",
-    Code.HEADER_MISMATCH: (
-        "A declared column is missing from the table. Check the names of the columns. If it is a file, also "
-        "check for lines above the header and for an empty file. No further budget was spent."
-    ),
+    Code.HEADER_MISMATCH: "A declared column is missing from the table. Check the names of the columns. If "
+    "it is a file, also check for lines above the header and for an empty file. No further budget was spent.",
     Code.HEADER_REPEATED: "A declared column occurs twice in the table, or two names differ from it only in "
     "case or blanks. Rename one of them there. No further budget was spent.",
     Code.HEADER_SINGLE: "The table has one column, and several are declared. The file probably uses another "
@@ -153,10 +151,8 @@ SENTENCES: dict[Code, str] = {
     Code.LEDGER_UNAVAILABLE: "The ledger cannot be opened or written. Every result given so far is recorded. "
     "Check the disk and the permissions of the ledger file; `marginalia where` prints "
     "its path.",
-    Code.QUERY_INVALID: (
-        "A method asked a query that the private side does not support. No budget was spent on it. Please "
-        "report this as a bug."
-    ),
+    Code.QUERY_INVALID: "A method asked a query that the private side does not support. No budget was spent "
+    "on it. Please report this as a bug.",
     Code.INTERNAL: "The run stopped. The cause is hidden because it could reveal private data. Budget "
     "already spent stays spent. Resume to continue from the saved measurements.",
 }
