@@ -7,13 +7,14 @@ import os
 import socket
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 from synth.cli.arguments import Commands, command
 from synth.cli.console import Console
 from synth.core.errors import Mistake
 from synth.core.system import places
 
-_LOOPBACK = "127.0.0.1"
+LOOPBACK = "127.0.0.1"
 _LOGIN = "MARGINALIA_LOGIN"
 _NO_ADVERTISEMENT = ("--server.headless", "true", "--logger.hideWelcomeMessage", "true")
 _SERVER = Path(places.__file__).parents[2] / "app" / "ui" / "serve.py"
@@ -24,30 +25,38 @@ def add(commands: Commands) -> None:
     parser.add_argument("--port", type=int, default=8501, help="default: 8501")
     parser.add_argument(
         "--address",
-        default=_LOOPBACK,
-        help=f"address to listen on (default: {_LOOPBACK}); any other needs {_LOGIN}=required",
+        default=LOOPBACK,
+        help=f"address to listen on (default: {LOOPBACK}); any other needs {_LOGIN}=required",
     )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser window")
 
 
 def app(asked: argparse.Namespace, console: Console) -> int:
     """Replace this process by the app's server."""
-    if asked.address != _LOOPBACK and os.environ.get(_LOGIN) != "required":
+    if asked.address != LOOPBACK and os.environ.get(_LOGIN) != "required":
         raise Mistake(
             f"Others may reach the app at {asked.address!r}, so it needs a login. Set {_LOGIN}=required; "
             "assets/docs/operations.md describes the login and the proxy."
         )
+    serve(asked.address, asked.port, is_quiet=asked.no_browser, console=console)
+
+
+def serve(address: str, port: int, *, is_quiet: bool, console: Console, package: str = "") -> NoReturn:
+    """Replace this process by the server of the app, or by that of one release package (its full path).
+
+    It opens a browser unless `is_quiet`. Raises: `Mistake` for a port that cannot be used.
+    """
     root = places.program()
     places.places()  # a variable that is not a full path is reported here, not on every page
-    _check_port(asked.address, asked.port)
-    address = f"http://{asked.address}:{asked.port}"
-    console.note(f"The app answers at {address}{' and nowhere else' * (asked.address == _LOOPBACK)}.")
+    _check_port(address, port)
+    url = f"http://{address}:{port}"
+    console.note(f"The app answers at {url}{' and nowhere else' * (address == LOOPBACK)}.")
     os.chdir(root)  # the app's settings are in this folder
-    arguments = [sys.executable, "-m", "streamlit", "run", str(_SERVER), "--server.address", asked.address]
-    arguments += ["--server.port", str(asked.port), *_NO_ADVERTISEMENT]
-    if not asked.no_browser and _has_screen():
-        arguments += ["--", address]
-    os.execv(sys.executable, arguments)
+    arguments = [sys.executable, "-m", "streamlit", "run", str(_SERVER), "--server.address", address]
+    arguments += ["--server.port", str(port), *_NO_ADVERTISEMENT]
+    shown = url if not is_quiet and _has_screen() else ""
+    given = [shown, package] if package else [shown] if shown else []
+    os.execv(sys.executable, [*arguments, *(["--", *given] if given else [])])
 
 
 def _check_port(address: str, port: int) -> None:

@@ -59,8 +59,10 @@ class Server:
 
 
 @contextmanager
-def serving(place: Path, program: Sequence[str | Path], *, cwd: Path) -> Iterator[Server]:
-    """The app, started by this program in this folder; what it writes lies in `place`."""
+def serving(
+    place: Path, program: Sequence[str | Path], *, cwd: Path, command: Sequence[str] = ("app",)
+) -> Iterator[Server]:
+    """The app, started by a command of this program in this folder; what it writes lies in `place`."""
     home = place / "home"
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -72,10 +74,10 @@ def serving(place: Path, program: Sequence[str | Path], *, cwd: Path) -> Iterato
         "TMPDIR": str(place),
         "OMP_NUM_THREADS": "1",
     }
-    command = [*program, "app", f"--port={port}", "--no-browser"]
+    started = [*program, *command, f"--port={port}", "--no-browser"]
     with (place / "server.log").open("wb") as log:
         process = subprocess.Popen(
-            command, cwd=cwd, env=environment, stdout=log, stderr=log, start_new_session=True
+            started, cwd=cwd, env=environment, stdout=log, stderr=log, start_new_session=True
         )
     try:
         _wait_for_health(f"http://127.0.0.1:{port}/_stcore/health", process)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import synth
+from synth.app.ui import serve
 from synth.cli import main
 
 
@@ -66,3 +67,16 @@ def test_another_address_needs_a_login(started, monkeypatch, capsys):
     (arguments,) = started
     assert arguments[arguments.index("--server.address") + 1] == "0.0.0.0"
     assert "nowhere else" not in capsys.readouterr().err
+
+
+def test_a_package_without_a_question_is_served_alone(started, bundle, monkeypatch, capsys):
+    monkeypatch.setenv("DISPLAY", "")
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.chdir(bundle.parent)
+    with contextlib.suppress(TypeError):
+        main(["ask", bundle.name, "--port", "8765"])
+    (arguments,) = started
+    assert arguments[-3:] == ["--", "", str(bundle)] or sys.platform != "linux"
+    assert serve.script(arguments[-3:]).name == "page.py" and serve.script(arguments[-3:-1]).name == "app.py"
+    assert main(["ask", "nothing.zip"]) == 2 and "no release package" in capsys.readouterr().err
+    assert main(["ask", bundle.name, "--with", bundle.name]) == 2 and len(started) == 1

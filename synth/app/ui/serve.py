@@ -1,7 +1,8 @@
 """The app as a server with its own headers: `python -m synth app` starts it.
 
-Arguments after `--` are addresses that a browser opens: Streamlit opens none for such a server. It runs in
-headless mode, because otherwise it shows advertising.
+The arguments after `--` are the address that a browser opens, or an empty text, and then a release package if
+only its page is served (`python -m synth ask PACKAGE`). Streamlit opens no browser for such a server. It runs
+in headless mode, because otherwise it shows advertising.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import sys
 import webbrowser
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from threading import Thread
 
 from starlette.middleware import Middleware
@@ -18,14 +20,21 @@ from streamlit import App
 from synth.app.ui import guards
 from synth.app.ui.headers import Headers
 
+PACKAGE_PAGE = Path(__file__).parent / "package" / "page.py"
+
+
+def script(arguments: list[str]) -> Path:
+    """Return the script that draws the pages, given the command line."""
+    return PACKAGE_PAGE if len(arguments) > 2 else guards.ROUTER
+
 
 @asynccontextmanager
 async def _opened(app: App) -> AsyncIterator[None]:
-    for address in sys.argv[1:]:
+    for address in filter(None, sys.argv[1:2]):
         Thread(target=webbrowser.open, args=[address], daemon=True).start()
     yield
 
 
 app = App(
-    str(guards.ROUTER), lifespan=_opened, middleware=[Middleware(Headers)], on_script_error=guards.report
+    str(script(sys.argv)), lifespan=_opened, middleware=[Middleware(Headers)], on_script_error=guards.report
 )

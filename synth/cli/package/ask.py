@@ -8,6 +8,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from synth.cli.app import LOOPBACK, serve
 from synth.cli.arguments import Commands, command, write_new
 from synth.cli.console import Console
 from synth.core.errors import Mistake
@@ -35,7 +36,7 @@ HELP = (
     "mean COLUMN [CONDITION...], quantile COLUMN [CONDITION...], regression 'income ~ age + education', "
     "logistic 'smokes ~ age', rows [CONDITION...], or drift LATER_RELEASE. "
     "Conditions: sex=female, ward='Quayside|Old Town', 'age>=60', age=60..64, and 'income=' for blank. Quote "
-    "< and > for the shell"
+    "< and > for the shell. Without a question, a page for questions opens in a browser"
 )
 
 
@@ -44,7 +45,7 @@ def add(commands: Commands) -> None:
         commands, "ask", ask, "answer a question about a release with its uncertainty; uses no budget"
     )
     parser.add_argument("release", metavar="RELEASE", help="the folder or the zip of a release")
-    parser.add_argument("question", nargs="+", metavar="QUESTION", help=HELP)
+    parser.add_argument("question", nargs="*", metavar="QUESTION", help=HELP)
     parser.add_argument(
         "--among",
         nargs="+",
@@ -88,12 +89,20 @@ def add(commands: Commands) -> None:
     parser.add_argument("--rows", type=int, default=1000, help="number of rows (default: 1000)")
     parser.add_argument("--seed", type=int, default=0, help="seed of the rows (default: 0)")
     parser.add_argument("--out", metavar="FILE", help="new CSV file for rows, a table or a drift")
+    parser.add_argument("--port", type=int, default=8501, help="port of the page (default: 8501)")
+    parser.add_argument("--no-browser", action="store_true", help="do not open a browser window for the page")
 
 
 def ask(asked: argparse.Namespace, console: Console) -> int:
-    """Answer the question in words, or as JSON."""
+    """Answer the question in words, or as JSON. Without one, serve a page for questions to one release."""
     from synth.analyst.kit import open_release, open_together
 
+    if not asked.question:
+        if asked.others:
+            raise Mistake("The page shows one release. Leave out --with, or type a question.")
+        open_release(asked.release)  # an unreadable package is reported here, not on the page
+        package = str(Path(asked.release).absolute())
+        serve(LOOPBACK, asked.port, is_quiet=asked.no_browser, console=console, package=package)
     typed = shlex.split(asked.question[0]) if len(asked.question) == 1 else asked.question
     kind, *words = typed or [""]
     if kind not in QUESTIONS:

@@ -34,3 +34,12 @@ MAP_NOTE = (
 MAP_TOO_WIDE = "The map is drawn for up to {most} columns. The table lists all pairs."
 ROWS_NOTE = "Synthetic rows that satisfy conditions. They are free. Do not compute intervals from them."
 ROWS_LABEL, ROWS_BUTTON, ROWS_DOWNLOAD = "Number of rows", "Draw rows (free)", "Download rows (CSV)"
+PACKAGE_LEAD = (
+    "Questions to this release package. They are free, and need neither a project nor a private table."
+)
+PACKAGE_FACTS = (
+    "Release {release}, {rows}. The influence of any one {unit} is limited by ε = {epsilon} at δ = {delta} "
+    "({neighbours})."
+)
+PRACTICE = "This is a practice run without a privacy guarantee. It is not a release."
+NO_ACCURACY = "This release has no accuracy check. Its bounds are in the table of the map."
