@@ -6,6 +6,7 @@ from a file's schema or from the steward go through `plain` before they are put 
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 
 from synth.app.figures.words import count as count
@@ -44,6 +45,9 @@ READ_FIT_AND_RUN = (
 
 DRAFT_DIFFERS = "The line above describes this table. The run you are preparing differs in: {what}."
 NO_GUARANTEE = ":red-badge[:material/gpp_bad: No guarantee: columns read from the file]"
+SOURCE_SHOWN = 28
+"""Characters of the source of a starting table in the line of earlier choices."""
+
 ORIGIN_NAME = {Origin.DEMO: "demo", Origin.PATH: "data folder", Origin.UPLOAD: "uploaded"}
 ORIGIN_NAME |= {Origin.DATABASE: "database", Origin.PENDING: "no file yet"}
 PLACES = {
@@ -74,9 +78,13 @@ def summary(project: Project, schema: Schema | None = None) -> str:
         number_of(len(schema.modelled), "column"),
         f"{_spending(project, schema)}, delta {delta(project.budget.delta)}",
         f"method {plain(method_title(project.method.name))}",
-        *([f"starts from {plain(project.start.source)}"] if project.start.path else []),
+        *([f"starts from {plain(_shortened(project.start.source))}"] if project.start.path else []),
     ]
     return " · ".join(parts)
+
+
+def _shortened(source: str) -> str:
+    return textwrap.shorten(source, SOURCE_SHOWN, placeholder="...")
 
 
 def summary_of(project: Project, shown: SyntheticTable) -> str:

@@ -166,13 +166,15 @@ def stays(remains: Remains) -> tuple[str, ...]:
 
 
 def match(found: Match) -> str:
-    """Describe how a starting table fits the declared columns, a line each.
+    """Describe how a starting table fits the declared columns, in a paragraph each.
 
     >>> one = Match(rows=2_000, found=("Age", "Sex"), absent=("Ward",), outside={"Age": 12})
     >>> print(match(one))
-    - It has 2 of 3 columns, and 2,000 of its rows are used.
-    - Absent, so measured without it: Ward.
-    - Cells outside the declared domain, which are not used: Age (12).
+    It has 2 of 3 columns, and 2,000 of its rows are used.
+    <BLANKLINE>
+    Absent, so measured without it: Ward.
+    <BLANKLINE>
+    Cells outside the declared domain, which are not used: Age (12).
     """
     columns = len(found.found) + len(found.absent)
     held = f"{len(found.found)} of {text.number_of(columns, 'column')}"
@@ -184,7 +186,7 @@ def match(found: Match) -> str:
         lines.append(
             f"Cells outside the declared domain, which are not used: {text.plain(text.some(cells))}."
         )
-    return "\n".join(f"- {line}" for line in lines)
+    return "\n\n".join(lines)
 
 
 def file_name(name: str) -> str:
