@@ -84,5 +84,5 @@ def test_a_public_file_is_chosen_with_its_source(released: Project, project_home
     assert not test.exception and not test.error
     assert projects.load(project.id).start.source == "the *statistical* office"
     shown = said(test)
-    assert "2 of 11 columns" in shown and plain("Age (1), Ward (1)") in shown
+    assert "2 of 11 columns" in shown and "Age (1), Ward (1)" in shown
     assert r"\*statistical\*" in shown

@@ -182,10 +182,8 @@ def match(found: Match) -> str:
     if found.absent:
         lines.append(f"Absent, so measured without it: {text.plain(text.some(found.absent))}.")
     if found.outside:
-        cells = [f"{name} ({count:,})" for name, count in found.outside.items()]
-        lines.append(
-            f"Cells outside the declared domain, which are not used: {text.plain(text.some(cells))}."
-        )
+        cells = [f"{text.plain(name)} ({count:,})" for name, count in found.outside.items()]
+        lines.append(f"Cells outside the declared domain, which are not used: {text.some(cells)}.")
     return "\n\n".join(lines)
 
 
