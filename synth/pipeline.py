@@ -426,6 +426,8 @@ def _finish(
         forecast=plan.forecast,
         means=plan.means,
         means_share=plan.means_share,
+        people=plan.people,
+        new_to=plan.new_to,
         is_further=is_further,
         packages=packages,
     )

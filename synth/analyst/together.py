@@ -28,6 +28,7 @@ from synth.core.codebook import Codebook
 from synth.core.errors import Mistake
 from synth.core.evidence import VERDICT
 from synth.core.measurements.noisy import NoisyNumbers
+from synth.core.request import People
 
 TEST_LEVEL = 1e-3
 """How often the test refuses releases that are about the same people."""
@@ -62,6 +63,12 @@ def together(parts: Sequence[Measured]) -> Measured:
         if words := difference(part.codebook, last.codebook):
             raise Mistake(
                 f"Releases {number} and {len(parts)} cannot be combined: {words}. Ask each by itself."
+            )
+    for number, part in enumerate(parts[1:], 2):
+        if part.spec.get("people") in (People.CHANGING, People.NEW):
+            raise Mistake(
+                f"Release {number} is declared to be about other people than earlier ones, so it cannot be "
+                "combined with them. Ask each by itself."
             )
     said = [tuple((_key(fact), fact.counts.tobytes()) for fact in part.facts) for part in parts]
     if len({*said}) < len(said):
@@ -119,6 +126,8 @@ def difference(one: Codebook, other: Codebook) -> str:
     zeros = [{(z.clique, z.forbidden.tobytes()) for z in book.zeros} for book in (one, other)]
     if zeros[0] != zeros[1]:
         return "the rules differ"
+    if one.schema.population != other.schema.population:
+        return "the populations differ"
     if one.schema.rows_public != other.schema.rows_public:
         return "the public numbers of rows differ"
     if one.schema.protects != other.schema.protects:

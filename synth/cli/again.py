@@ -1,11 +1,11 @@
-"""`release --again`: the settings of an earlier release for the next table."""
+"""`release --again`: the settings of an earlier release for the next table, and who is in it."""
 
 from __future__ import annotations
 
 import itertools
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from synth.app.jobs.spec import RUN_ID
 from synth.app.jobs.store import Job, State
 from synth.cli.arguments import existing_file
 from synth.core.errors import Mistake
+from synth.core.request import People
 
 COPIED = (
     "schema", "rules", "epsilon", "delta", "method", "options", "workload", "confidence", "preprocess_share",
@@ -23,8 +24,26 @@ LATER = ("generator", "generator_options", "compress", "shares_part", "verdict",
 """Settings that may be missing in specs of earlier versions."""
 
 
-def settings_of(earlier: str) -> tuple[dict[str, Any], Path]:
-    """Return the settings of an earlier release, and a free place for the next release package.
+@dataclass(frozen=True, kw_only=True)
+class Earlier:
+    """An earlier release: its settings, its package, and the populations that its people are new to."""
+
+    settings: dict[str, Any]
+    package: Path
+    new_to: tuple[str, ...]
+
+    @property
+    def out(self) -> Path:
+        """Return a free place for the next package beside it."""
+        return _next_to(self.package)
+
+    @property
+    def population(self) -> str:
+        return str(self.settings["schema"]["population"])
+
+
+def earlier_of(earlier: str) -> Earlier:
+    """Return an earlier release.
 
     `earlier` is the number of a run on this machine, a release package (folder or zip), or the
     `config/spec.json` of one. Raises `Mistake` for anything else.
@@ -38,14 +57,14 @@ def settings_of(earlier: str) -> tuple[dict[str, Any], Path]:
             raise Mistake(
                 f"Run {earlier} has not finished. Resume it first: marginalia release --resume {earlier}"
             )
-        return _copied(asdict(job.spec()), earlier), _next_to(Path(job.spec().out))
+        return _earlier(asdict(job.spec()), earlier, Path(job.spec().out))
     if path.is_dir() or path.suffix == ".zip":
-        return _copied(_published(open_bundle(path).spec, earlier), earlier), _next_to(path.absolute())
+        return _earlier(_published(open_bundle(path).spec, earlier), earlier, path.absolute())
     try:
         spec = json.loads(existing_file(earlier, what="spec").read_text(encoding="utf-8"))
     except ValueError:
         raise _not_one(earlier) from None
-    return _copied(_published(spec, earlier), earlier), _next_to(path.absolute().parent.parent)
+    return _earlier(_published(spec, earlier), earlier, path.absolute().parent.parent)
 
 
 def _published(spec: Any, earlier: str) -> Mapping[str, Any]:
@@ -58,10 +77,23 @@ def _published(spec: Any, earlier: str) -> Mapping[str, Any]:
     return spec
 
 
-def _copied(spec: Mapping[str, Any], earlier: str) -> dict[str, Any]:
+def declared(found: Earlier, *, people: str | None, new_people: str | None) -> dict[str, Any]:
+    """Return the fields of the next release that say who is in its table.
+
+    New people have a population of their own, with a lifetime budget of its own. The fields then have the
+    schema with its name.
+    """
+    if new_people is None:
+        return {} if people is None else {"people": people}
+    schema = {**found.settings["schema"], "population": new_people}
+    return {"people": People.NEW.value, "new_to": [*found.new_to, found.population], "schema": schema}
+
+
+def _earlier(spec: Mapping[str, Any], earlier: str, package: Path) -> Earlier:
     if missing := [name for name in COPIED if name not in spec]:
         raise Mistake(f"The spec of {earlier!r} lacks {', '.join(missing)}. Use a complete one.")
-    return {name: spec[name] for name in (*COPIED, *LATER) if name in spec}
+    settings = {name: spec[name] for name in (*COPIED, *LATER) if name in spec}
+    return Earlier(settings=settings, package=package, new_to=tuple(spec.get("new_to", ())))
 
 
 def _not_one(earlier: str) -> Mistake:

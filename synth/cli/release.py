@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from synth.app.jobs import runner
 from synth.app.jobs.spec import RUN_ID, RunSpec, fresh_run, fresh_seed
 from synth.app.jobs.store import Job
-from synth.cli.again import settings_of
+from synth.cli.again import Earlier, declared, earlier_of
 from synth.cli.arguments import DEVICE_HELP, Commands, add_options, add_table, command, existing_file
 from synth.cli.console import Console
 from synth.cli.follow import follow
@@ -21,7 +21,7 @@ from synth.core.accounting import delta_of, exact, rho_of
 from synth.core.errors import Cancelled, Code, Mistake
 from synth.core.numbers import per_cent
 from synth.core.options import options_typed
-from synth.core.request import CONFIDENCE, MEANS_SHARE, METHOD, PREPROCESS_SHARE, SHARES_PART
+from synth.core.request import CONFIDENCE, MEANS_SHARE, METHOD, PREPROCESS_SHARE, SHARES_PART, People
 from synth.core.system import places
 from synth.core.system.address import existing
 from synth.core.system.device import check_device
@@ -37,6 +37,9 @@ SETTINGS = (
     "preprocess_share", "verdict", "means", "means_share", "shares_part", "device",
 )  # fmt: skip
 """Fields of a run that an argument of the same name sets."""
+
+EARLIER = object()
+"""Stands for the release of --again as a starting table."""
 
 _OF_THE_HEADER = (Code.HEADER_MISMATCH, Code.HEADER_REPEATED, Code.HEADER_SINGLE)
 NO_LONGER_FITS = (
@@ -58,6 +61,19 @@ def add(commands: Commands) -> None:
         metavar="RUN",
         help="an earlier run or release package (or its config/spec.json): the same columns, rules, budget "
         "and method, except for what you set here",
+    )
+    who = parser.add_mutually_exclusive_group()
+    who.add_argument(
+        "--people",
+        choices=(People.SAME.value, People.CHANGING.value),
+        help="with --again: declare that the table is about the same people, or that people come and go; "
+        "the costs add up in both cases",
+    )
+    who.add_argument(
+        "--new-people",
+        metavar="POPULATION",
+        help="with --again: declare that no one in the table is in an earlier release, and give these people "
+        "a lifetime budget of their own under this new name",
     )
     parser.add_argument("--epsilon", type=float, help="the privacy budget of this release (required)")
     parser.add_argument(
@@ -111,8 +127,11 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--start",
         metavar="PATH",
+        nargs="?",
+        const=EARLIER,
         help="start from a public table with the same columns, a release package, an earlier run, or a CSV "
-        "file in the form of a package, and measure mainly the differences",
+        "file in the form of a package, and measure mainly the differences; without PATH, from the release "
+        "of --again",
     )
     parser.add_argument("--start-source", metavar="TEXT", help="where the public table comes from")
     parser.add_argument(
@@ -175,8 +194,12 @@ def spec_of(asked: argparse.Namespace) -> RunSpec:
     from synth.release.plan import usual_verdict
     from synth.rules import parse_rules
 
-    settings, out = _settings(asked)
-    found = {"data": asked.data, "out": asked.out or out, **settings}
+    if asked.again and (asked.schema or asked.rules):
+        raise Mistake("--again sets the columns and rules. Leave out --schema and --rules.")
+    earlier = earlier_of(asked.again) if asked.again else None
+    settings = _settings(asked, earlier)
+    out = asked.out or (earlier and str(earlier.out))
+    found = {"data": asked.data, "out": out, **settings}
     missing = [f"--{name}" for name in _NEEDED if found.get(name) is None]
     if missing:
         raise Mistake(f"A release also needs {', '.join(missing)}. See: marginalia release --help.")
@@ -195,9 +218,9 @@ def spec_of(asked: argparse.Namespace) -> RunSpec:
             "run": fresh_run(),
             "data": str(data),
             "population": schema.population,
-            "lifetime_epsilon": _lifetime(asked),
+            "lifetime_epsilon": _lifetime(asked, earlier, ledger),
             "rehearsal": asked.rehearsal,
-            **_start(asked, schema),
+            **_start(asked, schema, earlier),
             "seed": fresh_seed(),
             "out": str(_full(found["out"])),
             "ledger": str(ledger),
@@ -206,41 +229,43 @@ def spec_of(asked: argparse.Namespace) -> RunSpec:
     return spec if "verdict" in settings else replace(spec, verdict=usual_verdict(spec, schema))
 
 
-def _settings(asked: argparse.Namespace) -> tuple[dict[str, Any], str | None]:
-    """Return the fields of the run that follow from what was typed and from an earlier release, and the place
-    of a release package beside the earlier one. What is typed comes first; options of another method are not
-    copied.
+def _settings(asked: argparse.Namespace, earlier: Earlier | None) -> dict[str, Any]:
+    """Return the fields of the run that follow from what was typed and from an earlier release. What is typed
+    comes first; options of another method are not copied.
 
-    Raises: `Mistake` for an unusable file or earlier release, and for columns or rules given twice.
+    Raises: `Mistake` for an unusable file, and for what refers to an earlier release without one.
     """
     given = {name: getattr(asked, name) for name in SETTINGS}
     typed = {name: v for name, v in given.items() if v is not None and v is not False and v != []}
     for name, words in (("options", asked.option), ("generator_options", asked.generator_option)):
         if words:
             typed[name] = options_typed(words)
-    if not asked.again:
+    if earlier is None:
+        if asked.people or asked.new_people or asked.start is EARLIER:
+            raise Mistake("Name the earlier release with --again, or leave out what refers to it.")
         for name, what in (("schema", "schema"), ("rules", "file of rules")):
             if getattr(asked, name):
                 typed[name] = existing_file(getattr(asked, name), what=what)
-        return typed, None
-    if asked.schema or asked.rules:
-        raise Mistake("--again sets the columns and rules. Leave out --schema and --rules.")
-    settings, out = settings_of(asked.again)
+        return typed
+    settings = earlier.settings | declared(earlier, people=asked.people, new_people=asked.new_people)
     if typed.get("method", settings["method"]) != settings["method"]:
         settings |= {"options": {}, "generator": None, "generator_options": {}}
-    return settings | typed, str(out)
+    return settings | typed
 
 
-def _start(asked: argparse.Namespace, schema: Schema) -> dict[str, str]:
+def _start(asked: argparse.Namespace, schema: Schema, earlier: Earlier | None) -> dict[str, str]:
     """Return the fields of the public table from which the release starts."""
     from synth.app.jobs.released_files import check_public
     from synth.release.reading.starting import read_start
 
     if not asked.start:
         return {}
-    path = _full(asked.start)
-    if RUN_ID.fullmatch(asked.start) and not path.exists():
-        path = Path(Job.find(asked.start).spec().out)
+    if earlier and asked.start is EARLIER:
+        path = earlier.package
+    else:
+        path = _full(asked.start)
+        if RUN_ID.fullmatch(asked.start) and not path.exists():
+            path = Path(Job.find(asked.start).spec().out)
     table = read_start(path, schema, source=asked.start_source or "")
     check_public(path)
     return {"start": str(path), "start_source": table.source, "start_digest": table.digest}
@@ -250,15 +275,19 @@ def _full(out: str) -> Path:
     return Path(out).expanduser().absolute()
 
 
-def _lifetime(asked: argparse.Namespace) -> float | None:
+def _lifetime(asked: argparse.Namespace, earlier: Earlier | None, ledger: Path) -> float | None:
     """Return the limit with which the release may create a lifetime budget.
 
-    A practice run needs no confirmation.
+    New people have the limit of the people before them. A practice run needs no confirmation.
     """
+    from synth.app.jobs.budget import balance
     from synth.private.ledger import DEFAULT_LIFETIME
 
     if asked.lifetime_epsilon is not None:
         return float(asked.lifetime_epsilon)
+    if asked.new_people and earlier:
+        before = balance(earlier.population, ledger=ledger)
+        return before.lifetime[0] if before.limits else None
     return None if asked.rehearsal is None else DEFAULT_LIFETIME[0]
 
 
@@ -273,8 +302,16 @@ def _agree(asked: argparse.Namespace, spec: RunSpec, console: Console) -> None:
     from synth.app.project.spend.accuracy import too_small
     from synth.app.project.store import Budget, Method
     from synth.dictionaries import load_schema
+    from synth.release.documents.wording import people
 
     offer = quote(spec)
+    if spec.people is People.NEW and offer.line.is_committed:
+        raise Mistake(
+            f"Population {spec.population!r} has a release already, so these people may not be new. Name "
+            "another population after --new-people. No budget was spent."
+        )
+    if words := people(spec.people, spec.new_to, load_schema(spec.schema).unit):
+        console.note(words)
     epsilon, delta = offer.line.lifetime
     if offer.opens:
         console.note(

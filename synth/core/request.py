@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, fields
+from enum import StrEnum
 from typing import Any
 
 from synth.core.errors import Mistake
@@ -33,6 +34,18 @@ MEANS_SHARE = 0.2
 CONFIDENCE = 0.95
 
 
+class People(StrEnum):
+    """Who is in a table, compared with earlier releases, as the steward declares.
+
+    `NEW`: no person of the table is in a release of some earlier populations, so it has another population.
+    """
+
+    UNDECLARED = ""
+    SAME = "same"
+    CHANGING = "changing"
+    NEW = "new"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Request:
     """The guarantee, the method, and properties of the table. All of it is public.
@@ -44,7 +57,8 @@ class Request:
     for measuring the distance of the finished synthetic rows from the private table; `shares_part` for each
     target proportion; `means_share` for all formulas in `means` (`measurements.formula`). The mechanism has
     the rest. `forecast` has the mean errors (TVD) of "columns", "pairs" and "triples" that were expected
-    before the run. Raises: `Mistake` for a value that no release can have.
+    before the run. `people` declares who is in the table, `new_to` the earlier populations that none of
+    these people are in. Raises: `Mistake` for a value that no release can have.
     """
 
     epsilon: float
@@ -64,8 +78,12 @@ class Request:
     forecast: dict[str, float] = field(default_factory=dict)
     means: tuple[str, ...] = ()
     means_share: float = MEANS_SHARE
+    people: People = People.UNDECLARED
+    new_to: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        if (self.people is People.NEW) != bool(self.new_to):
+            raise Mistake("A release with new people only names the populations that they are not in.")
         if not (math.isfinite(self.epsilon) and self.epsilon > 0):
             raise Mistake(f"Epsilon must be a number above 0 (you gave {self.epsilon}). 1 is a usual start.")
         if self.epsilon > LARGEST_EPSILON:

@@ -163,6 +163,8 @@ def spec(synthesis: Synthesis) -> dict[str, Any]:
         **({"verdict": synthesis.verdict_share} if synthesis.verdict_share else {}),
         **({"forecast": synthesis.forecast} if synthesis.forecast else {}),
         **({"means": list(synthesis.means), "means_share": synthesis.means_share} if synthesis.means else {}),
+        **({"people": synthesis.people.value} if synthesis.people else {}),
+        **({"new_to": list(synthesis.new_to)} if synthesis.new_to else {}),
         **({"is_further": True} if synthesis.is_further else {}),
         **({"shares_part": synthesis.shares_part} if synthesis.rules.bought_shares else {}),
     }

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from synth.core.columns.published import Modelled, published_axes
 from synth.core.errors import Mistake
 from synth.core.evidence import Evidence
-from synth.core.request import MEANS_SHARE, PREPROCESS_SHARE, SHARES_PART
+from synth.core.request import MEANS_SHARE, PREPROCESS_SHARE, SHARES_PART, People
 from synth.core.schema import Neighbours, Schema
 from synth.core.system.device import AUTO
 from synth.dictionaries import load_schema
@@ -169,6 +169,8 @@ class Bundle:
             forecast=spec.get("forecast", {}),
             means=tuple(spec.get("means", ())),
             means_share=spec.get("means_share", MEANS_SHARE),
+            people=People(spec.get("people", People.UNDECLARED)),
+            new_to=tuple(spec.get("new_to", ())),
             seed=seed,
             device=device,
         )

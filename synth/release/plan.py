@@ -22,6 +22,7 @@ from synth.mechanisms.shared.recipe import Recipe, configured, recipe_of
 from synth.mechanisms.shared.recipe import generator_title as generator_title
 from synth.mechanisms.shared.recipe import method_title as method_title
 from synth.private.domains.buy import purchases_of
+from synth.private.ledger.population import fold
 from synth.release.verdict.share import usual_share
 from synth.rules import Rules
 from synth.rules.terms import Compare
@@ -58,6 +59,11 @@ class Plan(Request):
                 f"Delta {exact(self.delta)} is too small to estimate the values of "
                 f"{', '.join(map(repr, lists))} with a part of it. Declare the values, or enter a "
                 "delta of 1e-12 or more."
+            )
+        if any(fold(name) == fold(self.schema.population) for name in self.new_to):
+            raise Mistake(
+                f"Population {self.schema.population!r} had an earlier release, so a release with new people "
+                "only needs another name. No budget was spent."
             )
         self._check_shares()
         self.sums  # noqa: B018  faults of formulas are reported before anything is reserved

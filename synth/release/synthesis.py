@@ -12,7 +12,7 @@ from synth.core.accounting import ZCDP, Law
 from synth.core.domain import Clique
 from synth.core.evidence import Evidence
 from synth.core.model import Model
-from synth.core.request import MEANS_SHARE, SHARES_PART
+from synth.core.request import MEANS_SHARE, SHARES_PART, People
 from synth.core.schema import Neighbours, Schema, Unit
 from synth.release.checks.checks import Checks
 from synth.rules import Rules
@@ -78,6 +78,8 @@ class Synthesis:
     forecast: dict[str, float] = field(default_factory=dict)
     means: tuple[str, ...] = ()
     means_share: float = MEANS_SHARE
+    people: People = People.UNDECLARED
+    new_to: tuple[str, ...] = ()
     is_further: bool = False
     packages: tuple[str, ...] = ()
 

@@ -49,6 +49,7 @@ from synth.release.documents import measurements, papers
 from synth.release.documents.datapackage import table_schema
 from synth.release.documents.statement import UNPUBLISHED, check_statement, claimed_law, is_by_this_software
 from synth.release.documents.wording import means as means_of
+from synth.release.documents.wording import people as people_of
 from synth.release.documents.wording import start as start_of
 from synth.release.layout import CHECKSUMS, DATAPACKAGE
 from synth.release.opened import Bundle, is_zip, open_bundle
@@ -392,12 +393,16 @@ def _agreement(bundle: Bundle) -> Iterator[str]:
     if bundle.evidence.codebook.schema != schema:
         yield "The spec and the measurements disagree on the schema."
     if is_by_this_software(statement):
-        measured = means_of(bundle.plan().means, bundle.evidence)
+        plan = bundle.plan()
+        measured = means_of(plan.means, bundle.evidence)
         if statement.get("means", []) != measured:
             yield "The statement and the measurements disagree on means and regressions."
         started = start_of(bundle.evidence)
         if started is not None and started not in statement["outside_the_guarantee"]:
             yield "The statement and the measurements disagree on the starting table."
+        declared = people_of(plan.people, plan.new_to, schema.unit)
+        if declared is not None and declared not in statement["outside_the_guarantee"]:
+            yield "The spec and the statement disagree on the people of the table."
     checks, stated = bundle.checks, statement.get("accuracy")
     if (stated is None) != (checks.verdict is None):
         yield "The statement and the checks disagree on whether the accuracy was measured."

@@ -118,7 +118,9 @@ def test_tables_in_other_groups_are_not_compared() -> None:
     assert agreement(facts).degrees == 0 and agreement(facts).chance == 1.0
 
 
-@pytest.mark.parametrize("what", ["column", "codes", "rules", "rows", "unit", "twice", "none"])
+@pytest.mark.parametrize(
+    "what", ["column", "codes", "rules", "rows", "unit", "people", "town", "twice", "none"]
+)
 def test_releases_that_differ_are_refused(what: str) -> None:
     rng = np.random.default_rng(85)
     rows = people(rng, 300)
@@ -134,7 +136,13 @@ def test_releases_that_differ_are_refused(what: str) -> None:
         other = _with(other, schema=replace(schema, rows_public=300))
     elif what == "unit":
         other = _with(other, schema=replace(schema, unit=replace(schema.unit, max_rows=2)))
+    elif what == "town":
+        other = _with(other, schema=replace(schema, population="elsewhere"))
+    elif what == "people":
+        other = released(rows, ONES, rng, spec={"people": "changing"})
     words = {
+        "people": "Release 2 is declared to be about other people",
+        "town": "the populations differ",
         "column": "the columns c are not in both",
         "codes": "the bins of 'c' differ",
         "rules": "the rules differ",

@@ -15,6 +15,8 @@ import pytest
 
 from synth.app.jobs.store import Job, State, Status, now
 from synth.cli import main
+from synth.cli.parser import parse
+from synth.cli.release import spec_of
 from synth.core.accounting import limit_for
 from synth.core.errors import Mistake
 from synth.core.schema import ProtectedChange
@@ -25,6 +27,7 @@ LINE = [
     *("release", "--data", "t.csv", "--schema", "s.json", "--epsilon", "1", "--delta", "1e-9"),
     *("--lifetime-epsilon", "10", "--method", "aim", "--out", "out", "--yes"),
 ]
+NEW_FILES = ("config/spec.json", "privacy/statement.json")
 ONE = limit_for(1, 1e-9).units
 
 
@@ -233,9 +236,6 @@ def test_ctrl_c_stops_politely_and_says_how_to_go_on(workdir, marginalia, tmp_pa
 
 
 def test_a_resumed_run_puts_its_bundle_where_it_is_told_to(workdir, marginalia):
-    from synth.cli.parser import parse
-    from synth.cli.release import spec_of
-
     job = Job.create(spec_of(parse([*LINE, "--method", "independent", "--out", "t.csv/out"])))
     job.write_status(Status(state=State.FAILED, at=now()))
     for typed in ([], ["--out", "t.csv/new"]):
@@ -295,6 +295,39 @@ def test_the_settings_come_from_a_finished_release_and_nothing_else(workdir, cap
         (["--again", "other.json", "--schema", "s.json"], "Leave out --schema and --rules"),
     ):
         assert main(["release", "--data", "t.csv", "--out", "again", "--yes", *typed]) == 2
+        assert said in capsys.readouterr().err
+
+
+def test_who_is_in_the_next_table_is_declared(workdir, marginalia, capsys):
+    """New people have a lifetime budget of their own; the same people add to that of their population."""
+    assert marginalia(*LINE).returncode == 0
+    (first,) = Job.all()
+    again = ("release", "--again", "out", "--yes", "--data")
+    refused = marginalia(*again, "t.csv", "--new-people", "next wave")
+    assert refused.returncode == 2 and "The same file was released before" in refused.stderr
+    (workdir / "u.csv").write_text((workdir / "t.csv").read_text() + "3,4.0,2011-05-01,none,single,1,x\n")
+    done = marginalia(*again, "u.csv", "--new-people", "third wave", "--out", "new")
+    assert done.returncode == 0, done.stderr
+    assert "no person of this table is in a release of 'survey-2024'" in done.stderr
+    spec, statement = (json.loads((workdir / "new" / p).read_text()) for p in NEW_FILES)
+    assert (spec["people"], spec["new_to"]) == ("new", ["survey-2024"])
+    assert any("is in a release of 'survey-2024'" in line for line in statement["outside_the_guarantee"])
+    before = json.loads((workdir / "out" / NEW_FILES[1]).read_text())["history"]
+    assert statement["history"]["lifetime"] == before["lifetime"]
+    assert statement["history"]["spent_before_units"] == 0
+    assert marginalia("verify", "new").returncode == 0
+    twice = marginalia(*again, "u.csv", "--new-people", "third wave", "--out", "newer")
+    assert twice.returncode == 2 and "has a release already" in twice.stderr
+    chained = spec_of(parse(["release", "--again", "new", "--data", "u.csv", "--new-people", "wave 4"]))
+    assert chained.new_to == ("survey-2024", "third wave") and chained.population == "wave 4"
+    same = spec_of(parse(["release", "--again", "out", "--data", "u.csv", "--people", "same", "--start"]))
+    assert (same.people, same.new_to, same.population) == ("same", (), first.spec().population)
+    assert same.start == str(workdir / "out") and same.started().digest == same.start_digest
+    for typed, said in (
+        (["--data", "t.csv", "--people", "same"], "Name the earlier release with --again"),
+        (["--again", "out", "--data", "t.csv", "--new-people", "Survey-2024"], "needs another name"),
+    ):
+        assert main(["release", "--yes", *typed]) == 2
         assert said in capsys.readouterr().err
 
 

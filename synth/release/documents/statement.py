@@ -176,6 +176,7 @@ def sentences(synthesis: Synthesis) -> dict[str, Any]:
         has_shares=len(synthesis.rules.shares) > 0,
         rows_public=schema.rows_public,
         start=wording.start(synthesis.evidence),
+        people=wording.people(synthesis.people, synthesis.new_to, privacy.unit),
         read=[c.name for c in schema.modelled if c.provenance is Provenance.READ_FROM_FILE],
     )
 

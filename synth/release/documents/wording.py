@@ -11,6 +11,7 @@ from synth.core.measurements.formula import Formula
 from synth.core.measurements.logistic import ASK, Score
 from synth.core.measurements.moments import Block
 from synth.core.numbers import TIMES, about, number_of, per_cent
+from synth.core.request import People
 from synth.core.schema import Unit
 from synth.private.ledger import Claim, lapse_sentence
 from synth.release.plan import generator_title, method_title
@@ -70,6 +71,30 @@ def start(evidence: Evidence) -> str | None:
         "steward declared that it is public. The columns were measured, and the pairs of columns that seem "
         "to differ from it."
     )
+
+
+PEOPLE = {
+    People.SAME: (
+        "The declaration that this table is about the same people as the earlier releases of its population. "
+        "The costs of these releases add up. Measurements may be combined only if the declaration is true."
+    ),
+    People.CHANGING: (
+        "The declaration that people come and go between the releases of its population. The costs of these "
+        "releases add up, and the privacy unit is a person in all of them."
+    ),
+    People.NEW: (
+        "The declaration that no {unit} of this table is in a release of {populations}. So the release "
+        "counts only against a lifetime budget of its own. If a {unit} is in several of the tables, the "
+        "costs of their releases add up for this {unit}. Which table a {unit} is in is protected at this sum."
+    ),
+}
+"""Who is in the table, as declared for a repeated release."""
+
+
+def people(stated: People, new_to: Sequence[str], unit: Unit) -> str | None:
+    """Return the sentence on the people of a repeated release, None if nothing was declared."""
+    sentence = PEOPLE.get(stated)
+    return sentence and sentence.format(unit=unit.name, populations=" or ".join(map(repr, new_to)))
 
 
 def part_name(part: str) -> str:
