@@ -72,6 +72,7 @@ class Code(StrEnum):
     FILES_DIFFER = "files_differ"
     FILES_SAME = "files_same"
     FILE_KIND = "file_kind"
+    FILE_SLOW = "file_slow"
     ARCHIVE = "archive"
     SHEET = "sheet"
     HEADER_OPEN = "header_open"
@@ -108,6 +109,8 @@ SENTENCES: dict[Code, str] = {
     "count twice. Name each file once. No further budget was spent.",
     Code.FILE_KIND: "The private file is not text: it is compressed, a workbook or another kind of file. "
     "Give it the ending of its kind, such as .gz, .zip, .xlsx or .parquet. No further budget was spent.",
+    Code.FILE_SLOW: "Reading the private file needs more than an hour of processor time, the limit for "
+    "workbooks and statistics files. Save the table as CSV or Parquet. No further budget was spent.",
     Code.ARCHIVE: "The zip file must contain exactly one CSV file, without a password. Pack only the table, "
     "or unpack it. No further budget was spent.",
     Code.SHEET: "The workbook has no sheet with the declared name. Declare the name of its sheet, or leave "

@@ -50,7 +50,7 @@ def header_only(place: Address | Path | str, file_format: FileFormat) -> list[st
     A file declared without a header gives no names: its first line is a private row.
 
     Raises: `Mistake` for an invalid delimiter, quote, connection or kind of file; `Refusal` FILE_UNREADABLE,
-    FILE_KIND, ARCHIVE, SHEET, HEADER_OPEN, FILES_DIFFER, FILES_SAME, DATABASE_LOST.
+    FILE_KIND, FILE_SLOW, ARCHIVE, SHEET, HEADER_OPEN, FILES_DIFFER, FILES_SAME, DATABASE_LOST.
     """
     check_format(file_format)
     address = _address(place)
@@ -102,9 +102,9 @@ def read_columns(
     Without an ID column, a file of rows with the same bytes as another one is refused, because no cap would
     remove its rows. Files without rows may be equal.
 
-    Raises: `Refusal` FILE_UNREADABLE, FILE_KIND, ARCHIVE, SHEET, FILE_CHANGED, FILES_DIFFER, FILES_SAME,
-    HEADER_OPEN, HEADER_MISMATCH, HEADER_REPEATED, HEADER_SINGLE, COLUMN_TYPE (a list, map or structure in a
-    file with types), or LINES_JOINED where the declared format requests that.
+    Raises: `Refusal` FILE_UNREADABLE, FILE_KIND, FILE_SLOW, ARCHIVE, SHEET, FILE_CHANGED, FILES_DIFFER,
+    FILES_SAME, HEADER_OPEN, HEADER_MISMATCH, HEADER_REPEATED, HEADER_SINGLE, COLUMN_TYPE (a list, map or
+    structure in a file with types), or LINES_JOINED where the declared format requests that.
     """
     if isinstance(place, Frame):
         yield from place.rows(_places(place.names, schema))

@@ -1,9 +1,9 @@
 """Read workbooks and files of statistics packages in a process of their own.
 
-Their readers are written in C or parse XML: a damaged file may crash them or fill their memory, but affects
-nothing else. This file is both sides. If imported, it starts the process. If started as a program, it prints
-the names of the columns as JSON, or some columns as an Arrow stream. It writes no file. Its messages may
-quote a cell and are discarded.
+Their readers are written in C or parse XML: a damaged file may crash them, fill their memory or keep them
+busy, but affects nothing else. This file is both sides. If imported, it starts the process. If started as a
+program, it prints the names of the columns as JSON, or some columns as an Arrow stream. It writes no file.
+Its messages may quote a cell and are discarded.
 
 A workbook is read as values: a formula has the value that was stored with it and is blank without one; links
 are not followed and macros not run.
@@ -16,6 +16,7 @@ import itertools
 import json
 import os
 import resource
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,8 +25,12 @@ from typing import IO, Any
 
 MEMORY = 4 << 30
 """Bytes of memory of the process."""
+SECONDS = 3600
+"""Processor time of the process. A workbook of a million rows and 20 columns takes five minutes."""
 NO_SHEET = 3
 """The exit code for a workbook without the declared sheet."""
+TOO_SLOW = -signal.SIGXCPU
+"""The exit code of a process whose processor time is over."""
 CELLS = 1 << 20
 """Cells read at a time."""
 ROWS = 1 << 20
@@ -43,7 +48,10 @@ _LATIN = "ISO-8859-1"
 
 @contextmanager
 def started(path: str, order: Mapping[str, Any]) -> Iterator[IO[bytes]]:
-    """Yield the output of the process. Raises: `ChildProcessError` with its exit code if it failed."""
+    """Yield the output of the process.
+
+    Raises: `ChildProcessError` with its exit code if it failed: `TOO_SLOW` after `order["seconds"]`.
+    """
     # -P: beside this file lie modules that are called as some of the standard library
     command = [sys.executable, "-P", __file__, path, json.dumps(order)]
     settings = {**os.environ, "OPENPYXL_LXML": "False", "ARROW_DEFAULT_MEMORY_POOL": "system"}
@@ -57,6 +65,11 @@ def started(path: str, order: Mapping[str, Any]) -> Iterator[IO[bytes]]:
             pass
         if process.wait():
             raise ChildProcessError(process.returncode)
+    except (OSError, ValueError):  # a part of the output is missing
+        with suppress(subprocess.TimeoutExpired):
+            if process.wait(1) == TOO_SLOW:
+                raise ChildProcessError(TOO_SLOW) from None
+        raise
     finally:
         process.kill()
         process.stdout.close()
@@ -68,6 +81,7 @@ def main(path: str, order: Mapping[str, Any]) -> None:
     with suppress(OSError, ValueError):  # not every system has these limits
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_CPU, (order["seconds"], order["seconds"] + 1))
     reader, places = READERS[order["kind"]], order.get("places")
     if places is None:
         names = header(path, reader)[0] if reader else next(sheet(path, order), [])

@@ -125,7 +125,7 @@ def duckdb_rows(path: Path, table: str, wanted: Mapping[str, int]) -> Iterator[T
 def foreign_head(path: Path, form: FileFormat) -> Head:
     """Return the columns of a workbook's sheet, none without a header, or of a file of a statistics package.
 
-    Raises: `Refusal` SHEET; OSError or ValueError for a file that cannot be read.
+    Raises: `Refusal` SHEET, FILE_SLOW; OSError or ValueError for a file that cannot be read.
     """
     with _foreign(path, form) as output:
         read = output.read()
@@ -144,13 +144,14 @@ def foreign_rows(path: Path, form: FileFormat, wanted: Mapping[str, int]) -> Ite
 @contextmanager
 def _foreign(path: Path, form: FileFormat, **asked: Any) -> Iterator[IO[bytes]]:
     order = {"kind": kind_of(path), "sheet": form.sheet, "skip": form.skip_lines, "header": form.header}
-    order["decimal"] = form.decimal_sign
+    order |= {"decimal": form.decimal_sign, "seconds": foreign.SECONDS}
     try:
         with foreign.started(str(path), order | asked) as output:
             yield output
     except ChildProcessError as error:
-        if error.args == (foreign.NO_SHEET,):
-            raise Refusal(Code.SHEET) from None
+        known = {foreign.NO_SHEET: Code.SHEET, foreign.TOO_SLOW: Code.FILE_SLOW}
+        if error.args[0] in known:
+            raise Refusal(known[error.args[0]]) from None
         raise
 
 

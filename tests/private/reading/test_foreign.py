@@ -16,6 +16,7 @@ import pytest
 from synth.core.axis import Axis
 from synth.core.errors import Code
 from synth.core.schema import Column, FileFormat, Kind, Schema, Unit
+from synth.private.reading import foreign
 from synth.private.reading.files import header_only, read_columns
 from synth.private.table import open_table
 from tests.private.reading.texts import texts_of
@@ -210,6 +211,28 @@ def test_rows_that_no_workbook_has_are_not_made_up(tmp_path: Path) -> None:
     far_row(path)
     with refused(Code.FILE_UNREADABLE):
         open_table(path, DECLARED)
+
+
+@pytest.mark.parametrize("where", ["header", "rows"])
+def test_a_workbook_that_takes_too_long_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    """A million rows in a few kilobytes, for which no machine needs less than a second."""
+    path = book(tmp_path / "t.xlsx", ["a"], [1])
+    with zipfile.ZipFile(path) as held:
+        parts = {name: held.read(name) for name in held.namelist()}
+    sheet = parts["xl/worksheets/sheet1.xml"]
+    row = b'<row><c t="inlineStr"><is><t>x</t></is></c></row>' if where == "rows" else b"<row/>"
+    parts["xl/worksheets/sheet1.xml"] = sheet.replace(b"</sheetData>", row * 1_000_000 + b"</sheetData>")
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as out:
+        for name, content in parts.items():
+            out.writestr(name, content)
+    monkeypatch.setattr(foreign, "SECONDS", 1)
+    with refused(Code.FILE_SLOW):
+        if where == "rows":
+            open_table(path, DECLARED)
+        else:
+            header_only(path, FileFormat(skip_lines=999_999))
 
 
 @pytest.mark.parametrize("ending", ["xlsx", "sav", "zsav", "dta", "sas7bdat"])
