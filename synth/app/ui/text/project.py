@@ -58,8 +58,9 @@ EXPORT_NOTE = (
     "One file without data, to start the same project elsewhere.\n\n"
     "**Included:** name, purpose, columns, rules, limits, budget, method, and the decision log as "
     "the report prints it.\n\n"
-    "**Not included:** the table and its path, runs, measurements, synthetic tables and ledger entries. "
-    "Also not included: figures of the private evaluation, contact, approvals and written reasons."
+    "**Not included:** the table and its path, the starting table, runs, measurements, synthetic tables and "
+    "ledger entries. Also not included: figures of the private evaluation, contact, approvals and written "
+    "reasons."
 )
 
 
