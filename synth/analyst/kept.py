@@ -24,7 +24,8 @@ def kept(measured: Measured) -> nx.Graph:
     """Return a graph with one node per column and one edge per pair of columns.
 
     `known` of an edge is a `Known`. `error` is the error of the pair in the synthetic rows (TVD) as the
-    accuracy check measured it, `limit` an upper limit of this error. Both are None if not known.
+    accuracy check measured it for these rows, `limit` an upper limit of this error. Both are None if not
+    known.
     """
     graph = nx.Graph()
     graph.add_nodes_from((axis.name, {"title": axis.column.heading}) for axis in measured.codebook.axes)
@@ -35,5 +36,6 @@ def kept(measured: Measured) -> nx.Graph:
         known = known if judged is None else Known.JUDGED
         known = Known.MEASURED if pair in related else known
         limit = bound if judged is None else judged.upper(LEVEL)
-        graph.add_edge(*pair, known=known, error=None if judged is None else judged.estimate, limit=limit)
+        error = None if judged is None or judged.apart else judged.estimate
+        graph.add_edge(*pair, known=known, error=error, limit=limit)
     return graph

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import networkx as nx
 import pandas as pd
@@ -11,17 +12,20 @@ import plotly.graph_objects as go
 from synth.analyst.answers import Answer, Form, Status
 from synth.analyst.kept import Known
 from synth.app.figures.figure import Figure
-from synth.app.figures.marks import ABOVE, NEUTRAL, NOISY, REST, SYNTHETIC, clear, finish
+from synth.app.figures.marks import ABOVE, GRADES, NEUTRAL, NOISY, REST, SYNTHETIC, clear, finish
 from synth.app.figures.words import share
-from synth.core.numbers import TIMES
+from synth.core.numbers import TIMES, per_cent
 from synth.core.schema import iso_day
+from synth.release.verdict.sentences import GRADES as LIMITS
+from synth.release.verdict.sentences import grade
 
-_EDGES = {
-    Known.MEASURED: ("measured together", SYNTHETIC, "solid", 2.4),
-    Known.JUDGED: ("error known from the accuracy check", "#d9a441", "dash", 1.2),
+_WIDTHS = dict(zip(GRADES, (3.6, 2.4, 1.6, 1.0), strict=True))
+"""Width of the line of a pair by the grade of its error."""
+_UNJUDGED = {
+    Known.MEASURED: ("error not measured", SYNTHETIC, "solid", 2.4),
     Known.BOUNDED: ("only a bound is known", NEUTRAL, "dot", 1.0),
 }
-"""Name, colour, dash and width of the line of each kind of pair. Other pairs have no line."""
+"""Name, colour, dash and width of the line of a pair without a measured error. Other pairs have no line."""
 
 MOST_DRAWN = 40
 """Largest number of columns of a map. With more, the lines overlap too much."""
@@ -80,10 +84,12 @@ def is_drawn(found: Sequence[Answer]) -> bool:
 
 
 def relations(graph: nx.Graph) -> Figure:
-    """Return a map of the columns, with a line for each pair in the style of what is known about it. On
-    the circle, columns that were measured together are near each other where that is possible.
+    """Return a map of the columns, with a line for each pair in the colour of the grade of its error.
+
+    Solid lines are pairs that were measured together, dashed ones are others whose error was measured. On the
+    circle, columns that were measured together are near each other where that is possible.
     """
-    edges = [(a, b, facts) for a, b, facts in graph.edges(data=True)]
+    edges = list(graph.edges(data=True))
     measured = [(a, b) for a, b, facts in edges if facts["known"] is Known.MEASURED]
     near = nx.Graph(measured)
     near.add_nodes_from(graph.nodes)
@@ -92,45 +98,45 @@ def relations(graph: nx.Graph) -> Figure:
     ]
     places = nx.circular_layout(order)
     marks, titles = go.Figure(), {name: facts["title"] for name, facts in graph.nodes(data=True)}
-    for known in reversed(_EDGES):
-        name, colour, dash, width = _EDGES[known]
-        some = [(a, b) for a, b, facts in edges if facts["known"] is known]
-        line = {"color": colour, "dash": dash, "width": width}
-        x = [at for a, b in some for at in (places[a][0], places[b][0], None)]
-        y = [at for a, b in some for at in (places[a][1], places[b][1], None)]
+
+    def place(a: str, b: str, part: float) -> tuple[float, float]:
+        """Return a place on the line of a pair."""
+        x, y = (1 - part) * places[a] + part * places[b]
+        return x, y
+
+    for name, look, some, is_shown in _lines(edges):
+        ends = [at for a, b, _ in some for at in (place(a, b, 0.0), place(a, b, 1.0), (None, None))]
+        x, y = zip(*ends, strict=True) if ends else ((None,), (None,))
+        is_named = look["dash"] != "dash"
+        shown = {"visible": True if is_shown else "legendonly", "legendgroup": name}
         marks.add_scatter(
-            x=x,
-            y=y,
-            mode="lines",
-            name=name,
-            line=line,
-            hoverinfo="skip",
-            visible=True if known is Known.MEASURED else "legendonly",
+            x=x, y=y, mode="lines", name=name, line=look, hoverinfo="skip", showlegend=is_named, **shown
         )
-    middles = [(a, b, facts) for a, b, facts in edges if facts["known"] is Known.MEASURED]
-    marks.add_scatter(
-        x=[(places[a][0] + places[b][0]) / 2 for a, b, _ in middles],
-        y=[(places[a][1] + places[b][1]) / 2 for a, b, _ in middles],
-        mode="markers",
-        marker={"size": 9, "color": SYNTHETIC, "opacity": 0.01},
-        customdata=[[TIMES.join((titles[a], titles[b])), _error(facts)] for a, b, facts in middles],
-        hovertemplate="%{customdata[0]}<br>%{customdata[1]}<extra></extra>",
-        showlegend=False,
-    )
+        thirds = [place(a, b, 1 / 3) for a, b, _ in some]
+        marks.add_scatter(
+            x=[x for x, _ in thirds],
+            y=[y for _, y in thirds],
+            mode="markers",
+            marker={"size": 9, "color": look["color"], "opacity": 0.01},
+            customdata=[[TIMES.join((titles[a], titles[b])), _error(facts)] for a, b, facts in some],
+            hovertemplate="%{customdata[0]}<br>%{customdata[1]}<extra></extra>",
+            showlegend=False,
+            **shown,
+        )
     marks.add_scatter(
         x=[places[name][0] for name in graph.nodes],
         y=[places[name][1] for name in graph.nodes],
         text=[titles[name] for name in graph.nodes],
         mode="markers+text",
-        textposition=["middle right" if places[n][0] >= 0 else "middle left" for n in graph.nodes],
-        marker={"size": 13, "color": SYNTHETIC, "line": {"width": 1, "color": REST}},
+        textposition=[_beside(*places[name]) for name in graph.nodes],
+        marker={"size": 13, "color": NEUTRAL, "line": {"width": 1, "color": REST}},
         hoverinfo="skip",
         showlegend=False,
     )
-    clear(marks, height=520, margin=(8, 8, 40, 8), legend=ABOVE, font={"size": 13})
+    clear(marks, height=560, margin=(8, 8, 40, 8), legend=ABOVE, font={"size": 13})
     bare = dict.fromkeys(("showticklabels", "showgrid", "zeroline"), False)
     marks.update_xaxes(**bare, range=[-2.2, 2.2])
-    marks.update_yaxes(**bare, range=[-1.15, 1.15])
+    marks.update_yaxes(**bare, range=[-1.2, 1.2])
     frame = pd.DataFrame(
         {
             "Pair": [TIMES.join((titles[a], titles[b])) for a, b, _ in edges],
@@ -138,11 +144,52 @@ def relations(graph: nx.Graph) -> Figure:
             "Error of the synthetic rows": [_error(facts) for *_, facts in edges],
         }
     )
+    grades = [_grade(facts) for *_, facts in edges if facts["error"] is not None]
+    counted = ", ".join(f"{grades.count(name):,} {name}" for name in GRADES)
     words = f"Map of {len(titles)} columns. {len(measured)} of {len(edges)} pairs were measured together."
+    words += f" Measured errors of pairs: {counted}." if grades else ""
     return Figure(frame=frame, marks=marks, words=words)
 
 
-def _error(facts: dict[str, float | None]) -> str:
+Edge = tuple[str, str, Mapping[str, Any]]
+
+
+def _lines(edges: Sequence[Edge]) -> Iterator[tuple[str, dict[str, Any], list[Edge], bool]]:
+    """Yield the lines by look: the name in the legend, the look, the pairs, and whether they are shown first.
+
+    The dashed lines of a grade have the same name as its solid ones, and are not in the legend.
+    """
+    judged = [edge for edge in edges if edge[2]["error"] is not None]
+    for (most, name), low in zip(LIMITS, (0.0, *(most for most, _ in LIMITS)), strict=False):
+        look = {"color": GRADES[name], "width": _WIDTHS[name]}
+        mine = [edge for edge in judged if _grade(edge[2]) == name]
+        if mine:
+            title = f"{name} ({f'up to {per_cent(most)}' if most < 1 else f'above {per_cent(low)}'})"
+            yield title, {**look, "dash": "solid"}, [e for e in mine if _is_solid(e)], True
+            yield title, {**look, "dash": "dash"}, [e for e in mine if not _is_solid(e)], True
+    for known, (name, colour, dash, width) in _UNJUDGED.items():
+        mine = [edge for edge in edges if edge[2]["error"] is None and edge[2]["known"] is known]
+        if mine:
+            look = {"color": colour, "dash": dash, "width": width}
+            yield name, look, mine, known is Known.MEASURED
+
+
+def _is_solid(edge: Edge) -> bool:
+    return edge[2]["known"] is Known.MEASURED
+
+
+def _grade(facts: Mapping[str, Any]) -> str:
+    return grade(min(1.0, max(0.0, facts["error"])))
+
+
+def _beside(x: float, y: float) -> str:
+    """Return where the name of a column is, outside the circle."""
+    if abs(x) < 0.2:
+        return "top center" if y > 0 else "bottom center"
+    return "middle right" if x > 0 else "middle left"
+
+
+def _error(facts: Mapping[str, Any]) -> str:
     error, limit = facts["error"], facts["limit"]
     if error is not None:
         return share(max(error, 0.0))

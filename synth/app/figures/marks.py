@@ -25,6 +25,8 @@ SHADES = tuple(f"rgba(42, 116, 128, {part})" for part in (0.1, 0.25, 0.45, 0.68,
 """From good to bad. Good values have nearly the colour of the paper, light or dark. The theme's text colour
 is readable on all but the last, which needs light text.
 """
+GRADES = {"very accurate": SYNTHETIC, "accurate": "#6aa3ab", "rough": "#d9a441", "poor": NOISY}
+"""Colour of each grade of a measured error."""
 MOST_LABELS = 30
 """Beyond this number, tick labels are thinned; the bars are not."""
 ABOVE = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0}

@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 from synth.app.figures.figure import Figure, Writing, by_value
 from synth.app.figures.marks import (
     ABOVE,
+    GRADES,
     NEUTRAL,
     NOISY,
     SYNTHETIC,
@@ -24,14 +25,6 @@ from synth.core.numbers import per_cent
 from synth.release.checks.shares import FoundShare
 from synth.release.verdict.figures import Verdict
 from synth.release.verdict.sentences import USES, grade, interval_of
-
-_GRADE_LOOKS = {
-    "very accurate": SYNTHETIC,
-    "accurate": "#6aa3ab",
-    "rough": "#d9a441",
-    "poor": NOISY,
-}
-"""Colour of each grade."""
 
 
 def marginal(view: ColumnView) -> Figure:
@@ -71,7 +64,7 @@ def accuracy(verdict: Verdict, confidence: float) -> Figure:
         y=uses,
         x=sizes,
         orientation="h",
-        marker={"color": [_GRADE_LOOKS[name] for name in grades]},
+        marker={"color": [GRADES[name] for name in grades]},
         error_x=bars if is_exact else None,
         hovertemplate="%{y}: %{x:.2f}%<extra></extra>",
     )

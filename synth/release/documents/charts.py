@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from math import cos, pi, sin
 
 from markupsafe import Markup
 
@@ -237,3 +238,34 @@ def pairs(titles: Mapping[str, str], kinds: Mapping[tuple[str, str], str]) -> Dr
     width, height = size * len(names) + 90, size * len(names) + 4
     style = f' style="max-width:{width * 1.2:.0f}px"'
     return Drawing(svg=Markup(_svg(parts, size=(width, height), alt=alt, of="pairs", more=style)), words=alt)
+
+
+def relations(
+    titles: Mapping[str, str], grades: Mapping[tuple[str, str], int], key: Sequence[str]
+) -> Drawing:
+    """Return a circle of the columns with a line for each pair, in the colour and width of its grade.
+
+    `titles` are the titles of the columns by name, in order. `key` has the names of the grades from the best
+    one, and `grades` their numbers.
+    """
+    angles = {name: 2 * pi * i / len(titles) for i, name in enumerate(titles)}
+    places = {name: (160 + 84 * sin(angle), 104 - 84 * cos(angle)) for name, angle in angles.items()}
+    parts = []
+    for (a, b), number in sorted(grades.items(), key=lambda item: -item[1]):
+        (x1, y1), (x2, y2) = places[a], places[b]
+        ends = f'x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"'
+        parts.append(f'<line class="edge g{number}" {ends}/>')
+    for name, (x, y) in places.items():
+        side = 0 if abs(x - 160) < 17 else 1 if x > 160 else -1
+        lift = 3.0 if side else (-6.0 if y < 104 else 12.0)
+        anchor = ("end", "middle", "start")[side + 1]
+        parts.append(f'<circle class="node" cx="{x:.1f}" cy="{y:.1f}" r="2.6"/>')
+        parts.append(
+            f'<text x="{x + 6 * side:.1f}" y="{y + lift:.1f}" text-anchor="{anchor}">'
+            f"{escape(short(titles[name], 16))}</text>"
+        )
+    counts = ", ".join(f"{list(grades.values()).count(i):,} {name}" for i, name in enumerate(key))
+    alt = f"Pairs of columns by measured error: {counts}."
+    listed = "".join(f'<li><i class="key g{i}"></i>{escape(name)}</li>' for i, name in enumerate(key))
+    picture = _svg(parts, size=(320, 214), alt=alt, of="relations")
+    return Drawing(svg=Markup(f'{picture}<ul class="key">{listed}</ul>'), words=alt)

@@ -14,7 +14,7 @@ from synth.release.documents.charts import Drawing
 from synth.release.documents.panels import panels
 from synth.release.documents.wording import exact_share
 from synth.release.opened import Bundle
-from synth.release.verdict.sentences import GRADES, against, as_sample, graded
+from synth.release.verdict.sentences import GRADES, against, as_sample, grade, graded
 
 MOST_PANELS, MOST_NAMES = 16, 24
 
@@ -46,6 +46,7 @@ def facts(bundle: Bundle) -> dict[str, Any]:
         "columns_drawn": [charts.panel(panel) for panel in shown[:MOST_PANELS]],
         "columns_left": max(len(shown) - MOST_PANELS, 0),
         "pairs": _pairs(bundle),
+        "relations": _relations(bundle),
     }
 
 
@@ -120,3 +121,18 @@ def _pairs(bundle: Bundle) -> Drawing | None:
         return None
     kinds = {(b.clique[0], b.clique[1]): "groups" if _is_coarse(b) else b.kind.value for b in pairs}
     return charts.pairs(titles, kinds)
+
+
+def _relations(bundle: Bundle) -> Drawing | None:
+    """Return a picture of the pairs of columns by their measured errors.
+
+    It is empty if no errors of these rows were measured, or if there are too few or too many columns to draw.
+    """
+    verdict, titles = bundle.checks.verdict, bundle.evidence.codebook.titles
+    if verdict is None or not verdict.is_of_this_table or not 2 < len(titles) <= MOST_NAMES:
+        return None
+    names = [name for _, name in GRADES]
+    pairs = {
+        (one.clique[0], one.clique[1]): one.error.limited for one in verdict.tables if len(one.clique) == 2
+    }
+    return charts.relations(titles, {pair: names.index(grade(e)) for pair, e in pairs.items()}, names)

@@ -50,6 +50,15 @@ def pairs_drawn(run: Run, measured: str, inferred: str, none: str, groups: str |
     return told == found and (groups is not None) == (only > 0)
 
 
+def errors_drawn(run: Run, best: str, good: str, rough: str, poor: str) -> bool:
+    """The words for the picture of the measured errors of pairs: how many are in each grade."""
+    tables = run.checks["verdict"]["tables"]
+    errors = [max(one["error"]["estimate"], 0.0) for one in tables if len(one["clique"]) == 2]
+    ends = (0.0, 0.02, 0.05, 0.1, 1.0)
+    found = np.histogram([math.nextafter(error, 0.0) for error in errors], ends)[0]
+    return tuple(map(int, (best, good, rough, poor))) == tuple(found)
+
+
 def bounds_line(run: Run, wide: str, kind: str, count: str, middle: str, widest: str) -> bool:
     found = bounds(run, {"one column": 1, "two columns": 2}[wide], kind)
     shares = [share for share in found if share is not None]

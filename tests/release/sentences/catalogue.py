@@ -16,6 +16,7 @@ from tests.release.sentences.accuracy import (
     bounds_line,
     bounds_of,
     drawn,
+    errors_drawn,
     is_like_a_sample,
     is_limited,
     is_measured,
@@ -224,6 +225,7 @@ CHECKS: dict[str, Check] = {
     "bound of a column": lambda run, column, bound: bound == within(bounds_of(run)[column]),
     "picture of a column often blank": drawn,
     "picture of pairs": pairs_drawn,
+    "picture of errors": errors_drawn,
     "unit": lambda run, who, most, how: (who, most) == (run.unit, run.rows_of_one) and is_true(run, how),
     "enforced": is_capped,
     "bounds under a cap": lambda run, who, most: (

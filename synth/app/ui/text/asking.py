@@ -28,8 +28,8 @@ ALL = "All records"
 BLANK = "(blank)"
 NO_VALUE = "Choose at least one value of {column}."
 MAP_NOTE = (
-    "Lines join columns that were measured together. Click in the legend to show the other pairs. Questions "
-    "about pairs without a line get a bound instead of an interval."
+    "Colour and width show the measured error of a pair in the synthetic rows. Solid lines join columns that "
+    "were measured together. Questions about other pairs get a bound instead of an interval."
 )
 MAP_TOO_WIDE = "The map is drawn for up to {most} columns. The table lists all pairs."
 ROWS_NOTE = "Synthetic rows that satisfy conditions. They are free. Do not compute intervals from them."
