@@ -197,6 +197,7 @@ def _strings(value: Any) -> Iterator[str]:
 SENTENCES = (
     "promise", "neighbours_explained", "unit.enforced", "accounting", "noise", "selection",
     "method.post_processing", "outside_the_guarantee", "trust_model", "known_limits", "not_tested",
+    "means",
 )  # fmt: skip
 """Where the statement holds sentences."""
 
@@ -205,7 +206,7 @@ def _statement(opened: Bundle) -> Iterator[str]:
     for path in SENTENCES:
         value: Any = opened.statement
         for key in path.split("."):
-            value = value[key]
+            value = value.get(key, [])  # few releases measure means
         yield from _strings(value)
 
 

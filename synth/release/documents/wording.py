@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from synth.core.accounting import exact, law_in, rho_of, upwards
+from synth.core.axis import Axis
 from synth.core.evidence import COMPARISON, MEANS, SHARES, VERDICT, Evidence
 from synth.core.measurements.formula import Formula
 from synth.core.measurements.logistic import ASK, Score
-from synth.core.measurements.moments import Block
+from synth.core.measurements.moments import Block, Term
 from synth.core.numbers import TIMES, about, number_of, per_cent
 from synth.core.request import People
 from synth.core.schema import Unit
@@ -36,6 +37,7 @@ PARTS = {
 def means(formulas: Sequence[str], evidence: Evidence) -> list[str]:
     """Return for each formula what was measured for it and its use, in the order of the measurements."""
     asked = [answer.asked for answer in evidence.numbers if answer.part == MEANS]
+    axes = {axis.name: axis for axis in evidence.codebook.axes}
     lines = []
     for formula, facts in zip(sorted(map(Formula.of, formulas), key=_is_last), asked, strict=True):
         if facts["ask"] == ASK:
@@ -46,14 +48,19 @@ def means(formulas: Sequence[str], evidence: Evidence) -> list[str]:
             block = Block.of(facts)
             use = "linear regressions" if formula.regressors else "means"
             sums = f"{number_of(len(block.entries), 'sum')} of products"
-        ranges = {t.column: f"{t.low:g} to {t.high:g}" for t in block.terms if t.code is None}
+        numbers = {term.column: _range(term, axes[term.column]) for term in block.terms if term.code is None}
         groups = f" in each group of {TIMES.join(block.by)}" if block.by else ""
         line = f"{formula.text}: {sums}{groups}, of the records with a value in these columns, for {use}."
-        if ranges:
-            limits = ", ".join(f"{name} ({ends})" for name, ends in ranges.items())
+        if numbers:
+            limits = ", ".join(f"{name} ({ends})" for name, ends in numbers.items())
             line += f" Values outside these ranges are treated as each column declares: {limits}."
         lines.append(line)
     return lines
+
+
+def _range(term: Term, axis: Axis) -> str:
+    """Return the range of a column of numbers or dates, or of a list of numbers."""
+    return axis.span(0, axis.cells - 1) if axis.edges else f"{term.low:g} to {term.high:g}"
 
 
 def _is_last(formula: Formula) -> bool:

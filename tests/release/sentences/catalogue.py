@@ -26,12 +26,14 @@ from tests.release.sentences.accuracy import (
     within,
 )
 from tests.release.sentences.declarations import (
+    are_ranges,
     asks,
     declared,
     has_share,
     has_void,
     is_capped,
     is_share,
+    is_summed,
     kept,
     reasons,
     taken_up,
@@ -94,6 +96,7 @@ WHEN: dict[str, Check] = {
     "asks for no sums": lambda run: not run.asked & {"embedding", "train"},
     "keeps counts alone": lambda run: not run.asked & {"embedding", "train", "interaction", "score"},
     "keeps scores": lambda run: "score" in run.asked and "interaction" not in run.asked,
+    "measures sums": lambda run: bool(run.plan.means),
     "asks for votes": lambda run: "votes" in run.asked,
     "asks for interactions": lambda run: "interaction" in run.asked,
     "asks for sides": lambda run: {"sides", "choose"} <= run.asked,
@@ -226,6 +229,8 @@ CHECKS: dict[str, Check] = {
     "picture of a column often blank": drawn,
     "picture of pairs": pairs_drawn,
     "picture of errors": errors_drawn,
+    "sums of a formula": is_summed,
+    "ranges of a formula": are_ranges,
     "unit": lambda run, who, most, how: (who, most) == (run.unit, run.rows_of_one) and is_true(run, how),
     "enforced": is_capped,
     "bounds under a cap": lambda run, who, most: (

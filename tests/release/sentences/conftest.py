@@ -136,6 +136,13 @@ KINDS = {
     "far": asked({**PAY, "max": 250_000, "bins": None, "cuts": [30, 60, 99]}, SEX),
     "wide": asked({**PAY, "max": 250_000, "bins": None, "cuts": [30, 60]}, SEX),
     "steered": asked(rules=(NOT_IN_CORK, *SHARES)),
+    "summed": asked(
+        {**AGE, "blank": False},
+        SEX,
+        PAY,
+        method="mst",
+        means=("logistic sex[m] ~ age", "pay ~ age + sex", "age by sex"),
+    ),
     "rehearsed": asked(schema=PUBLIC, rehearsal=True),
     "embedded": asked(method="merf"),
     "voted": asked(method="ballot"),

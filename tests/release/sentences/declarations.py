@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +21,8 @@ KINDS = {
     Kind.DECIMAL: "decimal number",
     Kind.DATE: "date",
 }
+
+NUMBERS = (Kind.INTEGER, Kind.DECIMAL)
 
 
 def tilings(run: Run) -> list[dict[str, Any]]:
@@ -131,3 +134,29 @@ def titled(run: Run, clique: list[str]) -> str:
     """A table by what people call its columns."""
     columns = run.plan.schema.modelled
     return TIMES.join(next(c.title or c.name for c in columns if c.name == name) for name in clique)
+
+
+def columns_in(formula: str) -> set[str]:
+    """The columns of a formula whose names are small letters."""
+    return set(re.findall("[a-z]+", re.sub(r"logistic |\[.*?\]| by ", " ", formula)))
+
+
+def is_summed(run: Run, formula: str, count: str, what: str, groups: str | None, use: str) -> bool:
+    """Whether this formula was asked for, and the ledger has a query with so many sums for it."""
+    kind, sums, purpose = "moments", "of products", "linear regressions" if "~" in formula else "means"
+    if formula.startswith("logistic "):
+        kind, sums, purpose = "logistic", "at a fit to the synthetic rows", "a logistic regression"
+    asked = [a.query for a in run.answers if a.query["ask"] == kind]
+    sizes = [len(q["entries"]) for q in asked if set(q["clique"]) == columns_in(formula)]
+    by = formula.partition(" by ")[2] or None
+    return formula in run.plan.means and (what, use, groups) == (sums, purpose, by) and int(count) in sizes
+
+
+def are_ranges(run: Run, told: str) -> bool:
+    """Whether these are the declared ranges of the numbers of a formula that was asked for."""
+    numbers = {
+        c.name: f"{c.name} ({c.min:g} to {c.max:g})" for c in run.plan.schema.modelled if c.kind in NUMBERS
+    }
+    return set(told.split(", ")) in [
+        {numbers[name] for name in columns_in(formula) & set(numbers)} for formula in run.plan.means
+    ]
