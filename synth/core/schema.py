@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cached_property
 
@@ -91,6 +91,17 @@ class Binning(StrEnum):
     PRIVTREE = "privtree"  # costs budget
 
 
+class DateOrder(StrEnum):
+    """The order of day and month in dates such as 31.12.1999. With the year first, these are not dates.
+
+    Dates with the year first or the month's name are read in any case (`cells.days`).
+    """
+
+    YEAR_FIRST = "year-month-day"
+    DAY_FIRST = "day-month-year"
+    MONTH_FIRST = "month-day-year"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Column:
     """One declared column.
@@ -117,6 +128,8 @@ class Column:
 
     With a `limit`, a formula of other modelled columns, larger published values are lowered to its result.
 
+    `decimal_sign`, `thousands` and `date_order` state how this column is written, None for as in the file.
+
     `totals` are the publicly known numbers of rows of each value of a stratum, which the published rows have.
     `is_weight` declares that the column is a survey weight: a row stands for that many of the population.
     """
@@ -141,6 +154,9 @@ class Column:
     merge_rare: bool = False
     blank: bool = True
     missing: tuple[str, ...] = ()
+    decimal_sign: str | None = None
+    thousands: str | None = None
+    date_order: DateOrder | None = None
     outside: Outside | None = None  # None: clamp for ranges, missing for values
     other_label: str = "Other"
     weight: float = 1.0
@@ -280,17 +296,6 @@ class LineBreaks(StrEnum):
     REFUSE = "refuse"
 
 
-class DateOrder(StrEnum):
-    """The order of day and month in dates such as 31.12.1999. With the year first, these are not dates.
-
-    Dates with the year first or the month's name are read in any case (`cells.days`).
-    """
-
-    YEAR_FIRST = "year-month-day"
-    DAY_FIRST = "day-month-year"
-    MONTH_FIRST = "month-day-year"
-
-
 DECIMAL_SIGNS = (".", ",")
 """Signs that may separate the decimals of a number."""
 THOUSANDS = ("", *DECIMAL_SIGNS)
@@ -324,7 +329,23 @@ class FileFormat:
     @property
     def typed(self) -> FileFormat:
         """Return the format of the texts in a file with types: its numbers have decimal points."""
-        return replace(self, decimal_sign=".", thousands=self.thousands.replace(".", ""))
+        given = {field.name: getattr(self, field.name) for field in fields(FileFormat)}
+        return _TypedFormat(**given).of(None)
+
+    def of(self, column: Column | None) -> FileFormat:
+        """Return the format of the cells of a column, which may declare its own signs and order of dates."""
+        names = ("decimal_sign", "thousands", "date_order")
+        own = {name: value for name in names if (value := getattr(column, name, None)) is not None}
+        return replace(self, **own) if own else self
+
+
+@dataclass(frozen=True, kw_only=True)
+class _TypedFormat(FileFormat):
+    """The format of the texts in a file with types, in which no column has a decimal comma."""
+
+    def of(self, column: Column | None) -> FileFormat:
+        form = super().of(column)
+        return replace(form, decimal_sign=".", thousands=form.thousands.replace(".", ""))
 
 
 def check_format(form: FileFormat) -> None:

@@ -145,7 +145,7 @@ def _column_problems(schema: Schema, words: Words) -> Iterator[str]:
         if schema.leaves_out(column) or column.formula:
             continue
         rule = _value_problems if column.kind.has_values else _range_problems
-        for sentence in (*_common_problems(column), *rule(column, words)):
+        for sentence in (*_common_problems(column), *_format_problems(column, schema), *rule(column, words)):
             yield f"Column {show(column.name)}: {sentence}"
 
 
@@ -162,6 +162,26 @@ def _common_problems(column: Column) -> Iterator[str]:
             f"a column of kind {column.kind} cannot hold the text {show(column.other_label)}; "
             "set 'outside' to clamp or missing."
         )
+
+
+def _format_problems(column: Column, schema: Schema) -> Iterator[str]:
+    """What keeps the signs and the order that a column declares for itself from being used."""
+    own = {"decimal_sign": column.decimal_sign, "thousands": column.thousands}
+    stated = [name for name, sign in own.items() if sign is not None]
+    if column.date_order is not None and column.kind is not Kind.DATE:
+        yield "only dates have a 'date_order'; leave it out."
+    if not stated:
+        return
+    if column.kind is Kind.DATE:
+        yield f"dates have no {stated[0]!r}; leave it out."
+    form = schema.file.of(column)
+    if form.decimal_sign == form.thousands:
+        yield (
+            f"decimals and thousands have the same sign ({show(form.thousands)}); state both "
+            "'decimal_sign' and 'thousands'."
+        )
+    elif not form.quote and form.delimiter in (form.decimal_sign, form.thousands):
+        yield f"its numbers contain the delimiter ({show(form.delimiter)}), and no quotes enclose a cell."
 
 
 def _value_problems(column: Column, words: Words) -> Iterator[str]:

@@ -19,10 +19,14 @@ from synth.dictionaries.domain_text import BOUGHT, decimals_in
 
 KNOWN_FROM, IN_CSV, ID_FORMAT = "known from", "labels in csv", "id format"
 SURVEY_WEIGHT = "survey weight"
+DECIMAL_SIGN, DATE_ORDER = "decimal sign", "date order"
+NEITHER = "none"
+"""The cell of thousands that no sign separates."""
 HEADINGS = (
     "name", "kind", "values", "labels", "reads", "min", "max", "unit", "decimals", "bins", "step", "multiple",
     "heaps", "cuts", "blank", "missing", "weight", "title", "description", KNOWN_FROM, IN_CSV, "formula",
-    ID_FORMAT, "separator", "limit", "totals", SURVEY_WEIGHT, "outside", "group",
+    ID_FORMAT, "separator", "limit", "totals", SURVEY_WEIGHT, DECIMAL_SIGN, "thousands", DATE_ORDER,
+    "outside", "group",
 )  # fmt: skip
 DERIVED = ("starts",)
 """Headings of a released dictionary that follow from the others; they are ignored."""
@@ -61,7 +65,8 @@ def draft_dictionary(text: str, *, name: str) -> dict[str, Any]:
     inside |), min, max, unit (of measurement), decimals, bins, step, multiple, heaps, cuts (separated by |),
     blank (yes or no), missing (separated by |), weight, title, description, known from, labels in csv (yes
     or no), formula, id format, separator (in cells with several values), limit (a formula), totals (of
-    strata, separated by |), survey weight (yes or no), outside (missing, clamp or `other: LABEL`), group
+    strata, separated by |), survey weight (yes or no), decimal sign, thousands (a sign or `none`) and date
+    order (of this column, if not as in the file), outside (missing, clamp or `other: LABEL`), group
     (`NAME: exactly one is CHOSEN` or `at most one`); only name and kind are needed, a blank cell means not
     given, and comma, semicolon or tab may separate the cells. *known from* is one of the words of
     `Provenance`, or *bought* as in typed lines; without it a domain counts as a public document. Without
@@ -130,8 +135,11 @@ def _entry(line: Mapping[str, str]) -> dict[str, Any]:
     entry["provenance"] = Provenance.BOUGHT.value if source == BOUGHT else source
     if "unit" in entry:
         entry["measured_in"] = entry.pop("unit")
-    if ID_FORMAT in entry:
-        entry["id_format"] = entry.pop(ID_FORMAT)
+    for heading in (ID_FORMAT, DECIMAL_SIGN, DATE_ORDER):
+        if heading in entry:
+            entry[heading.replace(" ", "_")] = entry.pop(heading)
+    if entry.get("thousands") == NEITHER:
+        entry["thousands"] = ""
     for heading, field in ((IN_CSV, "write_labels"), (SURVEY_WEIGHT, "is_weight"), ("blank", "blank")):
         if heading in entry:
             answer = entry.pop(heading)

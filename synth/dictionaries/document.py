@@ -256,6 +256,7 @@ def _column(document: Mapping[str, Any]) -> Column:
         "decimals": int,
         "binning": Binning,
         "outside": Outside,
+        "date_order": DateOrder,
     }
     lists = {
         "missing": lambda texts: tuple(map(text_of, texts)),

@@ -14,6 +14,7 @@ from synth.core.cells.days import day_of
 from synth.core.cells.words import plain
 from synth.core.errors import Mistake
 from synth.core.schema import (
+    DECIMAL_SIGNS,
     THOUSANDS,
     Column,
     DateOrder,
@@ -150,26 +151,36 @@ def _column(field: Mapping[str, Any], file: FileFormat, *, keys: Collection[str]
         is_known = kind_of in ("string", "any")
         unclear = "" if is_known else f"Column {show(name)} lacks a kind we read (it is {kind_of})."
         return Reading(column=Column(**common, kind=kind), unclear=unclear)
-    if unclear := _misfit(field, kind, file):
+    if unclear := _misfit(field, kind):
         return Reading(column=Column(**common, kind=kind), unclear=unclear)
+    common |= _own_form(field, kind, file)
     ends: dict[str, Any] = {end: _limit(constraints, end, kind, name) for end in ("min", "max")}
     if kind is Kind.DATE:
-        ends = {end: value and _as_iso(value, file) for end, value in ends.items()}
+        form = file.of(Column(**common, kind=kind))
+        ends = {end: value and _as_iso(value, form) for end, value in ends.items()}
     return Reading(column=Column(**common, kind=kind, **ends))
 
 
-def _misfit(field: Mapping[str, Any], kind: Kind, file: FileFormat) -> str:
-    """Why the field's numbers or dates are not read in this format; empty if they are."""
+def _misfit(field: Mapping[str, Any], kind: Kind) -> str:
+    """Why the field's numbers or dates are not read; empty if they are."""
     name = show(str(field.get("name", "")))
     if kind is Kind.DATE and _date_order(field) is None:
         return f"Column {name} writes dates in a form we do not read."
-    if kind is Kind.DATE and _date_order(field) not in (DateOrder.YEAR_FIRST, file.date_order):
-        return f"Column {name} writes dates in another order than other columns."
-    if kind is Kind.DECIMAL and _decimal_sign(field) != file.decimal_sign:
-        return f"Column {name} writes numbers with another decimal sign than other columns."
-    if kind in (Kind.INTEGER, Kind.DECIMAL) and _thousands(field) not in ("", file.thousands):
-        return f"Column {name} separates thousands with another sign than other columns."
+    if kind is Kind.DECIMAL and _decimal_sign(field) not in DECIMAL_SIGNS:
+        return f"Column {name} writes numbers with a decimal sign we do not read."
     return ""
+
+
+def _own_form(field: Mapping[str, Any], kind: Kind, file: FileFormat) -> dict[str, Any]:
+    """How the field's numbers or dates are written, where other fields are not written so."""
+    if kind is Kind.DATE:
+        order = _date_order(field)
+        return {} if order in (DateOrder.YEAR_FIRST, file.date_order) else {"date_order": order}
+    sign, mark = _decimal_sign(field), _thousands(field)
+    is_other = kind is Kind.DECIMAL and sign != file.decimal_sign
+    if is_other or mark not in ("", file.thousands):
+        return {"decimal_sign": sign, "thousands": mark}
+    return {}
 
 
 def _as_iso(limit: str, file: FileFormat) -> str:

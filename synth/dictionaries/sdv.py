@@ -29,8 +29,8 @@ def draft_sdv(
     which something is missing.
 
     numerical becomes integer if its `computer_representation` says so, else decimal (the width of a machine
-    word is no domain and is not used); datetime becomes date if its format starts year-month-day, or if all
-    dates have the day, or all the month, first and no time (`FileFormat.date_order`); boolean
+    word is no domain and is not used); datetime becomes date if its format starts year-month-day, or if the
+    day or the month is first and there is no time (`FileFormat.date_order`); boolean
     becomes the two values false and true; categorical becomes a category, ordered if it has an `order`.
     Keys, ids, unknown and personal columns (`pii`, the default of every other sdtype) are dropped. Raises
     `Mistake` only where there is no table to read.
@@ -91,18 +91,15 @@ def _column(name: str, facts: Mapping[str, Any], order: DateOrder, *, is_key: bo
         whole = "int" in str(facts.get("computer_representation", "")).lower()
         return Reading(column=Column(**told, kind=Kind.INTEGER if whole else Kind.DECIMAL))
     if sdtype == "datetime":
-        return Reading(column=Column(**told, kind=Kind.DATE), unclear=_unclear(name, facts, order))
+        found = _date_order(facts)
+        own = None if found in (DateOrder.YEAR_FIRST, order) else found
+        return Reading(column=Column(**told, kind=Kind.DATE, date_order=own), unclear=_unclear(name, facts))
     return Reading(column=Column(**told, kind=Kind.CATEGORY))
 
 
-def _unclear(name: str, facts: Mapping[str, Any], order: DateOrder) -> str:
-    """Return why the dates of a column are not read in this order; empty if they are."""
-    found = _date_order(facts)
-    if found is None:
-        form = show(str(facts["datetime_format"]))
-        return f"Column {show(name)} writes dates as {form}, a form we do not read."
-    return (
-        ""
-        if found in (DateOrder.YEAR_FIRST, order)
-        else f"Column {show(name)} writes dates in another order than others."
-    )
+def _unclear(name: str, facts: Mapping[str, Any]) -> str:
+    """Return why the dates of a column are not read; empty if they are."""
+    if _date_order(facts) is not None:
+        return ""
+    form = show(str(facts["datetime_format"]))
+    return f"Column {show(name)} writes dates as {form}, a form we do not read."

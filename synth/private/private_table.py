@@ -93,7 +93,8 @@ class PrivateTable(Hidden):
         `Refusal` INTERNAL for a column that is not kept as text.
         """
         texts = plain_texts(self._texts[column].texts)
-        declared, form = replace(self._schema.column(column), kind=kind), self._schema.file
+        declared = replace(self._schema.column(column), kind=kind)
+        form = self._schema.file.of(declared)
         values = values_in(texts, declared, form)
         counted = ~(np.isnan(values) | blank_in(texts, declared, form, values))
         cells = len(edges) - 1

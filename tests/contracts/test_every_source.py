@@ -36,8 +36,23 @@ SCHEMA: dict[str, Any] = {
     "file_is_public": True,
     "columns": [
         {"name": "age", "kind": "integer", "min": 0, "max": 99, "bins": 20},
-        {"name": "income", "kind": "decimal", "min": 0, "max": 90000, "bins": 16},
-        {"name": "joined", "kind": "date", "min": "2011-01-01", "max": "2020-12-31", "bins": 12},
+        {
+            "name": "income",
+            "kind": "decimal",
+            "min": 0,
+            "max": 90000,
+            "bins": 16,
+            "decimal_sign": ",",
+            "thousands": ".",
+        },
+        {
+            "name": "joined",
+            "kind": "date",
+            "min": "2011-01-01",
+            "max": "2020-12-31",
+            "bins": 12,
+            "date_order": "day-month-year",
+        },
         {"name": "school", "kind": "ordered", "values": ["none", "primary", "secondary", "tertiary"]},
         {"name": "ward", "kind": "category", "values": [1, 2, 3, 4, 5, 6], "outside": "other"},
         {"name": "rents", "kind": "category", "values": [True, False]},
@@ -121,8 +136,17 @@ def _write_duckdb(rows: pa.Table, path: Path) -> None:
         base.execute("CREATE TABLE t AS SELECT * FROM given")
 
 
+def _write_csv(rows: pa.Table, path: Path) -> None:
+    """A text file, in which two columns are written in a form of their own."""
+    swapped = str.maketrans(",.", ".,")
+    income = [None if n is None else f"{n:,.2f}".translate(swapped) for n in rows["income"].to_pylist()]
+    joined = [day.strftime("%d.%m.%Y") for day in rows["joined"].to_pylist()]
+    rows = rows.set_column(1, "income", pa.array(income)).set_column(2, "joined", pa.array(joined))
+    pacsv.write_csv(rows, path)
+
+
 WRITE: dict[str, Callable[[pa.Table, Path], Any]] = {
-    "csv": pacsv.write_csv,
+    "csv": _write_csv,
     "parquet": pq.write_table,
     "arrow": lambda rows, path: feather.write_feather(rows, str(path)),
     "duckdb": _write_duckdb,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from synth.core.errors import Mistake
-from synth.core.schema import Binning, Column, FileFormat, Kind, Outside, Provenance, Schema, Unit
+from synth.core.schema import Binning, Column, DateOrder, FileFormat, Kind, Outside, Provenance, Schema, Unit
 from synth.dictionaries import check_schema, problems
 
 
@@ -51,6 +51,15 @@ def schema_of(*columns, **changes):
         (
             ranged(kind=Kind.DATE, min=5, max="2020-12-31"),
             "the smallest date must be written year-month-day, like 2020-12-31 (you gave 5).",
+        ),
+        (
+            ranged(thousands="."),
+            "decimals and thousands have the same sign ('.'); state both 'decimal_sign' and 'thousands'.",
+        ),
+        (ranged(date_order=DateOrder.DAY_FIRST), "only dates have a 'date_order'; leave it out."),
+        (
+            ranged(kind=Kind.DATE, min="2020-01-01", max="2020-12-31", decimal_sign=","),
+            "dates have no 'decimal_sign'; leave it out.",
         ),
         (ranged(bins=4, step=5.0), "give 'bins' or 'step', not both (you gave 4 bins and a width of 5)."),
         (ranged(bins=0), "'bins' must be a whole number from 1 to 1,000,000 (you gave 0)."),

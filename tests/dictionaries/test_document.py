@@ -60,6 +60,7 @@ def test_every_field_of_the_nouns_is_known_to_the_json_schema():
         assert {f.name for f in fields(noun)} == set(known) - {"$schema"}
 
 
+SIGNS = {"decimal_sign": ",", "thousands": ""}
 text = st.text(min_size=1, max_size=8).filter(lambda t: t.strip() == t and t)
 
 
@@ -94,6 +95,7 @@ def columns(draw, name):
         min=low,
         max=high,
         **cut,
+        **draw(st.sampled_from([{}, {"date_order": DateOrder.DAY_FIRST} if kind is Kind.DATE else SIGNS])),
         binning=draw(st.sampled_from(list(Binning))) if "step" not in cut else Binning.UNIFORM,
         outside=draw(st.sampled_from([None, Outside.MISSING, Outside.CLAMP])),
     )

@@ -115,6 +115,9 @@ _OF_A_COLUMN = {
     "limit": "the limit of its values",
     "totals": "the public totals",
     "is_weight": "the use as a survey weight",
+    "decimal_sign": "the decimal sign of the column",
+    "thousands": "the sign between thousands in the column",
+    "date_order": "the order of the column's dates",
 }
 _COUNTS = ("budget rows_about", "budget rows_at_most", "method rows", "schema rows_public")
 """Numbers of rows, written with thousands separators."""

@@ -48,7 +48,7 @@ DAY = r"^(?P<day>[0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4})(?:[ T].*)?$"
 
 def encode(texts: Texts, axis: Axis, form: FileFormat) -> CodeColumn:
     """Return the code of every text; a blank has `axis.missing_code`. Shapes: unsigned[len(texts)]."""
-    texts = plain_texts(texts)
+    texts, form = plain_texts(texts), form.of(axis.column)
     codes = _range_codes(texts, axis, form) if axis.edges else _label_codes(texts, axis, form)
     return codes.astype(smallest_dtype(axis.missing_code + 1))
 
@@ -130,7 +130,7 @@ def missing_values(column: Column, form: FileFormat) -> NDArray[np.float64]:
     """Return the values that mean missing. Those of the column are declared like its range, with points and
     ISO dates.
     """
-    of_file = () if column.kind is Kind.DATE else form.missing
+    of_file, form = () if column.kind is Kind.DATE else form.missing, form.of(column)
     found = [
         values_in(pa.array([*map(spelled, some)], pa.large_string()), column, written)
         for some, written in ((of_file, form), (column.missing, FileFormat()))

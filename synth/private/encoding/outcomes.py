@@ -112,6 +112,7 @@ def _strange(column: TextColumn, axis: Axis | None, form: FileFormat) -> Counter
 
 def _looks(texts: Texts, column: Column, form: FileFormat) -> list[str]:
     """Return how each text looks: the first way of reading it that works. Shapes: one for each text."""
+    form = form.of(column)
     looks = np.full(len(texts), "text" if column.kind.has_range else "not in the list", dtype=object)
     for look, works in reversed(list(_ways(texts, column, form))):
         looks[works] = look

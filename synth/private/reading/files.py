@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from synth.core.errors import Code, Mistake, Refusal
-from synth.core.schema import Column, FileFormat, Group, Kind, Schema, Unit, check_format, matching
+from synth.core.schema import Column, FileFormat, Kind, Schema, Unit, check_format, matching
 from synth.core.system.address import Address, address_of, check_kinds
 from synth.core.system.kinds import ARROW, COMPRESSED, DUCKDB, EXCEL, PARQUET, kind_of
 from synth.private.frame import Frame
@@ -129,7 +129,7 @@ def read_columns(
         for other in (path, *beside):
             with watch.open(other) as file:
                 file.read_on()
-        typed = _typed_rows(path, address.table, form, asked, schema.groups)
+        typed = _typed_rows(path, address.table, schema, asked)
         yield from _only_once(_records(typed, form), path in twice)
     watch.check()
 
@@ -185,17 +185,16 @@ def text_form(place: Address | Path | str | Frame, form: FileFormat) -> FileForm
     return form.typed
 
 
-def _typed_rows(
-    path: Path, table: str, form: FileFormat, wanted: Mapping[str, int], groups: Sequence[Group]
-) -> Iterator[TextColumns]:
+def _typed_rows(path: Path, table: str, schema: Schema, wanted: Mapping[str, int]) -> Iterator[TextColumns]:
     kind = kind_of(path)
     if kind in PARQUET:
-        return parquet_rows(path, wanted, [group.columns for group in groups])
+        return parquet_rows(path, wanted, [group.columns for group in schema.groups])
     if kind in ARROW:
         return arrow_rows(path, wanted)
     if kind in DUCKDB:
         return duckdb_rows(path, table, wanted)
-    return foreign_rows(path, form, wanted)
+    signs = {column.name: schema.file.of(column).decimal_sign for column in schema.read}
+    return foreign_rows(path, schema.file, wanted, signs)
 
 
 def _only_once(rows: Iterator[TextColumns], is_copy: bool) -> Iterator[TextColumns]:

@@ -84,7 +84,7 @@ def main(path: str, order: Mapping[str, Any]) -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (order["seconds"], order["seconds"] + 1))
     reader, places = READERS[order["kind"]], order.get("places")
     if places is None:
-        names = header(path, reader)[0] if reader else next(sheet(path, order), [])
+        names = header(path, reader)[0] if reader else [*map(written, next(sheet(path, order), []))]
         json.dump(names if reader or order["header"] else [], sys.stdout)
         return
     blocks = records(path, reader, places) if reader else cells(path, order, places)
@@ -200,8 +200,8 @@ def _numbers(cells: Sequence[Any], form: str, reader: str) -> Any:
     return pa.array(whole, mask=~fits).cast(pa.timestamp("s"))
 
 
-def sheet(path: str, order: Mapping[str, Any]) -> Iterator[list[str]]:
-    """Read the rows of a sheet after `order["skip"]` of them, as texts."""
+def sheet(path: str, order: Mapping[str, Any]) -> Iterator[list[Any]]:
+    """Read the rows of a sheet after `order["skip"]` of them, as values; an error is "", like a blank."""
     import openpyxl
 
     book = openpyxl.load_workbook(path, read_only=True, data_only=True, keep_links=False)
@@ -216,18 +216,25 @@ def sheet(path: str, order: Mapping[str, Any]) -> Iterator[list[str]]:
             raise ValueError("a row number exceeds the limit of a workbook")  # all before it would be made up
         if number < order["skip"]:
             continue
-        yield ["" if cell is None or cell in ERRORS else written(cell, order["decimal"]) for cell in row]
+        yield ["" if cell is None or cell in ERRORS else cell for cell in row]
 
 
 def cells(path: str, order: Mapping[str, Any], places: Sequence[int]) -> Iterator[list[Any]]:
-    """Read the columns at these positions, some rows at a time. A row without any content is not a record."""
+    """Read the columns at these places as texts, some rows at a time.
+
+    `order["decimals"]` are their decimal signs. A row without any content is not a record.
+    """
     import pyarrow as pa
 
     rows = sheet(path, {**order, "skip": order["skip"] + order["header"]})
-    some, most = (row for row in rows if any(row)), max(1, CELLS // len(places))
+    some, most = (row for row in rows if any(cell != "" for cell in row)), max(1, CELLS // len(places))
+    columns = [*zip(places, order["decimals"], strict=True)]
     while True:
         block = list(itertools.islice(some, most))
-        yield [pa.array([row[p] if p < len(row) else "" for row in block], pa.large_string()) for p in places]
+        yield [
+            pa.array([written(row[p], sign) if p < len(row) else "" for row in block], pa.large_string())
+            for p, sign in columns
+        ]
         if len(block) < most:
             return
 

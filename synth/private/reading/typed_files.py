@@ -133,10 +133,21 @@ def foreign_head(path: Path, form: FileFormat) -> Head:
     return [(name, "") for name in names[: max((n for n, name in enumerate(names, 1) if name), default=0)]]
 
 
-def foreign_rows(path: Path, form: FileFormat, wanted: Mapping[str, int]) -> Iterator[TextColumns]:
-    """Read the columns at these positions, some rows at a time. Raises: as `foreign_head`."""
-    places = sorted(set(wanted.values()))
-    with _foreign(path, form, places=places) as output, pa.ipc.open_stream(output) as batches:
+def foreign_rows(
+    path: Path, form: FileFormat, wanted: Mapping[str, int], signs: Mapping[str, str]
+) -> Iterator[TextColumns]:
+    """Read the columns at these positions, some rows at a time.
+
+    Numbers of a workbook are written with the decimal sign of their column, or else of the file. Raises: as
+    `foreign_head`.
+    """
+    sign_at = {place: form.decimal_sign for place in sorted(wanted.values())}
+    sign_at |= {wanted[name]: sign for name, sign in signs.items() if name in wanted}
+    places, decimals = [*sign_at], [*sign_at.values()]
+    with (
+        _foreign(path, form, places=places, decimals=decimals) as output,
+        pa.ipc.open_stream(output) as batches,
+    ):
         for batch in batches:
             yield {name: typed_column(batch.column(places.index(at))) for name, at in wanted.items()}
 
@@ -144,7 +155,7 @@ def foreign_rows(path: Path, form: FileFormat, wanted: Mapping[str, int]) -> Ite
 @contextmanager
 def _foreign(path: Path, form: FileFormat, **asked: Any) -> Iterator[IO[bytes]]:
     order = {"kind": kind_of(path), "sheet": form.sheet, "skip": form.skip_lines, "header": form.header}
-    order |= {"decimal": form.decimal_sign, "seconds": foreign.SECONDS}
+    order["seconds"] = foreign.SECONDS
     try:
         with foreign.started(str(path), order | asked) as output:
             yield output

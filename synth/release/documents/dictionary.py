@@ -20,7 +20,7 @@ HEADINGS = (
     "name", "title", "description", "kind", "values", "labels", "reads", "min", "max", "unit", "decimals",
     "bins", "step", "multiple", "heaps", "cuts", "starts", "blank", "missing", "outside", "known from",
     "labels in csv", "formula", "id format",
-    "separator", "limit", "totals", "survey weight", "group",
+    "separator", "limit", "totals", "survey weight", "decimal sign", "thousands", "date order", "group",
 )  # fmt: skip
 _PARTS = "|"
 
@@ -74,6 +74,9 @@ def _line(axis: Axis, group_of: Sequence[int] | None) -> Iterator[str]:
     yield column.limit
     yield _PARTS.join(map(str, column.totals))
     yield "yes" if column.is_weight else ""
+    yield column.decimal_sign or ""
+    yield "none" if column.thousands == "" else column.thousands or ""
+    yield "" if column.date_order is None else column.date_order.value
 
 
 def _start(edge: float, kind: Kind) -> str:

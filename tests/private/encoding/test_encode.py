@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synth.core.axis import Axis
-from synth.core.schema import Column, DateOrder, FileFormat, Kind, Outside
+from synth.core.schema import Column, DateOrder, FileFormat, Kind, Outside, day_number
 from synth.private.encoding.encode import dates_in, encode, numbers_in
 from synth.private.reading.lines import wire
 
@@ -156,6 +156,22 @@ def test_dates_in_the_declared_order_and_in_no_other(text: str, order: DateOrder
     np.testing.assert_array_equal(
         dates_in(pa.array([text], pa.large_string()), FileFormat(date_order=order)), [day]
     )
+
+
+def test_a_column_may_have_a_form_of_its_own_and_its_cells_no_other_meaning() -> None:
+    texts = pa.array(["1.234,5", "1,234.5", "1.234", "1,234", "999,0"], pa.large_string())
+    german, english = {"decimal_sign": ",", "thousands": "."}, {"decimal_sign": ".", "thousands": ","}
+    for own, of_file in (({}, german), (german, {}), (german, english)):
+        column = Column(name="x", kind=Kind.DECIMAL, min=0, max=2000, missing=("999",), **own)
+        axis, form = Axis(column=column, edges=(0, 2, 2000)), FileFormat(**of_file)
+        assert encode(texts, axis, form).tolist() == [1, 2, 1, 0, 2]
+        assert encode(texts, axis, form.typed).tolist() == [2, 2, 0, 2, 2]
+    days = pa.array(["03.04.1999", "1999-04-03"], pa.large_string())
+    edges = (*map(day_number, ("1999-01-01", "1999-03-15", "1999-12-31")),)
+    for order, code in ((DateOrder.DAY_FIRST, 1), (DateOrder.MONTH_FIRST, 0)):
+        column = Column(name="d", kind=Kind.DATE, date_order=order)
+        for form in (FileFormat(), FileFormat(date_order=DateOrder.DAY_FIRST), FileFormat().typed):
+            assert encode(days, Axis(column=column, edges=edges), form).tolist() == [code, 1]
 
 
 def test_codes_follow_the_declared_form() -> None:

@@ -80,6 +80,18 @@ def test_numbers_of_a_sheet_are_written_as_its_texts_are(tmp_path: Path) -> None
     assert open_table(path, schema).codes([axis]).columns[0].tolist() == [2, 2, 0, 1]
 
 
+def test_a_column_of_a_sheet_may_be_written_in_a_form_of_its_own(tmp_path: Path) -> None:
+    """The file has decimal points, one column has decimal commas, and both have numbers and texts."""
+    path = book(tmp_path / "t.xlsx", ["a", "b"], [1234.5, 2.5], ["1.234,5", "1,234.5"], ["2,5", 1234.5])
+    own = {"decimal_sign": ",", "thousands": "."}
+    columns = [Column(name=n, kind=Kind.DECIMAL, min=0, max=9999, **(own if n == "a" else {})) for n in "ab"]
+    form = FileFormat(thousands=",")
+    schema = Schema(name="t", population="t", unit=Unit(max_rows=1), columns=(*columns,), file=form)
+    axes = [Axis(column=column, edges=(0.0, 10.0, 9999.0)) for column in columns]
+    codes = open_table(path, schema).codes(axes).columns
+    assert [column.tolist() for column in codes] == [[1, 1, 0], [0, 1, 1]]
+
+
 def test_the_declared_sheet_is_read_and_its_first_row_may_be_a_record(tmp_path: Path) -> None:
     path = book(tmp_path / "t.xlsx", ["a"], [1])
     made = openpyxl.load_workbook(path)

@@ -44,6 +44,15 @@ def test_what_is_exported_is_what_is_read_again() -> None:
         {"name": "walk", **yes_no},
         {"name": "ward", "kind": "category", "values": ["a", "b"], "outside": "other", "other_label": "else"},
         {"name": "likes", "kind": "category", "values": ["x", "y"], "separator": ";"},
+        {"name": "cost", "kind": "integer", "min": 0, "max": 9, "decimal_sign": ",", "thousands": ""},
+        {"name": "pay", "kind": "integer", "min": 0, "max": 9, "decimal_sign": ",", "thousands": "."},
+        {
+            "name": "day",
+            "kind": "date",
+            "min": "2020-01-01",
+            "max": "2020-12-31",
+            "date_order": "day-month-year",
+        },
         {"name": "months", "kind": "integer", "formula": "12 * age"},
     ]
     groups = [{"name": "way", "columns": ["bus", "walk"], "chosen": "1", "at_most": True}]

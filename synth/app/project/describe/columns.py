@@ -269,6 +269,8 @@ def _fitted(entry: Document) -> Document:
         entry.pop("decimals", None)
     if not entry.get("labels"):
         entry.pop("write_labels", None)
+    for field in ("decimal_sign", "thousands") if kind is Kind.DATE else ("date_order",):
+        entry.pop(field, None)
     unfit = Outside.CLAMP if kind.has_values else Outside.OTHER
     if entry.get("outside") == unfit:
         entry.pop("outside")
@@ -277,7 +279,11 @@ def _fitted(entry: Document) -> Document:
 
 def with_column(document: Mapping[str, Any], column: Mapping[str, Any]) -> Document:
     """Return the document after an edit of one column in the panel, where empty fields are none."""
-    given = {field: value for field, value in column.items() if value not in (None, "", [])}
+    given = {
+        field: value
+        for field, value in column.items()
+        if value not in (None, "", []) or (field == "thousands" and value == "")
+    }
     entry = _fitted({f: v for f, v in given.items() if f not in ("labels", "reads") or any(v)})
     for field, others in (("cuts", ("bins", "step")), ("step", ("bins",))):
         for other in others if field in entry else ():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -10,10 +11,11 @@ import streamlit as st
 from synth.app.project.describe import columns, lookup
 from synth.app.project.describe.columns import Document
 from synth.app.project.store import Project
-from synth.app.ui import guards, state
+from synth.app.ui import guards, layout, state
 from synth.app.ui import text as words
 from synth.app.ui.schema import grid, several
 from synth.app.ui.text.schema import column as text
+from synth.app.ui.text.schema import file as file_text
 from synth.core.schema import Binning, Kind, Outside
 from synth.dictionaries.check import text_of
 from synth.dictionaries.remarks import MANY_CELLS
@@ -82,6 +84,7 @@ def _detail(project: Project, entries: dict[str, dict[str, Any]]) -> Project:
                 key=f"{key}-missing",
             )
             given |= {"missing": list(columns.split_values(tokens)) or None, **_strangers(given, kind, key)}
+            given |= _signs(given, kind, key) if kind.has_range else {}
         if kind.has_values and not entry.get("buy"):
             given = _finer(given, key)
     kept = state.accept(replace(project, schema=columns.with_column(project.schema, given)))
@@ -278,6 +281,28 @@ def _looked_up(given: Document, key: str) -> Document:
                 state.note(text.looked_up(table, left), careful=bool(left))
                 state.renew("panel")
     return given
+
+
+def _signs(given: Document, kind: Kind, key: str) -> Document:
+    """How numbers or dates of the column are written, if not as in the file."""
+    dates: dict[str, str] = {order.value: shown for order, shown in file_text.DATES.items()}
+    if kind is Kind.DATE:
+        return _own(given, "date_order", dates, key, st)
+    left, right = st.columns(2)
+    own = _own(given, "decimal_sign", file_text.DECIMALS, key, left)
+    marks = {mark: shown for mark, shown in file_text.THOUSANDS.items() if mark != own["decimal_sign"]}
+    return own | _own(given, "thousands", marks, f"{key}-{own['decimal_sign']}", right)
+
+
+def _own(given: Document, field: str, forms: Mapping[str, str], key: str, place: Any) -> Document:
+    """A form of the column, None for that of the file."""
+    shown = {_OF_FILE: text.AS_FILE, **forms}
+    start, label, note = given.get(field, _OF_FILE), text.FORM_LABELS[field], text.FORM_HELP
+    form = layout.pick(label, shown, start, on=place, help=note, key=f"{key}-{field}")
+    return {field: None if form == _OF_FILE else form}
+
+
+_OF_FILE = "file"
 
 
 def _strangers(given: Document, kind: Kind, key: str) -> Document:

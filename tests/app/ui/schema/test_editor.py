@@ -39,3 +39,22 @@ def test_a_table_of_codes_and_groups_makes_a_hierarchy(draw: Any, mine: Any) -> 
     assert "3 codes are read as 2 groups. Not in the table, and kept as a value: Z99." in app.warning[0].value
     assert app.text_area(key="panel-1-0-values").value == "I = heart\nJ = lungs\nZ99"
     load_schema(projects.load(project.id).schema)
+
+
+def test_a_column_may_be_written_in_a_form_of_its_own(draw: Any, mine: Any) -> None:
+    day = {"name": "day", "kind": "date", "min": "2020-01-01", "max": "2020-12-31"}
+    cost = {"name": "cost", "kind": "decimal", "min": 0, "max": 9, "thousands": ""}
+    project = mine(
+        schema={"name": "mine", "population": "p", "unit": {"max_rows": 1}, "columns": [day, cost]}
+    )
+    app = draw(page, project)
+    app.selectbox(key="panel-0-0-date_order").select("day-month-year").run()
+    assert columns(project)["day"]["date_order"] == "day-month-year"
+    app.selectbox(key="panel-column").set_value("cost").run()
+    assert app.selectbox(key="panel-0-1-None-thousands").value == ""
+    app.selectbox(key="panel-0-1-decimal_sign").select(",").run()
+    app.selectbox(key="panel-0-1-,-thousands").select(".").run()
+    kept = columns(project)["cost"]
+    assert not app.exception and (kept["decimal_sign"], kept["thousands"]) == (",", ".")
+    app.selectbox(key="panel-0-1-decimal_sign").select("file").run()
+    assert "decimal_sign" not in columns(project)["cost"]

@@ -86,6 +86,13 @@ MISSING_HELP = (
     "Codes such as 999 or refused, separated by commas, in addition to the list for the whole file. To keep "
     "a reason, use a list of values and declare its code as one. A range keeps no reasons."
 )
+AS_FILE = "as in the file"
+FORM_LABELS = {
+    "decimal_sign": "Decimals in this column",
+    "thousands": "Thousands in this column",
+    "date_order": "Dates in this column",
+}
+FORM_HELP = "Choose another form if this column is written differently from the rest of the file."
 POINTS_LABEL = "Values with a bin of their own"
 POINTS_HELP = "Values that many people share, such as 0 for no income, separated by commas."
 
