@@ -2,11 +2,13 @@
 
 import csv
 import io
+import random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synth.core.schema import FileFormat
+from synth.core.schema import FileFormat, LineBreaks
 from synth.private.reading.csv_reader import csv_rows
 from synth.private.reading.lines import SPACE, cells_of
 from tests.private.reading.texts import texts_of
@@ -48,3 +50,52 @@ def test_a_line_is_cut_as_the_csv_module_cuts_it(line: str, width: int) -> None:
 def test_rows_of_no_declared_width_are_rows() -> None:
     blocks = list(csv_rows(io.BytesIO(b"1\n1,2,3\n"), FORM, 2, {"b": 1}, read=b"", block=100))
     assert [text for b in blocks for text in texts_of(b["b"])] == ["", "2"]
+
+
+PARTS = [
+    *[
+        "a",
+        '"',
+        '""',
+        ",",
+        ",,,",
+        ";",
+        '","',
+        '",',
+        ',"',
+        " ",
+        "\t",
+        "\r",
+        "\0",
+        "\v",
+        "\f",
+        "\x1a",
+        "'",
+        "\\",
+    ],
+    *['\\"', "=1+1", "\x80", "\xff", "\xef\xbb\xbf", "\x85", "1e999", "x" * 300, '"' * 99, "," * 99],
+]
+"""Parts of hostile lines; each character is a byte."""
+SOUND = ["a,b,c", '"a, ""b""",b,"c"', ',"b\n\nb, ""d""", c', 'a,b, "c"', "d,e,f"]
+"""Records, one of them with line feeds in a cell."""
+
+
+@pytest.mark.parametrize("breaks", [LineBreaks.JOIN, LineBreaks.SPLIT])
+def test_a_hostile_line_adds_at_most_one_record_and_changes_no_other(breaks: LineBreaks) -> None:
+    """3,000 lines of quotes, delimiters and bytes that are not text, half of them for each form."""
+    draw, form = random.Random(32), FileFormat(header=False, line_breaks=breaks)
+
+    def records(lines: list[str]) -> list[tuple[str, ...]]:
+        file, places = io.BytesIO("\n".join(lines).encode("latin-1")), {"a": 0, "b": 1, "c": 2}
+        blocks = [*csv_rows(file, form, 3, places, read=b"")]
+        return [row for block in blocks for row in zip(*map(texts_of, block.values()), strict=True)]
+
+    expected = records(SOUND)
+    before = [len(records(SOUND[:place])) for place in range(len(SOUND) + 1)]
+    for _ in range(1500):
+        line = "".join(draw.choices(PARTS, k=draw.randint(1, 9)))
+        place = draw.randint(0, len(SOUND))
+        found = records([*SOUND[:place], line, *SOUND[place:]])
+        added = len(found) - len(expected)
+        assert added in (0, 1), line
+        assert found[: before[place]] + found[before[place] + added :] == expected, line
