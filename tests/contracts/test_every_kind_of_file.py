@@ -21,6 +21,7 @@ from synth.private.entropy import Rehearsal
 from synth.private.frame import Frame
 from synth.private.table import open_table
 from synth.rules import parse_rules
+from tests.contracts.bundles import bundle_of, differing
 
 ROOT = Path(__file__).parents[2]
 ROWS = 500
@@ -80,3 +81,20 @@ def test_the_demo_is_the_same_table(tmp_path: Path, ending: str) -> None:
         case _:
             same = written(data, tmp_path / f"t.{ending}")
     assert codes_of(same, schema) == expected
+
+
+@pytest.mark.long
+def test_the_demo_makes_the_same_package(tmp_path: Path) -> None:
+    """All rows, by the default method."""
+    data = pd.read_csv(ROOT / "assets/demo/harbour.csv", dtype=str, keep_default_na=False)
+    schema = json.loads((ROOT / "assets/demo/schema.json").read_text(encoding="utf-8"))
+    made = {}
+    for ending in ("csv", "csv.gz", "xlsx", "sav", "dta"):
+        (folder := tmp_path / ending).mkdir()
+        made[ending] = bundle_of(str(written(data, folder / f"t.{ending}")), folder, schema, method="blend")
+    assert {ending: differing(files, made["csv"]) for ending, files in made.items() if ending != "csv"} == {
+        "csv.gz": [],
+        "xlsx": [],
+        "sav": [],
+        "dta": [],
+    }

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -21,19 +20,13 @@ import pyarrow.parquet as pq
 import pytest
 from pyarrow import feather
 
-from synth.app.jobs.spec import RunSpec
-from synth.app.jobs.work import release
-from synth.core.progress import silent
-
-MOMENT = re.compile(rb"[0-9]{8}-[0-9a-f]{8}|[0-9a-f]{64}|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+(\+00:00|Z)")
-"""The id of a release, hashes of files that hold it, and when it was."""
+from tests.contracts.bundles import bundle_of, differing
 
 ROWS = int(os.environ.get("MARGINALIA_SOURCE_ROWS", "4000"))
 SCHEMA: dict[str, Any] = {
     "name": "everywhere",
     "population": "everywhere",
     "unit": {"max_rows": 1},
-    "file_is_public": True,
     "columns": [
         {"name": "age", "kind": "integer", "min": 0, "max": 99, "bins": 20},
         {
@@ -100,7 +93,7 @@ def expected(rows: pa.Table, tmp_path_factory: pytest.TempPathFactory) -> dict[s
     """The bundle of the Parquet file."""
     folder = tmp_path_factory.mktemp("expected")
     with pytest.MonkeyPatch.context() as patch:
-        return bundle_of(placed("parquet", rows, folder, patch, None), folder)
+        return bundle_of(placed("parquet", rows, folder, patch, None), folder, SCHEMA)
 
 
 def placed(place: str, rows: pa.Table, folder: Path, patch: pytest.MonkeyPatch, server: Any) -> str:
@@ -153,18 +146,6 @@ WRITE: dict[str, Callable[[pa.Table, Path], Any]] = {
 }
 
 
-def bundle_of(data: str, folder: Path) -> dict[str, bytes]:
-    """The files of a rehearsal's bundle but for those that name the moment."""
-    facts = {"data": data, "schema": SCHEMA, "population": "everywhere", "method": "mst", "rows": 500}
-    budget = {"epsilon": 1.0, "delta": 1e-9, "lifetime_epsilon": 10.0}
-    places = {"out": str(folder / "out"), "ledger": str(folder / "ledger.sqlite")}
-    spec = RunSpec(run="everywhere-1", rehearsal=3, seed=5, **facts, **budget, **places)
-    release(spec, silent)
-    out = folder / "out"
-    files = {str(p.relative_to(out)): p.read_bytes() for p in out.rglob("*") if p.is_file()}
-    return {name: MOMENT.sub(b"#", content) for name, content in files.items() if not name.endswith(".zip")}
-
-
 @pytest.mark.parametrize("place", [*FILES, *COUNTED])
 def test_the_same_rows_make_the_same_bundle_wherever_they_lie(
     place: str,
@@ -179,7 +160,5 @@ def test_the_same_rows_make_the_same_bundle_wherever_they_lie(
     if place == "counted-spark" and not os.environ.get("MARGINALIA_SPARK"):
         pytest.skip("set MARGINALIA_SPARK=1 to try Spark, which needs Java and takes a minute")
     server = request.getfixturevalue("postgres") if place == "counted-postgres" else None
-    found = bundle_of(placed(place, rows, tmp_path, monkeypatch, server), tmp_path)
-    assert found.keys() == expected.keys()
-    differing = sorted(name for name, content in found.items() if content != expected[name])
-    assert differing == []
+    found = bundle_of(placed(place, rows, tmp_path, monkeypatch, server), tmp_path, SCHEMA)
+    assert differing(found, expected) == []
