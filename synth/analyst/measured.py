@@ -53,7 +53,8 @@ class Judged:
 class Measured:
     """The parts of a release package that answers rest on.
 
-    `rows` returns the synthetic rows, in the columns of the model.
+    `rows` returns the synthetic rows, in the columns of the model. `further` are noisy tables that models are
+    not fitted to: those of other releases, in other groups (`analyst.together`).
     """
 
     evidence: Evidence
@@ -61,6 +62,7 @@ class Measured:
     generator: str
     checks: Mapping[str, Any]
     rows: Callable[[], Columns]
+    further: tuple[Fact, ...] = ()
     _systems: dict[Clique, System] = field(default_factory=dict, repr=False)
 
     @staticmethod
@@ -101,7 +103,7 @@ class Measured:
 
     @cached_property
     def facts(self) -> tuple[Fact, ...]:
-        return facts_of(self.evidence)
+        return (*facts_of(self.evidence), *self.further)
 
     @property
     def total(self) -> float | None:

@@ -8,6 +8,12 @@ Whether the people are the same is checked on the tables that several releases m
 they are, the sum of (y - m)^2 / v over the cells of the releases, with m the mean weighted by 1 / v, has a
 chi-square distribution. For two releases it is the sum of (y_1 - y_2)^2 / (v_1 + v_2). A table of n cells has
 n degrees of freedom for each release after the first, an interaction has the product of its sizes less one.
+
+If a few people are replaced by similar ones, a cell changes by about the root of their number in it. Then
+cells with many records and little noise show it best: the likelihood ratio weighs (y - m)^2 / v by m / v. So
+the same sum with these weights c is tested too. Its chance is at most exp(-s t) prod(1 - 2 s c)^(-d / 2) for
+every s, with d degrees of freedom of each cell (Chernoff). The weights are independent of the differences if
+the noise is normal. The test refuses if one of the two chances is below half of its level.
 """
 
 from __future__ import annotations
@@ -15,38 +21,48 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from math import prod
+from itertools import permutations
+from math import exp, prod, sqrt
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import chdtrc
 
-from synth.analyst.linear.facts import Fact
+from synth.analyst.linear.facts import Fact, facts_of
 from synth.analyst.measured import Measured
 from synth.core.axis import Axis
 from synth.core.codebook import Codebook
 from synth.core.errors import Mistake
 from synth.core.evidence import VERDICT
-from synth.core.measurements.noisy import NoisyNumbers
+from synth.core.measurements.noisy import Answer, Measurement, NoisyNumbers
 from synth.core.request import People
 
 TEST_LEVEL = 1e-3
-"""How often the test refuses releases that are about the same people."""
+"""How often, at most, the test refuses releases that are about the same people."""
+
+CLEAR = 2.0
+"""Standard deviations of the noise that are taken off a count that is used as a weight."""
+
+Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Agreement:
     """The chi-square test of the tables that several releases measured.
 
-    `chance` is the probability of so large a statistic if the people are the same, 1 without such a table.
+    `weighted` limits the chance of the weighted sum. `chance` is the level at which the test refuses, 1
+    without such a table.
     """
 
     statistic: float
     degrees: int
+    weighted: float
 
     @property
     def chance(self) -> float:
-        return float(chdtrc(self.degrees, self.statistic)) if self.degrees else 1.0
+        plain = float(chdtrc(self.degrees, self.statistic)) if self.degrees else 1.0
+        return min(1.0, 2 * min(plain, self.weighted))
 
 
 def together(parts: Sequence[Measured]) -> Measured:
@@ -70,8 +86,8 @@ def together(parts: Sequence[Measured]) -> Measured:
                 f"Release {number} is declared to be about other people than earlier ones, so it cannot be "
                 "combined with them. Ask each by itself."
             )
-    said = [tuple((_key(fact), fact.counts.tobytes()) for fact in part.facts) for part in parts]
-    if len({*said}) < len(said):
+    said = [frozenset((_key(fact), fact.counts.tobytes()) for fact in part.facts) for part in parts]
+    if any(one <= other for one, other in permutations(said, 2)):
         raise Mistake("Two of the releases have the same measurements. Name each release once.")
     found = agreement([part.facts for part in parts])
     if found.chance < TEST_LEVEL:
@@ -80,11 +96,34 @@ def together(parts: Sequence[Measured]) -> Measured:
             f"differ by more than the noise (chi-square {found.statistic:,.0f}, {found.degrees:,} degrees of "
             f"freedom, p = {found.chance:.1g}). Ask each by itself."
         )
-    answers = [a for part in parts for a in part.evidence.answers if a.part != VERDICT]
-    sums = sorted((a for a in answers if isinstance(a, NoisyNumbers)), key=lambda a: a.variance)
-    tables = [a for a in answers if not isinstance(a, NoisyNumbers)]
-    evidence = replace(last.evidence, answers=(*tables, *sums), total=_total(parts))
-    return replace(last, evidence=evidence, _systems={})
+    return combined(parts)
+
+
+def combined(parts: Sequence[Measured]) -> Measured:
+    """Return the measurements of several releases as those of the last one, without any check.
+
+    A model has one set of groups for each column. So it gets tables of earlier releases only if they are in
+    the groups of later ones. Answers about synthetic rows are left out.
+    """
+    last, groups = parts[-1], dict[str, tuple[int, ...]]()
+    kept, further = list[Answer](), list[Fact]()
+    for part in reversed(parts):
+        for answer in sorted(part.evidence.answers, key=_columns):
+            if isinstance(answer, Measurement):
+                if any(groups.get(name, own) != own for name, own in answer.groups.items()):
+                    further += facts_of(replace(part.evidence, answers=(answer,)))
+                    continue
+                groups |= answer.groups
+            if answer.part != VERDICT:
+                kept.append(answer)
+    kept.sort(key=lambda a: a.variance if isinstance(a, NoisyNumbers) else -1)
+    evidence = replace(last.evidence, answers=tuple(kept), total=_total(parts))
+    further += [fact for part in parts for fact in part.further]
+    return replace(last, evidence=evidence, further=tuple(further), _systems={})
+
+
+def _columns(answer: Answer) -> int:
+    return len(answer.clique) if isinstance(answer, Measurement) else 0
 
 
 def agreement(releases: Iterable[Sequence[Fact]]) -> Agreement:
@@ -99,13 +138,36 @@ def agreement(releases: Iterable[Sequence[Fact]]) -> Agreement:
             counts = sum(fact.counts / fact.variance for fact in same) / precision
             measured[key].append((replace(same[0], counts=np.asarray(counts)), precision))
     statistic, degrees = 0.0, 0
+    weights, sums, free = list[Vector](), list[Vector](), list[Vector]()
     for several in measured.values():
         shape, is_interaction = several[0][0].counts.shape, several[0][0].is_interaction
         whole = sum(precision for _, precision in several)
         mean = sum(fact.counts * precision for fact, precision in several) / whole
-        statistic += sum(precision * float(np.square(f.counts - mean).sum()) for f, precision in several)
+        apart = np.asarray(sum(precision * np.square(f.counts - mean) for f, precision in several))
+        statistic += float(apart.sum())
         degrees += (len(several) - 1) * prod(size - is_interaction for size in shape)
-    return Agreement(statistic=statistic, degrees=degrees)
+        if len(several) > 1 and not is_interaction:
+            sure = np.maximum(np.asarray(mean) - CLEAR / sqrt(whole), 0.0).ravel()
+            weights.append(sure * (whole - sum(p**2 for _, p in several) / whole) / (len(several) - 1))
+            sums.append(apart.ravel())
+            free.append(np.full(apart.size, len(several) - 1.0))
+    limit = _chance(*(np.concatenate(some) for some in (weights, sums, free))) if weights else 1.0
+    return Agreement(statistic=statistic, degrees=degrees, weighted=limit)
+
+
+def _chance(weights: Vector, sums: Vector, free: Vector) -> float:
+    """Return a limit of the chance that a weighted sum of chi-square numbers is so large."""
+    largest = float(weights.max())
+    if largest <= 0.0:
+        return 1.0
+    weights = weights / largest
+    total = float((weights * sums).sum())
+    low, high = 0.0, 0.5
+    for _ in range(60):
+        s = (low + high) / 2
+        is_below = float((free * weights / (1 - 2 * s * weights)).sum()) < total
+        low, high = (s, high) if is_below else (low, s)
+    return float(exp(-low * total - (free * np.log1p(-2 * low * weights)).sum() / 2))
 
 
 def difference(one: Codebook, other: Codebook) -> str:
