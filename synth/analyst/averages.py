@@ -85,7 +85,7 @@ def quantile_answer(
         raise Mistake(f"{column!r} has no range of numbers or dates, so it has no quantiles. Ask for counts.")
     if not 0 < at < 1:
         raise Mistake(f"A quantile is between 0 and 1 (you gave {at}). The median is 0.5.")
-    question = f"{at:g}-quantile of {column} of {records(conditions)}"
+    question = f"{'median' if at == 0.5 else f'{at:g}-quantile'} of {column} of {records(conditions)}"
     columns, found = [column, *(c.column for c in conditions)], None
     if all(c.is_exact for c in conditions):
         system, ends, factor = measured.system(columns), _values(measured, axis), measured.rows_of_unit

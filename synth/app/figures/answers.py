@@ -13,7 +13,7 @@ from synth.analyst.answers import Answer, Form, Status
 from synth.analyst.kept import Known
 from synth.app.figures.figure import Figure
 from synth.app.figures.marks import ABOVE, GRADES, NEUTRAL, NOISY, REST, SYNTHETIC, clear, finish
-from synth.app.figures.words import share
+from synth.app.figures.words import plain, share
 from synth.core.numbers import TIMES, per_cent
 from synth.core.schema import iso_day
 from synth.release.verdict.sentences import GRADES as LIMITS
@@ -70,8 +70,31 @@ def answers(found: Sequence[Answer], names: Sequence[str]) -> Figure:
     marks.update_xaxes(ticksuffix="%" if found[0].form is Form.SHARE else "")
     if found[0].form in (Form.COUNT, Form.SHARE):
         marks.update_xaxes(rangemode="tozero")
-    frame = pd.DataFrame({"Question": list(names), "Answer": [answer.sentence for answer in found]})
-    return Figure(frame=frame, marks=marks, words=" ".join(answer.sentence for answer in found))
+    return Figure(
+        frame=_frame(found, names), marks=marks, words=" ".join(answer.sentence for answer in found)
+    )
+
+
+def coefficients(found: Sequence[Answer], names: Sequence[str]) -> Figure:
+    """Return a table of the coefficients of a regression. They have different units, so no picture."""
+    return Figure(
+        frame=_frame(found, [plain(name) for name in names]),
+        words=" ".join(answer.sentence for answer in found),
+    )
+
+
+def _frame(found: Sequence[Answer], names: Sequence[str]) -> pd.DataFrame:
+    """Return a row per answer, with its status in place of an estimate that it does not have."""
+    spans = {
+        "Interval for these records": [answer.interval for answer in found],
+        "Interval for the population": [answer.population for answer in found],
+    }
+    ends = {
+        head: ["" if span is None else answer.ends(span) for answer, span in zip(found, some, strict=True)]
+        for head, some in spans.items()
+    }
+    estimates = [answer.figure or answer.status.value for answer in found]
+    return pd.DataFrame({"Question": list(names), "Estimate": estimates, **ends})
 
 
 def _place(value: float, form: Form) -> float | str:

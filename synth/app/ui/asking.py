@@ -10,7 +10,7 @@ from typing import Any
 
 import streamlit as st
 
-from synth.analyst.answers import LEVEL, Answer
+from synth.analyst.answers import LEVEL, Answer, Status
 from synth.analyst.kit import Kit, open_release
 from synth.app.figures import answers as figures
 from synth.app.project.results.bundles import cached
@@ -58,8 +58,8 @@ def question(kit: Kit) -> None:
     kind = layout.pick(text.KIND_LABEL, kinds, on=left, key="ask-kind")
     level = right.select_slider(
         text.LEVEL_LABEL,
-        (0.8, 0.9, 0.95, 0.99),
-        0.95,
+        LEVELS,
+        LEVEL,
         format_func=words.share,
         help=text.LEVEL_HELP,
         key="ask-level",
@@ -69,9 +69,12 @@ def question(kit: Kit) -> None:
     except Mistake as mistake:
         st.info(words.plain(str(mistake)), icon=":material/info:")
         return
-    if figures.is_drawn(found):
+    if kind == "regression":
+        layout.table(figures.coefficients(found, names))
+    elif figures.is_drawn(found):
         layout.chart(figures.answers(found, names), key="ask-answer")
-    for answer in found if len(found) <= 3 else ():
+    missing = [answer for answer in found if answer.status is Status.REFUSED]
+    for answer in found if len(found) <= 3 else missing[:1]:
         st.markdown(words.plain(answer.sentence))
 
 
@@ -92,10 +95,18 @@ def _asked(
         slopes = kit.logistic if Formula.of(formula).is_logistic else kit.regression
         found = slopes(formula.strip().removeprefix("logistic "), level=level)
         return found, [answer.question for answer in found]
-    if kind in ("count", "share"):
-        where = conditions(text.WHERE_LABEL, axes, titles, key="ask-where")
-        if kind == "count":
+    groups = {"": text.ALL} | {name: titles[name] for name, axis in axes.items() if axis.labels}
+    if kind == "count":
+        by = layout.pick(text.BY_LABEL, groups, key="ask-by")
+        others = {name: title for name, title in titles.items() if name != by}
+        where = conditions(text.WHERE_LABEL, axes, others, key="ask-where")
+        if not by:
             return (kit.count(where, level=level),), [_named(where, titles)]
+        values = [None if value == text.BLANK else value for value in _listed(axes[by])]
+        found = tuple(kit.count({**where, by: value}, level=level) for value in values)
+        return found, _listed(axes[by])
+    if kind == "share":
+        where = conditions(text.SHARE_LABEL, axes, titles, key="ask-where")
         among = conditions(text.AMONG_LABEL, axes, titles, key="ask-among")
         return (kit.share(where, among=among, level=level),), [_named(where, titles)]
     ranged = {name: titles[name] for name, axis in axes.items() if not axis.labels}
@@ -107,7 +118,6 @@ def _asked(
         at = right.number_input(text.AT_LABEL, 0.01, 0.99, 0.5, 0.05, help=text.AT_HELP, key="ask-at")
         where = conditions(text.WHERE_LABEL, axes, titles, key="ask-where")
         return (kit.quantile(column, at, where, level=level),), [_named(where, titles)]
-    groups = {"": text.ALL} | {name: titles[name] for name, axis in axes.items() if axis.labels}
     by = layout.pick(text.BY_LABEL, groups, on=right, key="ask-by")
     where = {} if by else conditions(text.WHERE_LABEL, axes, titles, key="ask-where")
     answer = kit.mean(column, where, by=by or None, level=level)
@@ -129,10 +139,7 @@ def conditions(label: str, axes: dict[str, Axis], titles: dict[str, str], *, key
 
 def _values(axis: Axis, title: str, *, key: str) -> Any:
     if axis.labels:
-        values = [axis.label(code) for code in range(axis.cells)]
-        values += [axis.other] if axis.other is not None else []
-        values += [text.BLANK] if axis.column.blank else []
-        chosen = st.multiselect(title, values, key=key)
+        chosen = st.multiselect(title, _listed(axis), key=key)
         if not chosen:
             raise Mistake(text.NO_VALUE.format(column=title))
         return [None if value == text.BLANK else value for value in chosen]
@@ -152,13 +159,20 @@ def _values(axis: Axis, title: str, *, key: str) -> Any:
     return tuple(iso_day(end) for end in ends) if axis.column.kind is Kind.DATE else ends
 
 
+def _listed(axis: Axis) -> list[str]:
+    """Return the values of a column that can be chosen."""
+    values = [axis.label(code) for code in range(axis.cells)]
+    values += [axis.other] if axis.other is not None else []
+    return values + ([text.BLANK] if axis.column.blank else [])
+
+
 def _edge(axis: Axis, edge: float) -> str:
     return iso_day(int(edge)) if axis.column.kind is Kind.DATE else f"{edge:,g}"
 
 
 def relations(kit: Kit) -> None:
     """Draw the map of the columns when its fold is opened."""
-    st.header("What was measured together", anchor="map")
+    st.header("Relations and rows", anchor="map")
     fold = st.expander("Map of relations", icon=":material/hub:", on_change="rerun", key="open-map")
     if not fold.open:
         return

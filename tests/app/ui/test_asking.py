@@ -31,7 +31,13 @@ def test_what_is_chosen_is_asked(twice: Twice, draw: Draw) -> None:
     (ward, *_) = app.multiselect(key="ask-where-ward").options
     app.multiselect(key="ask-where-ward").set_value([ward]).run()
     assert f"Records where ward is {ward}: " in said(app)
+    app.multiselect(key="ask-where").set_value([]).run()
+    app.selectbox(key="ask-by").set_value("ward").run()
+    assert "ask-answer" in {chart.key for chart in app.get("plotly_chart")}
+    assert f"ward is {ward}: " in said(app) and len(app.multiselect(key="ask-where").options) == 1
     app.selectbox(key="ask-kind").set_value("share").run()
+    app.multiselect(key="ask-where").set_value(["ward"]).run()
+    app.multiselect(key="ask-where-ward").set_value([ward]).run()
     assert f"Share where ward is {ward} " in said(app) or f"ward is {ward}" in said(app)
     app.selectbox(key="ask-kind").set_value("quantile").run()
     app.multiselect(key="ask-where").set_value([]).run()

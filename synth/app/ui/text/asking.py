@@ -19,7 +19,7 @@ KIND_LABEL, COLUMN_LABEL, WHERE_LABEL, BY_LABEL = (
     "Only records with",
     "For each value of",
 )
-AMONG_LABEL = "Of the records with"
+SHARE_LABEL, AMONG_LABEL = "Share of records with", "Of the records with"
 WHERE_HELP = "Choose columns, then their values. Without columns, the answer is about all records."
 AT_LABEL, AT_HELP = "Quantile", "0.5 is the median: half the records have a smaller value."
 LEVEL_LABEL, LEVEL_HELP = "Confidence", "How often such intervals contain the true figure."
@@ -35,7 +35,7 @@ MAP_TOO_WIDE = "The map is drawn for up to {most} columns. The table lists all p
 ROWS_NOTE = "Synthetic rows that satisfy conditions. They are free. Do not compute intervals from them."
 ROWS_LABEL, ROWS_BUTTON, ROWS_DOWNLOAD = "Number of rows", "Draw rows (free)", "Download rows (CSV)"
 PACKAGE_LEAD = (
-    "Questions to this release package. They are free, and need neither a project nor a private table."
+    "Ask questions about this release package. They are free, and need neither a project nor a private table."
 )
 PACKAGE_FACTS = (
     "Release {release}, {rows}. The influence of any one {unit} is limited by ε = {epsilon} at δ = {delta} "
