@@ -85,7 +85,7 @@ def verdict(release: ReleaseView) -> None:
 def _accuracy(release: ReleaseView, verdict: Verdict) -> None:
     """The measured accuracy of each use as a picture and in words, and the pairs to be careful with."""
     layout.picture(figures.accuracy(verdict, release.confidence), key="accuracy")
-    st.markdown(text.accuracy(verdict, release), help=text.ACCURACY_HELP)
+    st.markdown(text.accuracy(verdict, release), help=text.accuracy_help(verdict, release))
     st.markdown(text.soundness(pairs.answer(release)))
     if release.judgement is not None:
         st.download_button(
@@ -230,7 +230,7 @@ def _further_form(project: Project, shown: SyntheticTable, names: tuple[str, ...
         )
         pressed = st.button(text.ANOTHER_BUTTON, icon=":material/add_chart:", key="make-another")
     domain = evidence_of(shown.folder).codebook.domain
-    st.caption(fit_time(GENERATORS[chosen].summary, GENERATORS[chosen]().seconds(domain)))
+    st.caption(fit_time(GENERATORS[chosen]().seconds(domain)), help=GENERATORS[chosen].summary)
     every = len(names) > 1 and st.button(
         text.every(len(names)), icon=":material/library_add:", help=text.EVERY_HELP, key="make-every"
     )

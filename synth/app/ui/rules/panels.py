@@ -24,6 +24,8 @@ from synth.rules.spelling import choices
 
 _MOST_CLAUSES = 3
 _LARGEST_FILE_MB = 10
+_SMALL = 0.01
+"""Rules that need at most this part of the model's limit are not mentioned."""
 _EARLIEST, _LATEST = "1800-01-01", "2199-12-31"
 """Days that a calendar offers while the range of a column is still to be estimated."""
 
@@ -112,7 +114,7 @@ def together(joint: RulesTogether, capacity: int) -> None:
         return
     if joint.too_wide:
         st.warning(words.plain(joint.too_wide), icon=":material/open_in_full:")
-    elif joint.cells:
+    elif joint.cells > _SMALL * capacity:
         st.caption(text.width(joint.cells, capacity))
     if joint.warnings:
         with st.expander(f"To check ({len(joint.warnings)})", icon=":material/lightbulb:"):
@@ -133,7 +135,7 @@ def build(project: Project, schema: Schema) -> None:
         key=f"{key}-because",
     )
     if not sentence:
-        st.caption("Choose columns and values to see what the rule removes.")
+        st.caption("Choose columns and values.")
     _offer(project, schema, (rules.stated(sentence, because),) if sentence else (), "Add this rule", "build")
 
 

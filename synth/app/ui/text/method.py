@@ -116,9 +116,9 @@ def run_time(
     return asked if literal is None else f"{asked} As published (a setting): {time(literal)}."
 
 
-def fit_time(summary: str, band: tuple[float, float] | None) -> str:
-    """A generator with the time of one further table."""
-    return summary if band is None else f"{summary} Time: {seconds(band)}."
+def fit_time(band: tuple[float, float] | None) -> str:
+    """Format the time of one further table."""
+    return "Time unknown." if band is None else f"Time: {seconds(band)}."
 
 
 def device(mechanism: Mechanism, here: str) -> str:

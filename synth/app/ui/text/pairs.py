@@ -109,7 +109,7 @@ def cells(view: PairView, table: PairTable) -> str:
     who = "people" if view.people else "rows"
     scaled = f"Synthetic counts are scaled to {view.total:,.0f} {who}. " if view.weighed else ""
     if table.noisy is None:
-        return f"{scaled}These values were not measured, so there is no interval."
+        return f"{scaled}Not measured, so there is no interval."
     return (
         f"{scaled}Each true count lies within {table.reach:,.0f} of its noisy count, with "
         f"{share(view.confidence)} confidence. Framed: a synthetic count outside this interval."

@@ -13,7 +13,7 @@ from synth.core.numbers import about, per_cent
 from synth.release.verdict.figures import Verdict
 from synth.release.verdict.sentences import DEFINITION, against, as_sample, graded, points
 
-LEAD = "Check the quality of the synthetic data. You may publish everything here."
+LEAD = "You may publish everything on this page."
 
 
 # Verdict
@@ -156,13 +156,18 @@ def accuracy(verdict: Verdict, release: ReleaseView) -> str:
         f"- **{plain(one.use)}:** {plain(one.words)}"
         for one in graded(verdict, release.confidence, release.titles)
     ]
-    meaning = [as_sample(verdict), against(release.forecast, verdict)]
+    meaning = [as_sample(verdict)]
     if release.judgement is not None:
         paid = f"epsilon {release.judgement['epsilon']:g} at delta {delta(release.judgement['delta'])}"
         meaning.append(f"This accuracy was measured after the run, with {paid}, in addition to the release.")
     if not verdict.is_of_this_table:
         meaning.append("Another table of this run was measured; the distance to this one is included.")
     return "\n".join(lines) + "\n\n" + " ".join(filter(None, meaning))
+
+
+def accuracy_help(verdict: Verdict, release: ReleaseView) -> str:
+    """Explain the error and the grades, with the forecast from before the run."""
+    return f"{ACCURACY_HELP} {against(release.forecast, verdict)}".rstrip()
 
 
 def careful(found: Sequence[PairBound], of: int) -> str:

@@ -8,10 +8,7 @@ from synth.core.numbers import per_cent
 from synth.core.schema import Column, Value
 from synth.rules.terms import OPERATORS, Share
 
-LEAD = (
-    "List combinations that are impossible by law or logic, such as a married child. No synthetic row "
-    "will contain them. Never derive a rule from the file: that would reveal information."
-)
+LEAD = "List combinations that law or logic excludes, such as a married child. Do not use the file."
 ROWS_NOTE = "Rows that break a rule are still counted. The number of violations is not disclosed."
 
 FROZEN = "A run used these rules, so they are fixed. To change them, start another run."
@@ -103,12 +100,10 @@ def share(asked: Share) -> str:
 def width(cells: int, capacity: int) -> str:
     """Describe the size of the model that the rules need by themselves.
 
-    >>> width(5, 10**6)
-    'Size of the rules: 5 cells, less than 1% of the limit.'
+    >>> width(50_000, 10**6)
+    'Size of the rules: 50,000 cells, 5% of the limit.'
     """
-    part = cells / capacity
-    share = "less than 1%" if part < 0.01 else per_cent(part)
-    return f"Size of the rules: {number_of(cells, 'cell')}, {share} of the limit."
+    return f"Size of the rules: {number_of(cells, 'cell')}, {per_cent(cells / capacity)} of the limit."
 
 
 def column_name(column: Column) -> str:
