@@ -63,7 +63,7 @@ Ended: TypeAlias = "Mapping[str, NDArray[Any]]"
 
 
 class Checkpoint(Protocol):
-    """A store for the end of a fit, all of it public."""
+    """A store for the final state of a fit; all of it is public."""
 
     def finished(self) -> Ended:
         """Return the stored end of this fit, or an empty mapping."""

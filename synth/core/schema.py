@@ -501,8 +501,8 @@ class Schema:
 def matching(name: str, names: Sequence[str]) -> list[int]:
     """Return the places of a declared name among the names of a file.
 
-    These are the equal names, without blanks around them. Only if there are none, they are those that differ
-    in case, blanks or the composition of letters.
+    These are the names that are equal, apart from blanks around them. Only if there are none, they are those
+    that differ in case, blanks or the composition of letters.
 
     >>> matching("Age", ["sex", " age", "AGE"]), matching("Age", ["age", "Age "])
     ([1, 2], [1])

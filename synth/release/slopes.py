@@ -69,8 +69,9 @@ def steepness(masses: Vector, edges: Vector, alone: NDArray[np.bool_] | None = N
     all other bins. A line that keeps its bin's mass is at most twice the bin's density at one edge. Take an
     outermost bin with a much lower density than its neighbour, so that the geometric mean of the two
     densities is higher than this limit (above all a tail in one wide bin). Then the density of the outermost
-    bin decreases exponentially from that mean and keeps the mass. With a line, a bin of 5,000 to 250,000
-    beside one of 1,000 to 5,000 would have almost no values below 10,000. Shapes: as `tilts`, to float64[n].
+    bin decreases exponentially from that mean and keeps the mass. With a linear density, a bin from 5,000 to
+    250,000 beside one from 1,000 to 5,000 would have almost no values below 10,000. Shapes: as `tilts`, to
+    float64[n].
     """
     rates = np.zeros(len(masses))
     used = np.flatnonzero(~alone) if alone is not None else np.arange(len(masses))

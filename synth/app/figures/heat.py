@@ -175,7 +175,7 @@ def _words(view: PairView, table: PairTable) -> str:
     top = f"{table.down[at[0]]} with {table.across[at[1]]}"
     said = f"Heat map of {view.bound.name}: {table.synthetic.size:,} cells, most often {top}."
     if table.noisy is None:
-        return f"{said} No count of the pair was bought."
+        return f"{said} The counts of this pair were not measured."
     outside = int(table.outside.sum())
     are = "is" if outside == 1 else "are"
     return f"{said} Of the synthetic counts {outside:,} {are} outside the interval."

@@ -99,7 +99,7 @@ def residuals(found: Residuals) -> Figure:
             mode="markers",
             marker={"symbol": symbol, "size": 9, "color": colour, "line": {"width": 1.2, "color": colour}},
             customdata=[views[place].name for _, place in some],
-            hovertemplate="%{customdata}: %{x:.1f} times the typical noise<extra></extra>",
+            hovertemplate="%{customdata}: %{x:.1f} standard deviations<extra></extra>",
         )
     for limit in (-3, 3):
         marks.add_vline(x=limit, line={"color": NEUTRAL, "width": 1, "dash": "dot"})
@@ -108,20 +108,20 @@ def residuals(found: Residuals) -> Figure:
         {
             "Measured table": names,
             "Cells": [len(view.sigmas) for view in views],
-            "Largest, times the noise": [max(map(abs, view.sigmas), default=0.0) for view in views],
+            "Largest, in standard deviations": [max(map(abs, view.sigmas), default=0.0) for view in views],
             "Beyond three": [sum(abs(z) > 3 for z in view.sigmas) for view in views],
         }
     )
     finish(marks, height=90 + 22 * len(frame), legend=ABOVE)
-    edge = max([1.08 * z for z in frame["Largest, times the noise"]] + [4.0])
-    marks.update_xaxes(title="times the typical noise", range=[-edge, edge])
+    edge = max([1.08 * z for z in frame["Largest, in standard deviations"]] + [4.0])
+    marks.update_xaxes(title="standard deviations of the noise", range=[-edge, edge])
     rows = list(range(len(frame)))
     marks.update_yaxes(tickvals=rows, ticktext=names, range=[len(frame) - 0.5, -0.5])
     words = (
-        f"Residuals of the {len(frame)} measured tables that are furthest off; of all {found.cells:,} cells "
-        f"{found.beyond:,} are off by more than three times their typical noise."
+        f"Largest residuals of {len(frame)} measured tables. Of all {found.cells:,} cells, {found.beyond:,} "
+        "are off by more than 3 standard deviations."
     )
-    written = {"Largest, times the noise": lambda z: round(z, 2)}
+    written = {"Largest, in standard deviations": lambda z: round(z, 2)}
     return Figure(frame=frame, written=written, marks=marks, words=words)
 
 
@@ -153,7 +153,7 @@ def shares(found: Sequence[FoundShare]) -> Figure:
             "Reached": [per_cent(one.reached, 3) for one in found],
         }
     )
-    return Figure(frame=frame, words="Every share that was asked for with the one of the synthetic rows.")
+    return Figure(frame=frame, words="Every target proportion, with the proportion in the synthetic rows.")
 
 
 def _asked(one: FoundShare) -> str:

@@ -76,7 +76,7 @@ def record_start(project: Project, run: str) -> None:
     changed = changes_since(project)
     if changed is not None:
         what = f"these changes: {'; '.join(changed)}" if changed else "nothing changed"
-        sentence = f"{_called(len(project.runs) + 1, run)} was started after looking, with {what}."
+        sentence = f"{_called(len(project.runs) + 1, run)} was started after a private view, with {what}."
         _append(project, DecisionKind.CHOICE, sentence, inputs_of(project))
 
 
@@ -106,8 +106,8 @@ def accuracy_check(name: str, epsilon: float) -> str:
 def publication(number: int, run: str, finished: int) -> str:
     """Return the line about a decision to publish, after a view.
 
-    >>> publication(2, "20261122-0a1b2c3d", 1)
-    'The table of Run 2 (20261122-0a1b2c3d), the only one finished, was chosen for publication after looking.'
+    >>> publication(2, "0a1b2c3d", 1)
+    'The table of Run 2 (0a1b2c3d), the only one finished, was chosen for publication after a private view.'
     """
     of = "the only one finished" if finished == 1 else f"one of {finished} finished"
     return f"The table of {_called(number, run)}, {of}, was chosen for publication after looking."

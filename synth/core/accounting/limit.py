@@ -74,8 +74,8 @@ class Limit:
 
 @dataclass(frozen=True, kw_only=True)
 class Price:
-    """The cost that a run reserves, in 1e-12 rho and, for the thresholds of value lists, 1e-18 of delta, and
-    the law of all its answers.
+    """The reservation of a run: its cost in 1e-12 rho, the delta (in 1e-18) for the thresholds of value
+    lists, and the law of all its answers.
     """
 
     units: int

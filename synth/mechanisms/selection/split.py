@@ -23,7 +23,7 @@ third.
 """
 
 SIZES = 4
-"""Number of distinguished sizes of cells per doubling."""
+"""Number of cell sizes per doubling that are treated separately."""
 
 NOTHING = 1e-9
 """A cell whose error is at most this part of a record has no error."""

@@ -23,8 +23,8 @@ NEARLY = 8
 def known_before(schema: Schema) -> Schema:
     """Return the schema of a run.
 
-    Domains marked as estimated that are filled in already come from the earlier release that published them,
-    and not from this one.
+    Domains that are marked as estimated and already filled in come from the earlier release that published
+    them.
     """
     return replace(
         schema,

@@ -29,11 +29,11 @@ A bound has one of these sources.
       ||M_r(D) - b_r||_1 <= P_r + (w_s (E - P_s) + (swing / eps)(ln|C| + ln(1/beta'))) / w_r,
 
   where E bounds ||M_s(D) - b_s||_1 through y (`shift_bound`). The folded-normal step is valid because b_s was
-  fixed before y was drawn. Each part has beta' = beta / 2. The released table is included by the triangle
-  inequality. All inferred bounds of one round hold together. b is the fixed-point number that the score used.
-  Where the score was the largest difference in any cell (`LargestGap`), S_s <= E, because the difference in
-  one cell is at most the sum over all cells. Then ||M_r(D) - b_r||_1 <= n_r (E + slack), where n_r is the
-  number of cells of r.
+  fixed before y was drawn. Each part has beta' = beta / 2. The triangle inequality extends the bound to the
+  released table. All inferred bounds of one round hold together. b is the fixed-point number that the score
+  used. Where the score was the largest difference in any cell (`LargestGap`), S_s <= E, because the
+  difference in one cell is at most the sum over all cells. Then ||M_r(D) - b_r||_1 <= n_r (E + slack), where
+  n_r is the number of cells of r.
 *inferred* from a network: r lies inside a candidate family of a network, a child with parents P. The family
   was chosen by the distance S_f = ||M_f(D) - p M_P(D)||_1 from a public distribution p of the child
   (PrivBayes). Let E_s be the *measured* bound of the selected family s. Then

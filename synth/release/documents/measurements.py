@@ -65,30 +65,30 @@ OF_VERDICT = (
 
 OF_START = (
     " start is a public table from which the run started; it is not protected. Its rows are in the codes of "
-    "the domain: 32-bit integers, little endian, row by row, compressed (zlib), in base64. The estimates of "
-    "the scores of pairs are its pairs, with the noisy columns."
+    "the domain: 32-bit integers, little endian, row by row, compressed (zlib), in base64. The estimates for "
+    "the scores of pairs are the pairs of this table, adjusted to the noisy columns."
 )
 """The description of the starting table."""
 
 
 OF_MEANS = (
     " In the part 'means', 'moments' has sums of products of terms, for each cell of the columns 'by', in "
-    "their codes. A term is a column whose code c, below its number of cells, has the place 2 c - cells + 1, "
-    "and the value that is as far between low and high; or, with a code, 1 for records with this code and -1 "
-    "for others. Entry [i, j] is the sum of place i times place j, where 0 is the constant 1. Records with "
-    "any other code are not counted. The noise of an entry has the stated variance times the square of its "
-    "largest product."
+    "their codes. A term is a column or one code of a column. In a column, code c (below its number of "
+    "cells) has the place 2 c - cells + 1, and the value at the same relative position between low and high. "
+    "A term with a code is 1 for records with this code and -1 for others. Entry [i, j] is the sum of place "
+    "i times place j, where 0 is the constant 1. Records with any other code are not counted. The noise of "
+    "an entry has the stated variance times the square of its largest product."
 )
 """The description of the sums for means and linear regressions."""
 
 OF_LOGISTIC = (
     " 'logistic' has the score and the information of a logistic regression of its last term, which is 1 for "
-    "records with its code and else 0, at the coefficients start. They are the constant, then one for each "
-    "other term, in units of 1/4096, for places divided by the largest place. The predictor of a record is "
-    "the sum of start times place, each part rounded, between -15 and 15. p is the chance that follows from "
-    "it, in units of 1/2^20. Entry [j] is the sum of (outcome - p) times place j. Entry [i, j] is the sum of "
-    "p (1 - p), in units of 1/2^14, times place i times place j. The noise of an entry has the stated "
-    "variance times the square of its scale."
+    "records with its code and 0 for others, at the coefficients start. They are the constant, then one for "
+    "each other term, in units of 1/4096, for places divided by the largest place. The predictor of a record "
+    "is the sum of start times place, each part rounded, between -15 and 15. p is the resulting probability, "
+    "in units of 1/2^20. Entry [j] is the sum of (outcome - p) times place j. Entry [i, j] is the sum of p "
+    "(1 - p), in units of 1/2^14, times place i times place j. The noise of an entry has the stated variance "
+    "times the square of its scale."
 )
 """The description of the scores of logistic regressions."""
 

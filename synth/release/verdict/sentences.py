@@ -83,7 +83,7 @@ def as_sample(verdict: Verdict) -> str:
 
 
 def against(forecast: Mapping[str, float], verdict: Verdict) -> str:
-    """Return what was expected before the run next to what was measured, in words; "" without a forecast."""
+    """Return the forecast from before the run and the measured accuracy, in words; "" without a forecast."""
     if "pairs" not in forecast or "pairs" not in verdict.means or not verdict.is_of_this_table:
         return ""
     return (

@@ -19,7 +19,7 @@ from synth.models.registry import GENERATORS
 
 
 def open_to(spec: RunSpec) -> tuple[str, ...]:
-    """Return the generators that suit a run and have made no table of it yet."""
+    """Return the generators that suit a run and have not yet made a table of it."""
     kind = MECHANISMS[spec.method]
     first = spec.generator or kind.generator
     return tuple(name for name in followers(kind) if name != first and not is_made(spec, name))

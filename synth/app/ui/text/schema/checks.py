@@ -37,7 +37,7 @@ FIT_NOTE = (
 
 
 FIT_RUNNING = "Comparing. This can take minutes for large files; you may leave the page."
-FIT_OLD = "This check is of an earlier version of the columns. Compare again to see how they fit now."
+FIT_OLD = "This check is for an earlier version of the columns. Compare again to see how they fit now."
 
 FIT_BAD = (
     "These columns do not fit: {names}. Use your codebook, not the file, to find what is missing. Check "
