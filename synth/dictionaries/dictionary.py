@@ -33,8 +33,7 @@ DERIVED = ("starts",)
 GROUP = re.compile(r"(?P<name>.+): (?P<many>exactly|at most) one is (?P<chosen>.+)")
 """A group as a released dictionary states it for each of its columns."""
 DOMAIN = {"values", "min", "max"}
-"""Headings that give a domain: a column that is to be estimated and has none of them is still to be
-estimated.
+"""Headings that give a domain: without any of them, a column marked as estimated is still to be estimated.
 """
 GUARD = re.compile(r"'(?=[\s']*[=+\-@])")
 """The apostrophe with which a released dictionary prevents spreadsheets from running a cell."""

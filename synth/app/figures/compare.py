@@ -108,7 +108,7 @@ def errors(rows: Sequence[Standing]) -> Figure:
 
 
 def drift(found: Drift, titles: Mapping[str, str]) -> Figure:
-    """A line for each table: the interval of its change, those found first, and the most of them."""
+    """A line with the interval of its change for each table, found changes first, up to `MOST_CHANGES`."""
     shown, marks = found.tables[:MOST_CHANGES], go.Figure()
     name = {table.columns: TIMES.join(titles.get(n, n) for n in table.columns) for table in found.tables}
     for is_found, label, symbol, colour in (

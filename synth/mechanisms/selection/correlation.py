@@ -57,11 +57,11 @@ class Correlations:
         its CR-score.
 
         Shapes: `noise: float64[pairs]`, the expected L1 error of each measured pair in counts, infinity for a
-        pair that is not measured. The model knows an unmeasured pair by the strongest path of measured pairs
-        between its columns, the product of their normalised scores (Eq. 6 and 8). As in the authors' code and
-        unlike Eq. 7, the missing part is 1 minus the path and not the score minus the path (which would treat
-        a pair as known as soon as some path is as strong as the pair). A measured score counts on a path only
-        as far as it exceeds its noise.
+        pair that is not measured. The model's information about an unmeasured pair is the strongest path of
+        measured pairs between its columns, the product of their normalised scores (Eq. 6 and 8). As in the
+        authors' code and unlike Eq. 7, the missing part is 1 minus the path and not the score minus the path
+        (which would treat a pair as known as soon as some path is as strong as the pair). A measured score
+        counts on a path only as far as it exceeds its noise.
         """
         known = np.maximum(self.counts - noise, 0.0) / self.most
         edges = np.zeros((len(self.domain), len(self.domain)))

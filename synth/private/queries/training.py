@@ -86,12 +86,12 @@ class Descent:
 class Training(GaussianQuery):
     """The state of a network after `descent.steps` noisy steps from the given state.
 
-    Privacy: the Gaussian mechanism on a lattice, of Poisson samples. In each step every row is in the sample
-    independently with a public probability. A row changes the sum of gradients, a vector of integers, by at
-    most CLIP in L2, measured after rounding (`private.gradients`), and a unit of k rows by j CLIP if j of
-    them are in the sample. Every number gets a normal number of sigma CLIP, rounded: post-processing of the
-    Gaussian mechanism. sigma is the smallest with which all steps have the stated cost at every order up to
-    `most` (`sampled`); the ledger restricts `most` to the orders that its conversions use. The result is
+    Privacy: the Gaussian mechanism on a lattice, with Poisson samples. In each step every row is in the
+    sample independently with a public probability. A row changes the sum of gradients, a vector of integers,
+    by at most CLIP in L2, measured after rounding (`private.gradients`), and a unit of k rows by j CLIP if j
+    of them are in the sample. Every number gets a normal number of sigma CLIP, rounded: post-processing of
+    the Gaussian mechanism. sigma is the smallest with which all steps have the stated cost at every order up
+    to `most` (`sampled`); the ledger restricts `most` to the orders that its conversions use. The result is
     computed from the noisy sums alone, and from public records that the loss compares with the rows, if the
     network has some (`trainee`). It holds for adding and removing only. There is one cost for all steps, for
     any sample; an empty one is a step of noise.

@@ -42,7 +42,7 @@ class TreeQuery:
     least `decay` apart: at most one is in (-decay, 0], worth 1/scale, and those above 0 sum to at most
     (1/scale) / (1 - exp(-decay/scale)) <= 2/scale, as decay >= scale ln 2. Together 3/scale, for any depth. A
     change of `change` rows equals that many single ones: (change * 3 / scale)-DP, hence eps^2/2 in zCDP with
-    scale = 3 change / eps. Every coin is an exact one of rational parameters.
+    scale = 3 change / eps. Every coin is exact, with rational parameters.
 
     Deviations: depth of the node, not a global count of splits; cells and depth are public; `scale` and
     `decay` are rationals rounded to the safe side.

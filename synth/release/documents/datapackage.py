@@ -16,9 +16,9 @@ _PACKAGE_PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
 _RESOURCE_PROFILE = "https://datapackage.org/profiles/2.0/dataresource.json"
 _DIALECT = {"header": True, "delimiter": ",", "lineTerminator": "\r\n", "quoteChar": '"', "doubleQuote": True}
 _GUARD = (
-    "A text cell or column name that a spreadsheet could run as a formula carries one apostrophe in "
-    "front. Take exactly one apostrophe off to restore it. The fields concerned are marked; each "
-    "category's label is the restored text. The Parquet file has no apostrophes."
+    "A text cell or column name that a spreadsheet could run as a formula carries one apostrophe in front. "
+    "Remove exactly one apostrophe to restore it. The fields concerned are marked; each category's label is "
+    "the restored text. The Parquet file has no apostrophes."
 )
 _MEDIA_TYPES = {
     "csv": "text/csv",
@@ -33,9 +33,9 @@ _NOISY_COUNTS = {
         {"name": "cell", "type": "integer", "description": "the cell's position in C order, from 0"},
         {"name": "codes", "type": "any", "description": "the same position per column, a list of integers"},
         {"name": "count", "type": "integer", "description": "the noisy count"},
-        {"name": "sigma", "type": "number", "description": "of the noise in this count"},
+        {"name": "sigma", "type": "number", "description": "parameter of the noise in this count"},
         {"name": "rho_units", "type": "integer", "description": "privacy cost of the table in 1e-12 rho"},
-        {"name": "part", "type": "string", "description": "the part of the budget that paid for it"},
+        {"name": "part", "type": "string", "description": "the part of the budget to which it was charged"},
         {"name": "step", "type": "integer", "description": "its position among the queries of that part"},
     ]
 }

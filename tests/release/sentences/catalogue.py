@@ -150,8 +150,7 @@ CHECKS: dict[str, Check] = {
     "intended use": lambda run, use: use == run.imprint.purpose != "",
     "whoever reads this": lambda run, who, again, how: (
         who == again == run.unit
-        and how
-        == ("their rows, or with someone else's in their place" if run.replaces else "them in it or without")
+        and how == ("had the rows of another" if run.replaces else "did not contain that")
     ),
     "neighbours added or removed": lambda run, who, most: (
         not run.replaces and (who, most) == (run.unit, run.rows_of_one)
