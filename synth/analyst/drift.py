@@ -201,7 +201,7 @@ Both = tuple[Shares, Shares, tuple[tuple[str, ...], ...]]
 
 def _compared(before: Measured, after: Measured, columns: Clique) -> Both | str:
     """Return the shares of a table on common bins, or why there are none."""
-    finest = [part.system(columns).cells for part in (before, after)]
+    finest = [part.system(columns).finest for part in (before, after)]
     if finest[0] is None or finest[1] is None:
         return "not measured finely enough"
     bins = dict[str, NDArray[np.int64]](), dict[str, NDArray[np.int64]]()

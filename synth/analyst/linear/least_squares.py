@@ -174,6 +174,11 @@ class System:
                 return groups
         return None
 
+    @property
+    def finest(self) -> Groups | None:
+        """Return the groups of the largest table that has all columns, or `cells` without such a table."""
+        return self._whole[0] if self._whole else self.cells
+
     def _key(self, groups: Groups) -> tuple[bytes, ...]:
         return tuple(groups[name].tobytes() for name in self.columns)
 

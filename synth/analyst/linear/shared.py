@@ -111,12 +111,18 @@ def shares_of(
     size = int(inside.sum())
     normal, right, least = np.zeros((size, size)), np.zeros(size), np.inf
     for fact in facts:
-        if (said := _summed(fact, groups)) is not None:
-            design, counts, precision = said
+        said = _summed(fact, groups)
+        if said is None:
+            continue
+        design, counts, precision = said
+        if len(counts) == 1:  # only the number of records
+            normal += precision[0]
+            right += precision[0] * counts[0]
+        else:
             design = design[:, inside]
             normal += design.T @ (precision[:, None] * design)
             right += design.T @ (precision * counts)
-            least = min(least, fact.variance)
+        least = min(least, fact.variance)
     free, base = np.eye(size), np.zeros(size)
     if total is not None:  # the cells sum to it
         free, base = np.linalg.qr(np.ones((size, 1)), mode="complete")[0][:, 1:], np.full(size, total / size)
