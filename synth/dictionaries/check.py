@@ -377,7 +377,7 @@ def _bound_problem(kind: Kind, field: str, value: Bound) -> str | None:
                 f"the {_end(field)} value begins with a zero, which a number loses (you gave {show(value)}). "
                 f"Write {int(value)}, or list the values if the zeros belong to them."
             )
-        marks = ", without marks between its thousands" if any(map(str.isdigit, str(value))) else ""
+        marks = " with a point, without marks between thousands" if any(map(str.isdigit, str(value))) else ""
         return f"the {_end(field)} value must be a number{marks} (you gave {show(value)})."
     if kind is Kind.INTEGER and value != int(value):
         return f"the {_end(field)} value must be a whole number (you gave {value})."

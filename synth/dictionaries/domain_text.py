@@ -11,7 +11,7 @@ One line states it completely, and its form determines the kind:
   bars or lines may part the values as well as commas, and quotes keep a comma in a value;
 * `poor < fair < good` a list in order, from lowest to highest;
 * `several of red, green, blue` where a cell can hold several values, separated by a semicolon, and
-  `several by | of red, green` where another sign separates them;
+  `several by | of red, green` where another sign separates them, and `any` instead of `several`;
 * the name of a list that everybody knows, such as `months` (`schema_io.lists`);
 * `left out`, and `ids P-{:06d}` or `ids uuid` where ids are generated for a column that is left out;
 * `= a + b` where the output computes the column, and `= a / b, 2 decimals` where the result has decimals;
@@ -62,12 +62,18 @@ _RANGE = re.compile(
 )
 _GROUPED = r"\d{1,3}(?:\.\d{3})+,\d+"
 _END = rf"(?:{_GROUPED}|[^\s,|]*\d[^\s,|]*(?:[ ,'\u2019\u00a0\u202f]\d{{3}}(?!\d)[^\s,|]*)*)"
+_WORDS = r"(?:by|step|steps of|heaps of|cut at|as|in|missing)"
 _MEANT = re.compile(
     rf"(?P<low>{_END})(?:\s*(?:\bto\b|\.\.+|\u2013|\u2014)\s*|\s+-\s+)(?P<high>{_END})"
-    r"(?P<more>(?:\s+(?:by|step|steps of|heaps of|cut at|as|in|missing)\s.*)?)",
+    rf"(?P<more>(?:\s+{_WORDS}\s.*)?)",
     re.S,
 )
 """A range whose ends cannot be read, such as `0 to 60,000.00` or `1924 - 2o23`: no list is written so."""
+_COMMAS = re.compile(
+    rf"(?P<low>-?\d+,\d+)(?:\s*(?:\bto\b|\.\.+|\u2013|\u2014)\s*|\s+-\s+)(?P<high>-?\d+,\d+)(?P<more>(?:\s+{_WORDS}\s.*)?)",
+    re.S,
+)
+"""A range with decimal commas, such as `0,00 to 8000,00`: in a list, a space follows each comma."""
 _DASHED = re.compile(r"(?P<low>\d+)\s*-\s*(?P<high>\d+)(?P<more>)")
 _MORE = re.compile(
     r"(?:\s+(?:by|step)\s+(?P<step>\S+))?(?:\s+steps of\s+(?P<multiple>\S+))?"
@@ -81,7 +87,7 @@ _LABEL = re.compile(r"\s+=\s+|(?<=\d)\s*=\s*(?=\S)")
 _ORDER = re.compile(r"\s+<\s+")
 _AS_DATE = re.compile(r"\d+([-./])\d+\1\d+")
 _DECIMALS = re.compile(r"\d\.(\d+)(?![\d.]|[eE])")
-_SEVERAL = re.compile(r"several(?:\s+by\s+(?P<separator>\S))?\s+of\s+(?P<values>.+)", re.S | re.I)
+_SEVERAL = re.compile(r"(?:several|any)(?:\s+by\s+(?P<separator>\S))?\s+of\s+(?P<values>.+)", re.S | re.I)
 _FORMULA = re.compile(r"=\s*(?P<formula>.+?)(?:,\s*(?P<decimals>\d+)\s+decimals?)?", re.S)
 _COMMA, _BAR = re.compile(r","), re.compile(r"\|")
 _QUOTED = re.compile(r'"[^"]*"')
@@ -119,10 +125,11 @@ def read(typed: str, kind: Kind | None = None) -> tuple[Kind | None, Facts]:
         facts = {"values": list(known.values), "labels": list(known.labels)}
         facts["reads"] = [list(texts) for texts in known.reads]
         return suits, {field: told for field, told in facts.items() if told}
-    found = _RANGE.fullmatch(words) or _DASHED.fullmatch(words) or _MEANT.fullmatch(words)
+    ways = (_RANGE, _DASHED, _MEANT, _COMMAS)
+    found = next(filter(None, (way.fullmatch(words) for way in ways)), None)
     if found is not None and (kind is None or not kind.has_values):
         facts = _range(found)
-        return kind or _kind_of(facts), facts
+        return kind or (Kind.DECIMAL if _COMMAS.fullmatch(words) else _kind_of(facts)), facts
     if kind is not None and kind.has_range:
         return kind, {"min": words}
     return _listed(words, kind)

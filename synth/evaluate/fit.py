@@ -29,6 +29,18 @@ OUTSIDE = "outside"
 """Label of the code for cells outside the domain. Released tables do not have this code."""
 
 
+ADVICE = {
+    "has another decimal sign": "the column's signs of decimals and thousands",
+    "has a thousands separator": "the column's sign between thousands",
+    "looks like a date with the year last": "the column's order of dates",
+    "looks like a day-first date": "the column's order of dates",
+    "looks like a month-first date": "the column's order of dates",
+    "several declared values in one cell": "a multiple-choice column (`several of`)",
+    "a declared value in other capitals": "these spellings as codes that count as the value",
+}
+"""What to declare so that cells with a look are read."""
+
+
 class Band(StrEnum):
     """The proportion of a column's cells that the declaration does not include."""
 
@@ -58,7 +70,10 @@ class ColumnFit:
 
     @property
     def found(self) -> str:
-        """Return the cells that are not as declared in words, "" for none; the largest groups first."""
+        """Return the cells that are not as declared in words, "" for none; the largest groups first.
+
+        What to declare so that some of them are read comes last.
+        """
         by_fate: dict[Fate, list[tuple[int, str]]] = {}
         for (fate, look), count in self.outcome.strange.items():
             by_fate.setdefault(fate, []).append((count, look))
@@ -69,7 +84,9 @@ class ColumnFit:
             what = "row" if fate is Fate.ROW else "cell"
             share = f"{number_of(total, what)} ({total / self.outcome.rows:.1%})"
             said.append(f"{share}: {fate.value}" + (f" ({looks})" if looks else ""))
-        return "; ".join(said)
+        seen = sorted(self.outcome.strange, key=lambda key: -self.outcome.strange[key])
+        advice = dict.fromkeys(ADVICE[look] for _, look in seen if look in ADVICE)
+        return "; ".join(said) + (f". To read them, declare {' and '.join(advice)}." if advice else "")
 
 
 def fit(schema: Schema, data: Address | Path) -> Iterator[ColumnFit]:

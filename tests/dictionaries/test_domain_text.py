@@ -49,10 +49,13 @@ CELLS: dict[str, tuple[Kind, dict[str, Any]]] = {
     "0 to 1 steps of 0.25": (Kind.DECIMAL, {"min": 0, "max": 1, "multiple": 0.25, "decimals": 2}),
     "20 to 250 steps 0.1": (Kind.DECIMAL, {"min": 20, "max": "250 steps 0.1"}),
     "1 to 9, 999": (Kind.CATEGORY, {"values": [*"123456789", "999"]}),
+    "0,00 to 8000,00": (Kind.DECIMAL, {"min": "0,00", "max": "8000,00"}),
+    "0,5 \u2013 9,5 in mg": (Kind.DECIMAL, {"min": "0,5", "max": "9,5", "measured_in": "mg"}),
     "1 to 3,5": (Kind.CATEGORY, {"values": [*"1235"]}),
     "18 - 25, 26 - 35": (Kind.CATEGORY, {"values": ["18 - 25", "26 - 35"]}),
     "a1 to b2 | c": (Kind.CATEGORY, {"values": ["a1 to b2", "c"]}),
     "old to young": (Kind.CATEGORY, {"values": ["old to young"]}),
+    "any of red, green": (Kind.CATEGORY, {"values": ["red", "green"], "separator": ";"}),
     "several of red, green": (Kind.CATEGORY, {"values": ["red", "green"], "separator": ";"}),
     "several by | of 1 = a, 2 = b": (
         Kind.CATEGORY,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from synth.dictionaries import load_schema
-from synth.evaluate.fit import Band, fit, to_be_bought
+from synth.evaluate.fit import ADVICE, Band, fit, to_be_bought
 from synth.private.encoding.outcomes import ROWS, Fate
 
 
@@ -124,6 +124,7 @@ DATES = {"kind": "date", "min": "1990-01-01", "max": "1999-12-31"}
         (DATES, "2001-01-01", "clamped to the range (outside the range"),
         (DATES, "7", "missing (a number"),
         (VALUES, "Y", "missing (a declared value in other capitals"),
+        (VALUES, "x; y", "missing (several declared values in one cell"),
         (VALUES, "7", "missing (a number, not in the list"),
         (VALUES, "z", "missing (not in the list"),
         (VALUES | {"outside": "other"}, "z", "other (not in the list"),
@@ -136,5 +137,8 @@ def test_each_kind_of_cell_has_its_reason(tmp_path, column, cell, found):
         {"name": "s", "population": "p", "unit": {"max_rows": 1}, "columns": [{"name": "a", **column}]}
     )
     (one,) = fit(schema, path)
-    assert one.found == f"1 cell (33.3%): {found}: 1)"
+    advice = ADVICE.get(found.partition("(")[2])
+    assert one.found == f"1 cell (33.3%): {found}: 1)" + (
+        f". To read them, declare {advice}." if advice else ""
+    )
     assert "canary" not in one.found

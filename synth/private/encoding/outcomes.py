@@ -7,7 +7,7 @@ the words of this module. No text leaves it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -26,6 +26,7 @@ from synth.private.encoding.choices import as_modelled, undeclared_in
 from synth.private.encoding.encode import encode, values_in
 from synth.private.reading.csv_reader import SHAPE
 from synth.private.reading.files import read_columns, text_form
+from synth.private.reading.lines import text_of
 from synth.private.reading.text_column import TextColumn, Texts, plain_texts
 from synth.private.sealed import sealed
 
@@ -42,6 +43,8 @@ class Fate(StrEnum):
     ROW = "damaged"
 
 
+SEPARATORS = ";|,/"
+"""Signs that people put between several values in one cell."""
 ROWS = "(whole rows)"
 """The name of the outcome of whole rows, which only a file of text has."""
 
@@ -119,6 +122,12 @@ def _looks(texts: Texts, column: Column, form: FileFormat) -> list[str]:
     return looks.tolist()
 
 
+def _are_several(text: str, mark: str, listed: Set[str]) -> bool:
+    """Whether a text has several declared values with this sign between them."""
+    parts = [plain(text_of(part) or "") for part in text.split(mark)]
+    return len(parts) > 1 and listed >= set(parts)
+
+
 def _ways(texts: Texts, column: Column, form: FileFormat) -> Iterator[tuple[str, NDArray[np.bool_]]]:
     def reads(kind: Kind, form: FileFormat) -> NDArray[np.bool_]:
         known: NDArray[np.bool_] = ~np.isnan(values_in(texts, replace(column, kind=kind), form))
@@ -137,6 +146,10 @@ def _ways(texts: Texts, column: Column, form: FileFormat) -> Iterator[tuple[str,
         known = pa.array({lowered(plain(str(value))) for value in column.values}, pa.large_string())
         alike = pc.is_in(pc.ascii_lower(texts), known)
         yield "a declared value in other capitals", alike.to_numpy(zero_copy_only=False)
+        listed = {plain(str(value)) for value in column.values}
+        marks = () if column.separator else SEPARATORS
+        several = [any(_are_several(text, mark, listed) for mark in marks) for text in texts.to_pylist()]
+        yield "several declared values in one cell", np.array(several, dtype=np.bool_)
     number = "outside the range" if column.kind.has_range else "a number, not in the list"
     yield number, reads(Kind.DECIMAL, form)
     other = next(sign for sign in DECIMAL_SIGNS if sign != form.decimal_sign)
