@@ -1,4 +1,4 @@
-"""Means, their differences, and quantiles."""
+"""Means, their differences, totals, and quantiles."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from synth.analyst.counts import Conditions, records, refused, times
 from synth.analyst.crossed import groups_in_words
 from synth.analyst.linear.estimates import Estimated, estimated
 from synth.analyst.linear.quantiles import quantile_of
-from synth.analyst.linear.ratios import Ends, mean_of, values_of
+from synth.analyst.linear.ratios import Ends, mean_of, total_of, values_of
 from synth.analyst.measured import Measured, product
 from synth.core.axis import Axis
 from synth.core.errors import Mistake
@@ -30,20 +30,35 @@ def mean_answer(measured: Measured, column: str, conditions: Conditions, level: 
     return found.answer(question, level, form=form)
 
 
-def means_by(
-    measured: Measured, column: str, by: str, conditions: Conditions, level: float
+def total_answer(measured: Measured, column: str, conditions: Conditions, level: float) -> Answer:
+    """Return the sum of a column over the records that satisfy the conditions."""
+    axis, question = axis_of(measured, column), f"total {column} of {records(conditions)}"
+    if _form(axis) is Form.DATE:
+        raise Mistake(f"{column!r} has dates, which have no total. Ask for their mean.")
+    ends, names, found = _values(measured, axis), [axis.name, *(c.column for c in conditions)], None
+    if all(c.is_exact for c in conditions):
+        system, size, factor = measured.system(names), measured.size, measured.rows_of_unit
+        where = product(conditions)
+        found = total_of(system, axis.name, ends, where, level=level, sampling=factor, size=size)
+    if found is None:
+        return refused(measured, question, names, level, Form.NUMBER)
+    return found.answer(question, level, form=Form.NUMBER)
+
+
+def answers_by(
+    measured: Measured, column: str, by: str, conditions: Conditions, level: float, *, total: bool = False
 ) -> tuple[Answer, ...]:
-    """Return a mean for each group of a column that the measurements separate, or one refusal."""
+    """Return a mean or total for each group of a column that the measurements separate, or one refusal."""
     columns = [axis_of(measured, name).name for name in (column, by)]
     columns += [c.column for c in conditions]
     groups = measured.system(columns).cells
     if groups is None:
-        question = f"mean {column} by {by} of {records(conditions)}"
+        question = f"{'total' if total else 'mean'} {column} by {by} of {records(conditions)}"
         return (refused(measured, question, columns, level),)
-    found = []
+    found, answer = [], total_answer if total else mean_answer
     for chosen, label in groups_in_words(measured, groups[by], by):
         group = Condition(column=by, inner=chosen, outer=chosen, words=f"{by} is {label}")
-        found.append(mean_answer(measured, column, (*conditions, group), level))
+        found.append(answer(measured, column, (*conditions, group), level))
     return tuple(found)
 
 

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from synth.analyst.answers import LEVEL, Answer
-from synth.analyst.averages import axis_of, difference_of_means, mean_answer, means_by, quantile_answer
+from synth.analyst.averages import (
+    answers_by,
+    axis_of,
+    difference_of_means,
+    mean_answer,
+    quantile_answer,
+    total_answer,
+)
 from synth.analyst.bought import logistic_answers, mean_answers, regression_answers
 from synth.analyst.conditions import Condition, conditions_in
 from synth.analyst.counts import count_of, difference_of, share_of
@@ -98,7 +105,26 @@ class Kit:
             return bought
         if by is None:
             return mean_answer(self.measured, column, conditions, level)
-        return means_by(self.measured, column, by, conditions, level)
+        return answers_by(self.measured, column, by, conditions, level)
+
+    def total(
+        self,
+        column: str,
+        where: Where | None = None,
+        /,
+        *,
+        by: str | None = None,
+        level: float = LEVEL,
+        **more: Any,
+    ) -> Answer | tuple[Answer, ...]:
+        """Return the sum of a column, or one sum for each group of `by`. Blanks are excluded.
+
+        The sum of a survey weight is a weighted count. Values and bins count as in `mean`.
+        """
+        conditions = self._conditions(where, more)
+        if by is None:
+            return total_answer(self.measured, column, conditions, level)
+        return answers_by(self.measured, column, by, conditions, level, total=True)
 
     def regression(self, formula: str, *, level: float = LEVEL) -> tuple[Answer, ...]:
         """Return the constant and the slopes of a linear regression, such as `income ~ age + sex[male]`.

@@ -8,7 +8,7 @@ import pytest
 from synth.analyst.linear.facts import Fact
 from synth.analyst.linear.least_squares import System
 from synth.analyst.linear.quantiles import quantile_of
-from synth.analyst.linear.ratios import Ends, mean_of, ratio_of
+from synth.analyst.linear.ratios import Ends, mean_of, ratio_of, total_of
 from synth.core.domain import Domain
 
 DOMAIN = Domain(("value", "group"), (9, 2))
@@ -29,7 +29,7 @@ def noisy(rng: np.random.Generator, sigma: float = 3.0) -> tuple[np.ndarray, Sys
     return counts, System(DOMAIN, [fact], DOMAIN.names)
 
 
-@pytest.mark.parametrize("kind", ["share", "mean", "bins", "median"])
+@pytest.mark.parametrize("kind", ["share", "mean", "bins", "median", "total"])
 def test_intervals_hold_as_often_as_stated(kind: str) -> None:
     finite, population = [], []
     wide: Ends = (POINTS - 0.5 * HAS, POINTS + 0.5 * HAS, HAS)
@@ -40,6 +40,10 @@ def test_intervals_hold_as_often_as_stated(kind: str) -> None:
             top = {**FIRST, "value": (POINTS >= 4) * HAS}
             found = ratio_of(system, top, {**FIRST, "value": HAS}, level=0.95, sampling=1.0)
             truths = held[4:].sum(), law[4:].sum()
+        elif kind == "total":
+            ends, ruled = (POINTS, POINTS, HAS), {"level": 0.95, "sampling": 1.0, "size": float(ROWS)}
+            found = total_of(system, "value", ends, FIRST, **ruled)
+            truths = counts[:8, 0] @ POINTS[:8], ROWS * SHARES[:8, 0] @ POINTS[:8]
         elif kind == "median":
             found = quantile_of(system, "value", (POINTS, POINTS, HAS), FIRST, 0.5, level=0.95, sampling=1.0)
             truths = tuple(float(np.argmax(np.cumsum(p) >= 0.5)) for p in (held, law))

@@ -16,6 +16,7 @@ def test_questions_are_answered_in_words(bundle, capsys, tmp_path):
     assert said(capsys, bundle, "count", "age>=40", "age<=59") == said(capsys, bundle, "count", "age=40..59")
     assert "90% " in said(capsys, bundle, "share", "status=single", "--among", "age>=20", "--level", "0.9")
     assert said(capsys, bundle, "mean", "age", "--by", "status").count("ean age") > 1
+    assert said(capsys, bundle, "total", "age", "--by", "status").count("otal age") > 1
     assert "0.9-quantile of age" in said(capsys, bundle, "quantile", "age", "--at", "0.9")
     groups = ("difference", "status=single", "--less", "status=married")
     assert "ifference between records where status is single and" in said(capsys, bundle, *groups)

@@ -1,4 +1,4 @@
-"""Shares and means: ratios of two linear queries.
+"""Shares and means: ratios of two linear queries. Totals: one of them.
 
 For the ratio t of s and n, the error of s - t n is normal with the variance V(t) = v_ss - 2 t v_sn + t^2
 v_nn, which is exact. The interval has all t with |s - t n| <= z sqrt(V(t)) (Fieller 1954). It has no ends if
@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.analyst.answers import Span
-from synth.analyst.linear.estimates import Estimated
+from synth.analyst.linear.estimates import Estimated, estimated
 from synth.analyst.linear.least_squares import Solution, System, Term, merged
 from synth.core.axis import Axis, Grouping
 from synth.core.errors import Mistake
@@ -116,6 +116,40 @@ def mean_of(
         if found is not None:
             return found
     return None
+
+
+def total_of(
+    system: System, name: str, ends: Ends, where: Term, *, level: float, sampling: float, size: float
+) -> Estimated | None:
+    """Return the sum of a column over the records of a product of conditions, or None if not estimable.
+
+    Values inside a bin count as in `mean_of`. `size` is the number of all records.
+    """
+    for groups in system.resolutions:
+        grouped = in_groups(groups[name], ends)
+        if grouped is None:
+            continue
+        low, high, has = grouped
+        own, middle = where.get(name, np.ones_like(has)) * has, (low + high) / 2
+        solved = [system.solve([{**where, name: own * v}]) for v in (middle, low, high, middle**2)]
+        if (found := _total(solved, level, sampling, size)) is not None:
+            return replace(found, values=middle)
+    return None
+
+
+def _total(solved: list[Solution | None], level: float, sampling: float, size: float) -> Estimated | None:
+    """Return the sum from those of the middles, the ends and the squares of the values."""
+    sums = [one for one in solved if one is not None]
+    if len(sums) < len(solved):
+        return None
+    spread = max(0.0, sums[3].estimate - sums[0].estimate ** 2 / size) * sampling
+    middle, least, most = (estimated(one, level, sampling=spread) for one in sums[:3])
+    return replace(
+        middle,
+        interval=(least.interval[0], most.interval[1]),
+        population=(least.population[0], most.population[1]),
+        bins=(most.estimate - least.estimate) / 2,
+    )
 
 
 def _mean_of(

@@ -24,6 +24,7 @@ QUESTIONS = (
     "difference",
     "table",
     "mean",
+    "total",
     "quantile",
     "regression",
     "logistic",
@@ -33,8 +34,9 @@ QUESTIONS = (
 CONDITION = re.compile(r"(?P<column>.+?)(?P<sign>>=|<=|=|>|<)(?P<value>.*)", re.DOTALL)
 HELP = (
     "count CONDITION..., share CONDITION..., difference CONDITION... --less CONDITION..., table COLUMN..., "
-    "mean COLUMN [CONDITION...], quantile COLUMN [CONDITION...], regression 'income ~ age + education', "
-    "logistic 'smokes ~ age', rows [CONDITION...], or drift LATER_RELEASE. "
+    "mean COLUMN [CONDITION...], total COLUMN [CONDITION...], quantile COLUMN [CONDITION...], "
+    "regression 'income ~ age + education', logistic 'smokes ~ age', rows [CONDITION...], "
+    "or drift LATER_RELEASE. "
     "Conditions: sex=female, ward='Quayside|Old Town', 'age>=60', age=60..64, and 'income=' for blank. Quote "
     "< and > for the shell. Without a question, a page for questions opens in a browser"
 )
@@ -71,7 +73,7 @@ def add(commands: Commands) -> None:
         default=(),
         help="later releases about the same people, whose measurements are combined",
     )
-    parser.add_argument("--by", metavar="COLUMN", help="one mean for each group of this column")
+    parser.add_argument("--by", metavar="COLUMN", help="one mean or total for each group of this column")
     parser.add_argument("--at", type=float, default=0.5, help="which quantile (default: 0.5, the median)")
     parser.add_argument(
         "--level", type=float, default=0.95, help="confidence of the intervals (default: 0.95)"
@@ -155,7 +157,8 @@ def _answers(kit: Kit, kind: str, words: list[str], asked: argparse.Namespace) -
     column, where = words[0], conditions(kit, words[1:])
     if kind == "quantile":
         return (kit.quantile(column, asked.at, where, level=asked.level),)
-    found = kit.mean(column, where, by=asked.by, level=asked.level)
+    question = kit.total if kind == "total" else kit.mean
+    found = question(column, where, by=asked.by, level=asked.level)
     return found if isinstance(found, tuple) else (found,)
 
 
