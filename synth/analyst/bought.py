@@ -23,7 +23,7 @@ MISSING = "Nothing was measured for it. A release with --means {formula} measure
 
 
 def regression_answers(measured: Measured, text: str, level: float) -> tuple[Answer, ...]:
-    """Return the constant and the slopes of a formula, one answer each.
+    """Return the constant and the slopes of a formula, one answer each, from the sums with the least noise.
 
     Raises: `Mistake` for a formula that does not suit the table.
     """
@@ -35,14 +35,19 @@ def regression_answers(measured: Measured, text: str, level: float) -> tuple[Ans
     (wanted,), _ = blocks_of([formula], _axes(measured))
     *regressors, response = wanted.terms
     names = [f"constant of {text}", *(f"slope of {response.name} on {term.name}" for term in regressors)]
-    for block, sums in _bought(measured):
-        if not block.by and {*wanted.terms} <= {*block.terms}:
-            at = [block.terms.index(term) + 1 for term in wanted.terms]
-            found = sums[0].regression(at[:-1], at[-1], level=level)
-            return tuple(
-                _answer(name, one, block, level, Form.NUMBER) for name, one in zip(names, found, strict=True)
-            )
-    return _refused(names, MISSING.format(formula=repr(text)), level)
+    suited = [
+        (block, sums[0])
+        for block, sums in _bought(measured)
+        if not block.by and {*wanted.terms} <= {*block.terms}
+    ]
+    if not suited:
+        return _refused(names, MISSING.format(formula=repr(text)), level)
+    block, least = min(suited, key=lambda one: one[1].variance)
+    at = [block.terms.index(term) + 1 for term in wanted.terms]
+    found = least.regression(at[:-1], at[-1], level=level)
+    return tuple(
+        _answer(name, one, block, level, Form.NUMBER) for name, one in zip(names, found, strict=True)
+    )
 
 
 def logistic_answers(measured: Measured, text: str, level: float) -> tuple[Answer, ...]:

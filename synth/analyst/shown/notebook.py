@@ -38,7 +38,8 @@ LEAD = """\
 of the release when the package was written. Further questions use no privacy budget.
 
 To run it, open it in the unpacked folder of the release package, with Marginalia and Jupyter installed. If
-your viewer does not show the pictures, mark the notebook as trusted."""
+your viewer does not show the pictures, mark the notebook as trusted. Save your changes in a copy, because
+`marginalia verify` checks this file."""
 WATERMARK = f"**{REHEARSAL}: a practice run without a privacy guarantee, not a release.** "
 LOAD = """\
 ## Load the data
