@@ -213,7 +213,10 @@ def starter(
         )
     for position, column in enumerate(header, start=1):
         if not column.strip():
-            raise Mistake(f"Column number {position} of the header has no name; give it one.")
+            raise Mistake(
+                f"Column number {position} of the header has no name. Give it one, or state the lines above "
+                "the names with file.skip_lines (--skip-lines on the command line)."
+            )
         if list(header).count(column) > 1:
             raise Mistake(f"The header names {show(column)} more than once; rename one of them.")
     return {

@@ -51,6 +51,12 @@ def header_remarks(names: Sequence[str], schema: Schema) -> tuple[str, ...]:
         return (sentence,)
     wanted = [column.name for column in schema.read]
     wanted += [name for name in [schema.unit.id_column] if name is not None]
+    if len(wanted) > 1 and not any(matching(name, names) for name in wanted):
+        sentence = (
+            "None of the declared columns is in the header. Check the sheet of a workbook (file.sheet) and "
+            "the lines above the names (file.skip_lines)."
+        )
+        return (sentence,)
     remarks = []
     for name in wanted:
         found = [names[place] for place in matching(name, names)]

@@ -229,3 +229,5 @@ def test_columns_that_are_made_need_not_be_in_the_file() -> None:
     assert "hobby" in names and "bus" in names and not {"total", "id", "key", "r"} & {*names}
     assert header_remarks(names, schema) == ()
     assert header_remarks(names[1:], schema) == ("Column 'a' is not in the header.",)
+    (remark,) = header_remarks(["Person", "", "House"], schema)
+    assert remark.startswith("None of the declared columns is in the header.")

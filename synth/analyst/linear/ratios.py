@@ -75,7 +75,9 @@ def values_of(axis: Axis, grouping: Grouping | None) -> Ends:
     has[: axis.cells] = 1.0
     if axis.labels:
         if any(isinstance(label, str) for label in axis.labels):
-            raise Mistake(f"{axis.name!r} has no numbers, so it has no mean. Ask for counts or shares.")
+            raise Mistake(
+                f"{axis.name!r} has no numbers, so it has no mean or total. Ask for counts or shares."
+            )
         low[: axis.cells] = high[: axis.cells] = [float(label) for label in axis.labels]
     else:
         is_whole = axis.column.kind is not Kind.DECIMAL

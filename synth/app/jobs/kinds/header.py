@@ -31,8 +31,13 @@ _ONE_CELL = (
 )
 _NOT_NAMES = (
     "The first line does not look like column names: a cell is empty, very long, repeated, a number or a "
-    "date, or the delimiter differs. It may be data, so it is not shown. Check the delimiter, or declare "
-    "that the file has no header."
+    "date, or the delimiter differs. It may be data, so it is not shown. Check the delimiter and the number "
+    "of lines above the names, or declare that the file has no header."
+)
+_NOT_NAMES_IN_SHEET = (
+    "The first row of the sheet does not look like column names: a cell is empty or merged, very long, "
+    "repeated, a number or a date. It may be data, so it is not shown. Check the sheet and the number of "
+    "lines above the names, or declare that the file has no header."
 )
 
 
@@ -66,11 +71,11 @@ def _columns(task: Task, report: Reporter) -> dict[str, Any]:
     path = address_of(order["data"]).path
     if path.suffix.lower() in STATISTICS and path.is_file():
         return {"columns": labels_in(path).document["columns"]}
-    names = header_only(order["data"], file_format(order["file"]))
+    names, in_sheet = header_only(order["data"], file_format(order["file"])), path.suffix.lower() in EXCEL
     if len(names) == 1:
-        return {"fault": _ONE_CELL if path.suffix.lower() in EXCEL else _ONE_NAME}
+        return {"fault": _ONE_CELL if in_sheet else _ONE_NAME}
     if not are_names(names):
-        return {"fault": _NOT_NAMES}
+        return {"fault": _NOT_NAMES_IN_SHEET if in_sheet else _NOT_NAMES}
     return {"columns": [{"name": name, "kind": None} for name in names]}
 
 

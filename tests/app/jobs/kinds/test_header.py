@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import openpyxl
 import pandas as pd
 import pyreadstat
 import pytest
@@ -49,6 +50,19 @@ def test_a_row_of_data_is_taken_for_no_names_and_not_told(tmp_path, line):
     with pytest.raises(Mistake, match="It may be data") as caught:
         columns_of(written(tmp_path, f"{line}\nx,y\n"), {})
     assert CANARY not in str(caught.value)
+
+
+@pytest.mark.parametrize("title", [[CANARY], [CANARY, None, None, "House"]])
+def test_headings_above_the_names_of_a_sheet_are_not_names(tmp_path, title):
+    made = openpyxl.Workbook()
+    for row in (title, ["id", "age", "sex", "rooms"], [CANARY, 5, "m", 2]):
+        made.active.append(row)
+    made.save(tmp_path / "t.xlsx")
+    with pytest.raises(Mistake, match="Check the sheet and the number of lines above the names") as caught:
+        columns_of(str(tmp_path / "t.xlsx"), {})
+    assert CANARY not in str(caught.value)
+    found = columns_of(str(tmp_path / "t.xlsx"), {"skip_lines": 1})
+    assert [column["name"] for column in found] == ["id", "age", "sex", "rooms"]
 
 
 @pytest.mark.parametrize(
