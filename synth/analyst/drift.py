@@ -13,10 +13,10 @@ with f(x) the mean of |x + N| for a standard normal N. It is convex, so the larg
 second line has the same x = |d_k| / s_k everywhere, and TVD <= x sum_k s_k / 2 with sum_k s_k f(x) = |d'|_1 +
 2 r.
 
-Half of the chance of an error is for the distances, divided by the number of tables. The other half is for
-the changes of all cells of all tables and of the number of records (Sidak 1967). Changes of a table sum to
-zero, so intervals of its cells limit its distance too. Noise below one count is not normal: then only they
-do.
+Half of the error probability is for the distances, divided by the number of tables. The other half is for the
+changes of all cells of all tables and of the number of records (Sidak 1967). Changes of a table sum to zero,
+so intervals of its cells limit its distance too. Noise below one count is not normal; then only these
+intervals limit it.
 """
 
 from __future__ import annotations
@@ -89,17 +89,17 @@ class Changed:
 
     @property
     def is_found(self) -> bool:
-        """Whether the noise does not explain the change."""
+        """Whether the change exceeds what noise explains."""
         return self.interval[0] > 0 or any(cell.is_found for cell in self.cells)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Drift:
-    """The changes of all columns and pairs that two releases measured, the surest ones first.
+    """The changes of all columns and pairs that two releases measured, the most significant first.
 
     All intervals hold together at `level`. They are about the records of the two releases or, if
     `is_population`, about two populations of which the records are independent random samples. `records` is
-    the change of their number. `left_out` has what was not compared, with the reason.
+    the change of their number. `left_out` has the tables that were not compared, with the reason.
     """
 
     tables: tuple[Changed, ...]
@@ -157,7 +157,7 @@ class Drift:
 
 
 def drift(before: Measured, after: Measured, *, level: float = LEVEL, is_population: bool = False) -> Drift:
-    """Return what changed from one release to another. Raises: `Mistake` if they have no column in common."""
+    """Return the changes from one release to another. Raises: `Mistake` if they have no column in common."""
     compared, left_out = {}, dict[str, str]()
     for columns in _tables(before, after):
         found = _compared(before, after, columns)

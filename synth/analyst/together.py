@@ -1,8 +1,8 @@
 """Releases about the same people, combined.
 
 Their noisy tables are sums of one private table with independent noise. So all of them are facts about it,
-and least squares weighs them by their inverse variances. Nothing is lost by splitting a budget over several
-releases: precisions add up as costs do.
+and least squares weighs them by their inverse variances. Splitting a budget over several releases loses
+nothing: precisions add up as costs do.
 
 Whether the people are the same is checked on the tables that several releases measured in the same groups. If
 they are, the sum of (y - m)^2 / v over the cells of the releases, with m the mean weighted by 1 / v, has a
@@ -171,7 +171,7 @@ def _chance(weights: Vector, sums: Vector, free: Vector) -> float:
 
 
 def difference(one: Codebook, other: Codebook) -> str:
-    """Return in words why two releases cannot be about one table in the same codes, or nothing."""
+    """Return the reason why two releases cannot be about one table in the same codes, "" if they can."""
     mine, theirs = (tuple(axis.name for axis in book.axes) for book in (one, other))
     if mine != theirs:
         apart = [name for name in (*mine, *theirs) if (name in mine) != (name in theirs)]

@@ -296,7 +296,7 @@ class Reader:
             return None
         number = float(typed)
         if column.kind is Kind.INTEGER and not number.is_integer():
-            raise self.wrong(f"'{column.name}' holds whole numbers and {typed} is not one")
+            raise self.wrong(f"'{column.name}' holds whole numbers, and {typed} is not a whole number")
         return int(number) if number.is_integer() else number
 
     def listed(self, column: Column) -> Value | None:

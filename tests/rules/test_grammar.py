@@ -97,7 +97,7 @@ AT_SIGNS = [
         ),
         ("age is 31 to 40", "cannot be used: no value of 'age' is 31 to 40; it is declared from 0 to 30."),
         ("age is 14 to 0", "cannot be used: 14 to 0 has its larger end first."),
-        ("age is 2.5", "cannot be used: 'age' holds whole numbers and 2.5 is not one."),
+        ("age is 2.5", "cannot be used: 'age' holds whole numbers, and 2.5 is not a whole number."),
         (
             "marital is married to widowed",
             "cannot be used: the values of 'marital' have no order; list them with 'or'.",

@@ -27,7 +27,7 @@ Bins = NDArray[np.int64]
 Vector = NDArray[np.float64]
 
 CERTAIN = 5.0
-"""Standard deviations that a number of records must be above zero for shares of it."""
+"""Shares need the number of records to be this many standard deviations above zero."""
 
 
 def shared_bins(axes: tuple[Axis, Axis], bins: tuple[Bins, Bins]) -> tuple[Bins, Bins] | None:

@@ -1,1 +1,1 @@
-"""What an analyst sees: pictures of answers, and the notebook of a release package."""
+"""Output for analysts: pictures of answers, and the notebook of a release package."""

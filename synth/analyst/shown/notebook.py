@@ -1,7 +1,7 @@
 """The notebook of a release package: first steps in Python, with their outputs.
 
-The outputs are computed by the analyst's kit, without a Jupyter kernel. Each step returns its code and what
-this code shows, and a test runs the code to compare.
+The outputs are computed by the analyst's kit, without a Jupyter kernel. Each step returns its code and the
+output of this code, and a test runs the code to compare.
 """
 
 from __future__ import annotations

@@ -75,7 +75,8 @@ def odds(posterior: float) -> Figure:
     marks.update_yaxes(visible=False, range=[-_SIDE, 2.3], scaleanchor="x")
     coin, release = frame["Right in 100"]
     words = (
-        f"Two arrays of one hundred squares: {coin} filled for a coin, at most {release} with the release."
+        f"Two arrays of one hundred squares: {coin} filled for a coin toss, at most {release} with the "
+        "release."
     )
     return Figure(frame=frame, marks=marks, words=words)
 

@@ -36,7 +36,7 @@ SOURCE = "Source of the table"
 
 @dataclass(frozen=True, kw_only=True)
 class Match:
-    """How a starting table fits the declared columns, by their headings, from the public table alone.
+    """The fit of a starting table to the declared columns, by their headings, from the public table alone.
 
     `rows` are used. `found` and `absent` are columns; `outside` counts the cells of the used rows that are
     not in the declared domain, for columns with such cells.
@@ -79,7 +79,7 @@ def without(project: Project) -> Project:
 
 
 def match_of(project: Project) -> Match:
-    """Return how the starting table fits the columns. Raises: `Mistake` if it cannot be read."""
+    """Return the fit of the starting table to the columns. Raises: `Mistake` if it cannot be read."""
     start = project.start
     documents = (json.dumps(part, sort_keys=True) for part in (project.schema, project.rules))
     return _matched(start.path, start.source, start.digest, *documents)

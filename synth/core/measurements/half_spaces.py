@@ -36,8 +36,8 @@ AT_A_TIME = 2048
 class HalfSpaces:
     """Half-spaces over the columns of a clique.
 
-    With a `label`, a column of the clique that is in no sum, each half-space is counted for every code of the
-    label.
+    With a `label` (a column of the clique that is in no sum), each half-space is counted separately for each
+    code of the label.
 
     Shapes: `places` has for every ordered column the place of each code, and an empty tuple for other columns
     and the label; `directions[k]` has one step for each coordinate of the columns except the label, column

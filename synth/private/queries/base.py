@@ -39,7 +39,7 @@ class Query(Protocol[A_co]):
     def groups(self) -> Groups: ...
 
     def within(self, groups: Groups) -> Self:
-        """Return the same query about coarser codes. ValueError if it is about coarser codes already."""
+        """Return the same query about coarser codes. Raises: ValueError if it already uses coarser codes."""
         ...
 
     def fits(self, domain: Domain) -> bool:

@@ -42,7 +42,7 @@ class Dependence(Score):
         if len(self.cliques) != len(self.children):
             raise ValueError("a dependence needs one child per clique")
         if any(child not in r or child not in self.columns for r, child in self._families()):
-            raise ValueError("the child is a column of its clique, with an estimate")
+            raise ValueError("the child must be a column of its clique and have an estimate")
 
     def value(self, index: int, counts: NDArray[np.int64]) -> int:
         clique, child = self.cliques[index], self.children[index]

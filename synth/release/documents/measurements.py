@@ -314,7 +314,7 @@ def _scores_in(told: Mapping[str, Any], domain: Domain) -> NoisyScores:
     is_known = all(domain.clique(clique) == clique for clique in score.cliques)
     is_asked = len(set(score.cliques)) == len(values) > 0 and grouped(domain, groups) is not None
     if not (is_known and is_asked) or values.shape != (len(score.cliques),):
-        raise ValueError("scores of tables that cannot be scored")
+        raise ValueError("scores of invalid tables")
     if told["scale"] != SCALE or not score.sensitivity(1) > 0:
         raise ValueError("scores in other units, or scores that no record changes")
     return NoisyScores(

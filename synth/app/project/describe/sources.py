@@ -49,7 +49,7 @@ ENDINGS = ("csv", "tsv", "txt", "data", *(ending.removeprefix(".") for ending in
 """The endings of files that can be uploaded."""
 
 COMPARED = "fit"
-"""The step that is done once the file was compared with the columns."""
+"""Name of the step that is completed when the file is compared with the columns."""
 
 
 def place_of(project: Project) -> Place:

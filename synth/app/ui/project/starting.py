@@ -15,7 +15,7 @@ from synth.app.ui.text.schema import file as file_words
 
 
 def choose(project: Project) -> None:
-    """The starting table with how it fits, or boxes to choose one; a run has frozen its own."""
+    """Show the starting table with its fit, or fields to choose one; that of a run is frozen."""
     st.header("Starting table", anchor=False, help=text.START_HELP)
     if "schema" not in journey.facts_of(project):
         st.caption(text.START_LATER)

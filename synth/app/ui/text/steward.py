@@ -75,9 +75,8 @@ PUBLIC_KIND = "The schema declares this file public, so choosing by these number
 def capped(unit: Unit) -> str:
     """State what the real table is if an ID column limits the rows of a privacy unit."""
     return (
-        f"The real table is used after each {plain(unit.name)} keeps {rows_of_one(unit)}. Further rows and "
-        f"rows "
-        f"with a blank {plain(unit.id_column or '')} are left out."
+        f"In the real table, each {plain(unit.name)} keeps {rows_of_one(unit)}. Further rows and rows with a "
+        f"blank {plain(unit.id_column or '')} are left out."
     )
 
 
