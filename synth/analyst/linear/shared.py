@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import prod, sqrt
 
 import networkx as nx
 import numpy as np
@@ -162,6 +162,10 @@ def _summed(fact: Fact, groups: Groups) -> tuple[Vector, Vector, Vector] | None:
         if not is_whole or any(len({*of.tolist()}) < len(of) for of in refined.values()):
             return None
     columns = tuple(refined)
+    if not columns:
+        precision = 1.0 / (fact.variance * fact.counts.size)
+        every = np.ones((1, prod(int(g.max()) + 1 for g in groups.values())))
+        return every, np.array([fact.counts.sum()]), np.array([precision])
     said = summed(fact, columns)
     if said is None:
         return None
