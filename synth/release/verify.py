@@ -48,6 +48,7 @@ from synth.release.codes import columns_on
 from synth.release.documents import measurements, papers
 from synth.release.documents.datapackage import table_schema
 from synth.release.documents.statement import UNPUBLISHED, check_statement, claimed_law, is_by_this_software
+from synth.release.documents.wording import DECLARED
 from synth.release.documents.wording import means as means_of
 from synth.release.documents.wording import people as people_of
 from synth.release.documents.wording import start as start_of
@@ -400,8 +401,11 @@ def _agreement(bundle: Bundle) -> Iterator[str]:
         started = start_of(bundle.evidence)
         if started is not None and started not in statement["outside_the_guarantee"]:
             yield "The statement and the measurements disagree on the starting table."
+        outside = statement["outside_the_guarantee"]
         declared = people_of(plan.people, plan.new_to, schema.unit)
-        if declared is not None and declared not in statement["outside_the_guarantee"]:
+        if [line for line in outside if line.startswith(DECLARED)] != (
+            [] if declared is None else [declared]
+        ):
             yield "The spec and the statement disagree on the people of the table."
     checks, stated = bundle.checks, statement.get("accuracy")
     if (stated is None) != (checks.verdict is None):

@@ -80,19 +80,22 @@ def start(evidence: Evidence) -> str | None:
     )
 
 
+DECLARED = "The declaration that"
+"""How a sentence on the people of a table begins."""
+
 PEOPLE = {
     People.SAME: (
-        "The declaration that this table is about the same people as the earlier releases of its population. "
-        "The costs of these releases add up. Measurements may be combined only if the declaration is true."
+        "this table is about the same people as the earlier releases of its population. The costs of these "
+        "releases add up. Measurements may be combined only if the declaration is true."
     ),
     People.CHANGING: (
-        "The declaration that people come and go between the releases of its population. The costs of these "
-        "releases add up, and the privacy unit is a person in all of them."
+        "people come and go between the releases of its population. The costs of these releases add up, and "
+        "the privacy unit is a {unit} in all of them."
     ),
     People.NEW: (
-        "The declaration that no {unit} of this table is in a release of {populations}. So the release "
-        "counts only against a lifetime budget of its own. If a {unit} is in several of the tables, the "
-        "costs of their releases add up for this {unit}. Which table a {unit} is in is protected at this sum."
+        "no {unit} of this table is in a release of {populations}. So the release counts only against a "
+        "lifetime budget of its own. If a {unit} is in several of the tables, the costs of their releases "
+        "add up for this {unit}. Which table a {unit} is in is protected at this sum."
     ),
 }
 """Who is in the table, as declared for a repeated release."""
@@ -100,8 +103,10 @@ PEOPLE = {
 
 def people(stated: People, new_to: Sequence[str], unit: Unit) -> str | None:
     """Return the sentence on the people of a repeated release, None if nothing was declared."""
-    sentence = PEOPLE.get(stated)
-    return sentence and sentence.format(unit=unit.name, populations=" or ".join(map(repr, new_to)))
+    if stated is People.UNDECLARED:
+        return None
+    words = PEOPLE[stated].format(unit=unit.name, populations=" or ".join(map(repr, new_to)))
+    return f"{DECLARED} {words}"
 
 
 def part_name(part: str) -> str:
