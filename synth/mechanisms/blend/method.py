@@ -21,9 +21,9 @@ record count; w_r, the weight of pair r in the workload; c_r, its cells.
   8. Refit to y, blend the pair tables by these weights, draw records, swap them towards the tables.
 
 With a public starting table, line 2 measures distances from it with the noisy columns, and lines 3 to 5 use
-the likely distances; line 5 scores nothing more. The table and independence are further models of line 7, and
-departures from independence become departures from the table. Noisy columns are shrunk towards its columns
-(`models.estimates.starting`).
+the likely distances. In line 3, A becomes 1 / sqrt(1 / A^2 + 1 / D^2) with D = sum_r w_r e_r. Line 5 scores
+nothing more. The table and independence are further models of line 7, and departures from independence become
+departures from the table. Noisy columns are shrunk towards its columns (`models.estimates.starting`).
 
 Our own. Constants: `blend.constants`. Privacy: `measure` and one or two batches of scores of sensitivity 1
 each; all noise is Gaussian. Every decision follows from noisy measurements, public facts and the run's own

@@ -114,6 +114,17 @@ def test_alike_predicts_what_sets_pairs_apart_and_the_noise_of_one_number() -> N
     assert error_alike(*passed(columns=2)) == math.inf
 
 
+def test_alike_averages_with_the_starting_table() -> None:
+    """As far from the table as from independence here: the mean of both is better than each."""
+    source, first = passed(is_related=True)
+    started = replace(first, starts=True)
+    far = sum(started.weights.values()) * float(started.scores[0].likely.mean())
+    noise = math.sqrt(2 / math.pi) * source.terms.sigma(source.left.rho / 6) * 4
+    alone = sum(first.weights.values()) * (started.values.std() + noise)
+    assert error_alike(source, started) == pytest.approx((alone**-2 + far**-2) ** -0.5)
+    assert error_alike(source, started) < min(far, alone)
+
+
 def test_alike_gives_each_pair_the_same_in_own_codes_only_if_cells_are_above_the_noise() -> None:
     halves = Grouping(column="a", group_of=(0, 0, 1, 1), weights=(1.0,) * 4)
     coarse = replace(allocation(STRONG), coarsening=Coarsening(DOMAIN, (halves,)))
