@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from synth.dictionaries import load_schema
-from synth.evaluate.fit import ADVICE, Band, fit, to_be_bought
+from synth.evaluate.fit import ADVICE, IN_FILE, Band, fit, to_be_bought
 from synth.private.encoding.outcomes import ROWS, Fate
 
 
@@ -138,7 +140,13 @@ def test_each_kind_of_cell_has_its_reason(tmp_path, column, cell, found):
     )
     (one,) = fit(schema, path)
     advice = ADVICE.get(found.partition("(")[2])
-    assert one.found == f"1 cell (33.3%): {found}: 1)" + (
-        f". To read them, declare {advice}." if advice else ""
-    )
+    assert one.found == f"1 cell (33.3%): {found}: 1)" + (f". To read them, {advice}." if advice else "")
     assert "canary" not in one.found
+
+
+def test_signs_in_a_file_with_types_are_a_matter_of_the_file(tmp_path):
+    pq.write_table(pa.table({"a": ["1.200,5", "7"]}), tmp_path / "t.parquet")
+    columns = [{"name": "a", **AGES, "decimal_sign": ",", "thousands": "."}]
+    schema = load_schema({"name": "s", "population": "p", "unit": {"max_rows": 1}, "columns": columns})
+    (one,) = fit(schema, tmp_path / "t.parquet")
+    assert one.found.endswith(f"(has another decimal sign: 1). To read them, {IN_FILE}.")

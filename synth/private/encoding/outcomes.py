@@ -51,9 +51,13 @@ ROWS = "(whole rows)"
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """NOT PRIVATE. The cells of a column, and those that are not as declared, by outcome and form."""
+    """NOT PRIVATE. The cells of a column, and those that are not as declared, by outcome and form.
+
+    In a file `with_types`, no declaration changes the signs in numbers.
+    """
 
     rows: int = 0
+    with_types: bool = False
     strange: Mapping[tuple[Fate, str], int] = field(default_factory=dict)
 
 
@@ -66,7 +70,8 @@ def outcomes(place: Address | Path, schema: Schema, axes: Sequence[Axis]) -> dic
     `reading.files.read_columns`.
     """
     axis_of = {axis.name: axis for axis in axes}
-    schema = replace(schema, file=text_form(place, schema.file))
+    form = text_form(place, schema.file)
+    schema, with_types = replace(schema, file=form), form is not schema.file
     several = {column.name: column for column in schema.read if column.separator}
     names = [*(c.name for c in schema.modelled), *several, ROWS]
     rows, strange = Counter[str](), {name: Counter[tuple[Fate, str]]() for name in names}
@@ -84,7 +89,10 @@ def outcomes(place: Address | Path, schema: Schema, axes: Sequence[Axis]) -> dic
         for name, column in as_modelled(block, schema).items():
             rows[name] += len(column.index)
             strange[name] += _strange(column, axis_of.get(name), schema.file)
-    return {name: Outcome(rows=rows[name], strange=dict(+found)) for name, found in strange.items()}
+    return {
+        name: Outcome(rows=rows[name], with_types=with_types, strange=dict(+found))
+        for name, found in strange.items()
+    }
 
 
 def _many(column: TextColumn) -> NDArray[np.intp]:
