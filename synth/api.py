@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from synth.app.jobs import judging, released_files
-from synth.app.jobs.budget import closed_on_failure
+from synth.app.jobs.budget import check_people, closed_on_failure
 from synth.app.jobs.spec import fresh_seed
 from synth.core.accounting import limit_for
+from synth.core.errors import Mistake
 from synth.core.progress import Reporter, silent
-from synth.core.request import MEANS_SHARE, METHOD
+from synth.core.request import MEANS_SHARE, METHOD, People
 from synth.core.schema import Schema
 from synth.core.system import places
 from synth.core.system.address import Address, address_of
@@ -72,6 +73,8 @@ def synthesize(
     start_source: str = "",
     ledger: Path | str | None = None,
     other_people: bool = False,
+    people: str = "",
+    new_to: Sequence[str] = (),
     report: Reporter = silent,
 ) -> Synthesis:
     """Release a private table once. Spends (epsilon, delta) of the population's lifetime budget.
@@ -97,6 +100,10 @@ def synthesize(
         names it.
     other_people
         Confirms, for a file that was released under another population, that the two share no people.
+    people
+        Who is in the table of a repeated release: "same", "changing" or "new". The statement includes it.
+    new_to
+        The earlier populations that none of the new people are in. Then the schema names a new population.
 
     Returns the synthetic table (`.table`) with its checks, bounds and receipt. A call that fails or is
     interrupted cannot be resumed as a job can: its charges stay, the rest of its reservation is released at
@@ -104,6 +111,8 @@ def synthesize(
 
     Raises `Mistake`, `BudgetRefused`, `Refusal`.
     """
+    if people not in {one.value for one in People}:
+        raise Mistake(f"{people!r} does not say who is in the table. Use same, changing or new.")
     plan = Plan(
         schema=schema,
         rules=parse_rules(list(rules), schema),
@@ -118,6 +127,8 @@ def synthesize(
         verdict=verdict or 0.0,
         means=tuple(means),
         means_share=means_share,
+        people=People(people),
+        new_to=tuple(new_to),
         seed=fresh_seed(),
     )
     if verdict is None:
@@ -128,7 +139,9 @@ def synthesize(
         released_files.check_public(Path(start))
     run = secrets.token_hex(8)
     with closing(_open(ledger)) as book:
-        book.balance(schema.population).check(schema.protects)
+        line = book.balance(schema.population)
+        line.check(schema.protects)
+        check_people(plan.people, line)
         released_files.check(
             place, population=schema.population, run=run, ledger=book.path, others=other_people
         )

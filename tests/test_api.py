@@ -199,3 +199,28 @@ def test_a_call_that_reserved_nothing_has_nothing_to_give_back(tmp_path: Path) -
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError):
         synth.magic  # noqa: B018
+
+
+def test_new_people_have_a_population_without_a_release(tmp_path: Path) -> None:
+    book = opened(tmp_path)
+    made = synth.synthesize(
+        tmp_path / "t.csv",
+        load_schema(SCHEMA),
+        epsilon=1,
+        delta=1e-9,
+        method="independent",
+        ledger=book,
+        people="new",
+        new_to=["earlier people"],
+    )
+    assert made.new_to == ("earlier people",)
+    for given, said in (
+        ({"people": "new", "new_to": ["earlier people"]}, "has a release already"),
+        ({"people": "new", "new_to": ["P"]}, "needs another name"),
+        ({"people": "new"}, "names the populations"),
+        ({"people": "nobody"}, "does not say who"),
+    ):
+        with pytest.raises(Mistake, match=said):
+            synth.synthesize(
+                tmp_path / "t.csv", load_schema(SCHEMA), epsilon=1, delta=1e-9, ledger=book, **given
+            )

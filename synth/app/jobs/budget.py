@@ -9,6 +9,7 @@ from pathlib import Path
 from synth.app.jobs.spec import RunSpec
 from synth.core.accounting import Limit, exact, limit_for, rho_of
 from synth.core.errors import MarginaliaError, Mistake
+from synth.core.request import People
 from synth.core.schema import ProtectedChange
 from synth.dictionaries import load_schema
 from synth.private.ledger import DEFAULT_LIFETIME, Balance, Ledger, Run
@@ -37,6 +38,15 @@ def balance(population: str, *, ledger: Path) -> Balance:
         return Balance.unopened(population)
     with closing(Ledger(ledger)) as book:
         return book.balance(population)
+
+
+def check_people(people: People, line: Balance) -> None:
+    """Raise `Mistake` if people are declared to be new, but their population has a release."""
+    if people is People.NEW and line.is_committed:
+        raise Mistake(
+            f"Population {line.population!r} has a release already, so these people may not be new. Name "
+            "another population for them. No budget was spent."
+        )
 
 
 def misfit(population: str, protects: ProtectedChange, *, ledger: Path) -> str | None:
