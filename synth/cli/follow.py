@@ -1,4 +1,4 @@
-"""Follow a run in the terminal: progress, a clean stop, and its outcome."""
+"""Follow a run in the terminal: show its progress, stop it on request, and print its outcome."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _POLL_SECONDS = 0.05
 
 
 def follow(job: Job, console: Console) -> int:
-    """Show the run's progress until it ends, and return the exit code.
+    """Show the run's progress until it ends. Returns the exit code.
 
     Ctrl-C stops the run between two rounds. A second Ctrl-C stops it immediately.
     """
@@ -44,9 +44,7 @@ def follow(job: Job, console: Console) -> int:
 
 
 def report_end(job: Job, status: Status, console: Console) -> None:
-    """Print the outcome: the place of the release package or the reason why there is none, the cost, and what
-    to do.
-    """
+    """Print the outcome: the path of the release package or the error, the cost, and the next command."""
     spec = job.spec()
     facts: dict[str, Any] = {
         "run": job.run,
@@ -81,7 +79,7 @@ def report_end(job: Job, status: Status, console: Console) -> None:
 
 
 def _reference(job: Job, status: Status) -> str:
-    """Print where a bug occurred, for a bug report."""
+    """Return the line of code of a fault and its reference, for a bug report."""
     if not status.reference:
         return ""
     kept = job.fault() or {}

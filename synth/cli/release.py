@@ -36,10 +36,10 @@ SETTINGS = (
     "epsilon", "delta", "method", "generator", "compress", "rows", "workload", "confidence",
     "preprocess_share", "verdict", "means", "means_share", "shares_part", "device",
 )  # fmt: skip
-"""Fields of a run that an argument of the same name sets."""
+"""Fields of a run that are set by arguments of the same names."""
 
 EARLIER = object()
-"""Stands for the release of --again as a starting table."""
+"""The value of --start without a path: the release of --again is the starting table."""
 
 _OF_THE_HEADER = (Code.HEADER_MISMATCH, Code.HEADER_REPEATED, Code.HEADER_SINGLE)
 NO_LONGER_FITS = (
@@ -84,7 +84,7 @@ def add(commands: Commands) -> None:
     parser.add_argument("--method", help=f"the mechanism (default: {METHOD})")
     add_options(parser, "--option", help="an option of the method; repeatable")
     parser.add_argument(
-        "--generator", help="what draws rows from the measurements (default: the method's own)"
+        "--generator", help="the model that draws rows from the measurements (default: the method's own)"
     )
     add_options(parser, "--generator-option", help="an option of the generator; repeatable")
     parser.add_argument("--compress", action="store_true", help="merge rare values while measuring")
@@ -133,7 +133,7 @@ def add(commands: Commands) -> None:
         "file in the form of a package, and measure mainly the differences; without PATH, from the release "
         "of --again",
     )
-    parser.add_argument("--start-source", metavar="TEXT", help="where the public table comes from")
+    parser.add_argument("--start-source", metavar="TEXT", help="the origin of the public table")
     parser.add_argument(
         "--lifetime-epsilon",
         type=float,
@@ -162,7 +162,7 @@ def add(commands: Commands) -> None:
 def release(asked: argparse.Namespace, console: Console) -> int:
     """Start or resume a run, follow it to its end, and return its exit code.
 
-    Everything that the worker would refuse is refused here, before the steward confirms.
+    Input that the worker would refuse is refused here, before the steward confirms.
     """
     if asked.resume:
         out = None if asked.out is None else _full(asked.out)
@@ -189,7 +189,7 @@ def release(asked: argparse.Namespace, console: Console) -> int:
 
 
 def spec_of(asked: argparse.Namespace) -> RunSpec:
-    """Return the typed run. Raises: `Mistake` for unusable input. Reads no private row."""
+    """Return the spec of the requested run. Reads no private row. Raises: `Mistake` for invalid input."""
     from synth.dictionaries import dump_schema, load_schema
     from synth.release.plan import usual_verdict
     from synth.rules import parse_rules
@@ -230,10 +230,11 @@ def spec_of(asked: argparse.Namespace) -> RunSpec:
 
 
 def _settings(asked: argparse.Namespace, earlier: Earlier | None) -> dict[str, Any]:
-    """Return the fields of the run that follow from what was typed and from an earlier release. What is typed
-    comes first; options of another method are not copied.
+    """Return the fields of the run from the typed arguments and from an earlier release. Typed arguments have
+    priority. Options of another method are not copied.
 
-    Raises: `Mistake` for an unusable file, and for what refers to an earlier release without one.
+    Raises: `Mistake` for an unusable file, or if an argument refers to an earlier release but --again is
+    missing.
     """
     given = {name: getattr(asked, name) for name in SETTINGS}
     typed = {name: v for name, v in given.items() if v is not None and v is not False and v != []}
@@ -242,7 +243,9 @@ def _settings(asked: argparse.Namespace, earlier: Earlier | None) -> dict[str, A
             typed[name] = options_typed(words)
     if earlier is None:
         if asked.people or asked.new_people or asked.start is EARLIER:
-            raise Mistake("Name the earlier release with --again, or leave out what refers to it.")
+            raise Mistake(
+                "Name the earlier release with --again, or leave out the arguments that refer to it."
+            )
         for name, what in (("schema", "schema"), ("rules", "file of rules")):
             if getattr(asked, name):
                 typed[name] = existing_file(getattr(asked, name), what=what)
@@ -276,9 +279,9 @@ def _full(out: str) -> Path:
 
 
 def _lifetime(asked: argparse.Namespace, earlier: Earlier | None, ledger: Path) -> float | None:
-    """Return the limit with which the release may create a lifetime budget.
+    """Return the limit (epsilon) of the lifetime budget that the release may create, or None if it may not.
 
-    New people have the limit of the people before them. A practice run needs no confirmation.
+    The default for new people is the limit of the earlier population. A practice run needs no confirmation.
     """
     from synth.app.jobs.budget import balance
     from synth.private.ledger import DEFAULT_LIFETIME
@@ -292,8 +295,7 @@ def _lifetime(asked: argparse.Namespace, earlier: Earlier | None, ledger: Path) 
 
 
 def _agree(asked: argparse.Namespace, spec: RunSpec, console: Console) -> None:
-    """Show the privacy unit, the cost and the remaining budget, and ask the steward to confirm by typing the
-    name.
+    """Show the privacy unit, the cost and the remaining budget. Ask the steward to type the schema's name.
 
     Raises: `BudgetRefused` before anything is charged; `Mistake` for a population without such a budget or if
     no one can answer; `Cancelled`.
@@ -336,7 +338,7 @@ def _agree(asked: argparse.Namespace, spec: RunSpec, console: Console) -> None:
 
 
 def confirm(console: Console, lines: Sequence[str], *, name: str) -> None:
-    """Show what is spent, and ask the steward to type the name of the schema.
+    """Show these lines about the cost, and ask the steward to type the name of the schema.
 
     Raises: `Mistake` if no one can answer; `Cancelled`.
     """
@@ -367,7 +369,7 @@ def _sheet(spec: RunSpec, offer: Quote) -> tuple[str, ...]:
 
 
 def budget_lines(offer: Quote) -> list[str]:
-    """Return what a run does to the lifetime budget, in lines for the steward."""
+    """Return lines for the steward about the effect of a run on the lifetime budget."""
     (epsilon, delta), price = offer.line.lifetime, offer.price
     share = per_cent(offer.share, 1)
     lines = [

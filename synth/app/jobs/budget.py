@@ -1,4 +1,4 @@
-"""What a run does with the ledger: its privacy cost, its lifetime budget, its charges, its end."""
+"""Use the ledger for a run: quote its cost, open its lifetime budget, read its charges, and close it."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ from synth.release.plan import price_of
 
 
 def quote(spec: RunSpec) -> Quote:
-    """Return the cost of a run and what it does to its lifetime budget; reserves nothing.
+    """Return the cost of a run and its effect on the lifetime budget, without a reservation.
 
-    Raises: `Mistake` if there is no budget and the spec opens none, or if it protects another change.
+    Raises: `Mistake` if the population has no budget and the spec opens none, or if the budget protects
+    another change.
     """
     schema, opening = load_schema(spec.schema), _opening(spec)
     line = _fitting(spec.population, schema.protects, ledger=Path(spec.ledger))
@@ -33,7 +34,7 @@ def quote(spec: RunSpec) -> Quote:
 
 
 def balance(population: str, *, ledger: Path) -> Balance:
-    """Return the lifetime budget of a population; nothing is created."""
+    """Return the lifetime budget of a population. This creates nothing."""
     if not ledger.exists():
         return Balance.unopened(population)
     with closing(Ledger(ledger)) as book:
@@ -50,7 +51,10 @@ def check_people(people: People, line: Balance) -> None:
 
 
 def misfit(population: str, protects: ProtectedChange, *, ledger: Path) -> str | None:
-    """Return why a population's budget does not allow a release that protects this; None if it does."""
+    """Return the reason why a population's budget does not allow a release that protects this change.
+
+    Returns None if the budget allows it.
+    """
     try:
         _fitting(population, protects, ledger=ledger)
     except Mistake as mistake:
@@ -59,7 +63,10 @@ def misfit(population: str, protects: ProtectedChange, *, ledger: Path) -> str |
 
 
 def _fitting(population: str, protects: ProtectedChange, *, ledger: Path) -> Balance:
-    """Return the lifetime budget if it allows a release that protects this. Raises: `Mistake` if not."""
+    """Return the lifetime budget if it allows a release that protects this change.
+
+    Raises: `Mistake` if not.
+    """
     if not ledger.exists():
         check_name(population)
         return Balance.unopened(population)
@@ -68,14 +75,14 @@ def _fitting(population: str, protects: ProtectedChange, *, ledger: Path) -> Bal
 
 
 def _opening(spec: RunSpec) -> Limit | None:
-    """Return the limit of a budget that the run opens, as agreed when it was started."""
+    """Return the limit of the budget that the run opens. The steward agreed to it at the start of the run."""
     return None if spec.lifetime_epsilon is None else limit_for(spec.lifetime_epsilon, DEFAULT_LIFETIME[1])
 
 
 def open_line(ledger: Ledger, spec: RunSpec) -> str | None:
     """Open the population's lifetime budget if it has none and the spec agrees.
 
-    Returns the sentence to report, None if nothing was opened.
+    Returns the sentence to report, or None if nothing was opened.
     """
     limit, protects = _opening(spec), load_schema(spec.schema).protects
     if limit is None or ledger.balance(spec.population).limits is not None:
@@ -90,7 +97,7 @@ def open_line(ledger: Ledger, spec: RunSpec) -> str | None:
     except Mistake:
         if ledger.balance(spec.population).limits is None:
             raise
-        return None  # another run was faster
+        return None  # another run has opened it meanwhile
     line = ledger.balance(spec.population)
     epsilon, delta = line.lifetime
     return (
@@ -100,7 +107,10 @@ def open_line(ledger: Ledger, spec: RunSpec) -> str | None:
 
 
 def charged(ledger: Path, run: str) -> tuple[int, int]:
-    """Return (spent, spent and reserved) of a run in units; (0, 0) before it reserved."""
+    """Return the units that a run has spent, and the units that it has spent or still reserves.
+
+    Both are 0 before the run reserves budget.
+    """
     entry = find(ledger, run)
     if entry is None:
         return 0, 0
@@ -108,7 +118,7 @@ def charged(ledger: Path, run: str) -> tuple[int, int]:
 
 
 def close(ledger: Path, run: str) -> int:
-    """Close a run, which releases its unused budget. Returns the units that stay spent."""
+    """Close a run and release its unused budget. Returns the units that stay spent."""
     if find(ledger, run) is None:
         return 0
     with closing(Ledger(ledger)) as book:
@@ -117,7 +127,7 @@ def close(ledger: Path, run: str) -> int:
 
 
 def find(ledger: Path, run: str) -> Run | None:
-    """Return the entry of a run, None before it reserved."""
+    """Return the entry of a run, or None before it reserves budget."""
     if not ledger.exists():
         return None
     with closing(Ledger(ledger)) as book:
@@ -126,9 +136,7 @@ def find(ledger: Path, run: str) -> Run | None:
 
 @contextmanager
 def closed_on_failure(book: Ledger, run: str) -> Iterator[None]:
-    """Close a run that cannot continue after an error, and note on the error what happened to its
-    reservation.
-    """
+    """Close the run if the block fails, and add a note about its reservation to the error."""
     try:
         yield
     except BaseException as error:
@@ -137,12 +145,12 @@ def closed_on_failure(book: Ledger, run: str) -> Iterator[None]:
             if known:
                 book.close_run(run)
                 error.add_note(
-                    f"The run {run} was closed: rho {rho_of(known[0].spent):.6g} stays spent, the rest of "
-                    "what it reserved is free again."
+                    f"The run {run} was closed: rho {rho_of(known[0].spent):.6g} stays spent, and the rest "
+                    "of its reservation was released."
                 )
         except MarginaliaError:
             error.add_note(
-                f"What the run {run} reserved and never asked could not be freed in {str(book.path)!r}. "
-                f"Free it with: marginalia ledger discard {run}"
+                f"The unused reservation of the run {run} could not be released in {str(book.path)!r}. "
+                f"Release it with: marginalia ledger discard {run}"
             )
         raise

@@ -1,7 +1,7 @@
 """Start worker processes on this machine, watch them, and stop them.
 
-A worker gets an environment of allowed names, no output and a session of its own, and outlives its starter
-unless it is on a leash. `jobs.elsewhere` is about other machines.
+A worker gets only the allowed environment variables, no output and a session of its own. It outlives the
+process that started it unless it has a leash. `jobs.elsewhere` runs tasks on other machines.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from synth.core.system import places
 from synth.core.system.fixed import FIXED, is_fixed
 
 ROOT = Path(__file__).resolve().parents[3]
-_STARTUP_SECONDS = 30.0  # how long a worker may take before it has written down its process id
+_STARTUP_SECONDS = 30.0  # maximum time until the process id of a new worker is written
 _PASSED_ON = (
     *("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TEMP", "TMP", "TZ"),
     *("LD_LIBRARY_PATH", "VIRTUAL_ENV", "PYTHONHOME", "PYTHONUSERBASE", "PYTHONNOUSERSITE"),
@@ -37,10 +37,10 @@ _PASSED_ON = (
 
 @dataclass(frozen=True)
 class LocalProcesses:
-    """Workers as processes of this machine: `python -m WORKER KIND FOLDER`, or `KIND` alone in `ask`.
+    """Workers as processes of this machine: `python -m WORKER KIND FOLDER`, or only `KIND` in `ask`.
 
-    A worker on a `leash` ends when its starter is gone (`heartbeat.leashed`). One for a `public` task gets
-    neither connections to databases nor their passwords.
+    A worker with a `leash` ends when the process that started it has ended (`heartbeat.leashed`). A worker
+    for a `public` task gets neither connections to databases nor their passwords.
     """
 
     worker: str = "synth.app.jobs.worker"
@@ -56,7 +56,7 @@ class LocalProcesses:
         task.write_process(Process.of(start(task, environment)))
 
     def is_alive(self, task: Task) -> bool:
-        """Return whether a worker is busy with the task, or was just started for it."""
+        """Return True if a worker is busy with the task, or was just started for it."""
         if is_held(task.lock):
             return True
         process = task.process()
@@ -72,15 +72,15 @@ class LocalProcesses:
             process.reap()
 
     def stop(self, task: Task, *, force: bool = False) -> None:
-        """Interrupt the worker, or kill it with `force`."""
+        """Interrupt the worker. With `force`, kill it."""
         process = task.process()
         if process is not None:
             process.signal(signal.SIGKILL if force else signal.SIGTERM)
 
     def ask(self, kind: str, order: Mapping[str, Any], *, patience: float) -> dict[str, Any]:
-        """Return the result of a worker without a folder, within `patience` seconds.
+        """Run a worker without a folder and return its result, within `patience` seconds.
 
-        Raises: `Refusal` as the worker, or for an unreadable file if there is no result.
+        Raises: `Refusal` with the code of the worker's refusal, or with `FILE_UNREADABLE` without a result.
         """
         try:
             done = subprocess.run(
@@ -99,7 +99,7 @@ class LocalProcesses:
             raise Refusal(Code(answer["code"]))
         return answer
 
-    # A worker reports into the task's folder, through a list of allowed fields, and nowhere else.
+    # A worker reports only into the task's folder, and only the allowed fields.
 
     def _spawn(self, task: Task, environment: Mapping[str, str]) -> int:
         """Start a new Python for a task. Returns its process id."""
@@ -108,7 +108,7 @@ class LocalProcesses:
         return os.posix_spawn(sys.executable, command, environment, file_actions=nothing, setsid=True)
 
     def _fork(self, task: Task, environment: Mapping[str, str]) -> int:
-        """Split a worker off from this process, with the modules that are loaded. Returns its process id."""
+        """Fork a worker from this process, with the modules that are loaded. Returns its process id."""
         if pid := os.fork():
             return pid
         code = 1
@@ -119,7 +119,7 @@ class LocalProcesses:
                 os.dup2(nothing, handle)
             os.environ.clear()
             os.environ.update(environment)
-            atexit._clear()  # noqa: SLF001  (exit functions of the starter)
+            atexit._clear()  # noqa: SLF001  (exit functions of the parent process)
             gc.freeze()
             gc.enable()
             code = importlib.import_module(self.worker).main([task.kind, str(task.folder)])
@@ -135,10 +135,10 @@ LOCAL = LocalProcesses()
 
 
 def _can_fork() -> bool:
-    """Return whether a fork of this process is as good a worker as a new Python, and there sooner.
+    """Return True if a fork of this process can replace a new Python, which starts more slowly.
 
-    It is in a command (`fixed.start_fixed`): the environment of runs, one thread, and no open file that a new
-    process would not get.
+    This holds in a command (`fixed.start_fixed`): it has the environment of runs, one thread, and no open
+    file that a new process would not inherit.
     """
     if sys.platform != "linux" or not is_fixed() or len([*Path("/proc/self/task").iterdir()]) > 1:
         return False
@@ -147,17 +147,18 @@ def _can_fork() -> bool:
 
 
 def _is_own(handle: int) -> bool:
-    """Return whether a handle is open, and closes in a new process."""
+    """Return True if a handle is open and is closed in a new process."""
     try:
         return not os.get_inheritable(handle)
-    except OSError:  # it was that of the listing
+    except OSError:  # the handle was that of the listing, and is closed now
         return False
 
 
 def _worker_environment(*, public: bool) -> dict[str, str]:
-    """Return the environment of a worker: how to find Python and our places, without secrets of the app.
+    """Return the environment of a worker: the paths of Python and this installation, no secrets of the app.
 
-    It reads file names as this process does, regardless of the locale. Raises: `Mistake` as `places.home`.
+    The worker decodes file names as this process does, regardless of the locale. Raises: `Mistake` as
+    `places.home`.
     """
     environment = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     ours = {name: value for name, value in os.environ.items() if name.startswith("MARGINALIA_")}
@@ -172,5 +173,5 @@ def _worker_environment(*, public: bool) -> dict[str, str]:
 
 
 def _reaches_a_database(name: str) -> bool:
-    """Return whether a variable is a connection, the file of connections, or a password."""
+    """Return True if a variable is a connection, the file of connections, or a password."""
     return name.startswith("MARGINALIA_CONNECTION") or name.endswith("_PASSWORD")

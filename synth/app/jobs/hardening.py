@@ -1,7 +1,7 @@
-"""Harden a process that holds private rows, so that a crash leaves no trace of them.
+"""Harden a process that reads private rows, so that a crash does not write them anywhere.
 
-No core dump is written, no other process of the same user can attach, and an uncaught exception prints one
-fixed sentence with a reference number instead of a traceback, which would quote values.
+The process writes no core dump, and no other process of the same user can attach to it. An uncaught exception
+prints one fixed sentence with a reference number. A traceback would quote values.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _STOPPED = "The worker stopped. The cause is hidden: it could reveal private dat
 
 
 def harden() -> None:
-    """Switch off core dumps, attaching and tracebacks for the rest of this process's life."""
+    """Switch off core dumps, attaching and tracebacks until this process ends."""
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with contextlib.suppress(OSError, AttributeError):
@@ -38,9 +38,9 @@ def fresh_reference() -> str:
 
 
 def fault(error: BaseException, reference: str) -> dict[str, Any]:
-    """Return what may be kept of an unexpected exception: its kind and the lines of our own code it passed.
+    """Return the facts of an unexpected exception that may be stored: its type and its lines in this package.
 
-    The message and the values are left out: they may quote a cell of the private file.
+    The message and the values are excluded, because they may quote a cell of the private file.
     """
     lines = [(Path(frame.filename), frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
     where = [f"{f.relative_to(_PACKAGE.parent)}:{n}" for f, n in lines if f.is_relative_to(_PACKAGE)]

@@ -1,4 +1,4 @@
-"""What every worker does besides its work: report public facts, stop on request."""
+"""Report the public facts of a worker, and stop it on request."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from synth.core.progress import Progress
 
 _WATCH_SECONDS = 2.0
 LEASH = "MARGINALIA_LEASH"
-"""The process id of the starter, for a worker that must not outlive it."""
+"""The variable with the process id of the parent, for a worker that must not outlive its parent."""
 _LAST_WORDS_SECONDS = 10.0
 STOPPED = "The work was stopped."
 
 
 def tell(task: Task, progress: Progress) -> None:
-    """Write a public fact. The work also stops here on request."""
+    """Write a public fact. Raises: `Cancelled` if a stop was requested."""
     is_number = progress.loss is not None and math.isfinite(progress.loss)
     loss = progress.loss if is_number else None
     event = Event(**vars(progress) | {"at": now(), "done": round(progress.done, 4), "loss": loss})
@@ -35,7 +35,7 @@ def tell(task: Task, progress: Progress) -> None:
 
 
 def heed(task: Task) -> None:
-    """Stop here if that was requested, and ignore the signal that may follow. Raises: `Cancelled`."""
+    """Stop the work if a stop was requested, and ignore the signal that may follow. Raises: `Cancelled`."""
     if task.is_asked_to_stop():
         is_main = threading.current_thread() is threading.main_thread()
         if is_main and isinstance(signal.getsignal(signal.SIGTERM), _Stop):
@@ -45,8 +45,10 @@ def heed(task: Task) -> None:
 
 @contextmanager
 def leashed() -> Iterator[None]:
-    """Watch the starter from a thread during the block, if `LEASH` names one: once it is gone, this worker is
-    stopped, and killed ten seconds later."""
+    """Watch the parent process from a thread during the block, if `LEASH` names one.
+
+    When the parent has ended, this worker is stopped, and killed ten seconds later if it still runs.
+    """
     stop, starter = threading.Event(), os.environ.get(LEASH)
 
     def watch() -> None:
@@ -80,7 +82,7 @@ class _Stop:
 
 @contextmanager
 def terminable(task: Task) -> Iterator[None]:
-    """Let SIGTERM stop the work at the next line of Python, with a proper end."""
+    """Make SIGTERM stop the work at the next line of Python by raising `Cancelled`."""
     before = signal.signal(signal.SIGTERM, _Stop(task))
     try:
         yield

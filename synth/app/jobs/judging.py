@@ -32,9 +32,9 @@ def planned(package: Path | str, *, epsilon: float, delta: float, target: str | 
 
 
 def quote(plan: JudgePlan, *, ledger: Path) -> Quote:
-    """Return the cost and what it does to the lifetime budget; reserves nothing.
+    """Return the cost and its effect on the lifetime budget, without a reservation.
 
-    Raises: `Mistake` if the population has no budget, or one that protects another change.
+    Raises: `Mistake` if the population has no budget, or if its budget protects another change.
     """
     line = balance(plan.schema.population, ledger=ledger)
     with _unspent():
@@ -47,7 +47,7 @@ def judge(
 ) -> Judgement:
     """Run the measurement at once. If it fails or is interrupted, its run is closed, and its charges stay.
 
-    Raises: as `measured`.
+    Raises: the errors of `measured`.
     """
     run = fresh_run()
     with closed_on_failure(book, run):
@@ -64,11 +64,11 @@ def measured(
     vault: Path | None = None,
     report: Reporter = silent,
 ) -> Judgement:
-    """Run the measurement, or continue it from the saved answers.
+    """Run the measurement, or continue it from the saved measurements.
 
-    With the path of a `vault`, a continuation refuses another file and keeps the same rows of each unit.
-    `others` confirms that the people in the file are not those of another population it was released under.
-    Raises: as `pipeline.judge`, and `ReleasedBefore`.
+    With the path of a `vault`, a continued run refuses another file and uses the same rows of each unit.
+    `others` confirms that the people in the file are not those of another population with the same file.
+    Raises: the errors of `pipeline.judge`, and `ReleasedBefore`.
     """
     population, kept = plan.schema.population, None if vault is None else Vault(vault)
     with _unspent():
@@ -79,7 +79,7 @@ def measured(
 
 @contextmanager
 def _unspent() -> Iterator[None]:
-    """Note on an error inside this context that it costs nothing, unless its sentence says so."""
+    """Add a note to an error in the block that no budget was spent, unless its message states a cost."""
     try:
         yield
     except MarginaliaError as error:

@@ -1,10 +1,10 @@
-"""Cache the fits between a run's rounds in the run's folder, until the run is done.
+"""Cache the fits between a run's rounds in the run's folder until the run is done.
 
-One file per fit (0600, in a folder of mode 0700), named by the key of the fit (`mechanisms.keys`), a digest
-of everything it depends on. A file starts with a checksum of the key and of all that follows; a damaged file
-is ignored and the fit is made again. Fits that took `LEAST_SECONDS` or more are kept, in at most `MOST_BYTES`
-per run, while `LEFT_FREE` bytes of the disk stay free. Weights follow from noisy measurements: nothing here
-is private.
+Each fit has one file (0600, in a folder of mode 0700). Its name is the key of the fit (`mechanisms.keys`), a
+digest of all inputs of the fit. A file starts with a checksum of the key and of the rest of the file. If a
+file is damaged, it is ignored and the fit is repeated. Fits that took `LEAST_SECONDS` or more are stored if
+the run's files then use at most `MOST_BYTES` and `LEFT_FREE` bytes of the disk stay free. The weights are
+computed from noisy measurements, so these files contain no private data.
 """
 
 from __future__ import annotations
@@ -24,14 +24,15 @@ from synth.core.progress import Ended
 
 LEAST_SECONDS = 1.0
 MOST_BYTES, LEFT_FREE = 4 << 30, 2 << 30
-"""All files of a run (about 300 fits of the largest network), and what stays free on the disk."""
+"""Maximum bytes of all files of a run (about 300 fits of the largest network), and minimum free bytes of the
+disk."""
 
 SUFFIX = ".fit"
 _DIGEST = hashlib.sha256().digest_size
 
 
 class KeptFits:
-    """The fits of one run in `folder`, which is made with the first fit. For one process at a time."""
+    """The fits of one run in `folder`, which is created with the first fit. Only one process may use it."""
 
     def __init__(self, folder: Path, *, most_bytes: int = MOST_BYTES) -> None:
         self._folder, self._most_bytes = folder, most_bytes
@@ -41,7 +42,7 @@ class KeptFits:
         return KeptFit(self, key)
 
     def read(self, key: str) -> Ended:
-        """Return the arrays kept under a key; empty if there are none, or they are damaged."""
+        """Return the arrays of a key. Returns an empty mapping if they are missing or damaged."""
         try:
             content = self._place(key).read_bytes()
             if content[:_DIGEST] != _checksum(key, content[_DIGEST:]):
@@ -52,7 +53,7 @@ class KeptFits:
             return {}
 
     def write(self, key: str, arrays: Ended) -> None:
-        """Keep arrays if there is room. A disk that refuses them does not fail the run."""
+        """Store arrays if there is enough space. The run continues if the disk refuses them."""
         packed, place = io.BytesIO(), self._place(key)
         np.savez(packed, **dict(arrays))  # type: ignore[arg-type]
         content = _checksum(key, packed.getvalue()) + packed.getvalue()
@@ -64,7 +65,7 @@ class KeptFits:
                 write(place, content)
 
     def remove(self) -> None:
-        """Remove all of them."""
+        """Remove all stored fits."""
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _place(self, key: str) -> Path:
@@ -72,7 +73,7 @@ class KeptFits:
 
 
 class KeptFit:
-    """The checkpoint of one fit: it keeps how the fit ended, and nothing of the steps between."""
+    """The checkpoint of one fit. It stores the result of the fit, but no intermediate steps."""
 
     def __init__(self, fits: KeptFits, key: str) -> None:
         self._fits, self._key, self._began = fits, key, time.monotonic()

@@ -1,4 +1,4 @@
-"""What a kind of task is: how it does its order, what it takes of the machine, and its sentences."""
+"""Define a kind of task: its work, its use of the machine, and its messages."""
 
 from __future__ import annotations
 
@@ -14,22 +14,24 @@ Work = Callable[[Task, Reporter], Mapping[str, Any] | None]
 
 @dataclass(frozen=True, kw_only=True)
 class TaskKind:
-    """One way to work; `kinds.KINDS` lists them all.
+    """A kind of task. `kinds.KINDS` lists all kinds.
 
-    `work` does the order of the task, reports public facts, and returns the result to keep as `answer.json`,
-    None for no result. Heavy libraries are imported inside it. `charges` returns what a task has spent and
-    reserved, in ledger units; None for a task that never uses the ledger. A task that `queues` waits for its
-    turn among the runs (`worker.turn`); its process lets others go first by its `niceness`. A `polite` task
-    is asked to stop between two steps; any other stops at once.
+    `work` does the order of the task, reports public facts, and returns the result, which is stored as
+    `answer.json`, or None if there is no result. It imports heavy libraries itself. `charges` returns the
+    ledger units that a task has spent, and those that it has spent or still reserves. Both are None for a
+    task that never uses the ledger. If the kind `queues`, its tasks wait for their turn among the runs
+    (`worker.turn`). `niceness` lowers the priority of the process. A `polite` task stops between two steps
+    after a request; any other task stops at once.
 
-    A kind that `is_public` touches nothing private: its order contains no path, it reads the files in
-    `Task.given` and writes into `Task.made` only. Only such a task is done on another machine
-    (`jobs.elsewhere`). `accept` checks what came back from there, and raises `Mistake` for anything that was
-    not ordered.
+    A kind that `is_public` uses no private data. Its order contains no path, it reads only the files in
+    `Task.given`, and it writes only into `Task.made`. Only tasks of such a kind run on another machine
+    (`jobs.elsewhere`). `accept` checks the result from that machine, and raises `Mistake` if it does not
+    match the order.
 
-    The sentences are for the steward: about a second task in the same folder (`busy`), and about the end of a
-    task that was stopped (`forced`: by force), that waited too long for the ledger (`paused`; without that
-    sentence it failed), that was `lost`, or that met a fault of the program (`failed`).
+    The other fields are messages for the steward. `busy` refuses a second task in the same folder. The others
+    describe the end of a task: `stopped` on request, `forced` if it was stopped by force, `paused` if it
+    waited too long for the ledger (without this message it fails), `lost` if its process ended without a
+    report, and `failed` after a fault of the program.
     """
 
     work: Work

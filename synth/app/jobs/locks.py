@@ -1,4 +1,4 @@
-"""Locks that end with their holder: advisory locks of the operating system on small files."""
+"""Advisory locks of the operating system on small files. A lock ends with the process that holds it."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from pathlib import Path
 
 @contextlib.contextmanager
 def hold(path: Path, *, patience: float = 0.0) -> Iterator[bool]:
-    """Try for `patience` seconds to take the lock, and keep it for the block. Yields whether it was taken.
+    """Try for `patience` seconds to take the lock, and hold it during the block. Yields True if it was taken.
 
-    The kernel frees it when the process ends. A worker needs some patience because `is_held` takes the lock
-    for an instant.
+    The kernel releases it when the process ends. A worker needs some patience because `is_held` takes the
+    lock for an instant.
     """
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
@@ -36,7 +36,7 @@ def _take(handle: int, deadline: float) -> bool:
 
 
 def is_held(path: Path) -> bool:
-    """Return whether a process holds the lock; a missing file is a free lock."""
+    """Return True if a process holds the lock. If the file is missing, the lock is free."""
     if not path.exists():
         return False
     with hold(path) as free:

@@ -1,7 +1,7 @@
 """Identify a process by its id and start time.
 
-The system reuses an id, but not together with the start time. Both are read from /proc where it exists;
-elsewhere only the id is compared.
+The system may reuse an id, but not with the same start time. Both are read from /proc if it exists. Otherwise
+only the id is compared.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Process:
 
     @property
     def is_alive(self) -> bool:
-        """Whether it still runs; a zombie does not."""
+        """True if the process still runs. A zombie does not run."""
         if Path("/proc/self/stat").exists():
             state = _stat(self.pid)
             return state is not None and state[0] not in "ZX" and self.started in (-1, state[1])
@@ -43,7 +43,7 @@ class Process:
         return True
 
     def reap(self) -> None:
-        """Remove it from the process table if it is a dead child of ours."""
+        """Remove the process from the process table if it is a dead child of this process."""
         state = _stat(self.pid)
         if state is not None and state[0] == "Z" and self.started in (-1, state[1]):
             with contextlib.suppress(ChildProcessError):

@@ -1,17 +1,18 @@
 """Remember the files of earlier releases, so that one table is not charged to two lifetime budgets.
 
-The lifetime budget of a population bounds what anyone learns about its people. The same file under another
-population has a budget of its own, and the two together give a weaker guarantee. The steward is warned before
-anything is reserved, and continues only by stating that these are other people.
+The lifetime budget of a population limits what anyone learns about its people. The same file under another
+population has a budget of its own, and the two together give a weaker guarantee. The steward sees a warning
+before the run reserves budget, and can continue only by stating that these are other people.
 
     HOME/known/        0700
-      key, lock        32 random bytes in hexadecimal digits (0600), and who is at it
+      key              32 random bytes in hexadecimal digits (0600)
+      lock             held by the process that reads or changes the list
       files.json       the fingerprint of every file under that key, and the runs started on it with their
                        populations and ledgers (0600)
 
-Only a byte-for-byte copy is noticed; the file itself is read on the private side, by `reading.parts`.
-Privacy: a fingerprint reveals nothing without the key beside it. A match is an exact fact about private rows:
-it is reported to the steward alone, in the status of a run that ends before it reserves. The steward's answer
+Only a byte-for-byte copy is recognised. The private side reads the file itself (`reading.parts`).
+Privacy: a fingerprint reveals nothing without the key. A match is an exact fact about private rows. It is
+reported only to the steward, in the status of a run that ends before it reserves budget. The steward's answer
 stays in the run's folder. Neither is ever published.
 """
 
@@ -45,8 +46,8 @@ _BUSY = (
     "this run. No budget was reserved."
 )
 _UNREADABLE = (
-    "The list of released files cannot be read: {path!r}. Restore it, or move it away if no table is "
-    "released under two populations."
+    "The list of released files cannot be read: {path!r}. Restore it, or move it away if you release no "
+    "table under two populations."
 )
 
 
@@ -61,21 +62,21 @@ class ReleasedBefore(Mistake):
         super().__init__(
             f"The same file {was} as population {theirs!r}. If these are the same people, budget spent on "
             f"{ours!r} would not count there: discard this run and use the population {theirs!r}. If they "
-            f"are other people, say so and resume.{unless} Keep this message confidential: that two files "
-            "are equal reveals something about their rows. No budget was reserved."
+            f"are other people, confirm that and resume.{unless} Keep this message confidential: it reveals "
+            "that two files are equal, which is a fact about their rows. No budget was reserved."
         )
 
 
 def check(
     data: Address | Path | Frame, *, population: str, run: str, ledger: Path, others: bool = False
 ) -> None:
-    """Record that a run is about to use its file; `others`: its people were in no release before.
+    """Record that a run is about to use its file. `others` states that its people were in no release before.
 
-    Raises: `ReleasedBefore`, and then nothing is recorded.
+    Raises: `ReleasedBefore`. In that case nothing is recorded.
 
-    A file that cannot be read is left for the run to refuse. An earlier run counts once it has reserved
-    budget, and stays counted if it was charged; one closed without a charge does not count. Two runs that are
-    checked before either has reserved do not see each other.
+    A file that cannot be read passes this check, and the run refuses it later. An earlier run counts while
+    its reservation is open, and forever if it has spent budget. An earlier run that was closed without a
+    charge does not count. If two runs are checked before either has reserved budget, no match is reported.
     """
     folder = made(home() / "known")
     with _alone(folder):
@@ -97,7 +98,7 @@ def check(
 
 
 def check_public(path: Path) -> None:
-    """Raise `Mistake` if a file that is called public is the private table of a run on this machine."""
+    """Raise `Mistake` if a file that was declared public is the private table of a run on this machine."""
     folder = made(home() / "known")
     with _alone(folder):
         digest = fingerprint(path, key=_key(folder))
@@ -110,7 +111,7 @@ def check_public(path: Path) -> None:
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Lock the list. Raises: `Mistake` if another run keeps it locked: an entry could be lost."""
+    """Lock the list, so that no entry is lost. Raises: `Mistake` if another run keeps it locked."""
     with hold(folder / "lock", patience=PATIENCE_SECONDS) as free:
         if not free:
             raise Mistake(_BUSY.format(path=str(folder)))
@@ -131,7 +132,7 @@ def _key(folder: Path) -> bytes:
 
 
 def _files(folder: Path) -> dict[str, dict[str, tuple[str, str]]]:
-    """Return population and ledger by fingerprint and run; the ledger is "" for runs of early versions."""
+    """Return population and ledger by fingerprint and run. The ledger is "" for runs of early versions."""
     path = folder / FILES
     try:
         kept = json.loads(path.read_text()) if path.exists() else {}
@@ -146,8 +147,10 @@ def _files(folder: Path) -> dict[str, dict[str, tuple[str, str]]]:
 
 
 def _use_of(run: str, ledger: str) -> tuple[bool, bool]:
-    """Return whether a run has spent budget, and whether it has reserved some; a run without its ledger may
-    have spent."""
+    """Return whether a run has spent budget, and whether its reservation is open.
+
+    Without its ledger, a run counts as one that has spent budget.
+    """
     if not ledger or not Path(ledger).exists():
         return True, False
     try:

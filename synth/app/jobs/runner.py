@@ -1,7 +1,7 @@
-"""Start, watch, stop and resume tasks. Each has a worker process of its own that survives its starter.
+"""Start, watch, stop and resume tasks. Each task has a worker process, which outlives the calling process.
 
-The state of a task lies in its folder, and for a run in the ledger, so a reload, a restart or a kill of the
-starter changes nothing.
+The state of a task is stored in its folder, and for a run also in the ledger. So a reload of a page, or a
+restart or kill of the calling process, does not affect the task.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from synth.release.place import check_place, writing
 
 _EXIT_LOST = 6
 DISCARDED = "discarded"
-PATIENCE_SECONDS = 10.0  # between asking to stop, SIGTERM and SIGKILL
+PATIENCE_SECONDS = 10.0  # between the request to stop, SIGTERM and SIGKILL
 
 
 def start(spec: RunSpec) -> Job:
     """Create the job folder of a run and start its worker.
 
-    Raises: `Mistake` if the run exists, or as `release.place.check_place` for where its bundle belongs.
+    Raises: `Mistake` if the run exists, or if `release.place.check_place` refuses the folder of its bundle.
     """
     check_place(Path(spec.out))
     job = Job.create(spec)
@@ -39,9 +39,9 @@ def start(spec: RunSpec) -> Job:
 
 
 def begin(task: Task, order: Mapping[str, Any]) -> None:
-    """Start a task of a project in its own folder, in place of the last one.
+    """Start a task of a project in its own folder, and remove the files of the previous task.
 
-    Raises: `Mistake` while that is still running.
+    Raises: `Mistake` if the previous task is still running.
     """
     task.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     last = find_status(task)
@@ -54,13 +54,13 @@ def begin(task: Task, order: Mapping[str, Any]) -> None:
 
 
 def resume(job: Job, *, out: Path | None = None, other_people: bool = False) -> Job:
-    """Start a worker for a run that ended early. Saved answers are reused for free, and the rest of the
-    reserved budget is spent as agreed.
+    """Start a worker for a run that ended early. It reuses saved measurements without a charge, and spends
+    the rest of the reserved budget as agreed.
 
-    `out` is another place for its bundle. `other_people` is the steward's answer for a file that was released
-    under another population.
+    `out` is another folder for its bundle. `other_people` confirms that the people in the file are not those
+    of another population with the same file.
 
-    Raises: `Mistake` if the run is running or done, or if its bundle cannot be written to its place.
+    Raises: `Mistake` if the run is running or done, or if its bundle cannot be written to its folder.
     """
     end = status(job)
     if not end.state.is_end:
@@ -79,9 +79,9 @@ def resume(job: Job, *, out: Path | None = None, other_people: bool = False) -> 
 
 
 def again(task: Task, *, other_people: bool = False, before: Callable[[], None] = lambda: None) -> None:
-    """Start a worker for a task that ended early, with the same order; `before` can still refuse.
+    """Start a worker for a task that ended early, with the same order. `before` can raise to refuse this.
 
-    Raises: `Mistake` while it is running.
+    Raises: `Mistake` while the task is running.
     """
     end = status(task)
     with hold(task.lock) as is_free:
@@ -96,10 +96,10 @@ def again(task: Task, *, other_people: bool = False, before: Callable[[], None] 
 
 
 def cancel(task: Task, *, force: bool = False) -> None:
-    """Request that a task stops between two steps; with `force`, or if its kind is not polite, at once.
+    """Request that a task stops between two steps. Stop it at once if `force`, or if its kind is not polite.
 
-    `status` and `wait` interrupt it ten seconds after the request, and kill it ten seconds later. Charges of
-    a run stay, and `resume` can use their answers.
+    `status` and `wait` interrupt it ten seconds after the request, and kill it ten seconds later. A run's
+    charges stay, and `resume` can reuse its measurements.
     """
     task.ask_to_stop()
     if force or not KINDS[task.kind].polite:
@@ -108,7 +108,7 @@ def cancel(task: Task, *, force: bool = False) -> None:
 
 
 def status(task: Task) -> Status:
-    """Return where the task is; also enforces an overdue stop, and ends the task of a dead worker."""
+    """Return the status of the task. Enforce an overdue stop, and end the task of a dead worker."""
     LOCAL.clear(task)
     last = task.status()
     if last.state.is_end:
@@ -125,7 +125,7 @@ def status(task: Task) -> Status:
 
 
 def find_status(task: Task) -> Status | None:
-    """Return where the task is, None if none was started in its folder."""
+    """Return the status of the task, or None if no task was started in its folder."""
     return status(task) if task.exists else None
 
 
@@ -138,7 +138,7 @@ def wait(task: Task, *, seconds: float = float("inf")) -> Status:
 
 
 def discard(job: Job) -> Status:
-    """Close an ended run in the ledger, which releases its unused budget.
+    """Close an ended run in the ledger and release its unused budget.
 
     Raises: `Mistake` if the run is still running.
     """
@@ -159,8 +159,8 @@ def discard(job: Job) -> Status:
 
 
 def _check_place(job: Job, out: Path | None) -> None:
-    """Check the place of a resumed run's bundle. One that is there may be its own, of a worker that was
-    killed in its last step."""
+    """Check the folder of a resumed run's bundle. An existing bundle is allowed: it may be the run's own, if
+    its worker was killed in the last step."""
     if out is not None:
         check_place(out)
         job.put_at(out)
@@ -173,7 +173,7 @@ def _check_place(job: Job, out: Path | None) -> None:
 
 
 def _press(task: Task) -> None:
-    steps = 2 if KINDS[task.kind].polite else 1  # any other was interrupted at once
+    steps = 2 if KINDS[task.kind].polite else 1  # a task of any other kind was interrupted at once
     overdue = task.stopping_for()
     if overdue >= PATIENCE_SECONDS:
         LOCAL.stop(task, force=overdue >= steps * PATIENCE_SECONDS)

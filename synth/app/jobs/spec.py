@@ -1,8 +1,8 @@
-"""The orders of runs and studies: everything the worker needs, frozen before it starts.
+"""Define the orders of runs and studies. An order contains all inputs of a worker and does not change.
 
-A `RunSpec` is plain JSON. It holds the path of the private file and the seed of the modelling randomness, so
-it stays in the job folder (mode 0600) and never enters a bundle. The seed makes a resumed run ask the same
-queries as before; it never draws privacy noise.
+A `RunSpec` is plain JSON. It contains the path of the private file and the seed of the modelling randomness.
+So it stays in the job folder (mode 0600), and no bundle includes it. With the seed, a resumed run measures
+the same queries as before. The seed is never used for privacy noise.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ ELSEWHERE = (
     "Fix that and resume the run, or choose another place: marginalia release --resume {run} --out DIR. "
     "No budget is spent twice."
 )
-"""What to do about a run whose bundle cannot be written to its place."""
+"""The advice for a run whose bundle cannot be written to its folder."""
 
 
 _OF_EARLIER_VERSIONS = ("held_back",)
-"""Fields of finished runs of earlier versions. A verdict has replaced hold-out measurements."""
+"""Fields in runs of earlier versions that are ignored. A verdict has replaced hold-out measurements."""
 
 
 def fresh_run() -> str:
@@ -52,18 +52,17 @@ def fresh_seed() -> int:
 
 @dataclass(frozen=True, kw_only=True)
 class RunSpec(Request):
-    """A request and where to find and put things, frozen.
+    """A request, with its run id, its seed and the paths of its files.
 
-    `schema` and `rules` are the documents as JSON; `data` is the full address of the table
-    (`synth.core.system.address`), `out` and `ledger` are absolute paths;
-    `extras` are generators that make further tables from the same answers;
-    `lifetime_epsilon` is the limit with which a lifetime budget is opened if the population has none, None if
-    that was not agreed;
-    `rehearsal` is the noise seed of a practice run on a public file, None for a real release;
-    `start` is the path of a public table from which the release starts, or empty, with where it comes from
-    and its SHA-256 (`release.starting`).
+    `schema` and `rules` are the documents as JSON. `data` is the full address of the table
+    (`synth.core.system.address`). `out` and `ledger` are absolute paths. `extras` are generators that make
+    further tables from the same measurements. `lifetime_epsilon` is the limit of the lifetime budget that is
+    opened if the population has none, or None if the steward did not agree to open one. `rehearsal` is the
+    noise seed of a practice run on a public file, or None for a real release. `start` is the path of a public
+    table from which the release starts, or empty. `start_source` describes the origin of this table, and
+    `start_digest` is its SHA-256 (`release.starting`).
 
-    Raises: `Mistake` for a value no run could have.
+    Raises: `Mistake` for an invalid value.
     """
 
     run: str
@@ -93,13 +92,13 @@ class RunSpec(Request):
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the canonical JSON."""
+        """The SHA-256 of the canonical JSON."""
         return _digest(asdict(self))
 
     def plan(self) -> Plan:
-        """Return the public part, as the pipeline takes it: no path, no ledger, no noise.
+        """Return the public part for the pipeline. It contains no path, ledger or noise.
 
-        Raises: `Mistake` for a table, rules, a method or options that no release could have.
+        Raises: `Mistake` for an invalid schema, rules, method or options.
         """
         from synth.dictionaries import load_schema
         from synth.release.plan import Plan
@@ -110,9 +109,9 @@ class RunSpec(Request):
         return Plan(schema=schema, rules=rules, seed=self.seed, **self.terms())
 
     def started(self) -> StartingTable | None:
-        """Return the public table from which the release starts, if any.
+        """Return the public table from which the release starts, or None.
 
-        Raises: `Mistake` if it cannot be read, or has changed since it was chosen.
+        Raises: `Mistake` if it cannot be read, or if it has changed since the steward chose it.
         """
         from synth.dictionaries import load_schema
         from synth.release.reading.starting import read_start
@@ -123,14 +122,14 @@ class RunSpec(Request):
         return read_start(self.start, schema, source=self.start_source, digest=self.start_digest)
 
     def to_json(self) -> str:
-        """The document kept in the job folder: the fields and their digest."""
+        """Return the document for the job folder: the fields and their digest."""
         return json.dumps({"digest": self.digest, "spec": asdict(self)}, indent=1, sort_keys=True)
 
     @staticmethod
     def from_json(text: str) -> RunSpec:
-        """Inverse of `to_json`.
+        """Return the run of a document of `to_json`.
 
-        Raises: `Mistake` if the document is not one, or was edited after the run was created.
+        Raises: `Mistake` if the text is not such a document, or was edited after the run was created.
         """
         try:
             document = json.loads(text)
@@ -146,9 +145,9 @@ class RunSpec(Request):
 
     @staticmethod
     def of(document: Mapping[str, Any]) -> RunSpec:
-        """From a mapping of fields.
+        """Return the run with these fields.
 
-        Raises: `Mistake` naming an unknown field, TypeError for a missing one.
+        Raises: `Mistake` for an unknown field, with its name; TypeError for a missing field.
         """
         document = {name: value for name, value in document.items() if name not in _OF_EARLIER_VERSIONS}
         names = {f.name for f in fields(RunSpec)}
@@ -159,13 +158,13 @@ class RunSpec(Request):
 
 
 def place_of(spec: RunSpec, generator: str) -> Path:
-    """Where the bundle of a further table from the same answers lies: beside the release."""
+    """Return the folder for the bundle of a further table from the same measurements, beside the release."""
     out = Path(spec.out)
     return out.with_name(f"{out.name}-{generator}")
 
 
 def is_made(spec: RunSpec, generator: str) -> bool:
-    """Whether a further table of a run is there."""
+    """Return True if a further table of a run exists."""
     return (place_of(spec, generator) / CHECKSUMS).is_file()
 
 
@@ -174,17 +173,17 @@ def _digest(document: Any) -> str:
 
 
 MOST_RUNS = 8
-"""Tables one study looks at, at most."""
+"""Maximum number of tables in a study."""
 
 MAP_ROWS, FEWEST_MAP_ROWS, MOST_MAP_ROWS = 2_000, 100, 10_000
-"""Rows that every table gives to a map: unless asked for otherwise, and the limits of what can be asked."""
+"""Number of rows of each table on a map: the default, the minimum and the maximum."""
 
 REAL = "real"
 """The name of the private table on a map."""
 
 
 class StudyKind(StrEnum):
-    """What a study may look at."""
+    """The kinds of studies. Only a steward study may read the private table."""
 
     STEWARD = "steward"
     ATLAS = "atlas"
@@ -192,14 +191,14 @@ class StudyKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class StudyOrder:
-    """The order of a study. `runs` are ids of finished runs, oldest first; a further table is named by the
+    """The order of a study. `runs` are ids of finished runs, oldest first. The name of a further table is the
     id of its run, a dash and its generator.
 
-    For a steward study only: `targets` are columns to predict, `held_out` the path of a file of real rows
-    that never entered a run ("" for none), `mapped` whether to draw the map. `rows` is the number of rows of
-    each table on a map.
+    Only for a steward study: `targets` are columns to predict, `held_out` is the path of a file of real rows
+    that were never used in a run ("" for none), and the map is drawn if `mapped` is True. `rows` is the
+    number of rows of each table on a map.
 
-    Raises: `Mistake` for an order no study could have.
+    Raises: `Mistake` for an invalid order.
     """
 
     kind: StudyKind
@@ -215,7 +214,7 @@ class StudyOrder:
             raise Mistake(f"Choose {least} to {MOST_RUNS} runs; you chose {len(self.runs)}.")
         if not FEWEST_MAP_ROWS <= self.rows <= MOST_MAP_ROWS:
             raise Mistake(
-                f"A map takes {FEWEST_MAP_ROWS} to {MOST_MAP_ROWS:,} rows of each table; you asked for "
+                f"A map shows {FEWEST_MAP_ROWS} to {MOST_MAP_ROWS:,} rows of each table; you requested "
                 f"{self.rows:,}."
             )
         if self.held_out and not self.targets:

@@ -1,30 +1,30 @@
-"""The folder of a task: readable by its owner alone, and consistent whenever it is read.
+"""Read and write the folder of a task. Only its owner can read it, and it is consistent at any time.
 
-    FOLDER/               0700, HOME/jobs/RUN for a run, else in the project's folder
-      order.json          the order, as its kind understands it (0600)
-      answer.json         the result, where the kind has one (0600)
-      status.json         where the task is or how it ended; replaced in one step
-      events.jsonl        public facts in order (allow-listed fields)
+    FOLDER/               0700, HOME/jobs/RUN for a run, otherwise in the project's folder
+      order.json          the order, in the form of its kind (0600)
+      answer.json         the result, if the kind has one (0600)
+      status.json         the current status or the end of the task; replaced in one step
+      events.jsonl        public facts in order (only allowed fields)
       process.json        process id and start time of the worker
-      cancel              present once a stop was requested
-      lock                held by the worker for its life
-      fault.json          after a fault of the program: its kind and place, no message
-      where.json          who does the work, where that may be another machine
-      given/, made/       public files a public task reads, and those it writes
+      cancel              exists after a request to stop
+      lock                held by the worker until it ends
+      fault.json          after a fault of the program: its type and lines of code, without the message
+      where.json          the machine or worker that does the task, if it may be another machine
+      given/, made/       public files that a public task reads, and public files that it writes
 
-One that uses budget also has:
+The folder of a task that uses budget also has:
 
       vault.json          a key and the private file's fingerprint under it (0600), see `reading.vault`
-      other-people        present once the steward said so, see `jobs.released_files`
+      other-people        exists after the steward's confirmation, see `jobs.released_files`
 
-A run's also has:
+The folder of a run also has:
 
-      spec.json           the frozen run (0600; the only file that names the private file), its order
-      fits/               how the fits between rounds ended (0600), until the run is done or discarded, see
-                          `jobs.kept_fits`; public, as they follow from noisy measurements
+      spec.json           the order of the run (0600; the only file that names the private file)
+      fits/               results of the fits between rounds (0600), until the run is done or discarded, see
+                          `jobs.kept_fits`; public, because they are computed from noisy measurements
 
-Only a spec or an order holds a path. Nothing in the folder of a run holds a row, a count of rows, or a value
-of the file.
+Only a spec or an order contains a path. No file in the folder of a run contains a row, a count of rows, or a
+value of the private file.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ from synth.core.system.places import home, made
 
 
 class State(StrEnum):
-    """Where a task is. The last five are ends; a run can be resumed after all but `done`. A `paused` run gave
-    up waiting for the ledger."""
+    """The state of a task. The last five are ends. A run can be resumed after all of them except `done`. A
+    `paused` run waited too long for the ledger."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -66,7 +66,7 @@ class State(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Event(Progress):
-    """One public fact. `at` is UTC to the second: finer times could reveal private facts."""
+    """A public fact. `at` is UTC to the second, because finer times could reveal private facts."""
 
     at: str
 
@@ -77,10 +77,11 @@ class Event(Progress):
 
 @dataclass(frozen=True, kw_only=True)
 class Status:
-    """Where a task is, or how it ended.
+    """The current status or the end of a task.
 
-    Units: `spent`, `reserved`, `requested`, `left` and `missing` are ledger units (1e-12 rho), None while
-    unknown. `exit_code` is that of a command line; `place` is the place in the queue, 0 at work.
+    `spent`, `reserved`, `requested`, `left` and `missing` are in ledger units (1e-12 rho), or None while
+    unknown. `exit_code` is for a command line. `place` is the position in the queue, or 0 while the task
+    does not wait.
     """
 
     state: State
@@ -104,7 +105,7 @@ class Status:
 
     @staticmethod
     def from_json(text: str) -> Status:
-        """Inverse of `to_json`; unknown fields of a later version are ignored."""
+        """Return the status of a document of `to_json`. Unknown fields of a later version are ignored."""
         document = json.loads(text)
         names = {f.name for f in fields(Status)}
         return read_as(Status, {name: value for name, value in document.items() if name in names})
@@ -117,9 +118,9 @@ def now() -> str:
 
 @dataclass(frozen=True)
 class Task:
-    """A piece of work: its folder, and its kind, a name in `kinds.KINDS`.
+    """A task, with its folder and its kind, which is a name in `kinds.KINDS`.
 
-    Every method reads or writes the disk; nothing is cached.
+    The methods read or write files in the folder and cache nothing.
     """
 
     folder: Path
@@ -127,7 +128,7 @@ class Task:
 
     @property
     def exists(self) -> bool:
-        """Whether it was started."""
+        """True if the task was started."""
         return (self.folder / "status.json").is_file()
 
     def keep(self, name: str, text: str) -> None:
@@ -142,41 +143,41 @@ class Task:
         return self._read("order.json") or {}
 
     def write_answer(self, answer: Mapping[str, Any] | None) -> None:
-        """Keep the result, if there is one."""
+        """Store the result if there is one."""
         if answer is not None:
             self.keep("answer.json", json.dumps(answer, allow_nan=False))
 
     def answer(self) -> dict[str, Any] | None:
-        """Return the result; None before it is done."""
+        """Return the result, or None if there is none yet."""
         return self._read("answer.json")
 
     @property
     def given(self) -> Path:
-        """Public files that a public task reads."""
+        """The folder of the public files that a public task reads."""
         return self.folder / "given"
 
     @property
     def made(self) -> Path:
-        """What a public task writes."""
+        """The folder of the public files that a public task writes."""
         return self.folder / "made"
 
     def say_where(self, words: str) -> None:
-        """Write who does the work: this machine, or a worker by its name."""
+        """Write the name of the machine or worker that does the task."""
         self.keep("where.json", json.dumps({"on": words}))
 
     def where(self) -> str:
-        """Return who does the work; empty before that is known."""
+        """Return the name of the machine or worker that does the task, or "" if it is unknown."""
         return str((self._read("where.json") or {}).get("on", ""))
 
     @property
     def vault(self) -> Path:
-        """The file that makes a second reading of the private file equal to the first."""
+        """The path of the file that makes a second reading of the private file equal to the first."""
         return self.folder / "vault.json"
 
     def say_other_people(self) -> None:
         """Record that no table of this run's people was released under another population.
 
-        Never published: it reveals that the file equals another one.
+        This is never published, because it reveals that the file equals another one.
         """
         _touch(self.folder / "other-people")
 
@@ -185,7 +186,7 @@ class Task:
         return (self.folder / "other-people").exists()
 
     def forget(self) -> None:
-        """Remove all files of earlier work here."""
+        """Remove all files of an earlier task in this folder."""
         for path in self.folder.iterdir() if self.folder.is_dir() else ():
             if path.is_file():
                 path.unlink(missing_ok=True)
@@ -195,7 +196,7 @@ class Task:
         return self.folder / "lock"
 
     def status(self) -> Status:
-        """Return the last status written; `runner.status` also notices dead workers."""
+        """Return the last written status. `runner.status` also notices dead workers."""
         return Status.from_json((self.folder / "status.json").read_text())
 
     def write_status(self, status: Status) -> None:
@@ -205,7 +206,7 @@ class Task:
         append_line(self.folder / "events.jsonl", event.facts(), durable=False)
 
     def events(self, *, skip: int = 0) -> Iterator[Event]:
-        """Yield the facts so far, without the first `skip` and without a half-written last line."""
+        """Yield the events so far, without the first `skip` and without an incomplete last line."""
         path = self.folder / "events.jsonl"
         lines = path.read_text().split("\n")[:-1] if path.exists() else []
         for line in lines[skip:]:
@@ -219,7 +220,7 @@ class Task:
         return Process(**process) if process is not None else None
 
     def ask_to_stop(self) -> None:
-        """Request a stop between two steps; the first request counts."""
+        """Request a stop between two steps. Only the first request has an effect."""
         if not self.is_asked_to_stop():
             _touch(self.folder / "cancel")
 
@@ -227,37 +228,40 @@ class Task:
         return (self.folder / "cancel").exists()
 
     def stopping_for(self) -> float:
-        """Return the seconds since a stop was requested, 0 without a request."""
+        """Return the seconds since a stop was requested, or 0 without a request."""
         return _age(self.folder / "cancel") or 0.0
 
     def forget_worker(self) -> None:
-        """Forget the last worker, and any request to stop it."""
+        """Remove the process id of the last worker, and any request to stop it."""
         for name in ("process.json", "cancel"):
             (self.folder / name).unlink(missing_ok=True)
 
     def age(self) -> float | None:
-        """Return the seconds since the status was written, None if it was not."""
+        """Return the seconds since the status was written, or None if there is no status."""
         return _age(self.folder / "status.json")
 
     def fault(self) -> dict[str, Any] | None:
-        """Return kind and place of a fault of the program, for anyone who repairs it."""
+        """Return the type and the lines of code of a fault of the program, for a bug report."""
         return self._read("fault.json")
 
     def _read(self, name: str) -> dict[str, Any] | None:
-        """Return a JSON file of the folder, None if it is not there."""
+        """Return the content of a JSON file in the folder, or None if it does not exist."""
         path = self.folder / name
         return dict(json.loads(path.read_text(encoding="utf-8"))) if path.is_file() else None
 
 
 @dataclass(frozen=True)
 class Job(Task):
-    """A run, in its folder of the job store."""
+    """A run, in its folder under HOME/jobs."""
 
     kind: str = "release"
 
     @staticmethod
     def create(spec: RunSpec) -> Job:
-        """Make a folder with the spec inside. Raises: `Mistake` if the run exists, or as `places.made`."""
+        """Create the folder of a run and write its spec.
+
+        Raises: `Mistake` if the run exists, or as `places.made`.
+        """
         job = Job(made(home() / "jobs") / spec.run)
         try:
             job.folder.mkdir(mode=0o700)
@@ -269,7 +273,7 @@ class Job(Task):
 
     @staticmethod
     def find(run: str) -> Job:
-        """Return the folder of a run. Raises: `Mistake` if there is none."""
+        """Return the run with this id. Raises: `Mistake` if there is none."""
         job = Job(home() / "jobs" / run)
         if not RUN_ID.fullmatch(run) or not (job.folder / "spec.json").is_file():
             raise Mistake(f"There is no run {run!r} on this machine. List the runs with: jobs list.")
@@ -277,7 +281,7 @@ class Job(Task):
 
     @staticmethod
     def all() -> list[Job]:
-        """Return every job folder, oldest first."""
+        """Return all runs, oldest first."""
         folder = home() / "jobs"
         jobs = [Job(p.parent) for p in folder.glob("*/spec.json")] if folder.is_dir() else []
         return sorted(jobs, key=lambda job: (job.folder.stat().st_ctime_ns, job.run))
@@ -292,7 +296,7 @@ class Job(Task):
         return self.folder / "fits"
 
     def put_at(self, out: Path) -> None:
-        """Change the place of the bundle: the only part of a run that may change."""
+        """Change the folder of the bundle. No other field of a run may change."""
         self.keep("spec.json", replace(self.spec(), out=str(out)).to_json())
 
     def spec(self) -> RunSpec:
@@ -300,7 +304,7 @@ class Job(Task):
 
 
 def placed(name: str) -> tuple[RunSpec, Path]:
-    """Return the run of a table and the place of its bundle. Raises: `Mistake` if there is none."""
+    """Return the run of a table and the folder of its bundle. Raises: `Mistake` if there is none."""
     run, _, generator = name.rpartition("-")
     for job in Job.all():
         if job.run == name:
@@ -318,12 +322,12 @@ def _age(path: Path) -> float | None:
 
 
 def _touch(path: Path) -> None:
-    """Make a file for its owner alone, or renew its time."""
+    """Create an empty file for its owner only, or update its time."""
     path.touch(mode=0o600)
 
 
 def append_line(path: Path, fact: Mapping[str, Any], *, durable: bool = True) -> None:
-    """Add a line of JSON to a file (0600); on the disk when this returns, if durable."""
+    """Append a line of JSON to a file (0600). If durable, the line is on the disk when this returns."""
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
     with os.fdopen(handle, "a", encoding="utf-8") as file:
         file.write(json.dumps(fact, sort_keys=True) + "\n")
@@ -333,8 +337,8 @@ def append_line(path: Path, fact: Mapping[str, Any], *, durable: bool = True) ->
 
 
 def write(path: Path, content: str | bytes, *, durable: bool = True) -> None:
-    """Write a file for its owner alone (0600) in one step: a reader sees the old one or the new one, even
-    after a power cut if durable."""
+    """Write a file for its owner only (0600) in one step. A reader sees either the old or the new content. If
+    durable, this also holds after a power failure."""
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
     try:

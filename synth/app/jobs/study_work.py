@@ -24,16 +24,18 @@ from synth.release.codes import table_codes
 from synth.release.opened import open_bundle
 
 _COMPARING = 0.6
-"""Share of a steward study's work that comes before its map."""
+"""Fraction of a steward study's work before its map."""
 
 _MOST_ROWS = 30_000
-"""Rows on a map in total, which take about 90 seconds: more points would hide one another."""
+"""Maximum number of rows on a map, which take about 90 seconds. More points would hide one another."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _FinishedTable:
-    """The synthetic table of a run, encoded as its columns were declared or estimated; `data` is the private
-    file it was made from."""
+    """The synthetic table of a run, encoded with the declared or estimated domains of its columns.
+
+    `data` is the address of the private table of the run.
+    """
 
     run: str
     data: Address
@@ -43,9 +45,9 @@ class _FinishedTable:
 
 
 def study(order: StudyOrder, report: Reporter) -> dict[str, Any]:
-    """Do the order. The result of a steward's study begins with its mark and is NOT PRIVATE.
+    """Do the order. The result of a steward study begins with its mark and is NOT PRIVATE.
 
-    Raises: `Mistake`, `Refusal`; what `report` raises ends the work.
+    Raises: `Mistake`, `Refusal`, and the exceptions of `report`.
     """
     report(Progress(stage="read", done=0.0, fact="reading the synthetic tables"))
     finished, runs = [_finished(run) for run in order.runs], list(order.runs)
@@ -74,7 +76,7 @@ def _atlas(
 ) -> dict[str, Any]:
     """Draw one map of all tables with the encoding of the newest one, and of the private table if given.
 
-    Points are kept for synthetic rows only. Raises: `Mistake` if no two have the same encoding."""
+    Only points of synthetic rows are stored. Raises: `Mistake` if no two tables have the same encoding."""
     newest = tables[-1]
     alike = {one.run: one.synthetic for one in tables if one.axes == newest.axes}
     drawn = {**real, **alike}
@@ -91,7 +93,7 @@ def _atlas(
 
 
 def _steward(finished: Sequence[_FinishedTable], order: StudyOrder, report: Reporter) -> dict[str, Any]:
-    """Compare every run with the private table in its own encoding, then draw one map with that table."""
+    """Compare every run with the private table in the run's encoding, then draw one map with that table."""
     findings, real = [], {}
     share = (_COMPARING if order.mapped else 1.0) / len(finished)
     for number, one in enumerate(finished):

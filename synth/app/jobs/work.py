@@ -1,4 +1,4 @@
-"""Do a run inside the worker: from the spec to a bundle in its place."""
+"""Do a run in the worker: read its spec, release the table, and write the bundle to its folder."""
 
 from __future__ import annotations
 
@@ -35,20 +35,21 @@ if TYPE_CHECKING:
     from synth.release.synthesis import Synthesis
 
 EXTRAS = "extras"
-"""The stage of further tables."""
+"""The name of the stage that makes further tables."""
 
 LATER = "You can make it from the release package at any time, for free: Results, or marginalia regenerate."
 WAITING = "waiting for the budget ledger, which another run is using"
 
 
 def release(spec: RunSpec, report: Reporter, *, job: Job | None = None) -> None:
-    """Open the lifetime budget if that was agreed, release, write the bundle to `spec.out`.
+    """Open the lifetime budget if the steward agreed, release the table, and write the bundle to `spec.out`.
 
-    A second call for the same spec continues from the stored answers and spends nothing twice. With the run's
-    `job` it needs the same rows of the same file, and reuses fits between rounds until the run is done.
+    A second call for the same spec continues from the stored measurements and spends nothing twice. With the
+    run's `job`, it requires the same rows of the same file, and reuses fits between rounds until the run is
+    done.
 
-    Raises: as `pipeline.release`, `Mistake` if the bundle cannot be written to its place, and with a `job`
-    `ReleasedBefore` before anything is reserved.
+    Raises: the errors of `pipeline.release`; `Mistake` if the bundle cannot be written to its folder; with a
+    `job`, `ReleasedBefore` before it reserves budget.
     """
     plan = spec.plan()
     vault, fits = None, None
@@ -89,8 +90,10 @@ def release(spec: RunSpec, report: Reporter, *, job: Job | None = None) -> None:
 
 
 def patient(report: Reporter, task: Task | None) -> tuple[Reporter, Patience]:
-    """Return a reporter, and a patience that reports every wait for the ledger within the current stage; a
-    wait ends when the task is asked to stop."""
+    """Return a reporter, and a patience that reports every wait for the ledger as part of the current stage.
+
+    A wait ends after a request to stop the task.
+    """
     last = Progress(stage="budget", done=0.0, fact="")
 
     def remembering(progress: Progress) -> None:
@@ -118,10 +121,12 @@ def further(
     records: Drawn | None = None,
     report: Reporter = silent,
 ) -> Synthesis:
-    """Make another table from a bundle's evidence, for free. Generator, options and rows default to those of
-    the bundle. With `records` (`pipeline.drawn`) nothing is fitted.
+    """Make another table from a bundle's evidence, without a privacy cost.
 
-    Raises: `Mistake` for a generator that does not suit, or a bundle that is not sound.
+    Generator, options and rows default to those of the bundle. With `records` (`pipeline.drawn`), no model is
+    fitted.
+
+    Raises: `Mistake` for an unsuitable generator or an inconsistent bundle.
     """
     return pipeline.regenerate(
         opened.plan(
@@ -150,10 +155,12 @@ def further_rows(
     left_free: int = 0,
     report: Reporter = silent,
 ) -> Written:
-    """Write rows from a bundle's evidence into one file, in blocks, for free; see `release.rows`.
+    """Write rows from a bundle's evidence into one file, in blocks, without a privacy cost.
 
-    Raises: `Mistake` as `further`, for a place that is taken, and for a practice run, whose rows need the
-    watermark of a bundle.
+    See `release.rows`.
+
+    Raises: `Mistake` as `further`, if the file exists, and for a practice run, because its rows need the
+    warning in a bundle.
     """
     if opened.privacy.rehearsal:
         raise Mistake(
@@ -168,8 +175,8 @@ def further_rows(
 
 
 def _extras(plan: Plan, synthesis: Synthesis, *, spec: RunSpec, report: Reporter) -> None:
-    """Make the further tables, one after another. The release is complete before the first: a stop leaves out
-    only the tables that are not made yet."""
+    """Make the further tables, one after another. The release is complete before the first of them. After a
+    request to stop, only the tables that are not finished are missing."""
     for number, generator in enumerate(spec.extras):
         part = within(report, generator, start=number / len(spec.extras), share=1 / len(spec.extras))
         try:
@@ -182,7 +189,7 @@ def _extras(plan: Plan, synthesis: Synthesis, *, spec: RunSpec, report: Reporter
 
 
 def _extra(plan: Plan, synthesis: Synthesis, *, spec: RunSpec, generator: str, report: Reporter) -> None:
-    """Make one further table; a generator that does not suit is reported, and the others continue."""
+    """Make one further table. An unsuitable generator is reported, and the work continues."""
     try:
         other = replace(plan, generator=generator, generator_options={})
         table = pipeline.regenerate(
@@ -196,7 +203,7 @@ def _extra(plan: Plan, synthesis: Synthesis, *, spec: RunSpec, generator: str, r
 
 
 def within(report: Reporter, generator: str, *, start: float, share: float) -> Reporter:
-    """Return a reporter for the part of one generator, which names it."""
+    """Return a reporter for the part of one generator. It adds the generator's name to each fact."""
     return lambda progress: report(
         replace(
             progress,
@@ -208,8 +215,9 @@ def within(report: Reporter, generator: str, *, start: float, share: float) -> R
 
 
 def publish(synthesis: Synthesis, out: Path, *, run: str, advice: str) -> None:
-    """Write the bundle beside its place and move it there in one step, so that `out` is whole or absent.
-    Raises: as `put`."""
+    """Write the bundle beside `out` and move it there in one step, so that `out` is complete or absent.
+
+    Raises: the errors of `put`."""
     with writing(out, advice=advice):
         draft = draft_of(out, run=run)
         bundle.write(synthesis, draft, rehearsal=synthesis.privacy.rehearsal)
@@ -217,7 +225,7 @@ def publish(synthesis: Synthesis, out: Path, *, run: str, advice: str) -> None:
 
 
 def draft_of(out: Path, *, run: str) -> Path:
-    """Return a free place beside `out` for a draft of the bundle; earlier drafts are removed."""
+    """Return a free path beside `out` for a draft of the bundle. Earlier drafts are removed."""
     out.parent.mkdir(parents=True, exist_ok=True)
     for left_over in out.parent.glob(f"*{glob.escape(out.name)}.{run}.part*"):
         shutil.rmtree(left_over, ignore_errors=True)
@@ -225,8 +233,8 @@ def draft_of(out: Path, *, run: str) -> Path:
 
 
 def put(draft: Path, out: Path, *, advice: str = ANOTHER) -> None:
-    """Move a bundle to its place in one step. The same bundle that is already there (the worker was killed
-    after moving it) is kept. Raises: `Mistake` if anything else is there, or if the disk refuses."""
+    """Move a bundle to its folder in one step. If the same bundle is there already, because the worker was
+    killed after the move, it stays. Raises: `Mistake` if another entry is there, or if the disk refuses."""
     with writing(out, advice=advice):
         try:
             draft.rename(out)
@@ -236,7 +244,7 @@ def put(draft: Path, out: Path, *, advice: str = ANOTHER) -> None:
             if same:
                 return
             if is_taken(out):
-                raise Mistake(f"The place {str(out)!r} was taken during the run. {advice}") from None
+                raise Mistake(f"The path {str(out)!r} was taken during the run. {advice}") from None
             raise
 
 

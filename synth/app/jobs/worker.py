@@ -1,9 +1,9 @@
-"""The process of one task: `python -m synth.app.jobs.worker KIND FOLDER`.
+"""Run the process of one task: `python -m synth.app.jobs.worker KIND FOLDER`.
 
-It holds the task's lock for its life, waits for its turn if its kind needs one, does the order, keeps the
-result, and writes the end into the status. It prints nothing.
+The process holds the task's lock until it ends. It waits for its turn if its kind needs one, does the order,
+stores the result, and writes the end into the status. It prints nothing.
 
-`python -m synth.app.jobs.worker KIND` reads its order from a pipe, prints the result, and leaves nothing on
+`python -m synth.app.jobs.worker KIND` reads its order from a pipe, prints the result, and writes nothing to
 the disk.
 """
 
@@ -35,7 +35,7 @@ _POLL_SECONDS = 0.1
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the process. Returns the exit code of the end status; 0 if another worker has the task."""
+    """Run the process. Returns the exit code of the end status, or 0 if another worker has the task."""
     harden()
     name, *folder = sys.argv[1:] if arguments is None else arguments
     kind = KINDS[name]
@@ -45,7 +45,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def run(task: Task, kind: TaskKind) -> int:
-    """Lock the task, do the work, write the end. Returns the exit code."""
+    """Lock the task, do the work, and write the end. Returns the exit code."""
     with hold(task.lock, patience=2.0) as is_ours:
         if not is_ours:
             return 0
@@ -80,7 +80,7 @@ def _attempt(task: Task, kind: TaskKind) -> Status:
 
 
 def _ended_by(task: Task, kind: TaskKind, error: MarginaliaError) -> Status:
-    """Return the end for an error; a refusal that follows from a stop is a stop."""
+    """Return the end for an error. A refusal after a request to stop counts as a stop."""
     end = Status(
         state=State.FAILED, code=error.code, sentence=str(error), exit_code=error.exit_code, at=now()
     )
@@ -107,16 +107,18 @@ def _turn(task: Task) -> contextlib.AbstractContextManager[None]:
 
 @contextlib.contextmanager
 def turn(task: Task, *, waiting: Callable[[int], None]) -> Iterator[None]:
-    """Wait for the slot of runs and keep it for the block: one run at a time per home, first come first
-    served. The caller holds the task's own lock.
+    """Wait for the slot of runs and hold it during the block.
 
-    A waiting worker leaves a ticket; that of a dead worker is ignored. The slot itself is a lock of the
-    operating system, so it is free as soon as its holder is gone. `waiting(place)` is called from time to
-    time with the number of runs ahead (at least 1); what it raises ends the wait.
+    Each home has one slot, so only one run works at a time, in order of arrival. The caller holds the task's
+    own lock.
+
+    A waiting worker has a ticket. Tickets of dead workers are removed. The slot itself is a lock of the
+    operating system, so it is free as soon as the process that holds it ends. `waiting(place)` is called
+    regularly with the number of runs ahead (at least 1). If it raises an exception, the wait ends.
     """
     folder = made(home() / "queue")
     for left_over in folder.glob(f"*.{task.folder.name}"):
-        left_over.unlink(missing_ok=True)  # of a killed worker of this run, whose lock we hold now
+        left_over.unlink(missing_ok=True)  # from a killed worker of this run, whose lock the caller holds now
     ticket = folder / f"{time.time_ns():020d}.{task.folder.name}"
     ticket.touch(mode=0o600)
     try:
@@ -134,7 +136,7 @@ def turn(task: Task, *, waiting: Callable[[int], None]) -> Iterator[None]:
 
 
 def _ahead(ticket: Path) -> int:
-    """Return how many living workers hold an earlier ticket; removes the tickets of dead ones."""
+    """Return the number of living workers with an earlier ticket. Tickets of dead workers are removed."""
     count = 0
     for other in sorted(ticket.parent.glob("*.*")):
         if other.name >= ticket.name:
@@ -148,7 +150,7 @@ def _ahead(ticket: Path) -> int:
 
 @dataclass(frozen=True)
 class _AskedTask(Task):
-    """A task whose order came from a pipe. It has no folder, so that writing there fails."""
+    """A task with an order from a pipe. It has no folder, so any attempt to write there fails."""
 
     asked: dict[str, Any]
 
@@ -157,7 +159,7 @@ class _AskedTask(Task):
 
 
 def answer(name: str, kind: TaskKind) -> int:
-    """Do the order from the pipe and print the result, or the code of its refusal."""
+    """Do the order from the pipe and print the result or the code of the refusal."""
     try:
         reply = kind.work(_AskedTask(Path(os.devnull), name, json.load(sys.stdin)), silent)
     except Refusal as refusal:

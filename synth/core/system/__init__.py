@@ -1,1 +1,1 @@
-"""Describe the machine: folders, addresses of tables, disks and devices."""
+"""Find folders, addresses of tables, kinds of disks and devices on this machine."""

@@ -1,9 +1,9 @@
-"""Address a private table by one word: a file, a folder, a pattern, a DuckDB table, or a connection.
+"""Parse the address of a private table: a file, a folder, a pattern, a DuckDB table, or a connection.
 
     /srv/people.csv   /srv/people/   /srv/people-*.parquet   /srv/all.duckdb::people   database:census
 
-Runs and projects store this word. For a database it is only the connection's name: host, user, password and
-table are in the connections file (`reading.connections`), outside of every project.
+Runs and projects store this text. For a database, it is only the connection's name. The host, user, password
+and table are in the connections file (`reading.connections`), outside of every project.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _SIGNS = "*?["
 
 @dataclass(frozen=True, kw_only=True)
 class Address:
-    """The address of a table: either `connection` is a name, or `path` is a file, a folder or a pattern.
+    """The address of a table. Either `connection` is a name, or `path` is a file, a folder or a pattern.
 
-    `table` names the table in a DuckDB file; if empty, the file has only one.
+    `table` names the table in a DuckDB file. It is empty if the file has only one table.
     """
 
     path: Path = Path()
@@ -41,17 +41,17 @@ class Address:
 
     @property
     def is_pattern(self) -> bool:
-        """Whether the path is a pattern of files: it contains one of * ? [ and does not exist itself."""
+        """True if the path is a pattern of files: it contains one of * ? [ and does not exist itself."""
         return _is_pattern(str(self.path)) and not self.path.exists()
 
     @property
     def is_there(self) -> bool:
-        """Whether something is at the path, or matches the pattern; a connection is not tried."""
+        """True if the path exists or a file matches the pattern. Always True for a connection."""
         return bool(self.connection) or self.path.exists() or (self.is_pattern and bool(entries(self)))
 
     @property
     def is_full(self) -> bool:
-        """Whether it means the same place from every current folder."""
+        """True if the address does not depend on the current folder."""
         return bool(self.connection) or self.path.is_absolute()
 
     @property
@@ -61,7 +61,7 @@ class Address:
 
 
 def check_kinds(address: Address) -> None:
-    """Raise `Mistake` for a file of a kind that is not read. Only names are read; a connection has none."""
+    """Raise `Mistake` for a file of an unsupported kind. Only file names are read; a connection has none."""
     if not address.connection:
         with suppress(OSError):
             for path in entries(address):
@@ -69,10 +69,9 @@ def check_kinds(address: Address) -> None:
 
 
 def entries(address: Address) -> tuple[Path, ...]:
-    """Return the files of a path: the file, or those in the folder or of the pattern, in the order of their
-    paths.
+    """Return the file of a path, or the files of its folder or pattern, sorted by path.
 
-    Names that begin with a dot or an underscore are left out of folders and patterns, as in tools that write
+    In folders and patterns, names that begin with a dot or an underscore are excluded, as in tools that write
     such folders. Raises: OSError for a folder that cannot be listed.
     """
     path = address.path
@@ -95,7 +94,7 @@ def _is_pattern(text: str) -> bool:
 
 
 def address_of(text: str | Path) -> Address:
-    """Parse an address; inverse of `str`. Raises: `Mistake` for an invalid connection name."""
+    """Parse an address. This is the inverse of `str`. Raises: `Mistake` for an invalid connection name."""
     text = str(text)
     if text.startswith(DATABASE):
         name = text.removeprefix(DATABASE)
@@ -112,9 +111,9 @@ def address_of(text: str | Path) -> Address:
 
 
 def typed_address(typed: str, *, table: str = "", root: Path | None = None) -> Address:
-    """Return the full address of typed text; a relative path begins at `root`, or at the current folder.
+    """Return the full address of typed text. A relative path begins at `root`, or at the current folder.
 
-    Nothing is looked up. Raises: `Mistake` for a table name where none is possible.
+    The disk is not read. Raises: `Mistake` if a table name is given but the address cannot have one.
     """
     address = address_of(typed.strip())
     if address.connection:
@@ -130,10 +129,10 @@ def typed_address(typed: str, *, table: str = "", root: Path | None = None) -> A
 
 
 def existing(typed: str, *, table: str = "") -> Address:
-    """Return the full address of a table that must exist and be of a kind that is read; a connection is not
-    looked up.
+    """Return the full address of a table that must exist and be of a supported kind. A connection is not
+    checked.
 
-    Raises: `Mistake` quoting the typed text.
+    Raises: `Mistake` with the typed text.
     """
     address = typed_address(typed, table=table)
     if not address.is_there:

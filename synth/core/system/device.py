@@ -23,7 +23,7 @@ def cores() -> int:
 def check_name(asked: str, *, called: str = "") -> None:
     """Check the name of a device. Raises: `Mistake` for an unknown one.
 
-    `called` describes it in the error where it was not typed directly.
+    `called` describes the device in the error if the user did not type it directly.
     """
     if asked not in (AUTO, *DEVICES):
         raise Mistake(
@@ -52,24 +52,23 @@ def device_of(asked: str = AUTO) -> str:
 
 
 def check_device(asked: str = AUTO) -> None:
-    """Check that this process can compute there, before anything is spent.
+    """Check that this process can compute on a device, before budget is spent.
 
-    Imports torch only where a card is requested by name. Raises: `Mistake` as `device_of`.
+    Imports torch only if a graphics card is requested by name. Raises: `Mistake` as `device_of`.
     """
     if _wanted(asked) != AUTO:
         device_of(asked)
 
 
 def device_told(asked: str, report: Reporter) -> str:
-    """Return `device_of`, and report it as a fact of the fit that begins there."""
+    """Return the device of `device_of`, and report it at the start of a fit."""
     device = device_of(asked)
     report(Progress(stage="fit", done=0.0, fact=f"computing on {device}"))
     return device
 
 
 def likely_device(asked: str = AUTO) -> str:
-    """Return what `device_of` will probably return, without importing torch: for a page that estimates
-    times."""
+    """Return the probable result of `device_of` without importing torch, for a page that estimates times."""
     wanted = _wanted(asked)
     if wanted != AUTO:
         return wanted

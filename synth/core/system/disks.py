@@ -1,4 +1,4 @@
-"""Find the kind of disk of a file: on a network disk two machines may both believe they hold its lock."""
+"""Find the kind of disk of a file. On a network disk, two machines may get the lock of a file at once."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ NETWORK = re.compile(
 """Types of file systems that several machines can have open at once."""
 
 UNCLEAR = re.compile(r"|9p|autofs|drvfs|fuse|fuse\..*|prl_fs|vboxsf|virtiofs|vmhgfs")
-"""Types that may stand for a folder of another machine, and the empty type."""
+"""Types of file systems that may be a folder of another machine, and the empty type."""
 
 
 class Reach(StrEnum):
-    """Which processes may have the same file open."""
+    """Whether only processes of this machine, or also those of other machines, may open a file."""
 
     LOCAL = "local"
     NETWORK = "network"
@@ -28,7 +28,7 @@ class Reach(StrEnum):
 
 
 def reach_of(path: Path) -> tuple[Reach, str]:
-    """Return who may access a path, which need not exist yet, and the type of its file system.
+    """Return the reach of a path, which need not exist yet, and the type of its file system.
 
     The type is "" if the system does not report it.
     """
@@ -39,7 +39,7 @@ def reach_of(path: Path) -> tuple[Reach, str]:
 
 
 def has_other_names(path: Path) -> bool:
-    """Whether the same file may be opened under another path: it has hard links, or a mount of its own."""
+    """Return True if a file can be opened under another path, by a hard link or a mount of its own."""
     try:
         place = path.resolve()
         if not place.is_file():
@@ -50,8 +50,8 @@ def has_other_names(path: Path) -> bool:
 
 
 def _type_of(path: Path) -> str:
-    """Return the type of the innermost mount above the path; of two on one folder the later hides the
-    earlier.
+    """Return the type of the innermost mount above the path. If two mounts have the same folder, the later
+    one hides the earlier one.
     """
     innermost, depth = "", 0
     try:
@@ -72,7 +72,7 @@ def _mounts() -> Iterator[tuple[Path, str]]:
 
 
 def _unescaped(text: str) -> str:
-    r"""A folder as the mount table writes it.
+    r"""Return a folder's name from its escaped form in the mount table.
 
     >>> _unescaped(r"/mnt/my\040disk")
     '/mnt/my disk'

@@ -1,6 +1,6 @@
-"""The environment of runs, in which a resumed run repeats the same arithmetic in the same order.
+"""Set the environment of runs, so that a resumed run repeats the same arithmetic in the same order.
 
-A variable of it counts only if it was set when the process started.
+A variable has an effect only if it was set when the process started.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ FIXED = {
     "MKL_NUM_THREADS": "1",
     "PYTHONHASHSEED": "0",
     "PYTHONWARNINGS": "ignore",
-    # Memory goes back to the system between two blocks of a large file. `import pyarrow` starts no thread.
+    # Memory is returned to the system between two blocks of a large file. `import pyarrow` starts no thread.
     "ARROW_DEFAULT_MEMORY_POOL": "system",
     "JE_ARROW_MALLOC_CONF": "background_thread:false",
 }
 
 
 def is_fixed() -> bool:
-    """Return whether this process has the environment of runs."""
+    """Return True if this process has the environment of runs."""
     return all(os.environ.get(name) == value for name, value in FIXED.items())
 
 

@@ -1,4 +1,4 @@
-"""Kinds of table files, by the endings of their names."""
+"""Define the kinds of table files by the endings of their names."""
 
 from __future__ import annotations
 
@@ -62,16 +62,16 @@ UNSUPPORTED = {
 """Endings of files that look like tables but are not read, and the names of their formats."""
 
 _NEEDED = {**dict.fromkeys(EXCEL, "openpyxl"), **dict.fromkeys(STATISTICS, "pyreadstat")}
-"""The library that reads a kind, if it is not part of every installation."""
+"""The library that reads a kind of file, if it is not part of every installation."""
 
 
 def kind_of(path: Path) -> str:
-    """Return the kind of a file as one of the values of `KINDS`, "" for text."""
+    """Return the kind of a file, which is a value of `KINDS`, or "" for text."""
     return KINDS.get(path.suffix.lower(), "")
 
 
 def check_kind(name: str) -> None:
-    """Raise `Mistake` for the name of a file whose kind is not read, or not read here."""
+    """Raise `Mistake` for the name of a file of an unsupported kind, or if the library for it is missing."""
     path = Path(name)
     ending = path.suffix.lower()
     inside = Path(path.stem).suffix.lower() if ending in COMPRESSED else ""

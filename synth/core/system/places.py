@@ -1,4 +1,4 @@
-"""Locate all files and folders: the only module that reads their environment variables.
+"""Locate all files and folders. Only this module reads their environment variables.
 
 `MARGINALIA_HOME` names the main folder. Without it, this is `marginalia` in the user's data folder, which on
 Linux `XDG_DATA_HOME` names. `MARGINALIA_LEDGER` moves only the ledger, `MARGINALIA_FOLDER` the folder from
@@ -42,15 +42,15 @@ class Place:
 
 
 def home() -> Path:
-    """The folder of this installation. Raises: `Mistake` if no full path follows from the environment."""
+    """Return the folder of this installation. Raises: `Mistake` if the environment gives no full path."""
     return _home().path
 
 
 def ledger() -> Path:
-    """The ledger of this installation.
+    """Return the path of the ledger of this installation.
 
-    Raises: `Mistake` if no variable names a place, no ledger exists there yet, and another place that
-    `XDG_DATA_HOME` can name has one: two ledgers would be two budgets.
+    Raises: `Mistake` if no variable names a path, the ledger does not exist yet, and another possible data
+    folder of the user has a ledger. Two ledgers would be two budgets.
     """
     place = _ledger()
     is_named = os.environ.get(HOME) or os.environ.get(LEDGER)
@@ -66,9 +66,9 @@ def ledger() -> Path:
 
 
 def made(folder: Path) -> Path:
-    """Return a folder of the home, for its owner only; it is created if it does not exist.
+    """Return a folder of the home, for its owner only. It is created if it does not exist.
 
-    Raises: `Mistake` if it cannot be created; the sentence names the variable that determines it.
+    Raises: `Mistake` if it cannot be created. The message names the variable that determines it.
     """
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -82,31 +82,35 @@ def made(folder: Path) -> Path:
 
 
 def rehearsal_ledger() -> Path:
-    """Return the ledger of practice runs, which has no guarantee."""
+    """Return the path of the ledger of practice runs, which have no privacy guarantee."""
     return home() / "rehearsal.sqlite"
 
 
 def tables() -> Path:
-    """The only folder from which tables are opened by name."""
+    """Return the only folder from which tables are opened by name."""
     return _tables().path
 
 
 def connections() -> Path:
-    """The file of connections to databases, outside of the home: see `reading.connections`."""
+    """Return the path of the file of connections to databases, outside of the home.
+
+    See `reading.connections`.
+    """
     named = _named_by(CONNECTIONS)
     return platformdirs.user_config_path(NAME) / CONNECTIONS_FILE if named is None else named
 
 
 def _own_connections() -> Path | None:
-    """The file of connections, where a variable names it or its folder."""
+    """Return the path of the file of connections if a variable names it or its folder, or None."""
     return connections() if os.environ.get(CONNECTIONS) or os.environ.get(CONFIG_HOME) else None
 
 
 def program() -> Path:
-    """The folder of `app.py`, its pages and its assets: the clone this runs from, or `share/marginalia` where
-    the package was installed.
+    """Return the folder of `app.py`, its pages and its assets.
 
-    Raises: `Mistake` if the installation has none.
+    This is the clone of the program, or the folder `share/marginalia` of the installed package.
+
+    Raises: `Mistake` if the installation has no such folder.
     """
     clone = Path(__file__).resolve().parents[3]
     if (clone / "pyproject.toml").is_file():
@@ -119,12 +123,12 @@ def program() -> Path:
 
 
 def cache() -> Path:
-    """Files that can be downloaded or made again: tables and libraries of the benchmark."""
+    """Return the folder of files of the benchmark that can be downloaded or made again."""
     return Path(platformdirs.user_cache_dir(NAME))
 
 
 def places() -> tuple[Place, ...]:
-    """All places of files and folders. Raises: `Mistake` if no full path follows from the environment."""
+    """Return all files and folders. Raises: `Mistake` if the environment gives no full path."""
     others = {
         "ledger of practice runs": rehearsal_ledger().name,
         "jobs": "jobs",
@@ -145,7 +149,7 @@ def places() -> tuple[Place, ...]:
 
 
 def handed_on() -> dict[str, str]:
-    """The variables that give a worker the full paths of this process, wherever it runs."""
+    """Return the variables that give a worker the full paths of this process."""
     named = {HOME: home(), LEDGER: _named_by(LEDGER), CONNECTIONS: _own_connections()}
     return {variable: str(path) for variable, path in named.items() if path is not None}
 
@@ -171,7 +175,7 @@ def _tables() -> Place:
 
 
 def _inside(name: str, file: str, *, unless: str = "") -> Place:
-    """A place in the home, unless a variable names another."""
+    """Return a file or folder in the home, or the one that the variable `unless` names."""
     if unless and (named := _named_by(unless)) is not None:
         return Place(name=name, path=named, because=unless)
     place = _home()
@@ -179,20 +183,20 @@ def _inside(name: str, file: str, *, unless: str = "") -> Place:
 
 
 def _xdg(variable: str, kind: str) -> str:
-    """Why a folder of the user lies where it lies; a relative path in such a variable counts for nothing."""
+    """Return the variable or rule that determines a folder of the user. A relative path is ignored."""
     return variable if Path(os.environ.get(variable, "")).is_absolute() else f"the user's {kind} folder"
 
 
 def _named_by(variable: str) -> Path | None:
-    """The path a variable names, None for an empty one.
+    """Return the path that a variable names, or None if the variable is empty.
 
-    Raises: `Mistake` for a path that depends on the current folder: it would be another ledger in every one.
+    Raises: `Mistake` for a relative path, because every current folder would then have its own ledger.
     """
     typed = os.environ.get(variable)
     if not typed:
         return None
     path = Path(typed)
-    with suppress(RuntimeError):  # an unknown user: the path stays as typed, and is not a full path
+    with suppress(RuntimeError):  # for an unknown user, the path stays as typed, and is not a full path
         path = path.expanduser()
     if not path.is_absolute():
         raise Mistake(
@@ -203,7 +207,7 @@ def _named_by(variable: str) -> Path | None:
 
 
 def _elsewhere() -> tuple[Path, ...]:
-    """Where a ledger lies if the variables were others."""
+    """Return the paths of the ledger under other values of the variables."""
     with suppress(RuntimeError):
         return tuple(
             folder / LEDGER_FILE

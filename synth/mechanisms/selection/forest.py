@@ -47,5 +47,5 @@ class Forest:
         """Add an edge. Raises: ValueError if it would close a cycle."""
         kept, gone = self._tree[first], self._tree[second]
         if kept == gone:
-            raise ValueError("an edge inside a tree would close a circle")
+            raise ValueError("an edge within a tree would close a cycle")
         self._tree[self._tree == gone] = kept

@@ -58,7 +58,7 @@ def drawn_half_spaces(
     own = tuple(() if name == label else p for name, p in zip(domain.names, places, strict=True))
     summed = [i for i, name in enumerate(domain.names) if name != label]
     if not summed:
-        raise ValueError("half-spaces need a column besides the label")
+        raise ValueError("half-spaces need at least one column besides the label")
     widths = [points_of(own[i], domain.sizes[i]).shape[1] for i in summed]
     steps = np.rint(STEP * rng.standard_normal((many, sum(widths)))).astype(np.int64)
     steps = np.clip(steps, -LARGEST_STEP, LARGEST_STEP)

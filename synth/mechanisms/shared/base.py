@@ -289,6 +289,6 @@ def check_options(mechanism: Mechanism) -> None:
             told.append(f"{f.metadata['label']} ({f.name}) {value:g}")
     if taken > 1 - LEAST_LEFT + 1e-9:
         raise Mistake(
-            f"{' and '.join(told)} leave too little budget for measuring: they may take "
-            f"{per_cent(1 - LEAST_LEFT)} of it together. Lower one of them."
+            f"{' and '.join(told)} leave too little budget for measuring. Together they may use at most "
+            f"{per_cent(1 - LEAST_LEFT)} of it. Lower one of them."
         )

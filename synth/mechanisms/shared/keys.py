@@ -63,7 +63,7 @@ def _told(answer: Answer) -> tuple[list[Any], Sequence[NDArray[Any]]]:
             return facts, [answer.values]
         case Trained():
             return [dict(answer.asked), answer.sigma.hex(), answer.law.name], [answer.state]
-    raise TypeError(f"no key is known for an answer of the kind {type(answer).__name__}")
+    raise TypeError(f"answers of the type {type(answer).__name__} have no key")
 
 
 def _texts(facts: list[Any], *arrays: NDArray[Any]) -> list[bytes]:

@@ -153,7 +153,9 @@ class Recipe:
         unknown = set(self.generator_options) - {f.name for f in options_of(type(follower))}
         if unknown:
             names = ", ".join(self.generator_options)
-            raise Mistake(f"The generator {follower.name!r} does not have one of the options: {names}.")
+            raise Mistake(
+                f"At least one of these is not an option of the generator {follower.name!r}: {names}."
+            )
         return replace(follower, **self.generator_options)
 
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
@@ -172,9 +174,9 @@ class Recipe:
             fitted = self.mechanism.run(source, problem, rng=rng)
         if fitted.evidence.tilings and not self.mechanism.tiles:
             raise ValueError(
-                f"{self.mechanism.name} asked a table of three or more columns in other groups than another "
-                "table, so that neither models nor bounds would be made of it. Ask in one set of groups, or "
-                "declare `tiles`."
+                f"{self.mechanism.name} measured a table of three or more columns in other groups than "
+                "another table, so models and bounds cannot use it. Measure all tables in one set of groups, "
+                "or declare `tiles`."
             )
         if self.is_inside and not self.compress:
             return fitted
@@ -233,7 +235,7 @@ def configured(method: str, options: Mapping[str, Any]) -> Mechanism:
         mechanism = MECHANISMS[method](**options)
     except TypeError:
         names = ", ".join(options)
-        raise Mistake(f"Method {method!r} does not have one of the options: {names}.") from None
+        raise Mistake(f"At least one of these is not an option of the method {method!r}: {names}.") from None
     check_options(mechanism)
     return mechanism
 
@@ -262,7 +264,7 @@ def recipe_of(words: str, options: Mapping[str, Any] | None = None) -> Recipe:
     mechanism = configured(method, options or {})
     generators = [word for word in rest if word != COMPRESS]
     if len(generators) > 1:
-        raise Mistake(f"{words!r} names more than one generator.")
+        raise Mistake(f"{words!r} names more than one generator. Name only one.")
     return Recipe(
         mechanism=mechanism, generator=generators[0] if generators else None, compress=COMPRESS in rest
     )

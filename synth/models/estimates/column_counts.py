@@ -1,5 +1,4 @@
-"""Correct records so that the counts of every column are those that a model expects, with an error of at most
-one.
+"""Correct records so that the counts of every column match those of a model with an error of at most one.
 
 A tree draws its cliques one after another, and each clique agrees with the records drawn before to within one
 record. In a column that is drawn late, these rounding errors add up to a few records in ten thousand, which

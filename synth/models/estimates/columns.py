@@ -44,8 +44,8 @@ def one_ways(evidence: Evidence) -> dict[str, Estimate]:
 
 
 def _measured(evidence: Evidence) -> dict[str, tuple[NDArray[np.float64], Fraction]]:
-    """Return the counts and the variance per cell of each column that was measured in its own codes, its
-    measurements averaged by precision."""
+    """Return the counts and the variance per cell of each column that was measured in its own codes. Repeated
+    measurements of a column are averaged by precision."""
     found = {}
     for name in evidence.domain.names:
         mine = [m for m in evidence.measurements if m.clique == (name,) and not m.groups]

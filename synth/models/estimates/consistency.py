@@ -10,9 +10,9 @@ al., USENIX Security 2021), with `norm_sub` (Wang et al., NDSS 2020) to remove n
     stop when negative cells are negligible
     replace every table by the nearest one without a negative cell
 
-Differs from PrivSyn's code, in which the step is an even spread times a weight, so that tables hardly change,
-and in which separately measured columns have no weight. Here the weights only determine the mean, and nothing
-is ever added to the cells that a structural zero forbids.
+This differs from PrivSyn's code. There, the step is an even spread times a weight, so the tables hardly
+change, and separately measured columns have no weight. Here, the weights only determine the mean, and the
+cells that a structural zero forbids never change.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ BELOW = 1e-3
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ConsistentTables:
-    """The tables that noisy measurements imply, in the coarse codes of their queries.
+    """Consistent tables that were estimated from noisy measurements, in the coarse codes of their queries.
 
     `tables[r]`: float64[coarse shape of r], non-negative counts that sum to `total`, with empty forbidden
     cells. There is a table for every measured clique that is not inside a larger one, so that every column is
@@ -140,7 +140,7 @@ class _Noisy:
 def _merged(
     domain: Domain, told: Iterable[Measurement | Estimate], total: float, zeros: Sequence[Zero]
 ) -> dict[Clique, _Noisy]:
-    """Return one table for every clique; repeated measurements are averaged by precision, and tables without
+    """Return one table for every clique. Repeated measurements are averaged by precision, and tables without
     a variance are ignored.
     """
     tables: dict[Clique, _Noisy] = {}

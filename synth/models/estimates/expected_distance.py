@@ -12,7 +12,8 @@ MEAN_ABSOLUTE = math.sqrt(2 / math.pi)
 
 
 def expected_distance(likely: NDArray[np.float64], sigma: float) -> float:
-    """Return the expected L1 distance in counts: the error of a cell is its noise, or its count if that is
-    less. `sigma`: noise of each cell.
+    """Return the expected L1 distance in counts. `sigma`: noise of each cell.
+
+    The error of a cell is its expected absolute noise, or its likely count if that is less.
     """
     return float(np.minimum(MEAN_ABSOLUTE * sigma, likely).sum())

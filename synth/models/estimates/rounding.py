@@ -1,9 +1,10 @@
-"""Draw records whose tables hardly differ from the model's: systematic instead of independent draws.
+"""Draw records by systematic instead of independent sampling, so that their tables hardly differ from the
+model's.
 
 Source: the randomised rounding of Private-PGM's record generation, in the form of systematic sampling (Madow
-1949): n rows that share their earlier values get the quantiles (r - u) / n, r = 1 .. n, u uniform, of the
-next column's conditional distribution, so every count differs from its expectation by less than one. Rows
-that share all values so far are counted instead of listed, until the last column is drawn.
+1949). If n rows share their earlier values, they get the quantiles (r - u) / n of the next column's
+conditional distribution, for r = 1 .. n and a uniform u. So every count differs from its expectation by less
+than one. Rows that share all values so far are counted instead of listed, until the last column is drawn.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ def _grouped(
     if not parents:
         return shuffled, np.zeros(min(rows, 1), dtype=np.int64), np.full(min(rows, 1), rows)
     group = np.ravel_multi_index(tuple(parents), tuple(sizes))[shuffled]
-    # numpy sorts 16 bits by radix: ten times as fast as wider numbers
+    # numpy uses radix sort for 16-bit numbers, which is ten times as fast as its sort of wider numbers
     rank = np.argsort(group.astype(smallest_dtype(math.prod(sizes))), kind="stable")
     group = group[rank]
     first = np.flatnonzero(np.diff(group, prepend=-1))
@@ -86,7 +87,7 @@ def _split(
         below /= whole
         below *= count[block, None]
         below += share[block, None]
-        np.floor(below, out=below)  # so many rows have their quantile below
+        np.floor(below, out=below)  # the number of rows with a quantile below each value's upper end
         split = np.diff(np.minimum(below, count[block, None]), axis=1, prepend=0.0)
         group, value = np.nonzero(split > 0)
         cells.append(cell[block][group] * values + value)

@@ -1,4 +1,4 @@
-"""Projection onto the nearest table of possible counts: non-negative cells and a given total."""
+"""Project a table onto the nearest table with non-negative cells and a given total."""
 
 from __future__ import annotations
 

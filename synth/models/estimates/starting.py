@@ -1,6 +1,6 @@
 """Use a public starting table: its columns and pairs, adjusted to noisy measurements.
 
-Our own. All of it is post-processing of noisy measurements and public rows.
+This method is new in Marginalia. It only post-processes noisy measurements and public rows.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ POOLED = 5.0
 """Number of cells of an average column that are added to a column's own cells."""
 
 LEAST_KEPT = 0.01
-"""Least part of a column's distance from the start that is kept, so that its variance is not 0."""
+"""Minimum part of a column's distance from the start that is kept, so that its variance is not 0."""
 
 ROUNDS = 10
 """Rounds of proportional fitting."""
@@ -60,9 +60,9 @@ def towards_start(
 def starting_pairs(
     domain: Domain, rows: Rows, columns: Sequence[Vector], pairs: Sequence[tuple[int, int]]
 ) -> dict[tuple[int, int], Vector]:
-    """Return the counts of pairs with these columns and otherwise the relations of the start.
+    """Return the counts of pairs with these column counts and the associations of the starting table.
 
-    The part 1 - df / chi^2 of a relation is kept, so that a small start does not add its sampling error.
+    The part 1 - df / chi^2 of an association is used, so that a small start does not add its sampling error.
     Shapes: `rows` int64[n, len(domain)], `columns[i]` float64[sizes[i]], the results float64[sizes of the
     pair], all in counts of the same total.
     """
@@ -83,7 +83,7 @@ def starting_pairs(
 
 
 def in_groups(rows: Rows, domain: Domain, groups: Mapping[str, tuple[int, ...]]) -> Rows:
-    """Return rows in groups of codes. Shapes: int64[rows, len(domain)]."""
+    """Return the rows with each code replaced by its group. Shapes: int64[rows, len(domain)]."""
     coarse = rows.copy()
     for name, group_of in groups.items():
         coarse[:, domain.axis(name)] = np.array(group_of)[rows[:, domain.axis(name)]]

@@ -16,11 +16,11 @@ def test_two_grown_trees_become_one() -> None:
     assert forest.apart(np.array([[0, 2], [0, 4], [4, 3], [2, 1]])).tolist() == [False, True, True, False]
 
 
-def test_an_edge_that_closes_a_circle_is_refused() -> None:
+def test_an_edge_that_closes_a_cycle_is_refused() -> None:
     forest = Forest(3)
     forest.join(0, 1)
     forest.join(1, 2)
-    with pytest.raises(ValueError, match="circle"):
+    with pytest.raises(ValueError, match="cycle"):
         forest.join(2, 0)
 
 

@@ -243,7 +243,7 @@ class ManyCuts(TwoCuts):
 
 def test_a_method_that_asks_a_table_in_two_sets_of_groups_has_to_say_so() -> None:
     assert len(run(ManyCuts(), rho=1.0).evidence.tilings) == 2
-    with pytest.raises(ValueError, match=r"two cuts asked .* Ask in one set of groups, or declare `tiles`"):
+    with pytest.raises(ValueError, match=r"two cuts measured .* in one set of groups, or declare `tiles`"):
         run(TwoCuts(), rho=1.0)
 
 
@@ -263,7 +263,7 @@ def test_packages_are_those_of_what_chooses_and_of_what_makes_the_records() -> N
 
 
 def test_options_of_a_generator_are_checked_and_its_own_ones_are_used_in_the_loop() -> None:
-    with pytest.raises(Mistake, match="'pgm' does not have one of the options: speed"):
+    with pytest.raises(Mistake, match="not an option of the generator 'pgm': speed"):
         Recipe(mechanism=MST(), generator_options={"speed": 3})
     with pytest.raises(Mistake, match="Shrinkage"):
         Recipe(mechanism=MST(), generator="refined", generator_options={"ridge": 0})

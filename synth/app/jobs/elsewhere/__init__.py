@@ -1,10 +1,10 @@
-"""Public tasks and the machines that do them: this one, or those that share a folder.
+"""Run public tasks on this machine, or on machines that share a folder.
 
-executor   what both share, and the one in the process that asks
-choice     which of them was chosen
+executor   the interface of executors, and the executor that works in the calling process
+choice     choose the executor
 nofollow   file operations in a shared folder that never follow a link
-carrying   public files from one machine to another
+carrying   copy public files from one machine to another
 parcels    a folder that machines share, in which every step is one rename
-folder     posts a parcel there and waits for its answer
-worker     takes parcels from there and does them
+folder     post a parcel into the folder and wait for its answer
+worker     take parcels from the folder and do them
 """

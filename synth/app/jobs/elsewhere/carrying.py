@@ -1,9 +1,9 @@
-"""Carry public files of a task from one machine to another, by way of a folder that others write to.
+"""Copy public files of a task from one machine to another through a folder that others can write to.
 
 Anyone who can write into a shared folder may leave a link there to a private file of the machine that
-follows it. Nothing here follows a link, in any part of a path (`nofollow`): anything but a plain file ends
-the task. Paths of a shared folder are full; links above that folder are followed first. Files of a task
-travel as one archive without compression.
+follows it. These functions do not follow a link in any part of a path (`nofollow`). If an entry is not a
+plain file, the task ends. Paths in a shared folder are absolute, and links above that folder are resolved
+first. The files of a task are copied as one archive without compression.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from synth.app.jobs.elsewhere.nofollow import NO_PLAIN_FILE
 from synth.core.errors import Mistake
 
 FILE_MODE, FOLDER_MODE = 0o660, 0o770
-"""The group of the shared folder may take part."""
+"""The group of the shared folder can read and write."""
 
 LARGEST_TEXT = 1 << 24
-"""Bytes of the largest text that is read from a shared folder."""
+"""Maximum size in bytes of a text that is read from a shared folder."""
 
 
 def make(folder: Path) -> Path:
-    """Make a folder for the group in an existing one: a renamed parcel is not started again under its old
-    name. An existing folder keeps its mode. Raises: `Mistake` for a link."""
+    """Make a folder for the group in an existing one, so that a renamed parcel does not appear again under
+    its old name. An existing folder keeps its mode. Raises: `Mistake` for a link."""
     return nofollow.make(folder, mode=FOLDER_MODE)
 
 
 def put_text(path: Path, text: str) -> None:
-    """Write a text for the group in one step. Raises: `FileNotFoundError` if its folder has moved away,
-    `Mistake` if a link is in its place."""
+    """Write a text for the group in one step. Raises: `FileNotFoundError` if its folder was moved,
+    `Mistake` if a part of the path is a link."""
     nofollow.put(path, text.encode(), mode=FILE_MODE)
 
 
@@ -43,7 +43,9 @@ def put_json(path: Path, document: Mapping[str, Any]) -> None:
 
 
 def text_of(path: Path) -> str | None:
-    """Return a text, None if there is none. Raises: `Mistake` unless it is a plain file of modest size."""
+    """Return a text, or None if the file does not exist.
+
+    Raises: `Mistake` unless it is a plain file of at most `LARGEST_TEXT` bytes."""
     try:
         handle = nofollow.reading(path)
     except FileNotFoundError:
@@ -57,7 +59,7 @@ def text_of(path: Path) -> str | None:
 
 
 def json_of(path: Path) -> dict[str, Any] | None:
-    """Return a JSON object, None if there is none."""
+    """Return a JSON object, or None if the file is missing or is not one."""
     try:
         text = text_of(path)
         return dict(json.loads(text)) if text is not None else None
@@ -66,9 +68,9 @@ def json_of(path: Path) -> dict[str, Any] | None:
 
 
 def pack(folder: Path, archive: Path) -> None:
-    """Write the files below a folder of ours into one archive in a shared folder.
+    """Write the files in a folder of this machine into one archive in a shared folder.
 
-    Raises: `FileNotFoundError` if its folder has moved away, `Mistake` for a link."""
+    Raises: `FileNotFoundError` if the archive's folder was moved, `Mistake` for a link."""
     with os.fdopen(nofollow.writing(archive, mode=FILE_MODE), "wb") as out:
         with ZipFile(out, "w") as packed:
             for path in sorted(path for path in folder.rglob("*") if path.is_file()):
@@ -78,14 +80,14 @@ def pack(folder: Path, archive: Path) -> None:
 
 
 def unpack(archive: Path, folder: Path) -> None:
-    """Copy the files of an archive in a shared folder below a folder of ours, for this user alone.
+    """Copy the files of an archive in a shared folder into a folder of this machine, for this user only.
 
-    Raises: `FileNotFoundError` if it has moved away, `Mistake` for anything but such an archive."""
+    Raises: `FileNotFoundError` if the archive was moved, `Mistake` if it is not an archive of `pack`."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
         with os.fdopen(nofollow.reading(archive), "rb") as file, ZipFile(file) as packed:
             if any(entry.compress_type != ZIP_STORED for entry in packed.infolist()):
-                raise BadZipFile("a small archive may not hold large files")
-            packed.extractall(folder)  # no links, and nothing outside the folder
+                raise BadZipFile("the archive contains compressed files, which may be very large")
+            packed.extractall(folder)  # it makes no links, and writes nothing outside the folder
     except (BadZipFile, EOFError, NotImplementedError, RuntimeError, ValueError):
         raise Mistake(NO_PLAIN_FILE) from None

@@ -2,8 +2,8 @@
 
 The environment variable `MARGINALIA_EXECUTOR` is one of:
 
-    here                  in the process that asks, the default
-    folder:/full/path     by the worker that takes it from that folder (`marginalia worker`)
+    here                  the calling process does the task (default)
+    folder:/full/path     a worker takes the task from that folder (`marginalia worker`)
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ FORMS = "here, folder:/full/path"
 
 
 def chosen() -> Executor:
-    """Return the executor of the environment. Raises: `Mistake` as `named`."""
+    """Return the executor that the environment variable names. Raises: `Mistake` as `named`."""
     said = os.environ.get(VARIABLE)
     return named(said, called=f"{VARIABLE} is {said!r}, which") if said else Here()
 
 
 def named(typed: str, *, called: str = "") -> Executor:
-    """Return an executor by its form; `called` starts the error of one that was not typed just now.
+    """Return an executor by its form. `called` begins the error message if the user has not just typed it.
 
     Raises: `Mistake` for another form.
     """

@@ -1,6 +1,6 @@
-"""Who does a public task: what executors share, and the one in the process that asks.
+"""Define the interface of executors of public tasks, and the executor that works in the calling process.
 
-Which executor is used is decided in `choice`.
+The module `choice` selects the executor.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from synth.core.errors import Cancelled, Code, MarginaliaError, Mistake, Refusal
 from synth.core.progress import Reporter, silent
 
 STAGE = "elsewhere"
-"""The stage of waiting for a worker."""
+"""The name of the stage in which a task waits for a worker."""
 
 CARD = "cuda"
-"""What a task wants that a graphics card does sooner; any other word is no wish."""
+"""The wish of a task that runs faster on a graphics card. Any other word means that it has no wish."""
 
 NO_CARD = "no worker has a graphics card; computing on cpu"
 PUBLIC_ONLY = (
@@ -32,29 +32,29 @@ PUBLIC_ONLY = (
 )
 POLL_SECONDS = 0.2
 PATIENCE_SECONDS = 10.0
-"""Between asking a process to stop and killing it."""
+"""Time between a request to stop a process and its kill."""
 
 
 class Lost(MarginaliaError):
-    """The worker of a task ended without a report, more often than is worth another try."""
+    """The worker of a task ended without a report."""
 
     exit_code = 6
     code = "lost"
 
 
 def ignore(*_: object) -> None:
-    """Ignore what is reported."""
+    """Ignore a report."""
 
 
 Told = Callable[[str], object]
-"""Called with the name of a task's worker."""
+"""A function that is called with the name of a task's worker."""
 
 
 class Executor(ABC):
-    """Does public tasks."""
+    """A way to do public tasks."""
 
     title: str
-    """The place in words, for a page."""
+    """Name of the machine, for a page."""
 
     def do(
         self,
@@ -65,13 +65,13 @@ class Executor(ABC):
         wants: str = "",
         on: Told = ignore,
     ) -> None:
-        """Do a prepared task, and return when its results lie in its folder.
+        """Do a prepared task, and return when its results are in its folder.
 
-        `report` gets its public facts, and stops the task by raising. `wants` is `CARD` for a task that
-        prefers a machine with a graphics card.
+        `report` is called with the public facts of the task. If it raises an exception, the task stops.
+        `wants` is `CARD` for a task that prefers a machine with a graphics card.
 
-        Raises: `Mistake` for a kind that is not public, and with the sentence of a task that failed by one;
-        `Refusal` for a fault of the program, `Cancelled`, `Lost`.
+        Raises: `Mistake` for a kind that is not public, or with the sentence of a task that failed with a
+        `Mistake`; `Refusal` for a fault of the program, `Cancelled`, `Lost`.
         """
         check_public(task.kind, kind)
         end = self._do(task, kind, wants, report, on)
@@ -83,11 +83,12 @@ class Executor(ABC):
     def _do(
         self, task: Task, kind: TaskKind, wants: str, report: Reporter, on: Told
     ) -> Mapping[str, Any] | None:
-        """Do the task. Returns its end as another machine reported it, None if it was done here."""
+        """Do the task. Returns the end that another machine reported, or None if this process did it."""
 
 
 class Here(Executor):
-    """Does tasks in the process that asks. If that is killed, so is the task: `runner` reports it."""
+    """Does tasks in the calling process. If that process is killed, the task ends too, and `runner` reports
+    it."""
 
     title = "this machine"
 
@@ -97,13 +98,13 @@ class Here(Executor):
 
 
 def check_public(name: str, kind: TaskKind | None) -> None:
-    """Raises: `Mistake` for a kind that is unknown or not declared public."""
+    """Check that a kind is public. Raises: `Mistake` for a kind that is unknown or not declared public."""
     if kind is None or not kind.is_public:
         raise Mistake(PUBLIC_ONLY.format(kind=name))
 
 
 def prepared(folder: Path, kind: str, *, order: Mapping[str, Any], files: Mapping[str, Path | bytes]) -> Task:
-    """Prepare a public task in a folder of its own: its order, and the public files it reads by name.
+    """Prepare a public task in a folder of its own, with its order and the public files that it reads.
 
     Raises: `Mistake` for an order with a path of this machine.
     """
@@ -137,8 +138,8 @@ def _texts(value: Any) -> list[str]:
 def attend(task: Task, *, entry: str, tick: Callable[[Status], bool]) -> Status:
     """Do a task in a process of its own on this machine and return its end.
 
-    `tick` gets the status from time to time and returns whether to continue; it is not called again after it
-    returned False. What it raises ends the process.
+    `tick` is called regularly with the status and returns True to continue. After it has returned False, it
+    is not called again. If it raises an exception, the process ends.
     """
     processes = LocalProcesses(worker=entry, leash=True, public=True)
     task.write_status(Status(state=State.QUEUED, at=now()))
@@ -168,9 +169,10 @@ def attend(task: Task, *, entry: str, tick: Callable[[Status], bool]) -> Status:
 
 
 def raise_end(end: Mapping[str, Any], kind: TaskKind) -> None:
-    """Raise the error of a task that another machine ended; nothing for a task that is done.
+    """Raise the error of a task that another machine ended. Raise nothing if the task is done.
 
-    Raises: `Mistake` with the sentence, `Refusal` for a fixed one or a fault, `Cancelled`, `Lost`.
+    Raises: `Mistake` with the reported sentence, `Refusal` for a refusal code or a fault of the program,
+    `Cancelled`, `Lost`.
     """
     state, code, sentence = (str(end.get(name, "")) for name in ("state", "code", "sentence"))
     errors: dict[str, MarginaliaError] = {

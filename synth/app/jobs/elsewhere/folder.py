@@ -1,4 +1,4 @@
-"""Public tasks posted into a shared folder, for the worker that takes them (`marginalia worker`)."""
+"""Post public tasks into a shared folder, from which a worker takes them (`marginalia worker`)."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from synth.core.progress import Progress, Reporter
 
 POLL_SECONDS = 0.5
 WAITING = "waiting for a worker to take it from the shared folder"
-AGAIN = "its worker gave no sign of life; another starts again"
+AGAIN = "its worker stopped responding; another worker starts it again"
 GONE = "The task was removed from the shared folder. Start it again."
 
 
 @dataclass(frozen=True)
 class SharedFolder(Executor):
-    """Does tasks by way of a folder.
+    """Does tasks through a shared folder.
 
-    If this process is killed while it waits, the next one with the same order and files fetches the result.
+    If this process is killed while it waits, the next task with the same order and files fetches the result.
     """
 
     folder: Path
@@ -54,7 +54,9 @@ class SharedFolder(Executor):
 
 
 def _watch(parcels: Parcels, name: str, report: Reporter, on: Told) -> None:
-    """Report its progress until it ends. Raises: what `report` raises; `Mistake` if it is gone."""
+    """Report the progress of a parcel until it ends.
+
+    Raises: the exceptions of `report`; `Mistake` if the parcel was removed."""
     seen, by = 0, ("", "")
     report(Progress(stage=STAGE, done=0.0, fact=WAITING))
     while True:
@@ -77,7 +79,7 @@ def _watch(parcels: Parcels, name: str, report: Reporter, on: Told) -> None:
 
 
 def _events(place: Path) -> list[Event]:
-    """Return the facts so far; none if the file holds anything else."""
+    """Return the events so far. Returns an empty list if the file contains anything else."""
     lines = (text_of(place / "events.jsonl") or "").splitlines()
     try:
         return [Event(**json.loads(line)) for line in lines]

@@ -1,10 +1,12 @@
-"""File operations in a folder that others write to. None of them follows a link, in any part of a path.
+"""File operations in a folder that others can write to. They do not follow a link in any part of a path.
 
-Every path is a full one. Its folders are opened one after the other, each from the one before and never
-through a link (O_NOFOLLOW), and the operation uses the handle of the last: a folder that is replaced
-meanwhile is not reached. Links above a shared folder are trusted: its path is resolved once, before.
+Every path is absolute. Its folders are opened one after another, each relative to the previous one and never
+through a link (O_NOFOLLOW). The operation uses the handle of the last folder, so it cannot reach a folder
+that is replaced meanwhile. Links above a shared folder are trusted: the folder's path is resolved once,
+before the first operation.
 
-Raises, everywhere: `Mistake` if a part of the path is a link or not a folder; `OSError` as the disk does.
+Raises, in every function: `Mistake` if a part of the path is a link or is not a folder; `OSError` for an
+error of the disk.
 """
 
 from __future__ import annotations
@@ -21,8 +23,8 @@ from pathlib import Path
 from synth.core.errors import Mistake
 
 NO_PLAIN_FILE = (
-    "A file of this task is not a plain file, but for example a link, so it was not read. Find out who put "
-    "it into the shared folder, then start the task again."
+    "A file of this task is not a plain file. It may be a link, so it was not read. Find out who put it into "
+    "the shared folder, then start the task again."
 )
 _PASS = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _LIST = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -30,9 +32,9 @@ _LIST = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 @contextmanager
 def _at(folder: Path, flags: int = _PASS) -> Iterator[int]:
-    """Open a folder. Raises: `FileNotFoundError` if it is not there."""
+    """Open a folder. Raises: `FileNotFoundError` if it does not exist."""
     if not folder.is_absolute() or ".." in folder.parts:
-        raise ValueError("a path is full, and leads down")
+        raise ValueError("a path must be absolute and must not contain '..'")
     handle = os.open(folder.anchor, _PASS if folder.parts[1:] else flags)
     try:
         for number, part in enumerate(folder.parts[1:], start=2):
@@ -54,7 +56,7 @@ def _open(name: str, flags: int, *, at: int, mode: int = 0o600) -> int:
 
 
 def reading(path: Path) -> int:
-    """Open a plain file to read."""
+    """Open a plain file for reading."""
     with _at(path.parent) as at:
         handle = _open(path.name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, at=at)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
@@ -64,7 +66,7 @@ def reading(path: Path) -> int:
 
 
 def writing(path: Path, *, mode: int) -> int:
-    """Open a new plain file of this mode to write. Raises: `FileExistsError` if one is there."""
+    """Open a new plain file of this mode for writing. Raises: `FileExistsError` if it exists."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     with _at(path.parent) as at:
         handle = _open(path.name, flags, at=at, mode=mode)
@@ -73,8 +75,8 @@ def writing(path: Path, *, mode: int) -> int:
 
 
 def make(folder: Path, *, mode: int) -> Path:
-    """Make a folder in an existing one, with this mode and the group of the folder above. An existing folder
-    keeps its own."""
+    """Make a folder in an existing one, with this mode and the set-group-ID bit of its parent. An existing
+    folder keeps its mode."""
     with _at(folder.parent) as at:
         try:
             os.mkdir(folder.name, mode=0o700, dir_fd=at)
@@ -90,13 +92,13 @@ def make(folder: Path, *, mode: int) -> Path:
 
 
 def folders(folder: Path) -> list[str]:
-    """Return the names of the folders in a folder, without links."""
+    """Return the names of the folders in a folder. Links are excluded."""
     with _at(folder, _LIST) as at, os.scandir(at) as listed:
         return sorted(entry.name for entry in listed if entry.is_dir(follow_symlinks=False))
 
 
 def kind_of(path: Path) -> int:
-    """Return the type of an entry (`stat.S_IFMT`), 0 for nothing."""
+    """Return the type of an entry (`stat.S_IFMT`), or 0 if it does not exist."""
     try:
         with _at(path.parent) as at:
             return stat.S_IFMT(os.lstat(path.name, dir_fd=at).st_mode)
@@ -105,19 +107,19 @@ def kind_of(path: Path) -> int:
 
 
 def move(source: Path, target: Path) -> None:
-    """Rename in one step, a link itself."""
+    """Rename an entry in one step. A link itself is renamed, not its target."""
     with _at(source.parent) as at, _at(target.parent) as there:
         os.rename(source.name, target.name, src_dir_fd=at, dst_dir_fd=there)
 
 
 def remove(path: Path) -> None:
-    """Remove a file, or a link itself, if it is there."""
+    """Remove a file or a link, if it exists. The target of a link stays."""
     with _at(path.parent) as at, suppress(FileNotFoundError):
         os.unlink(path.name, dir_fd=at)
 
 
 def remove_folder(folder: Path) -> None:
-    """Remove a folder with its contents, as far as permitted; nothing for a link."""
+    """Remove a folder with its contents as far as permitted. A link is not removed."""
     with _at(folder.parent) as at:
         shutil.rmtree(folder.name, ignore_errors=True, dir_fd=at)
 

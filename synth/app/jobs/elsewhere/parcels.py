@@ -1,28 +1,30 @@
-"""A folder that machines share. Every step of a parcel is one rename, which only one of them can win.
+"""Exchange parcels through a folder that machines share. A parcel is a public task with its files.
+
+Every step of a parcel is one rename, in which only one machine can succeed.
 
     FOLDER/
-      open/ID          posted, taken by no one
+      open/ID          posted, and not taken yet
       taken/ID.N       taken by the N-th worker
-      done/ID          ended; the one who posted it fetches it from here
-      draft/           what is being written
+      done/ID          ended; the machine that posted it fetches it from here
+      draft/           parcels that are being written or removed
 
-    in a parcel:       order.json, parcel.json and given.zip as posted; events.jsonl and beat.json while it is
-                       taken; stop once that was requested; status.json, answer.json, fault.json and made.zip
-                       at the end
+    in a parcel:       order.json, parcel.json and given.zip from the start; events.jsonl and beat.json while
+                       it is taken; stop after a request to stop; status.json, answer.json, fault.json and
+                       made.zip at the end
 
-Lease: the worker of a parcel counts up in `beat.json`. Another that saw the same count for the length of a
-lease, by its own monotonic clock, takes the parcel over by renaming ID.N to ID.N+1. Clocks of two machines
-are never compared, nor a clock with the times of files.
+Lease: the worker of a parcel increases a count in `beat.json`. If another worker sees the same count for the
+length of a lease, by its own monotonic clock, it takes over the parcel and renames ID.N to ID.N+1. The
+clocks of two machines are never compared, and a clock is never compared with the times of files.
 
-Fencing: the path of a worker that lost its lease no longer exists. Its writes fail, and so does the rename
-that would end the parcel, so that one answer is fetched.
+Fencing: the path of a worker that lost its lease no longer exists. Its writes fail, and the rename that
+would end the parcel fails too. So only one answer is fetched.
 
-Links: no step follows one, in any part of a path below the folder (`nofollow`). A link in the place of a
-parcel is ignored; one in the place of a folder that is made here is refused.
+Links: no step follows a link in any part of a path below the folder (`nofollow`). If a link has the name of
+a parcel, it is ignored. If it has the name of a folder that is made here, it is refused.
 
-A network disk may show a machine an old state for some seconds (`actimeo` of NFS): a lease is longer than
-that. A rename that the disk did and reported as failed leaves a parcel without signs of life; it is taken
-over.
+A network disk may show a machine an old state for some seconds (`actimeo` of NFS). A lease is longer than
+that. If the disk does a rename but reports a failure, the count of the parcel stays the same, and another
+worker takes it over.
 """
 
 from __future__ import annotations
@@ -51,19 +53,19 @@ SIGNS_IN_A_LEASE = 6
 OPEN, TAKEN, DONE, DRAFT = "open", "taken", "done", "draft"
 _NAME = re.compile(r"([a-z]+)-[0-9a-f]{24}-[0-9a-f]{8}")
 _TAKEN_NAME = re.compile(rf"({_NAME.pattern})\.([0-9]{{1,6}})")
-"""The names that this program gives to parcels. Anything with another name belongs to someone
-else: it is left alone, and its name is never reported."""
+"""The names that this program gives to parcels. An entry with another name is not a parcel: it is ignored,
+and its name is never reported."""
 WORKER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 NAMELESS = "without a proper name"
 
 
 class Fenced(Exception):
-    """Another worker has the parcel, or it is gone."""
+    """Another worker has taken over the parcel, or it was removed."""
 
 
 @dataclass(frozen=True)
 class Parcel:
-    """A parcel that is open (turn 0), or taken by the `turn`-th worker."""
+    """A parcel that is open (turn 0) or taken by the `turn`-th worker."""
 
     folder: Path
     name: str
@@ -76,7 +78,7 @@ class Parcel:
 
 @dataclass
 class Watch:
-    """How long something has not changed, by this machine's own clock."""
+    """Measures for how long counts have not changed, by this machine's own clock."""
 
     seen: dict[str, tuple[Any, float]] = field(default_factory=dict)
 
@@ -92,9 +94,9 @@ class Watch:
 
 @dataclass(frozen=True)
 class Parcels:
-    """The shared folder, by its full path.
+    """The shared folder, by its absolute path.
 
-    Raises, in every step: `Mistake` where one of its places is a link.
+    Raises, in every step: `Mistake` if one of its folders is a link.
     """
 
     root: Path
@@ -106,10 +108,10 @@ class Parcels:
         for name in (OPEN, TAKEN, DONE, DRAFT):
             make(self.root / name)
 
-    # For those who post
+    # For the machine that posts
 
     def name_for(self, task: Task) -> str:
-        """Return the name of a task: that of one with the same order and files, or a new one."""
+        """Return the name of a parcel with the same order and files, or a new name if there is none."""
         stem = f"{task.kind}-{_digest(task)}"
         for place in (*self._lying(DONE), *self._lying(OPEN), *self._taken()):
             name = place.name.partition(".")[0]
@@ -118,8 +120,8 @@ class Parcels:
         return f"{stem}-{secrets.token_hex(4)}"
 
     def post(self, task: Task, *, wants: str, program: str, name: str | None = None) -> str:
-        """Post a task and return its name; one that is there is joined. A caller that may be stopped at any
-        line gets the name first (`name_for`), to withdraw what was posted at that moment."""
+        """Post a task and return its name. If a parcel of this name exists, it is used. A caller that may be
+        stopped at any line gets the name first (`name_for`), so that it can withdraw the parcel."""
         name = name or self.name_for(task)
         if self.whereabouts(name) is not None:
             return name
@@ -131,7 +133,7 @@ class Parcels:
         return name
 
     def whereabouts(self, name: str) -> Path | None:
-        """Return where a parcel is now, None if it is gone. It may move at any moment."""
+        """Return the current path of a parcel, or None if it was removed. It may be renamed at any moment."""
         for _ in range(3):  # it may be renamed meanwhile
             for place in (self.root / DONE / name, self.root / OPEN / name):
                 if nofollow.kind_of(place) == stat.S_IFDIR:
@@ -142,9 +144,9 @@ class Parcels:
         return None
 
     def holder(self, place: Path) -> tuple[str, str] | None:
-        """Return the last worker of a parcel and its turn; None before its first sign of life.
+        """Return the last worker of a parcel and its turn, or None before the worker's first count.
 
-        A name that no worker can have is not reported: it may hold anything."""
+        A name that no worker can have is not reported, because it could contain anything."""
         sign = json_of(place / "beat.json") or {}
         if "worker" not in sign:
             return None
@@ -152,7 +154,8 @@ class Parcels:
         return name if WORKER_NAME.fullmatch(name) else NAMELESS, str(sign.get("turn"))
 
     def ask_to_stop(self, name: str) -> None:
-        """Withdraw a parcel: it is removed at once, a draft too, or when its worker notices."""
+        """Withdraw a parcel. A draft or an open or ended parcel is removed at once. The worker of a taken
+        parcel removes it when it notices the request."""
         with suppress(OSError):
             self._discard(self.root / DRAFT / name)
         for _ in range(3):  # it may be renamed meanwhile
@@ -179,18 +182,18 @@ class Parcels:
             unpack(place / "made.zip", task.made)
 
     def forget(self, name: str) -> None:
-        """Remove a parcel whose answer was fetched."""
+        """Remove a parcel after its answer was fetched."""
         with suppress(OSError):
             self._discard(self.root / DONE / name)
 
     # For workers
 
     def open_ones(self) -> list[Parcel]:
-        """Return the open parcels, in the order of their names, which is no one's."""
+        """Return the open parcels in the order of their names, so not in the order of posting."""
         return [Parcel(place, place.name, 0) for place in self._lying(OPEN) if _NAME.fullmatch(place.name)]
 
     def silent_ones(self, watch: Watch, *, lease: float) -> list[Parcel]:
-        """Return the parcels whose worker gave no sign of life for the length of a lease."""
+        """Return the parcels whose count has not changed for the length of a lease."""
         found = []
         for path in self._taken():
             count = (json_of(path / "beat.json") or {}).get("count")
@@ -200,24 +203,24 @@ class Parcels:
         return found
 
     def ticket(self, parcel: Parcel) -> tuple[str, str]:
-        """Return what a parcel wants of a machine, and the version of the program that posted it."""
+        """Return the device that a parcel prefers, and the version of the program that posted it."""
         facts = json_of(parcel.folder / "parcel.json") or {}
         return str(facts.get("wants", "")), str(facts.get("program", ""))
 
     def take(self, parcel: Parcel) -> Parcel | None:
-        """Take an open parcel, or take over a silent one; None if another worker was faster."""
+        """Take an open parcel, or take over a silent one. Returns None if another worker was faster."""
         turn = parcel.turn + 1
         mine = Parcel(self.root / TAKEN / f"{parcel.name}.{turn}", parcel.name, turn)
         try:
             nofollow.move(parcel.folder, mine.folder)
-            nofollow.remove(mine.folder / "events.jsonl")  # of the worker that was lost
+            nofollow.remove(mine.folder / "events.jsonl")  # from the previous worker
         except (OSError, Mistake):
             return None
         return mine
 
     @contextmanager
     def beating(self, parcel: Parcel, *, worker: str, lease: float) -> Iterator[threading.Event]:
-        """Show signs of life during the block. Yields an event that is set once the parcel is lost."""
+        """Increase the count during the block. Yields an event that is set when the parcel is lost."""
         stop, lost = threading.Event(), threading.Event()
 
         def beat() -> None:
@@ -249,7 +252,7 @@ class Parcels:
             raise Fenced from None
 
     def give_back(self, parcel: Parcel) -> None:
-        """Open a parcel again, for a worker that leaves."""
+        """Open a parcel again because its worker stops."""
         with suppress(OSError, Mistake):
             for left in ("beat.json", "status.json", "events.jsonl"):
                 nofollow.remove(parcel.folder / left)
@@ -258,7 +261,7 @@ class Parcels:
     def end(self, parcel: Parcel, task: Task, status: dict[str, Any]) -> None:
         """Write the results of a task, and end its parcel in one step. Raises: `Fenced`."""
         try:
-            nofollow.remove(parcel.folder / "made.zip")  # of a worker that was lost
+            nofollow.remove(parcel.folder / "made.zip")  # from a previous worker
             pack(task.made, parcel.folder / "made.zip")
             for name, document in (("answer.json", task.answer()), ("fault.json", task.fault())):
                 if document is not None:
@@ -267,7 +270,7 @@ class Parcels:
             nofollow.move(parcel.folder, self.root / DONE / parcel.name)
         except (OSError, Mistake):
             raise Fenced from None
-        if self.is_stopped(self.root / DONE / parcel.name):  # requested meanwhile: no one fetches it
+        if self.is_stopped(self.root / DONE / parcel.name):  # after a stop, no one fetches it
             self.forget(parcel.name)
 
     def drop(self, parcel: Parcel) -> None:
@@ -276,14 +279,14 @@ class Parcels:
             self._discard(parcel.folder)
 
     def _lying(self, place: str) -> list[Path]:
-        """Return the folders in one of our places."""
+        """Return the folders in one of the four folders."""
         return [self.root / place / name for name in nofollow.folders(self.root / place)]
 
     def _taken(self) -> list[Path]:
         return [path for path in self._lying(TAKEN) if _TAKEN_NAME.fullmatch(path.name)]
 
     def _discard(self, folder: Path) -> None:
-        """Remove a folder: out of sight in one step, then file by file."""
+        """Remove a folder. It is first moved to `draft` in one step, then deleted file by file."""
         aside = folder
         if folder.parent.name != DRAFT:
             aside = self.root / DRAFT / f"{folder.name}.{secrets.token_hex(4)}"
@@ -292,7 +295,7 @@ class Parcels:
 
 
 def _digest(task: Task) -> str:
-    """Return a digest of the order and the files."""
+    """Return a digest of a task's order and files."""
     whole = hashlib.sha256(json.dumps(task.order(), sort_keys=True).encode())
     for path in sorted(path for path in task.given.rglob("*") if path.is_file()):
         whole.update(str(path.relative_to(task.given)).encode())

@@ -1,8 +1,8 @@
-"""A worker on a shared folder: takes one public task after another, and does each in a process of its own.
+"""Take public tasks from a shared folder, one after another, and do each in a process of its own.
 
-It opens only the files that came with a task, which it copies to a folder of its own, and no ledger and no
-project. Anyone may have written into the shared folder: a kind that is not public is refused, links are not
-followed, and an order can only contain what its kind understands.
+The worker opens only the files that came with a task, after it has copied them to a folder of its own. It
+opens no ledger and no project. Anyone may have written into the shared folder. So the worker refuses a kind
+that is not public, does not follow links, and an order has an effect only through its kind.
 """
 
 from __future__ import annotations
@@ -34,8 +34,11 @@ POLL_SECONDS = 0.5
 
 @dataclass(kw_only=True)
 class _Work:
-    """A parcel that was taken: its task in a folder of our own, a remark on how it is done, how many facts
-    were shown, and whether another worker has it now."""
+    """A parcel that was taken.
+
+    `task` is its task in a folder of this worker, `word` a remark on the device, `lost` is set when another
+    worker has the parcel, and `shown` is the number of facts that were shown.
+    """
 
     parcel: Parcel
     task: Task
@@ -45,13 +48,16 @@ class _Work:
 
 
 class _Leaving(Exception):
-    """The worker was asked to leave."""
+    """The worker received a request to stop."""
 
 
 @dataclass(kw_only=True)
 class FolderWorker:
-    """`name` is shown to those who wait; `entry` is the module of the processes that do the work; `lease` is
-    how many seconds a worker may be silent before another takes over its parcel."""
+    """A worker on a shared folder.
+
+    `name` is shown to users who wait for a task. `entry` is the module of the processes that do the work.
+    After `lease` seconds without a new count, another worker takes over a parcel.
+    """
 
     parcels: Parcels
     name: str
@@ -63,9 +69,9 @@ class FolderWorker:
     _watch: Watch = field(default_factory=Watch)
 
     def serve(self, *, idle: float = float("inf")) -> None:
-        """Work until asked to leave (SIGTERM, Ctrl-C), or until there was no work for `idle` seconds.
+        """Work until a request to stop (SIGTERM, Ctrl-C), or until there was no work for `idle` seconds.
 
-        A parcel that is not finished is then opened again."""
+        On a request to stop, an unfinished parcel is opened again."""
         self.devices = self.devices or tuple(dict.fromkeys((likely_device(AUTO), "cpu")))
         self.parcels.set_up()
         before = signal.signal(signal.SIGTERM, _leave)
@@ -73,7 +79,7 @@ class FolderWorker:
         try:
             while time.monotonic() - last < idle:
                 parcel = None
-                with suppress(OSError):  # the shared disk may be away for a while
+                with suppress(OSError):  # the shared disk may be unavailable for a while
                     parcel = self._next()
                 if parcel is None:
                     time.sleep(POLL_SECONDS)
@@ -81,24 +87,26 @@ class FolderWorker:
                 self._do(*parcel)
                 last = time.monotonic()
         except (_Leaving, KeyboardInterrupt):
-            self.tell("asked to leave")
+            self.tell("stopping on request")
         finally:
             signal.signal(signal.SIGTERM, before)
 
     def _next(self) -> tuple[Parcel, str] | None:
-        """Take a parcel. Returns it with a remark on how it is done; None if no parcel suits this worker."""
+        """Take a parcel. Returns it with a remark on the device, or None if no parcel suits this worker."""
         for parcel in (*self.parcels.silent_ones(self._watch, lease=self.lease), *self.parcels.open_ones()):
             wants, program = self.parcels.ticket(parcel)
             if program != __version__:
-                continue  # another version would make another table from the same seed
+                continue  # another version might make another table from the same seed
             word = self._word_on(parcel, wants)
             if word is not None and (taken := self.parcels.take(parcel)) is not None:
                 return taken, word
         return None
 
     def _word_on(self, parcel: Parcel, wants: str) -> str | None:
-        """Return a remark on doing it here; None to leave it, for a lease, to a worker that has what it
-        wants."""
+        """Return a remark on the device of this machine, or None if the parcel should wait.
+
+        A parcel that prefers a graphics card waits for the length of a lease for a worker that has one.
+        """
         if wants != CARD or CARD in self.devices:
             return ""
         is_left = not parcel.turn and self._watch.unchanged(f"open {parcel.name}", 0) < self.lease
@@ -114,7 +122,7 @@ class FolderWorker:
                 end = self._attempt(work)
             self.tell(f"{parcel.name}: {end}")
         except Fenced:
-            self.tell(f"{parcel.name}: another worker has it now")
+            self.tell(f"{parcel.name}: another worker has taken it over, or it was removed")
         except (_Leaving, KeyboardInterrupt):
             self.parcels.give_back(parcel)
             raise
@@ -122,7 +130,7 @@ class FolderWorker:
             shutil.rmtree(scratch, ignore_errors=True)
 
     def _attempt(self, work: _Work) -> str:
-        """Raises: `Fenced`."""
+        """Do the task and end its parcel. Returns the end in a word. Raises: `Fenced`."""
         task, parcel = work.task, work.parcel
         task.folder.mkdir(mode=0o700)
         try:
@@ -131,7 +139,7 @@ class FolderWorker:
             end = attend(task, entry=self.entry, tick=lambda last: self._tick(work))
         except Mistake as mistake:
             end = _failed(mistake)
-        except OSError:  # of our own disk
+        except OSError:  # an error of this machine's disk
             end = _failed(Refusal(Code.INTERNAL))
         if self.parcels.is_stopped(parcel.folder):
             self.parcels.drop(parcel)
@@ -141,7 +149,7 @@ class FolderWorker:
         return end.state.value
 
     def _bring(self, work: _Work) -> None:
-        """Copy order and files to a folder of our own. Raises: `Fenced`, `Mistake`."""
+        """Copy the order and the files to a folder of this worker. Raises: `Fenced`, `Mistake`."""
         try:
             order = json_of(work.parcel.folder / "order.json") or {}
             unpack(work.parcel.folder / "given.zip", work.task.given)

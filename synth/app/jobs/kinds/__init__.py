@@ -1,7 +1,7 @@
-"""Every kind of task by name: one module and one entry each.
+"""List every kind of task by name. Each kind has one module and one entry.
 
-These modules are imported by the app, the command line and every worker, so heavy libraries are imported
-where the work is done.
+The app, the command line and every worker import these modules. So each kind imports heavy libraries only in
+the function that does the work.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ _PATIENCE_SECONDS = 900.0
 def columns_in(data: str, schema: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return entries of a schema document for the columns of a public file.
 
-    `schema` is a document of which the file's format and `file_is_public` count.
+    `schema` is a document, from which only the file's format and `file_is_public` are used.
     Raises: `Mistake` if the file is not declared public; `Refusal` if it cannot be read.
     """
     order = {"data": data, "file": schema.get("file") or {}, "public": bool(schema.get("file_is_public"))}
@@ -35,7 +35,7 @@ def _columns(task: Task, report: Reporter) -> dict[str, Any]:
     from synth.core.schema import Schema, Unit
     from synth.dictionaries.document import file_format
     from synth.dictionaries.observed import columns_of
-    from synth.private.reading.files import texts_in  # brings pyarrow: only in this process
+    from synth.private.reading.files import texts_in  # imports pyarrow: only in this process
 
     order = task.order()
     schema = Schema(

@@ -1,8 +1,8 @@
-"""Compare a private file with its declaration. The order is the declaration and the file.
+"""Compare a private file with its declaration. The order contains the declaration and the file's address.
 
-`bands.json` in the folder holds how each column fits, NOT PRIVATE: for the steward alone (0600). The app's
-own process never opens the file: a large table stays out of its memory, and a malicious one meets a process
-that holds nothing else. A new comparison replaces the last.
+`bands.json` in the folder contains the result for each column. It is NOT PRIVATE and only for the steward
+(0600). The app's own process never opens the file, so a large table does not use its memory, and a malicious
+file reaches only a process without other data. A new comparison replaces the previous one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _BANDS = "bands.json"
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnFit:
-    """NOT PRIVATE. A column, the band it falls into, and which cells are not as declared, in words."""
+    """NOT PRIVATE. A column, its band, and a description of the cells that do not match the declaration."""
 
     column: str
     band: str
@@ -33,19 +33,19 @@ class ColumnFit:
 
 @dataclass(frozen=True, kw_only=True)
 class Fit:
-    """NOT PRIVATE. What a comparison found, and which declaration it was made for."""
+    """NOT PRIVATE. The results of a comparison, and the digest of the declaration and the file (`of`)."""
 
     of: str
     columns: tuple[ColumnFit, ...]
 
 
 def order(*, schema: Mapping[str, Any], data: str) -> dict[str, Any]:
-    """Return the order; the work reports what is wrong with the file."""
+    """Return the order. The work reports problems of the file."""
     return {"schema": schema, "data": data}
 
 
 def read(task: Task) -> Fit:
-    """NOT PRIVATE. Return the comparison in this folder, which is done."""
+    """NOT PRIVATE. Return the finished comparison in this folder."""
     order, bands = task.order(), json.loads((task.folder / _BANDS).read_text(encoding="utf-8"))["columns"]
     return Fit(
         of=digest_of(order["schema"], order["data"]), columns=tuple(ColumnFit(**band) for band in bands)
@@ -65,7 +65,7 @@ def _domain_of(column: Mapping[str, Any]) -> dict[str, Any]:
 
 def _compare(task: Task, report: Reporter) -> None:
     from synth.dictionaries import load_schema
-    from synth.evaluate.fit import MARK, fit  # brings numpy and pyarrow: only in this process
+    from synth.evaluate.fit import MARK, fit  # imports numpy and pyarrow: only in this process
 
     order = task.order()
     fits = fit(load_schema(order["schema"]), address_of(order["data"]))

@@ -1,8 +1,8 @@
-"""Make further tables of a finished run by other generators, from the noisy measurements in its bundle.
+"""Make further tables of a finished run with other generators, from the noisy measurements in its bundle.
 
-Each is a task of the kind `regenerating`, which another machine may do. No private file is opened and no
-budget is spent. The tables lie beside the release (`spec.place_of`); a finished one stays when the next is
-stopped. One folder per run; the order is the run, the generators and the number of rows.
+Each table is a task of the kind `regenerating`, which another machine may do. The work opens no private file
+and spends no budget. The tables are stored beside the release (`spec.place_of`). A finished table stays if
+the next one is stopped. Each run has one folder. The order is the run, the generators and the number of rows.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from synth.core.progress import Reporter
 
 
 def order(*, run: str, generators: Sequence[str], rows: int) -> dict[str, Any]:
-    """Return the order for a table by each generator.
+    """Return the order for one table from each generator.
 
-    Raises: `Mistake` for no generator, no rows, or if there is such a table already.
+    Raises: `Mistake` if there is no generator, if `rows` is less than 1, or if a table exists already.
     """
     if rows < 1:
-        raise Mistake(f"A table has at least one row (you asked for {rows}).")
+        raise Mistake(f"A table has at least one row (you requested {rows}).")
     if not generators:
         raise Mistake("Choose at least one generator.")
     spec = Job.find(run).spec()
@@ -37,11 +37,11 @@ def order(*, run: str, generators: Sequence[str], rows: int) -> dict[str, Any]:
 
 
 def _make(task: Task, report: Reporter) -> None:
-    """Make one table after another, also after one that failed.
+    """Make one table after another. If one fails, continue with the next.
 
     Raises: `Mistake` at the end, with the reason for every table that failed.
     """
-    from synth.app.jobs.work import within  # brings numpy and pyarrow
+    from synth.app.jobs.work import within  # imports numpy and pyarrow
 
     order = task.order()
     spec, generators = Job.find(order["run"]).spec(), order["generators"]

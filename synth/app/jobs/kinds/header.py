@@ -1,7 +1,7 @@
 """Read the column names in a private file's first line, in a process of its own.
 
-Rows are not read. A first line that looks like a row of data may be one, so its cells are not shown: the
-process reports only that they are not names.
+Rows are not read. A first line that looks like data may be a row, so its cells are not shown. In this case
+the process reports only that they are not names.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ _NOT_NAMES_IN_SHEET = (
 
 
 def columns_of(data: str, file: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the columns of a file by its header; `file` is its format as a schema document declares it.
+    """Return the columns in a file's header. `file` is the file's format as a schema document declares it.
 
-    They have names, and in a file of a statistics package what its labels declare. Raises: `Mistake` if the
-    first line does not look like names; `Refusal` if the file cannot be read.
+    Each column has a name, and in a file of a statistics package also the declarations in its labels.
+    Raises: `Mistake` if the first line does not look like names; `Refusal` if the file cannot be read.
     """
     order = {"data": data, "file": dict(file)}
     answer: dict[str, Any] = LOCAL.ask("header", order, patience=PATIENCE_SECONDS)
@@ -56,7 +56,7 @@ def columns_of(data: str, file: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def are_names(cells: Sequence[str]) -> bool:
-    """Return whether the cells of a first line can be names."""
+    """Return True if the cells of a first line can be names."""
     words = [cell.strip() for cell in cells]
     each = all(w and len(w) <= LONGEST_NAME and not _NUMBER_OR_DATE.fullmatch(w) for w in words)
     return bool(words) and each and len({w.casefold() for w in words}) == len(words)
@@ -65,7 +65,7 @@ def are_names(cells: Sequence[str]) -> bool:
 def _columns(task: Task, report: Reporter) -> dict[str, Any]:
     from synth.dictionaries import labels_in
     from synth.dictionaries.document import file_format
-    from synth.private.reading.files import header_only  # brings pyarrow: only in this process
+    from synth.private.reading.files import header_only  # imports pyarrow: only in this process
 
     order = task.order()
     path = address_of(order["data"]).path

@@ -1,8 +1,8 @@
 """Measure the accuracy of a released table, charged to a lifetime budget; see `jobs.judging`.
 
 The order names the release package, the private table, the ledger and the run. The result is a public
-document beside the package, which never changes. After an early end the run keeps its reservation: it
-continues from the saved answers, or is closed.
+document beside the package. The package itself does not change. After an early end the run keeps its
+reservation until it continues from the saved measurements or is closed.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from synth.core.progress import Progress, Reporter
 def order(
     *, package: Path, data: str, ledger: Path, epsilon: float, delta: float, target: str | None
 ) -> dict[str, Any]:
-    """Return the order; `data` is the address of the private table, `target` a column to predict."""
+    """Return the order. `data` is the address of the private table, and `target` is a column to predict."""
     places = {"package": str(package), "data": data, "ledger": str(ledger)}
     return {"run": fresh_run(), **places, "epsilon": epsilon, "delta": delta, "target": target}
 
 
 def place_of(package: Path) -> Path:
-    """Return where the measured accuracy of the table in a package is stored."""
+    """Return the path of the document with the measured accuracy of a package's table."""
     return package.with_name(f"{package.name}-accuracy.json")
 
 
 def _judge(task: Task, report: Reporter) -> None:
-    from synth.app.jobs import judging  # brings numpy, pyarrow and opendp
+    from synth.app.jobs import judging  # imports numpy, pyarrow and opendp
     from synth.app.jobs.work import patient
     from synth.core.system.address import address_of
     from synth.private.ledger import Ledger

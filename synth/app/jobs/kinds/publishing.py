@@ -1,8 +1,8 @@
-"""Publish a run. One folder per run; the order is the run's bundle, the place and the words.
+"""Publish a run. Each run has one folder. The order is the run's bundle, the target folder and the imprint.
 
-Writing and checking a table of a million rows takes a minute and much memory, too much for a page. The
-release package is written as a draft into the task's folder, checked there, and moved to its place in one
-step: a publication that exists has passed its check.
+It takes a minute and much memory to write and check a table of a million rows, too much for a page. The
+release package is written as a draft into the task's folder, checked there, and moved to the target folder in
+one step. So a publication that exists has passed its check.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from synth.core.progress import Progress, Reporter
 if TYPE_CHECKING:
     from synth.release.documents.statement import Imprint
 
-TAKEN = "The place of this publication is taken, so nothing was written there."
+TAKEN = "The folder of this publication exists already, so nothing was written there."
 
 
 def order(*, source: Path, place: Path, imprint: Imprint) -> dict[str, Any]:
-    """Return the order to publish a bundle with these words; the work reports what is wrong."""
+    """Return the order to publish a bundle with this imprint. The work reports problems."""
     return {"source": str(source), "place": str(place), **imprint.fields()}
 
 
 def _publish(task: Task, report: Reporter) -> None:
     draft = task.folder / "draft"
-    shutil.rmtree(draft, ignore_errors=True)  # of a process that was killed
+    shutil.rmtree(draft, ignore_errors=True)  # from a process that was killed
     try:
         _put(task.order(), draft, report)
     finally:
@@ -37,7 +37,7 @@ def _publish(task: Task, report: Reporter) -> None:
 
 
 def _put(order: dict[str, Any], draft: Path, report: Reporter) -> None:
-    from synth.release import publish as gate  # brings pandas and pyarrow: only in this process
+    from synth.release import publish as gate  # imports pandas and pyarrow: only in this process
     from synth.release.documents.statement import Imprint
     from synth.release.verify import verify
 

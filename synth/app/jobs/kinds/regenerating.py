@@ -1,4 +1,4 @@
-"""Make another table from the noisy measurements of a bundle, on any machine: encoded records come back.
+"""Make another table from the noisy measurements of a bundle, on any machine. The result is encoded records.
 
 The seed is part of the order, so that every machine draws the same records. The machine that posts the
 order writes all other files of the bundle (`finished`), so no other machine contributes to its documents.
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from synth.release.opened import Bundle
 
 RECORDS = "records.parquet"
-"""The only file that comes back: encoded rows."""
+"""The only file of the result: encoded rows."""
 
 _UNSOUND = (
-    "The result from another machine was refused: it does not hold exactly {rows} records in the encoding of "
-    "these measurements."
+    "The result from another machine was refused: it does not contain exactly {rows} records in the encoding "
+    "of these measurements."
 )
 
 
@@ -41,20 +41,21 @@ def order(
     options: Mapping[str, Any] | None = None,
     device: str = AUTO,
 ) -> dict[str, Any]:
-    """Return the order, as `pipeline.drawn` takes it."""
+    """Return the order. Its fields become the plan for `pipeline.drawn`."""
     kept = dict(options) if options is not None else None
     return {"generator": generator, "rows": rows, "seed": seed, "options": kept, "device": device}
 
 
 def seed_of(bundle: Path, *, generator: str, rows: int) -> int:
-    """Return the seed of a further table (63 bits): equal for equal measurements, generator and rows."""
+    """Return the seed of a further table (63 bits). It depends on the bundle, the generator and the rows."""
     facts = f"{(bundle / CHECKSUMS).read_text(encoding='utf-8')}\n{generator}\n{rows}"
     return int.from_bytes(hashlib.sha256(facts.encode()).digest()[:8]) >> 1
 
 
 def files(bundle: Path, opened: Bundle) -> dict[str, Path | bytes]:
-    """Return the files of a bundle, in its folder or its zip, that are read. Raises: `Mistake` if one is
-    missing."""
+    """Return the files of a bundle, from its folder or its zip file, that the task reads.
+
+    Raises: `Mistake` if one is missing."""
     layout = opened.layout
     names = (layout.statement, layout.spec, layout.checks, layout.measurements, layout.marginals)
     needed = (CHECKSUMS, *names, layout.parquet)
@@ -74,9 +75,9 @@ def remade(
     report: Reporter = silent,
     on: Callable[[str], object] = ignore,
 ) -> int:
-    """Have another table made from a bundle, and move the new bundle to `place`. Returns the number of rows.
+    """Make another table from a bundle with an executor, and move the new bundle to `place`.
 
-    Raises: `Mistake` as `Executor.do` and `work.put`.
+    Returns the number of rows. Raises: the errors of `Executor.do` and `work.put`.
     """
     from synth.app.jobs.work import draft_of, put
     from synth.release.opened import open_bundle
@@ -96,13 +97,13 @@ def remade(
 def wants(opened: Bundle, *, generator: str | None, device: str) -> str:
     """Return `CARD` if a graphics card speeds up this generator and no other device was chosen.
 
-    Raises: `Mistake` for a generator that does not suit."""
+    Raises: `Mistake` for an unsuitable generator."""
     follower = opened.plan(generator=generator).recipe().follower
     return CARD if device == CARD or (device == AUTO and follower.on_device) else ""
 
 
 def _regenerate(task: Task, report: Reporter) -> dict[str, Any]:
-    from synth import pipeline  # brings numpy and pyarrow
+    from synth import pipeline  # imports numpy and pyarrow
     from synth.release import parquet
     from synth.release.opened import open_bundle
 
@@ -122,11 +123,11 @@ def _regenerate(task: Task, report: Reporter) -> dict[str, Any]:
 
 
 def finished(errand: Task, report: Reporter = silent) -> tuple[Path, int]:
-    """Write the bundle of a task that is done into its folder, and return it with its number of rows.
+    """Write the bundle of a finished task into its folder. Returns its path and its number of rows.
 
-    Only the records come from the executor. Values, checks, statement and report are made here, from the
-    bundle and the order on this machine: the same for every executor.
-    Raises: `Mistake` for anything but that number of records in the encoding of these measurements.
+    Only the records come from the executor. Values, checks, statement and report are made on this machine
+    from the bundle and the order, so they are the same for every executor.
+    Raises: `Mistake` if the result is not the requested number of records in the measurements' encoding.
     """
     from synth.app.jobs.work import further
     from synth.release import bundle
@@ -149,7 +150,7 @@ def finished(errand: Task, report: Reporter = silent) -> tuple[Path, int]:
 
 
 def _records(task: Task) -> Drawn:
-    """Raises: `Mistake` as `finished`."""
+    """Return the records that came from the executor. Raises: `Mistake` as `finished`."""
     from synth.core.table import CodeTable
     from synth.release import parquet
     from synth.release.drawing import Drawn
@@ -161,7 +162,7 @@ def _records(task: Task) -> Drawn:
     place = task.made / RECORDS
     try:
         if place.is_symlink() or set(answer) != {"converged"} or not isinstance(answer["converged"], bool):
-            raise ValueError("no answer of this kind")
+            raise ValueError("not an answer of this kind")
         codes = parquet.read_codes(place.read_bytes(), rows=rows, columns=len(evidence.domain))
         table = CodeTable(evidence.domain, codes)
     except (OSError, ValueError):

@@ -11,7 +11,7 @@ from synth.core.progress import Reporter
 
 
 def _release(task: Task, report: Reporter) -> None:
-    from synth.app.jobs.work import release  # brings numpy, pyarrow and opendp: only once it is our turn
+    from synth.app.jobs.work import release  # imports numpy, pyarrow and opendp, so only after the wait
 
     job = Job(task.folder)
     release(job.spec(), report, job=job)
@@ -32,7 +32,7 @@ KIND = TaskKind(
     stopped="The run was stopped. Measured queries stay spent. Resume the run, or discard it.",
     forced="The run was stopped by force. Measured queries stay spent. Resume the run, or discard it.",
     paused="The run was paused: another run kept the ledger locked for too long. Measured queries stay "
-    "spent. Resume it when the other has finished, or discard it.",
+    "spent. Resume this run when the other run has finished, or discard it.",
     lost="The worker stopped without a report. Measured queries stay spent. Resume the run to continue from "
     "the saved answers, or discard it to release the unused budget.",
     failed=str(Refusal(Code.INTERNAL)),

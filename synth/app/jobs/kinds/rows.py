@@ -1,8 +1,8 @@
 """Write a file of any number of rows from a bundle's noisy measurements, in blocks (`release.rows`).
 
-No private file is opened and no budget is spent. The file is whole or absent; the next task removes what a
-killed process left. The result is the number of rows and the seconds it took; the checks of the rows lie
-beside the file.
+The work opens no private file and spends no budget. The file is either complete or absent. The next task
+removes the partial files of a killed process. The result is the number of rows and the time in seconds. The
+checks of the rows are stored beside the file.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from synth.core.progress import Reporter
 
 
 def order(*, bundle: Path, place: Path, rows: int) -> dict[str, Any]:
-    """Return the order for a new file, .parquet or .csv. Raises: `Mistake` for no rows."""
+    """Return the order for a new file, .parquet or .csv. Raises: `Mistake` if `rows` is less than 1."""
     if rows < 1:
-        raise Mistake(f"A file has at least one row (you asked for {rows}).")
+        raise Mistake(f"A file has at least one row (you requested {rows}).")
     return {"bundle": str(bundle), "place": str(place), "rows": rows}
 
 
 def _write(task: Task, report: Reporter) -> dict[str, Any]:
-    from synth.app.jobs.work import further_rows  # brings numpy and pyarrow
+    from synth.app.jobs.work import further_rows  # imports numpy and pyarrow
     from synth.release.opened import open_bundle
     from synth.release.rows import LEFT_FREE, checks_beside
 

@@ -1,8 +1,9 @@
-"""A comparison of finished runs in a process of its own, at a lower priority than releases.
+"""Compare finished runs in a process of its own, at a lower priority than releases.
 
-Two kinds. A *steward* study compares the runs with the private table: NOT PRIVATE, so its answer stays in a
-folder that only the owner can open, and its progress shows nothing of it. An *atlas* maps the synthetic
-tables of the runs, and reads nothing else. A study spends no budget and holds no place in the queue of runs.
+There are two kinds of studies. A *steward* study compares the runs with the private table. Its answer is NOT
+PRIVATE, so it is stored in a folder that only the owner can open, and its progress shows no results. An
+*atlas* maps the synthetic tables of the runs, and reads nothing else. A study spends no budget and does not
+wait in the queue of runs.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from synth.core.progress import Reporter
 
 
 def _study(task: Task, report: Reporter) -> dict[str, Any]:
-    from synth.app.jobs.study_work import study  # brings numpy, pyarrow, scikit-learn
+    from synth.app.jobs.study_work import study  # imports numpy, pyarrow and scikit-learn
 
     return study(read_as(StudyOrder, task.order()), report)
 

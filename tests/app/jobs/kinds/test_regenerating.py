@@ -74,7 +74,7 @@ def test_records_of_a_wrong_shape_or_code_are_not_taken(errand, tmp_path: Path, 
         real = table.cast(pa.schema([(name, pa.float64()) for name in table.column_names]))
         pq.write_table({"words": words, "blank": blank, "real": real}[forged], place)
     for takes in (KIND.accept, regenerating.finished):
-        with pytest.raises(Mistake, match=r"refused: it does not hold exactly 60 records"):
+        with pytest.raises(Mistake, match=r"refused: it does not contain exactly 60 records"):
             takes(task)
     assert not (task.folder / "bundle").exists()
 
