@@ -53,7 +53,7 @@ class KeptFits:
             return {}
 
     def write(self, key: str, arrays: Ended) -> None:
-        """Store arrays if there is enough space. The run continues if the disk refuses them."""
+        """Store arrays if there is enough space. An error of the disk does not stop the run."""
         packed, place = io.BytesIO(), self._place(key)
         np.savez(packed, **dict(arrays))  # type: ignore[arg-type]
         content = _checksum(key, packed.getvalue()) + packed.getvalue()

@@ -52,7 +52,7 @@ _UNREADABLE = (
 
 
 class ReleasedBefore(Mistake):
-    """The same file was released, or is about to be, under another population."""
+    """The same file was released, or is about to be released, under another population."""
 
     code = CODE
 
@@ -126,7 +126,7 @@ def _key(folder: Path) -> bytes:
         key = bytes.fromhex(path.read_text())
     except ValueError:
         key = b""
-    if len(key) != _KEY_BYTES:  # without a key a fingerprint would be a plain hash
+    if len(key) != _KEY_BYTES:  # without a key, a fingerprint would be a plain hash
         raise Mistake(_UNREADABLE.format(path=str(path)))
     return key
 

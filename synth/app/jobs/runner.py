@@ -85,7 +85,7 @@ def again(task: Task, *, other_people: bool = False, before: Callable[[], None] 
     """
     end = status(task)
     with hold(task.lock) as is_free:
-        if not is_free or not end.state.is_end or task.status() != end:  # started by someone else meanwhile
+        if not is_free or not end.state.is_end or task.status() != end:  # started meanwhile
             raise Mistake(KINDS[task.kind].busy)
         before()
         if other_people:
@@ -108,7 +108,7 @@ def cancel(task: Task, *, force: bool = False) -> None:
 
 
 def status(task: Task) -> Status:
-    """Return the status of the task. Enforce an overdue stop, and end the task of a dead worker."""
+    """Return the status of the task, after enforcing an overdue stop and ending the task of a dead worker."""
     LOCAL.clear(task)
     last = task.status()
     if last.state.is_end:
@@ -130,7 +130,7 @@ def find_status(task: Task) -> Status | None:
 
 
 def wait(task: Task, *, seconds: float = float("inf")) -> Status:
-    """Wait until the task ends or the time is over."""
+    """Wait until the task ends, or at most this number of seconds. Returns the last status."""
     deadline = time.monotonic() + seconds
     while not (last := status(task)).state.is_end and time.monotonic() < deadline:
         time.sleep(0.05)

@@ -234,7 +234,9 @@ def draft_of(out: Path, *, run: str) -> Path:
 
 def put(draft: Path, out: Path, *, advice: str = ANOTHER) -> None:
     """Move a bundle to its folder in one step. If the same bundle is there already, because the worker was
-    killed after the move, it stays. Raises: `Mistake` if another entry is there, or if the disk refuses."""
+    killed after the move, it stays.
+
+    Raises: `Mistake` if another entry is there, or for an error of the disk."""
     with writing(out, advice=advice):
         try:
             draft.rename(out)

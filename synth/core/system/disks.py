@@ -20,7 +20,7 @@ UNCLEAR = re.compile(r"|9p|autofs|drvfs|fuse|fuse\..*|prl_fs|vboxsf|virtiofs|vmh
 
 
 class Reach(StrEnum):
-    """Whether only processes of this machine, or also those of other machines, may open a file."""
+    """The machines that may open the same file: only this one, also others, or unknown."""
 
     LOCAL = "local"
     NETWORK = "network"

@@ -54,24 +54,24 @@ the two thresholds of MST and of the benchmark paper.
 
 
 def objection(mechanism: type[Mechanism], generator: str) -> str | None:
-    """Return in a sentence why a generator does not suit a mechanism; None if it does."""
+    """Return the reason why a generator cannot be used with a mechanism, or None if it can."""
     follower = GENERATORS[generator]
     if mechanism.trains and not follower.trains:
-        return f"{mechanism.title} trains a network, and this reads tables."
+        return f"{mechanism.title} trains a network, but this generator needs measured tables."
     if follower.trains and not mechanism.trains:
-        return f"{mechanism.title} trains no network for this to make records with."
+        return f"{mechanism.title} does not train a network, and this generator needs one."
     if mechanism.trains != follower.trains:
-        return f"{mechanism.title} trains another network than this makes records with."
+        return f"{mechanism.title} trains another network than the one that this generator uses."
     if follower.relates and not mechanism.keeps_relations:
-        return f"{mechanism.title} asks about no relations, so there is nothing for this to add."
+        return f"{mechanism.title} measures only single columns, so this generator has no relations to model."
     if mechanism.embeds and not follower.embeds:
-        return f"{mechanism.title} asks for sums of waves, which this cannot read."
+        return f"{mechanism.title} measures sums of waves, which this generator cannot use."
     if mechanism.votes is not follower.votes:
         if mechanism.votes:
-            return f"{mechanism.title} lets records vote, which this cannot read."
-        return f"{mechanism.title} lets no records vote, and this is for votes."
+            return f"{mechanism.title} measures votes of records, which this generator cannot use."
+        return f"{mechanism.title} does not measure votes of records, and this generator needs them."
     if follower.joins_all and not mechanism.joins:
-        return f"{mechanism.title} measures more relations than one graphical model can hold at once."
+        return f"{mechanism.title} measures more relations than one graphical model can contain."
     return None
 
 
@@ -112,7 +112,7 @@ class Recipe:
             why = objection(type(self.mechanism), self.generator)
             if why is not None:
                 raise Mistake(
-                    f"The generator {self.generator!r} cannot follow {self.mechanism.name!r}: {why}"
+                    f"The generator {self.generator!r} cannot be used with {self.mechanism.name!r}: {why}"
                 )
         if self.compress and not self.mechanism.joins:
             raise Mistake(

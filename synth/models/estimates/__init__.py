@@ -1,1 +1,1 @@
-"""Estimates from single noisy tables: counts that are non-negative, consistent and rounded."""
+"""Estimate non-negative, consistent and rounded counts from single noisy tables."""

@@ -1,4 +1,4 @@
-"""Make noisy tables agree where they overlap, without negative cells.
+"""Make noisy tables consistent on the columns that they share, without negative cells.
 
 Source: the consistency step of PriView (Qardaji, Yang, Li; SIGMOD 2014) in the version of PrivSyn (Zhang et
 al., USENIX Security 2021), with `norm_sub` (Wang et al., NDSS 2020) to remove negative cells:

@@ -1,10 +1,10 @@
 """Estimate the counts of one noisy column: non-negative cells, the correct total, and smoothing over
 neighbours.
 
-An ordered column is mostly smooth, and where the noise exceeds its cells, a piecewise constant column is a
-much better estimate than the noisy one. However, a spike (such as forty hours a week) is not a segment. Both
-estimates are computed, and Stein's unbiased estimate of their squared error, which uses only the noisy
-counts, selects one.
+An ordered column is mostly smooth. If the noise exceeds its cells, a piecewise constant column is a much
+better estimate than the noisy one. However, a spike (such as forty hours a week) is not a segment. Both
+estimates are computed, and the one with the smaller squared error is used. Stein's unbiased estimate gives
+these errors from the noisy counts alone.
 """
 
 from __future__ import annotations

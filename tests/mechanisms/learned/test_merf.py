@@ -96,5 +96,5 @@ def test_the_embedding_tells_relations_that_the_columns_do_not(generator: Any) -
     assert off(found, ("a", "c")) < 0.5 and off(found, ("b", "d")) < 0.1
     assert off(fitted(generator=generator, frequencies=1), ("b", "d")) > 0.5
     assert set(followers(MERF)) == {"network", "relaxed"}
-    with pytest.raises(Mistake, match=r"asks for sums of waves, which this cannot read"):
+    with pytest.raises(Mistake, match=r"measures sums of waves, which this generator cannot use"):
         recipe_of("merf+mixture")

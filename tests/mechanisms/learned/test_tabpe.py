@@ -90,9 +90,9 @@ def test_after_the_fourth_vote_the_best_stay_beside_their_variations() -> None:
 def test_votes_are_read_by_their_own_generator_alone_which_reads_nothing_else() -> None:
     assert followers(TabPE) == followers(Ballot) == ("reweighed",)
     assert not any("reweighed" in followers(kind) for kind in MECHANISMS.values() if not kind.votes)
-    with pytest.raises(Mistake, match="lets records vote, which this cannot read"):
+    with pytest.raises(Mistake, match="measures votes of records, which this generator cannot use"):
         recipe_of("ballot+mixture")
-    with pytest.raises(Mistake, match="lets no records vote"):
+    with pytest.raises(Mistake, match="does not measure votes of records"):
         recipe_of("mst+reweighed")
     with pytest.raises(Mistake, match="label"):
         fitted(TabPE(label="d"))

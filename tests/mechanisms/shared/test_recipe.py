@@ -66,7 +66,7 @@ def test_a_method_can_be_followed_by_its_own_generator_and_says_why_not_by_other
             assert Recipe(mechanism=kind(), generator=generator).follower.name == generator
         else:
             assert why.endswith(".") and kind.title in why
-            with pytest.raises(Mistake, match="cannot follow"):
+            with pytest.raises(Mistake, match="cannot be used with"):
                 Recipe(mechanism=kind(), generator=generator)
 
 

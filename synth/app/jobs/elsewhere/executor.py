@@ -23,7 +23,7 @@ STAGE = "elsewhere"
 """The name of the stage in which a task waits for a worker."""
 
 CARD = "cuda"
-"""The wish of a task that runs faster on a graphics card. Any other word means that it has no wish."""
+"""The value of `wants` for a task that runs faster on a graphics card. Any other value has no effect."""
 
 NO_CARD = "no worker has a graphics card; computing on cpu"
 PUBLIC_ONLY = (
@@ -51,7 +51,7 @@ Told = Callable[[str], object]
 
 
 class Executor(ABC):
-    """A way to do public tasks."""
+    """An executor of public tasks."""
 
     title: str
     """Name of the machine, for a page."""

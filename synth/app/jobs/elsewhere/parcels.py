@@ -208,7 +208,9 @@ class Parcels:
         return str(facts.get("wants", "")), str(facts.get("program", ""))
 
     def take(self, parcel: Parcel) -> Parcel | None:
-        """Take an open parcel, or take over a silent one. Returns None if another worker was faster."""
+        """Take an open parcel, or take over one whose count no longer changes.
+
+        Returns None if another worker was faster."""
         turn = parcel.turn + 1
         mine = Parcel(self.root / TAKEN / f"{parcel.name}.{turn}", parcel.name, turn)
         try:

@@ -2,7 +2,7 @@
 
 The worker opens only the files that came with a task, after it has copied them to a folder of its own. It
 opens no ledger and no project. Anyone may have written into the shared folder. So the worker refuses a kind
-that is not public, does not follow links, and an order has an effect only through its kind.
+that is not public and does not follow links. An order has an effect only through its kind.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ class FolderWorker:
             shutil.rmtree(scratch, ignore_errors=True)
 
     def _attempt(self, work: _Work) -> str:
-        """Do the task and end its parcel. Returns the end in a word. Raises: `Fenced`."""
+        """Do the task and end its parcel. Returns the final state as a word. Raises: `Fenced`."""
         task, parcel = work.task, work.parcel
         task.folder.mkdir(mode=0o700)
         try:

@@ -1,8 +1,8 @@
 """Compare a private file with its declaration. The order contains the declaration and the file's address.
 
 `bands.json` in the folder contains the result for each column. It is NOT PRIVATE and only for the steward
-(0600). The app's own process never opens the file, so a large table does not use its memory, and a malicious
-file reaches only a process without other data. A new comparison replaces the previous one.
+(0600). The app's own process never opens the file. So a large table does not use its memory, and a malicious
+file can affect only a process without other data. A new comparison replaces the previous one.
 """
 
 from __future__ import annotations
