@@ -80,7 +80,7 @@ def _opening(spec: RunSpec) -> Limit | None:
 
 
 def open_line(ledger: Ledger, spec: RunSpec) -> str | None:
-    """Open the population's lifetime budget if it has none and the spec agrees.
+    """Open the population's lifetime budget if it has none and the spec contains a limit.
 
     Returns the sentence to report, or None if nothing was opened.
     """

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 RUN_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 ELSEWHERE = (
-    "Fix that and resume the run, or choose another place: marginalia release --resume {run} --out DIR. "
+    "Fix that and resume the run, or choose another folder: marginalia release --resume {run} --out DIR. "
     "No budget is spent twice."
 )
 """The advice for a run whose bundle cannot be written to its folder."""

@@ -37,7 +37,10 @@ if TYPE_CHECKING:
 EXTRAS = "extras"
 """The name of the stage that makes further tables."""
 
-LATER = "You can make it from the release package at any time, for free: Results, or marginalia regenerate."
+LATER = (
+    "You can make it from the release package later without a privacy cost. Use the page Results, or "
+    "marginalia regenerate."
+)
 WAITING = "waiting for the budget ledger, which another run is using"
 
 
@@ -196,7 +199,7 @@ def _extra(plan: Plan, synthesis: Synthesis, *, spec: RunSpec, generator: str, r
             other, synthesis.evidence, synthesis.privacy, first=synthesis, report=report
         )
         publish(table, place_of(spec, generator), run=spec.run, advice=LATER)
-        fact = "another table from the same measurements, for free"
+        fact = "another table from the same measurements, without a privacy cost"
     except Mistake as mistake:
         fact = f"no table: {mistake}"
     report(Progress(stage=EXTRAS, done=1.0, fact=fact))

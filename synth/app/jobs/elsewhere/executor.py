@@ -27,8 +27,8 @@ CARD = "cuda"
 
 NO_CARD = "no worker has a graphics card; computing on cpu"
 PUBLIC_ONLY = (
-    "A task of the kind {kind!r} may read a private file, so no other machine does it. Start it on the "
-    "machine that has the file, with the executor set to here."
+    "A task of the kind {kind!r} may read a private file, so no other machine can do it. Start it on the "
+    "machine that has the file, and set the executor to here."
 )
 POLL_SECONDS = 0.2
 PATIENCE_SECONDS = 10.0

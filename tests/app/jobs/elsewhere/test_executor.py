@@ -82,7 +82,7 @@ def test_who_waits_can_stop_it(executor: SharedFolder, errand, spies, tried: Pat
 
 
 def test_a_private_kind_is_refused_before_anything_leaves(errand, spies, share: Path) -> None:
-    with pytest.raises(Mistake, match=r"'hidden' may read a private file, so no other machine does it"):
+    with pytest.raises(Mistake, match=r"'hidden' may read a private file, so no other machine can do it"):
         SharedFolder(share).do(errand(kind="hidden"), spies.PRIVATE)
     assert not list(share.iterdir())
 
