@@ -1,10 +1,9 @@
-"""Estimate the counts of one noisy column: non-negative cells, the correct total, and smoothing over
-neighbours.
+"""Estimate the counts of one noisy column: non-negative cells, the correct total, and less noise.
 
-An ordered column is mostly smooth. If the noise exceeds its cells, a piecewise constant column is a much
-better estimate than the noisy one. However, a spike (such as forty hours a week) is not a segment. Both
-estimates are computed, and the one with the smaller squared error is used. Stein's unbiased estimate gives
-these errors from the noisy counts alone.
+Each way to remove noise suits other columns: a few heavy cells stand out, most cells are alike, neighbours
+are alike, or nothing is visible. Stein's unbiased estimate of the squared error, which uses only the noisy
+counts, says how well each does on this one, and the estimates are averaged with the weights exp(-risk / (8
+sigma^2)) (Leung and Barron 2006, with twice their temperature).
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.models.estimates.empirical_bayes import posterior_means
 from synth.models.estimates.simplex import project_onto_simplex
 
 Vector = NDArray[np.float64]
@@ -24,6 +24,9 @@ RATES = (0.02, 0.05, 0.1, 0.2, 0.4)
 LONGEST = 512
 """Number of cells from which segments would take more than a second. Such a column is only projected."""
 
+TEMPERATURE = 8.0
+"""Risk, in sigma^2, that divides the weight of an estimate by e. 4 to 16 do about as well."""
+
 
 def smooth(counts: Vector, sigma: float, *, total: float, ordered: int = 0) -> Vector:
     """Return the likely counts of a column. Shapes: float64[n] to float64[n], non-negative, summing to
@@ -33,16 +36,21 @@ def smooth(counts: Vector, sigma: float, *, total: float, ordered: int = 0) -> V
     Post-processing: a function of noisy counts.
     """
     plain = project_onto_simplex(counts, total)
-    if not 2 < ordered <= LONGEST:
+    if counts.size > LONGEST or not sigma > 0:
         return plain
-    head = counts[:ordered]
-    guess, divergence = segments(head, sigma)
-    risk = float(np.square(guess - head).sum()) + 2 * sigma**2 * divergence
-    rival = float(np.square(plain[:ordered] - head).sum())
-    rival += 2 * sigma**2 * (np.count_nonzero(plain[:ordered]) - 1)
-    if rival <= risk:
-        return plain
-    return project_onto_simplex(np.concatenate([guess, counts[ordered:]]), total)
+    bayes, informed = posterior_means(counts, sigma)
+    estimates = [plain, np.full(counts.size, total / counts.size), bayes]
+    divergences = [np.count_nonzero(plain) - 1.0, 0.0, informed]
+    if ordered > 2:
+        head, followed = segments(counts[:ordered], sigma)
+        estimates.append(np.concatenate([head, counts[ordered:]]))
+        divergences.append(followed + counts.size - ordered)
+    risks = [
+        float(np.square(guess - counts).sum()) + 2 * sigma**2 * divergence
+        for guess, divergence in zip(estimates, divergences, strict=True)
+    ]
+    weights = np.exp(-(np.array(risks) - min(risks)) / (TEMPERATURE * sigma**2))
+    return project_onto_simplex(weights @ np.array(estimates) / weights.sum(), total)
 
 
 def segments(counts: Vector, sigma: float) -> tuple[Vector, float]:

@@ -60,6 +60,23 @@ def test_a_smooth_column_gets_nearer_and_spikes_are_left_alone() -> None:
     assert np.abs(found - spikes).sum() <= 1.05 * np.abs(project_onto_simplex(noisy, total) - spikes).sum()
 
 
-def test_without_order_it_is_the_nearest_possible_column() -> None:
-    noisy = np.array([5.0, -3.0, 8.0])
-    np.testing.assert_array_equal(smooth(noisy, 2.0, total=10.0), project_onto_simplex(noisy, 10.0))
+def test_a_clear_column_is_the_nearest_possible_one() -> None:
+    noisy = np.array([5000.0, -3.0, 8000.0, 40.0])
+    found = smooth(noisy, 2.0, total=13_000.0)
+    np.testing.assert_allclose(found, project_onto_simplex(noisy, 13_000.0), atol=4.0)
+
+
+def test_a_column_that_noise_hides_is_nearly_even() -> None:
+    """The nearest possible column has a distance of about 1,400."""
+    noisy = np.random.default_rng(0).normal(25.0, 500.0, 40)
+    assert np.abs(smooth(noisy, 500.0, total=1000.0) - 25.0).sum() < 600.0
+
+
+def test_heavy_cells_among_many_hidden_ones_stay_and_the_rest_shares() -> None:
+    rng = np.random.default_rng(0)
+    true = np.concatenate([[3000.0, 2000.0], rng.exponential(60.0, 100)])
+    noisy = true + rng.normal(0, 200.0, true.size)
+    found = smooth(noisy, 200.0, total=true.sum())
+    plain = project_onto_simplex(noisy, true.sum())
+    assert np.abs(found - true).sum() < 0.7 * np.abs(plain - true).sum()
+    np.testing.assert_allclose(found[:2], true[:2], atol=600.0)

@@ -1,0 +1,42 @@
+"""Estimate many noisy cells at once: their posterior means under the prior that explains all of them best.
+
+Source: the general maximum likelihood empirical Bayes estimate of normal means (Kiefer and Wolfowitz 1956,
+Jiang and Zhang 2009), with a few steps of expectation maximisation, as stopping early keeps the prior smooth.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector = NDArray[np.float64]
+
+SIZES = 30
+"""Number of cell sizes in a geometric series that the prior can use, beside 0 and the noisy counts."""
+
+FINEST = 1 / 8
+"""The smallest of these sizes, in sigmas."""
+
+STEPS = 20
+"""Number of steps from a uniform prior."""
+
+
+def posterior_means(counts: Vector, sigma: float) -> tuple[Vector, float]:
+    """Return the posterior mean of each cell, and their divergence sum_x d mean_x / d count_x for a fixed
+    prior. As the prior follows the counts, the true divergence is somewhat larger. Shapes: float64[n] to
+    float64[n].
+
+    Cells have independent normal noise of this sigma, and true values of at least 0.
+    """
+    sizes = np.geomspace(FINEST * sigma, max(float(counts.max()), sigma), SIZES)
+    sizes = np.unique(np.concatenate([[0.0], sizes, np.maximum(counts, 0.0)]))
+    exponents = -0.5 * np.square((counts[:, None] - sizes) / sigma)
+    likelihood = np.exp(exponents - exponents.max(axis=1, keepdims=True))
+    prior = np.full(sizes.size, 1 / sizes.size)
+    for _ in range(STEPS):
+        prior = prior * (likelihood.T @ (1 / (likelihood @ prior))) / counts.size
+    posterior = likelihood * prior
+    posterior /= posterior.sum(axis=1, keepdims=True)
+    mean = posterior @ sizes
+    variance = posterior @ np.square(sizes) - np.square(mean)
+    return mean, float(variance.sum()) / sigma**2
