@@ -108,10 +108,10 @@ def test_an_xor_is_found_measured_and_kept_in_the_records(among: int) -> None:
 def test_columns_with_many_codes_are_scored_in_few_and_absent_missing_values_add_none() -> None:
     rng = np.random.default_rng(0)
     parts = rng.integers(0, 2, (ROWS, len(NAMES) - 1))
-    rows = np.column_stack([parts * 6 + rng.integers(0, 6, parts.shape), parts[:, 0] ^ parts[:, 1]])
+    rows = np.column_stack([parts * 5 + rng.integers(0, 5, parts.shape), parts[:, 0] ^ parts[:, 1]])
     without, cells = domain_of(rows), []
-    for domain in (without, without.with_sizes(dict.fromkeys(NAMES[:-1], 13))):
-        found = scored(rows, domain=domain, ordered=dict.fromkeys(NAMES[:-1], 12))
+    for domain in (without, without.with_sizes(dict.fromkeys(NAMES[:-1], 11))):
+        found = scored(rows, domain=domain, ordered=dict.fromkeys(NAMES[:-1], 10))
         assert list(found.found) == [("a", "b", "y")]
         assert 0.3 * ROWS < found.found["a", "b", "y"] < 1.1 * ROWS
         cells.append([e.size for e in found.scores[0].score.estimates])  # type: ignore[attr-defined]

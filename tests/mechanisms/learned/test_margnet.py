@@ -30,8 +30,8 @@ def fitted(rho: float, *, domain: Domain = DOMAIN, **options: float) -> Fitted:
 
 
 def test_columns_cost_a_round_each_and_a_price_doubles_only_when_a_pair_is_new() -> None:
-    evidence = fitted(0.03).evidence
-    first = 1e12 * 0.03 / (16 * 4)
+    evidence = fitted(0.003).evidence
+    first = 1e12 * 0.003 / (16 * 4)
     columns, pairs = evidence.measurements[:4], evidence.measurements[4:]
     assert [m.units for m in columns] == pytest.approx([0.9 * first] * 4, rel=1e-6)
     assert [c.clique for c in evidence.choices] == [m.clique for m in pairs]
