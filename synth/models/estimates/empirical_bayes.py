@@ -32,8 +32,8 @@ def posterior_means(counts: Vector, sigma: float) -> tuple[Vector, float]:
     Shapes: float64[n] to float64[n].
 
     Cells have independent normal noise of this sigma, and true values of at least 0. The prior follows the
-    counts, so the divergence has no simple formula: it is measured in random directions (Ramani, Blu and Unser
-    2008). Deterministic.
+    counts, so the divergence has no simple formula: it is measured in random directions (Ramani, Blu and
+    Unser 2008). Deterministic.
     """
     rng, step, slopes = np.random.default_rng(0), PROBED * sigma, 0.0
     for _ in range(PROBES):
