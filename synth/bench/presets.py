@@ -118,6 +118,18 @@ PRESETS = {
         metrics=ALL,
         delta=1e-5,
     ),
+    "small": Preset(
+        about="The default and independent columns on small tables at five epsilons, ten runs; 20 minutes.",
+        sets=(
+            *("adult-1000-rows", "adult-3000-rows", "nltcs-1000-rows", "titanic", "bank-ordered-1000-rows"),
+            *("survey-2000-rows", "zero-inflated-1500-rows", "factor-mixture-2000-rows", "codes-2000-rows"),
+        ),
+        epsilons=(0.05, 0.1, 0.3, 1.0, 10.0),
+        methods=("blend", "independent"),
+        repeats=10,
+        metrics="tvd1+tvd2",
+        together=True,
+    ),
     "matrix": Preset(
         about="Every selection with every suitable generator on five kinds of tables; many hours.",
         sets=("nltcs", "bank-ordered", "factor-mixture", "chain-20", "adult"),

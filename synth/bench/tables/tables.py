@@ -4,7 +4,7 @@
 column (in its own order of columns). *Raw* tables are files as published, with a schema in `assets`; *drawn*
 ones are Gaussian (`bench.tables.gauss`). Raw and drawn tables are also evaluated by synthetic values, not
 only by codes. *Invented* tables are coded: those drawn from a distribution (`bench.tables.laws`,
-`bench.tables.separating`), `adult-ROWS-rows` and `chain-COLUMNS` (`bench.tables.invented`), and
+`bench.tables.separating`), `TABLE-ROWS-rows` and `chain-COLUMNS` (`bench.tables.invented`), and
 `bank-ordered`, which is made from `bank`. Tables with a target have held-out rows. The folder is
 MARGINALIA_DATA, with files `NAME/FILE`. Missing files are downloaded to the user's cache, which also stores
 drawn and split tables.
@@ -119,7 +119,7 @@ BANK_ORDERED = "bank-ordered"
 SETS = (*HOMES, *GAUSSIANS, *LAWS, *SEPARATING, BANK_ORDERED)
 """Every name that `find` knows, except names that contain a number."""
 
-SIZED = ("adult-ROWS-rows", "chain-COLUMNS")
+SIZED = ("TABLE-ROWS-rows", "chain-COLUMNS")
 """Names that contain a number."""
 
 
@@ -191,8 +191,8 @@ def find(name: str) -> BenchTable:
             bank_ordered.SIZES,
             lambda: bank_ordered.blocks(_file(home.folder, home.csv, home.csv_url)),
         )
-    rows, columns = _sized(name)
-    return _grown(name, rows) if rows else _chained(name, columns)
+    base, rows, columns = _sized(name)
+    return _grown(name, base, rows) if rows else _chained(name, columns)
 
 
 def check_known(name: str) -> None:
@@ -201,11 +201,14 @@ def check_known(name: str) -> None:
         raise Mistake(f"There is no benchmark table {name!r}. Choose one of: {', '.join((*SETS, *SIZED))}.")
 
 
-def _sized(name: str) -> tuple[int, int]:
-    """Return the rows and columns that a name states, 0 where it states none."""
-    told = re.fullmatch(r"adult-(\d{1,9})-rows|chain-(\d{1,3})", name)
-    rows, columns = told.groups(default="0") if told else ("0", "0")
-    return int(rows), int(columns)
+def _sized(name: str) -> tuple[str, int, int]:
+    """Return the coded table that a name grows from, with the rows and columns that the name states; empty
+    and 0 for what it does not state.
+    """
+    stated = re.fullmatch(r"(.+)-(\d{1,9})-rows|chain-(\d{1,3})", name)
+    base, rows, columns = stated.groups(default="") if stated else ("", "", "")
+    is_grown = base in SETS and base not in GAUSSIANS and not getattr(HOMES.get(base), "folder", "")
+    return (base, int(rows), 0) if is_grown else ("", 0, int(columns or 0))
 
 
 def schema_of(name: str, sizes: dict[str, int], ordered: Sequence[str]) -> Schema:
@@ -318,8 +321,8 @@ def _drawn(name: str, gaussian: Equicorrelated) -> BenchTable:
     return BenchTable(name=name, csv=csv, schema=gaussian.schema(name), as_values=True)
 
 
-def _grown(name: str, rows: int) -> BenchTable:
-    base = find("adult")
+def _grown(name: str, of: str, rows: int) -> BenchTable:
+    base = find(of)
 
     def make(to: Path) -> None:
         names = [c.name for c in base.schema.columns]
