@@ -110,7 +110,7 @@ def publication(number: int, run: str, finished: int) -> str:
     'The table of Run 2 (0a1b2c3d), the only one finished, was chosen for publication after a private view.'
     """
     of = "the only one finished" if finished == 1 else f"one of {finished} finished"
-    return f"The table of {_called(number, run)}, {of}, was chosen for publication after looking."
+    return f"The table of {_called(number, run)}, {of}, was chosen for publication after a private view."
 
 
 def _called(number: int, run: str) -> str:
