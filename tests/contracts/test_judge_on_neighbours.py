@@ -60,7 +60,8 @@ def test_one_unit_more_or_less_changes_nothing_but_the_answers(
             rho, delta = now.loss(then)
             assert rho <= units * 1e-12 * ROUNDING and delta == 0, question
             largest = max(largest, rho / (units * 1e-12))
-    assert largest > 0.7, "the price is about what a unit can really move"
+    # Twice the sensitivity would give a quarter at most. Released rows are random: 0.58 to 1 in 25 tries.
+    assert largest > 0.35, "the cost is about what a unit can really change"
     spent = sum(q[3] for q in questions)
     assert spent == witness.balance("p").spent == said[3]["spent_units"]
     assert asked.units - 10 <= spent <= asked.units

@@ -52,26 +52,32 @@ def one_way_share(sizes: Sequence[int], *, total: float, sigma: float) -> float:
     that is all of it. Wide pairs are measured less well than their share and shrunk, so the square of 2 / n
     is used. All inputs are public sizes and a noisy total.
     """
-    x = sum(n - 1 for n in sizes) * sigma / max(total, 1.0)
-    wanted = min(MOST, MOST * math.pow(x, 0.4))
+    wanted = _alone(sizes, total, sigma)
     by_pairs = min(1.0, 2 * len(sizes) / max(sum(sizes), 1)) ** 2
     return max(LEAST, wanted - by_pairs * (1 - wanted))
 
 
-def share_beside_interactions(sizes: Sequence[int]) -> float:
+def _alone(sizes: Sequence[int], total: float, sigma: float) -> float:
+    """Return the share of one-way tables if pairs say nothing about them."""
+    x = sum(n - 1 for n in sizes) * sigma / max(total, 1.0)
+    return min(MOST, MOST * math.pow(x, 0.4))
+
+
+def share_beside_interactions(sizes: Sequence[int], *, total: float, sigma: float) -> float:
     """Return the share of a cost for columns if they and all pairs are measured as interactions.
 
     It minimises the squared error of all pairs, weighted by their cells (the costs of ResidualPlanner, Xiao
-    et al. 2023, except for the total).
+    et al. 2023, except for the total). If the columns themselves are uncertain, they get as much as in
+    `one_way_share`, as interactions contain nothing about columns.
 
-    >>> round(share_beside_interactions([2] * 16), 3)
+    >>> round(share_beside_interactions([2] * 16, total=20_000, sigma=6.4), 3)
     0.341
     """
     n = np.array(sizes, dtype=np.float64)
     p, others = 1 - 1 / n, (1 / n).sum() - 1 / n
     columns = (p * np.sqrt(n * others)).sum()
     pairs = (np.square((p * np.sqrt(n)).sum()) - np.square(p * np.sqrt(n)).sum()) / 2
-    return float(columns / (columns + pairs))
+    return max(float(columns / (columns + pairs)), _alone(sizes, total, sigma))
 
 
 def thresholded_errors(

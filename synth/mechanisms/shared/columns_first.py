@@ -95,11 +95,8 @@ def measure_columns(
         share = max(given - rough_share, ROUGH)
     else:
         rough = evidence_of(measured, source, problem).total
-        wanted = (
-            share_beside_interactions(domain.sizes)
-            if interactions
-            else one_way_share(domain.sizes, total=rough, sigma=source.terms.sigma(budget))
-        )
+        share_of = share_beside_interactions if interactions else one_way_share
+        wanted = share_of(domain.sizes, total=rough, sigma=source.terms.sigma(budget))
         share = min(wanted, most - rough_share)
     measured += ask_columns(
         source, problem, rho=min(share * budget, source.left.rho), interactions=interactions
@@ -270,6 +267,5 @@ def best_allocation(
 
 def likely_share(prospect: Prospect, *, interactions: bool = False) -> float:
     """Return the likely budget share of the columns, from facts that are known before a run."""
-    if interactions:
-        return WHOLE + share_beside_interactions(prospect.sizes)
-    return ROUGH + one_way_share(prospect.sizes, total=prospect.rows, sigma=prospect.sigma)
+    counted, share_of = (WHOLE, share_beside_interactions) if interactions else (ROUGH, one_way_share)
+    return counted + share_of(prospect.sizes, total=prospect.rows, sigma=prospect.sigma)
