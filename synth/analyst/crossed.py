@@ -93,7 +93,9 @@ def crossed(measured: Measured, columns: Clique, *, level: float, simultaneous: 
     cells = prod(map(len, groups))
     if cells > MOST_CELLS:
         table = TIMES.join(columns)
-        raise Mistake(f"The table {table} has {cells:,} cells of at most {MOST_CELLS:,}. Use fewer columns.")
+        raise Mistake(
+            f"The table {table} has {cells:,} cells. At most {MOST_CELLS:,} are possible. Use fewer columns."
+        )
     each, found, labels = level ** (1 / cells) if simultaneous else level, list[Estimated](), []
     for cell in product(*groups):
         marks = {name: mark.astype(np.float64) for name, (mark, _) in zip(columns, cell, strict=True)}

@@ -65,7 +65,7 @@ class GroupFinding:
 
 @dataclass(frozen=True, kw_only=True)
 class PredictionFinding:
-    """NOT PRIVATE. The quality of predictions of a column of real rows.
+    """NOT PRIVATE. How well models predict one column of real rows.
 
     The predictions are those of a model trained on synthetic rows, of one trained on real rows, and of the
     most common (or mean) value. `measure` is "accuracy" for classes and "r2" for numbers. `apart` states that

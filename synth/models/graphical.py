@@ -1,4 +1,4 @@
-"""The graphical model of all measurements, or of their groups if some were measured in coarser codes."""
+"""The graphical model of all measurements, in coarser codes if some of them were measured in such codes."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def ridge_option(default: float) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class GraphicalModel(Generator):
-    """The graphical model of all measurements, or of their groups if some were measured in coarser codes."""
+    """The graphical model of all measurements, in coarser codes if some were measured in such codes."""
 
     name: ClassVar[str] = "pgm"
     title: ClassVar[str] = "Graphical model"

@@ -67,7 +67,7 @@ def atlas(drawn: Atlas, runs: Sequence[SyntheticTable], *, real: str | None = No
     room = title_room(titles)
     _surround(marks, drawn, height=(_HEIGHT + room) * places[-1]["row"] + _LEGEND, top=room)
     names = [by_run[sheet.name].name for sheet in sheets]
-    words = f"Map of synthetic rows, one panel for each of {', '.join(names)}."
+    words = f"Map of synthetic rows, with one panel per run: {', '.join(names)}."
     if real is not None:
         words = f"Map of rows, one panel for each of {len(names)} runs, with lines where the real rows are "
         words += "dense."

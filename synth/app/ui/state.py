@@ -105,7 +105,7 @@ def catch_up() -> None:
 
 
 def arrive(page: str) -> Project | None:
-    """Return the project as currently saved, when a user opens another page; no field is drawn yet."""
+    """Return the saved project when a user opens another page, before any field is drawn."""
     held = current()
     if held is not None and st.session_state.get(_PAGE) != page:
         held = projects.find(held.id) or held

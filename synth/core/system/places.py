@@ -149,7 +149,7 @@ def places() -> tuple[Place, ...]:
 
 
 def handed_on() -> dict[str, str]:
-    """Return the variables that give a worker the full paths of this process."""
+    """Return the environment variables that pass the full paths of this process to a worker."""
     named = {HOME: home(), LEDGER: _named_by(LEDGER), CONNECTIONS: _own_connections()}
     return {variable: str(path) for variable, path in named.items() if path is not None}
 

@@ -37,8 +37,8 @@ CAP = 100_000
 """Maximum number of cells of a clique of the tree, so that a sweep of its tables fits into a core's cache."""
 
 MOST_REFUSED, MOST_COLUMNS = 2_000, 63
-"""Number of tables that may be rejected before only pairs that close no cycle are tried, and the number of
-columns for which this holds. It is more than the number of pairs of 63 columns. With more columns it is
+"""Number of rejected tables after which only pairs that close no cycle are tried, for up to so many columns
+as the second number says. It is more than the number of pairs of 63 columns. With more columns it is
 smaller, because each attempt is a triangulation, which then takes longer.
 """
 

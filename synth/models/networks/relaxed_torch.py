@@ -45,7 +45,7 @@ def relax(
     device: str,
     told: Told,
 ) -> Floats:
-    """Optimise rows by Adam, starting from `task.inputs`, and project each block of every row after every
+    """Optimise rows with Adam, starting from `task.inputs`, and project each block of every row after every
     step.
 
     If half-spaces are fitted, all entries share one second moment. A half-space has a small gradient in every

@@ -367,7 +367,7 @@ def repeated(values: Sequence[Value]) -> tuple[str, ...]:
 
 
 def typed_points(typed: str, kind: Kind) -> list[int | float | str]:
-    """Return typed places of a range: numbers if possible, else the texts for the checks to quote."""
+    """Return the typed ends and cuts of a range: numbers if possible, else the texts, for errors to quote."""
     return [_bound(word, kind) for word in split_values(typed)]
 
 

@@ -112,7 +112,7 @@ def _take(project: Project, name: str, *, workload: int | None = None) -> None:
 
 
 def settings(project: Project, table: Declared) -> Project:
-    """Ask for marginals and rows, and show in a fold the options, the generator and the model size."""
+    """Ask for marginals and rows, and show the options, the generator and the model size in an expander."""
     st.header("Settings", anchor=False)
     columns = {column.name: column.heading for column in table.schema.modelled}
     method = forms.goals(project.method)

@@ -180,7 +180,7 @@ def _range(given: Document, kind: Kind, key: str) -> Document:
             value=given.get("decimals"),
             step=1,
             placeholder="by its bins",
-            help="Decimal places in the CSV. By default two more than the bin width needs, at least two.",
+            help="Decimal places in the CSV. Default: two more than the bin width has, and at least two.",
             key=f"{key}-decimals",
         )
     measured = st.text_input(

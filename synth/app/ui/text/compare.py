@@ -45,7 +45,9 @@ TRADEOFF_HELP = (
 )
 
 
-MAP_NOTE = "{rows} random rows per run, placed by t-SNE. Lines enclose the densest 30, 60 and 90%."
+MAP_NOTE = (
+    "{rows} random rows per run, placed by t-SNE. Lines enclose the densest 30%, 60% and 90% of the rows."
+)
 MAP_HELP = "Dots: {dots} rows. Pale rings: rows of other runs. Distances between clusters mean little."
 
 UNMAPPED = "Not on the map, because the domain of a column differs: {names}."
@@ -57,7 +59,7 @@ STAGES = {
 
 DRIFT_LEAD = "Compares the noisy measurements of two releases, such as two years. This uses no budget."
 DRIFT_HELP = (
-    "A bar is the interval of the share of records that differ (TVD). All intervals hold together at this "
+    "Each bar is an interval for the share of records that differ (TVD). All intervals hold together at this "
     "confidence. The analyst's kit has the same figures."
 )
 POPULATION = "About populations"

@@ -25,8 +25,8 @@ STATES = {"all": "All", "open": "Open", "closed": "Closed"}
 
 
 RAISE_NOTE = (
-    "Raising a limit ends the earlier guarantee, also for releases already published. A weaker one replaces "
-    "it, and later reports say so. It cannot be lowered again. The reason is recorded for everyone."
+    "Raising a limit ends the earlier guarantee, including for releases already published. A weaker one "
+    "replaces it, and later reports say so. It cannot be lowered again. The reason is recorded for everyone."
 )
 
 
