@@ -96,8 +96,9 @@ def synthesize(
         Share of the budget for all of them together.
     start
         A public table with the same columns to start from: a release package, or a CSV file in its form.
-        Mainly the differences from it are measured. start_source Where a CSV file comes from. The report
-        names it.
+        Mainly the differences from it are measured.
+    start_source
+        Where a CSV file comes from. The report names it.
     other_people
         Confirms, for a file that was released under another population, that the two share no people.
     people

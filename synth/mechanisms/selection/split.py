@@ -72,6 +72,8 @@ def share_beside_interactions(sizes: Sequence[int], *, total: float, sigma: floa
 
     >>> round(share_beside_interactions([2] * 16, total=20_000, sigma=6.4), 3)
     0.341
+    >>> round(share_beside_interactions([2] * 16, total=1_000, sigma=129.0), 3)
+    0.65
     """
     n = np.array(sizes, dtype=np.float64)
     p, others = 1 - 1 / n, (1 / n).sum() - 1 / n
