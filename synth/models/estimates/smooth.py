@@ -9,6 +9,7 @@ sigma^2)) (Leung and Barron 2006, with twice their temperature).
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,8 +34,15 @@ def smooth(counts: Vector, sigma: float, *, total: float, ordered: int = 0) -> V
     `total`.
 
     `sigma`: noise of each cell, in counts. `ordered`: number of leading cells that are ordered.
-    Post-processing: a function of noisy counts.
+    Post-processing: a function of noisy counts. Each fit of a run asks for the same columns, so the last ones
+    are remembered.
     """
+    return _smoothed(counts.astype(np.float64).tobytes(), sigma, total, ordered).copy()
+
+
+@lru_cache(maxsize=1024)
+def _smoothed(cells: bytes, sigma: float, total: float, ordered: int) -> Vector:
+    counts = np.frombuffer(cells)
     plain = project_onto_simplex(counts, total)
     if counts.size > LONGEST or not sigma > 0:
         return plain
