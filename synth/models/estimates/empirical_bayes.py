@@ -20,11 +20,11 @@ FINEST = 1 / 8
 STEPS = 20
 """Number of steps from a uniform prior."""
 
-PROBES = 4
-"""Number of random directions in which the divergence is measured."""
+WAYS = np.random.default_rng(0).choice((-1.0, 1.0), (4, 512))
+"""Random directions in which the divergence is measured, for so many cells; more cells repeat them."""
 
 PROBED = 0.2
-"""Length of a step in such a direction, in sigmas."""
+"""Length of a step in such a direction and cell, in sigmas."""
 
 
 def posterior_means(counts: Vector, sigma: float) -> tuple[Vector, float]:
@@ -35,12 +35,11 @@ def posterior_means(counts: Vector, sigma: float) -> tuple[Vector, float]:
     counts, so the divergence has no simple formula: it is measured in random directions (Ramani, Blu and
     Unser 2008). Deterministic.
     """
-    rng, step, slopes = np.random.default_rng(0), PROBED * sigma, 0.0
-    for _ in range(PROBES):
-        way = rng.choice((-1.0, 1.0), counts.size)
+    step, slopes = PROBED * sigma, 0.0
+    for way in (np.resize(way, counts.size) for way in WAYS):
         change = _means(counts + step * way, sigma) - _means(counts - step * way, sigma)
         slopes += float(way @ change) / (2 * step)
-    return _means(counts, sigma), slopes / PROBES
+    return _means(counts, sigma), slopes / len(WAYS)
 
 
 def _means(counts: Vector, sigma: float) -> Vector:
