@@ -93,8 +93,5 @@ def test_the_demo_makes_the_same_package(tmp_path: Path) -> None:
         (folder := tmp_path / ending).mkdir()
         made[ending] = bundle_of(str(written(data, folder / f"t.{ending}")), folder, schema, method="blend")
     assert {ending: differing(files, made["csv"]) for ending, files in made.items() if ending != "csv"} == {
-        "csv.gz": [],
-        "xlsx": [],
-        "sav": [],
-        "dta": [],
-    }
+        "csv.gz": [], "xlsx": [], "sav": [], "dta": [],
+    }  # fmt: skip

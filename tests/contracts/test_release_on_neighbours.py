@@ -295,15 +295,9 @@ def told_by(
         except Mistake as error:
             mistake = str(error)
     return Told(
-        opened=ledger.opened,
-        questions=ledger.asked,
-        progress=heard,
-        seeds=seeds,
-        files=files,
-        codes=codes,
-        mistake=mistake,
-        exact=ledger.exact,
-    )
+        opened=ledger.opened, questions=ledger.asked, progress=heard, seeds=seeds, files=files, codes=codes,
+        mistake=mistake, exact=ledger.exact,
+    )  # fmt: skip
 
 
 HEADER = ["who", "town", "band", "age", "pay", "since"]
@@ -425,32 +419,14 @@ CASES = {
     **{
         f"{name}, ruled": Case(method=name, rules=True)
         for name in (
-            "grove",
-            "blend",
-            "mixture",
-            "copula",
-            "margnet",
-            "privpgd",
-            "aim",
-            "mst",
-            "absyn",
-            "tabddpm",
+            "grove", "blend", "mixture", "copula", "margnet", "privpgd", "aim", "mst", "absyn", "tabddpm",
             "ctgan",
         )
     },
     **{
         f"{name}, several rows": Case(method=name, schema=BY_PERSON)
         for name in (
-            "grove",
-            "blend",
-            "mixture",
-            "copula",
-            "aim",
-            "privbayes",
-            "gem",
-            "rap",
-            "merf",
-            "tabddpm",
+            "grove", "blend", "mixture", "copula", "aim", "privbayes", "gem", "rap", "merf", "tabddpm",
             "ctgan",
         )
     },
@@ -534,7 +510,7 @@ CASES = {
     "mst, lists too dear": Case(method="mst", columns=LISTS, plan={"epsilon": 0.05}),
     "mst, options, several rows": Case(method="mst", schema=BY_PERSON, columns=OPTIONS),
     "aim, hardly any budget": Case(method="aim", plan={"epsilon": 0.01}),
-}
+}  # fmt: skip
 
 
 def neighbours(case: Case) -> dict[str, list[str]]:
@@ -556,45 +532,17 @@ def all_stand_out(patch: pytest.MonkeyPatch, looked_by: ModuleType) -> None:
 
 
 QUICK = (
-    "independent",
-    "gaussian, merging",
-    "mst, rare",
-    "mst, range",
-    "mst, lists, replaced",
-    "mst, options, several rows",
-    "mst, lists too dear",
-    "mst, shares, trees, several rows",
-    "aim, trees, several rows",
-    "aim, shares",
-    "mwem",
-    "absyn, ruled",
-    "privbayes, several rows",
-    "privmrf, replaced",
-    "privsyn",
-    "gem, several rows",
-    "margnet, ruled",
-    "rap, half-spaces, several rows",
-    "merf, label, several rows",
-    "tabddpm, several rows",
-    "ctgan, ruled",
-    "privpgd, replaced",
-    "gsd",
-    "tabpe, label, replaced",
-    "ballot, label, several rows",
-    "mixture, several rows",
-    "copula, ruled",
-    "grove, other",
-    "grove, trees, replaced",
-    "blend, lists",
-    "blend, tiled, several rows",
-    "blend, triples, added",
-    "blend, interactions, several rows",
-    "blend, interactions of few triples, replaced",
-    "blend, few triples, added",
-    "blend, verdict, several rows",
-    "blend, start, several rows",
-    "grove, verdict, replaced",
-)
+    "independent", "gaussian, merging", "mst, rare", "mst, range", "mst, lists, replaced",
+    "mst, options, several rows", "mst, lists too dear", "mst, shares, trees, several rows",
+    "aim, trees, several rows", "aim, shares", "mwem", "absyn, ruled", "privbayes, several rows",
+    "privmrf, replaced", "privsyn", "gem, several rows", "margnet, ruled", "rap, half-spaces, several rows",
+    "merf, label, several rows", "tabddpm, several rows", "ctgan, ruled", "privpgd, replaced", "gsd",
+    "tabpe, label, replaced", "ballot, label, several rows", "mixture, several rows", "copula, ruled",
+    "grove, other", "grove, trees, replaced", "blend, lists", "blend, tiled, several rows",
+    "blend, triples, added", "blend, interactions, several rows",
+    "blend, interactions of few triples, replaced", "blend, few triples, added",
+    "blend, verdict, several rows", "blend, start, several rows", "grove, verdict, replaced",
+)  # fmt: skip
 """Each mechanism, query, neighbour relation and kind of estimated domain at least once; the rest is long."""
 FEW_NEIGHBOURS = ("nobody", "outlier", "crowd")
 """Enough for the largest change of each relation; the long tests take all neighbours."""

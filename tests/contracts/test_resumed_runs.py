@@ -89,12 +89,9 @@ def run(
     )
     source = PrivateSource(Codes.of(rows(), DOMAIN), DOMAIN, account, schema=SCHEMA)
     problem = Problem(
-        workload=Workload.all_kway(DOMAIN, 2),
-        codebook=Codebook.plain(DOMAIN),
-        device="cpu",
-        fits=fits,
+        workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN), device="cpu", fits=fits,
         report=report,
-    )
+    )  # fmt: skip
     return method.run(source, problem, rng=np.random.default_rng(0))
 
 

@@ -121,27 +121,12 @@ def test_fifo_is_refused_instead_of_waited_for(tmp_path: Path) -> None:
 
 
 HOSTILE = [
-    b'1,"f,1970-01-01',
-    b"1,f,1970-01-01,4,5,6",
-    b"1",
-    b",,,,,,,,",
-    b'"1","f","1970-01-01"',
-    b'1,"f"",""',
-    b'x"y,"z"w,"',
-    b"1,f\x00,\x00",
-    b"\xff\xfe1,\xc3\x28,\xe9",
-    b"1,f,1970-01-01\r",
-    b"1,\r,f",
-    b"1e400,-0,NaN",
-    b"-0,f,1970-02-30",
-    b"=cmd|' /C calc'!A0,+1,@x",
-    b"1_000,0x1,inf",
-    b"1," + b"z" * 1_000_000 + b",2",
-    b'1,"' + b"z" * 100_000,
-    "\uff11,\uff46,\u2028".encode(),
-    CANARY.encode() + b",1,2",
-    b"\xef\xbb\xbf1,f,",
-]
+    b'1,"f,1970-01-01', b"1,f,1970-01-01,4,5,6", b"1", b",,,,,,,,", b'"1","f","1970-01-01"', b'1,"f"",""',
+    b'x"y,"z"w,"', b"1,f\x00,\x00", b"\xff\xfe1,\xc3\x28,\xe9", b"1,f,1970-01-01\r", b"1,\r,f",
+    b"1e400,-0,NaN", b"-0,f,1970-02-30", b"=cmd|' /C calc'!A0,+1,@x", b"1_000,0x1,inf",
+    b"1," + b"z" * 1_000_000 + b",2", b'1,"' + b"z" * 100_000, "\uff11,\uff46,\u2028".encode(),
+    CANARY.encode() + b",1,2", b"\xef\xbb\xbf1,f,",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("header", [True, False])

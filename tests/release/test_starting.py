@@ -61,11 +61,8 @@ def test_columns_are_matched_by_name_and_unknown_cells_get_any_code(schema: Sche
 def test_values_of_a_package_outside_the_domain_are_counted(schema: Schema) -> None:
     """The package has other domains: its numbers go further, and its days are texts."""
     values = {
-        "age": [99, 100, None],
-        "work": ["own", "robot", None],
-        "day": ["spring"] * 3,
-        "size": [3, 4, 1],
-    }
+        "age": [99, 100, None], "work": ["own", "robot", None], "day": ["spring"] * 3, "size": [3, 4, 1],
+    }  # fmt: skip
     table = StartingTable(frame=pd.DataFrame(values), source="x", digest="0" * 64, absent=(), has_texts=False)
     codebook = Codebook(schema=schema, axes=declared_axes(schema, parse_rules([], schema)))
     start, outside = table.encoded(codebook, seed=1)

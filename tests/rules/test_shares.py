@@ -59,10 +59,8 @@ ENTRIES: list[Any] = [
         ([{"share": {"where": {"age": 3}, "should_be": 2}, "because": "b"}], "from 0 to 1"),
         ([{"share": {"where": {"age": 3}, "should_be": "as in the table", "hidden": True}}], "the number"),
         ([{"share": {"where": {"age": 3}, "is": 0.2}}], "not known"),
-        (
-            [f"{AYR} should be as in the table", f"{AYR} should be hidden as 0.1"],
-            "Two rules are about the same share",
-        ),
+        ([f"{AYR} should be as in the table", f"{AYR} should be hidden as 0.1"],
+         "Two rules are about the same share"),
         (
             ["the share of records where grade is low should be as in the table",
              "the share of records where grade is not high or mid should be as in the table"],
@@ -77,10 +75,8 @@ ENTRIES: list[Any] = [
         (["never age is below 33 and pay is above 51.3", f"{YOUNG} should be hidden as 1%"], "no record"),
         (["town is only Bath", f"{AYR} should be as in the table"], "no record can have"),
         (["the share of records where grade is blank should be as in the table"], "no record can have"),
-        (
-            [f"{AYR} should be hidden as 0.2", f"{AYR} and age is below 5 should be hidden as 0.3"],
-            "cannot both be",
-        ),
+        ([f"{AYR} should be hidden as 0.2", f"{AYR} and age is below 5 should be hidden as 0.3"],
+         "cannot both be"),
         (
             [f"{AYR} should be hidden as 0.8",
              "the share of records where town is Bath and age is 3 should be hidden as 0.3"],
@@ -174,13 +170,9 @@ def test_a_bought_share_is_its_noisy_count_over_the_total_within_0_and_1() -> No
 
     def asked(count: int) -> Any:
         answer = measurement(
-            young.clique,
-            np.array([[50, 20], [10, count]], dtype=np.int64),
-            4,
-            units=5,
-            part=SHARES,
+            young.clique, np.array([[50, 20], [10, count]], dtype=np.int64), 4, units=5, part=SHARES,
             groups=young.groups,
-        )
+        )  # fmt: skip
         return asked_shares(shares, Evidence(codebook=codebook, answers=(answer,), total=100.0))
 
     bought, hidden = asked(20)

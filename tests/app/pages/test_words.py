@@ -105,15 +105,10 @@ def project(home: Path) -> Project:
         + "".join(f"{i * 90},{'fm'[i % 2]},{i * 200}.50,{1900 + i % 100},x\n" for i in range(1000))
     )
     before = Project(
-        id=projects.fresh_id(),
-        name="mine",
-        origin=Origin.PATH,
-        data=str(home / "t.csv"),
-        schema=SCHEMA,
-        budget=Budget(epsilon=0.5, delta=3e-7, lifetime=4.0),
-        method=Method(name="mst", rows=30_000),
+        id=projects.fresh_id(), name="mine", origin=Origin.PATH, data=str(home / "t.csv"), schema=SCHEMA,
+        budget=Budget(epsilon=0.5, delta=3e-7, lifetime=4.0), method=Method(name="mst", rows=30_000),
         settled=("unit", "schema", "rules"),
-    )
+    )  # fmt: skip
     projects.save(before)
     decisions.record_look(before, decisions.steward_look(["Run 1"]))
     budget = replace(before.budget, rows_about=26_000, weights={"later": "low"})

@@ -28,11 +28,8 @@ def test_columns_match_by_name_and_what_does_not_fit_is_counted(project: Project
     started = starting.with_file(project, "public.csv", source="a census sample")
     match = starting.match_of(started)
     assert (match.rows, match.found, match.absent, match.outside) == (
-        3,
-        ("age", "ward"),
-        (),
-        {"age": 1, "ward": 1},
-    )
+        3, ("age", "ward"), (), {"age": 1, "ward": 1},
+    )  # fmt: skip
     spec = runs.spec_of(started)
     assert (spec.start, spec.start_source, spec.start_digest) == (
         started.start.path, "a census sample", started.start.digest,

@@ -19,12 +19,9 @@ def planes(*, label: bool) -> Planes:
     if label:
         weights[SPANS[2]] = 0
     return Planes(
-        weights=weights,
-        squares=weights**2,
-        thresholds=rng.standard_normal(K).astype(np.float32),
-        columns=SPANS[:2] if label else SPANS,
-        label=SPANS[2] if label else None,
-    )
+        weights=weights, squares=weights**2, thresholds=rng.standard_normal(K).astype(np.float32),
+        columns=SPANS[:2] if label else SPANS, label=SPANS[2] if label else None,
+    )  # fmt: skip
 
 
 def shares(rows: int = 6) -> torch.Tensor:

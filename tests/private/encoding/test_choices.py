@@ -58,14 +58,9 @@ def test_an_option_that_is_not_declared_may_be_other(tmp_path: Path) -> None:
 def test_a_group_has_one_code_for_each_column(tmp_path: Path, at_most: bool) -> None:
     columns = [Column(name=name, kind=Kind.CATEGORY, values=(0, 1)) for name in ("x", "y")]
     rows = {
-        ("1", "0"): 0,
-        ("", "1.0"): 1,
-        ("1", "1"): -1,
-        ("", ""): -1,
-        ("0", "0"): 2,
-        ("0", "?"): 2,
+        ("1", "0"): 0, ("", "1.0"): 1, ("1", "1"): -1, ("", ""): -1, ("0", "0"): 2, ("0", "?"): 2,
         ("7", "1"): 1,
-    }
+    }  # fmt: skip
     group = Group(name="g", columns=("x", "y"), at_most=at_most)
     found = coded(
         tmp_path,

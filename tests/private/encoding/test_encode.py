@@ -115,17 +115,11 @@ def test_missing_number_is_recognised_by_value() -> None:
 @pytest.mark.parametrize(
     ("text", "day"),
     [
-        ("1970-01-02", 1.0),
-        ("1970-01-02T10:00", 1.0),
-        ("1970-01-02 23:59:59.9", 1.0),
-        ("1969-12-31", -1.0),
-        ("2020-02-30", np.nan),
-        ("0000-01-01", np.nan),
-        ("1970-1-2", 1.0),
-        ("19700102", 1.0),
-        ("1970-01-02x", np.nan),
+        ("1970-01-02", 1.0), ("1970-01-02T10:00", 1.0), ("1970-01-02 23:59:59.9", 1.0),
+        ("1969-12-31", -1.0), ("2020-02-30", np.nan), ("0000-01-01", np.nan), ("1970-1-2", 1.0),
+        ("19700102", 1.0), ("1970-01-02x", np.nan),
     ],
-)
+)  # fmt: skip
 def test_dates(text: str, day: float) -> None:
     np.testing.assert_array_equal(dates_in(pa.array([text], pa.large_string()), FileFormat()), [day])
 

@@ -9,13 +9,10 @@ from synth.private.ledger.population import check_name, fold, looks_like
 @pytest.mark.parametrize(
     "other",
     [
-        "town residents 2024",
-        "TOWN RESIDENTS 2024",
-        " Town\u2003Residents\n2024 ",
-        "ｔｏｗｎ residents ２０２４",
-        "town reſidents 2024",
+        "town residents 2024", "TOWN RESIDENTS 2024", " Town\u2003Residents\n2024 ",
+        "ｔｏｗｎ residents ２０２４", "town reſidents 2024",
     ],
-)
+)  # fmt: skip
 def test_one_name_in_many_ways_of_writing(other: str) -> None:
     assert fold(other) == fold("Town Residents 2024")
 
@@ -44,16 +41,11 @@ def test_names_the_eye_confuses(name: str, other: str) -> None:
 @pytest.mark.parametrize(
     ("name", "other"),
     [
-        ("town-2024", "town-2025"),
-        ("mail", "mall"),
-        ("ward 1-2", "ward 12"),
-        ("school east", "school west"),
-        ("Москва", "Минск"),
-        ("東京", "京都"),
-        ("ガス", "カス"),
-        ("हिन्दी", "हन्द"),
+        ("town-2024", "town-2025"), ("mail", "mall"), ("ward 1-2", "ward 12"),
+        ("school east", "school west"), ("Москва", "Минск"), ("東京", "京都"),
+        ("ガス", "カス"), ("हिन्दी", "हन्द"),
     ],
-)
+)  # fmt: skip
 def test_names_that_differ(name: str, other: str) -> None:
     assert not looks_like(name, other)
 

@@ -43,13 +43,9 @@ def test_no_other_run_trains(law: Law, tmp_path: Path) -> None:
     ledger = line(tmp_path, law=law)
     with pytest.raises(Refusal):
         ledger.ask(
-            "r",
-            part="m",
-            step=0,
-            query={"ask": "train", "most": 10**6, **law.told()},
-            units=UNITS,
+            "r", part="m", step=0, query={"ask": "train", "most": 10**6, **law.told()}, units=UNITS,
             answer=lambda: b"noisy",
-        )
+        )  # fmt: skip
     assert ledger.balance("p").spent == 0
 
 

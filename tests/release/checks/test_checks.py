@@ -35,16 +35,11 @@ def run_checks(
     """All checks of a table by one rule."""
     frame = pd.DataFrame({n: np.array(["x", "y", "z"])[codes[:, i]] for i, n in enumerate(("a", "b"))})
     return checks_of(
-        evidence,
-        candidates=[("a",), ("b",), ("a", "b")],
-        synthetic=CodeTable(evidence.domain, codes),
+        evidence, candidates=[("a",), ("b",), ("a", "b")], synthetic=CodeTable(evidence.domain, codes),
         frame=frame,
         violations={"a and b are never both x": int(((frame["a"] == "x") & (frame["b"] == "x")).sum())},
-        found=(),
-        converged=converged,
-        beta=beta,
-        verdict=verdict,
-    )
+        found=(), converged=converged, beta=beta, verdict=verdict,
+    )  # fmt: skip
 
 
 def checked(codes: np.ndarray, *, converged: bool = True, verdict: Verdict | None = None) -> Checks:
@@ -98,13 +93,8 @@ def test_the_json_is_plain_and_says_what_was_not_claimed() -> None:
     back = json.loads(text)
     assert back["confidence"] == 0.9 and back["blocked"] is False
     assert back["bounds"][2] == {
-        "clique": ["a", "b"],
-        "kind": "none",
-        "l1_counts": None,
-        "tvd": None,
-        "beta": 0.1,
-        "step": None,
-    }
+        "clique": ["a", "b"], "kind": "none", "l1_counts": None, "tvd": None, "beta": 0.1, "step": None,
+    }  # fmt: skip
 
 
 def test_what_was_written_down_can_be_read_again() -> None:

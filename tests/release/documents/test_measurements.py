@@ -74,14 +74,9 @@ def test_answers_other_than_tables_are_written_only_where_asked(synthesis: Synth
     counted = replace(synthesis.evidence, answers=synthesis.evidence.measurements)
     assert "numbers" not in measurements.document(counted)
     sums = NoisyNumbers(
-        asked={"ask": "sum", "clique": ["age"]},
-        values=np.array([-3, 2**40]),
-        variance=Fraction(10, 3),
-        scale=16,
-        units=7,
-        step=9,
-        law=GAUSSIAN,
-    )
+        asked={"ask": "sum", "clique": ["age"]}, values=np.array([-3, 2**40]), variance=Fraction(10, 3),
+        scale=16, units=7, step=9, law=GAUSSIAN,
+    )  # fmt: skip
     whole = replace(synthesis, evidence=synthesis.evidence.joined([sums]))
     (back,) = measurements.read(*written(whole)).numbers
     assert back.values.tolist() == [-3, 2**40] and back.values.dtype == np.int64
@@ -162,15 +157,11 @@ def test_tables_that_were_cut_in_several_ways_come_back(grouped: Synthesis) -> N
     cuts: tuple[tuple[int, ...], ...] = ((0, 1, 1), (0, 0, 1))
     tiles = [
         Measurement(
-            clique=names,
-            counts=np.full((2, *rest), step, dtype=np.int64),
-            variance=Fraction(1, 3),
-            units=1,
-            step=step,
-            groups={names[0]: (*cut, *(1,) * (evidence.domain.sizes[0] - 3))},
+            clique=names, counts=np.full((2, *rest), step, dtype=np.int64), variance=Fraction(1, 3),
+            units=1, step=step, groups={names[0]: (*cut, *(1,) * (evidence.domain.sizes[0] - 3))},
         )
         for step, cut in enumerate(cuts, 10)
-    ]
+    ]  # fmt: skip
     tiled = replace(grouped, evidence=evidence.joined(tiles))
     back = measurements.read(*written(tiled))
     assert [m.groups for m in back.tilings] == [m.groups for m in tiles]
@@ -213,30 +204,19 @@ NINE = [[1, 2, 3], [4, 5, 6], [7, 8, 9]]
 @pytest.mark.parametrize(
     ("values", "shape"),
     [
-        ([[1, 2, 3], [4, 5, 6]], [4, 4]),
-        ([[1, 2], [3, 4], [5, 6]], [4, 4]),
-        ([1, 2, 3, 4, 5, 6, 7, 8, 9], [4, 4]),
-        ([[1, 2, 3], [4, 5, 6], [7, 8]], [4, 4]),
-        (NINE, [4, 3]),
-        (NINE, [4]),
-        (NINE, [4, 4, 2]),
-        (NINE, None),
-        ([[1, 2], [3, 4], [5, 6]], [4, 3]),
+        ([[1, 2, 3], [4, 5, 6]], [4, 4]), ([[1, 2], [3, 4], [5, 6]], [4, 4]),
+        ([1, 2, 3, 4, 5, 6, 7, 8, 9], [4, 4]), ([[1, 2, 3], [4, 5, 6], [7, 8]], [4, 4]), (NINE, [4, 3]),
+        (NINE, [4]), (NINE, [4, 4, 2]), (NINE, None), ([[1, 2], [3, 4], [5, 6]], [4, 3]),
     ],
-)
+)  # fmt: skip
 def test_contrasts_of_another_shape_fail(
     synthesis: Synthesis, values: list[object], shape: list[int] | None
 ) -> None:
     described, parquet = written(synthesis)
     answer = {
-        "asked": {"ask": "interaction", "clique": ["marital", "ward"], "shape": [4, 4]},
-        "values": NINE,
-        "scale": 1,
-        "variance": "5/2",
-        "rho_units": 7,
-        "part": "mechanism",
-        "step": 90,
-    }
+        "asked": {"ask": "interaction", "clique": ["marital", "ward"], "shape": [4, 4]}, "values": NINE,
+        "scale": 1, "variance": "5/2", "rho_units": 7, "part": "mechanism", "step": 90,
+    }  # fmt: skip
     whole = measurements.read({**described, "numbers": [answer]}, parquet)
     assert whole.numbers[-1].values.shape == (3, 3)
     forged = {**answer, "values": values, "asked": {**answer["asked"], "shape": shape}}  # type: ignore[dict-item]
