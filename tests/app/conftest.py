@@ -1,9 +1,11 @@
-"""A home that the tests of one module share."""
+"""What all tests of the app share: a home for one module, and pages that show no exception."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,3 +17,22 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.setenv("MARGINALIA_HOME", str(folder / "home"))
         patch.setenv("MARGINALIA_LEDGER", str(folder / "ledger.sqlite"))
         yield folder
+
+
+@pytest.fixture(autouse=True)
+def _no_page_raises(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fail if a page shows an exception after any run of it. Streamlit gives a page three seconds, which one
+    does not always have on a busy machine."""
+    testing = sys.modules.get("streamlit.testing.v1")
+    if testing is None:
+        return
+    ran = testing.AppTest._run
+
+    def run(app: Any, *args: Any, **more: Any) -> Any:
+        ran(app, *args, **more)
+        assert not app.exception, [one.value for one in app.exception]
+        return app
+
+    monkeypatch.setattr(testing.AppTest, "_run", run)
+    for make in (testing.AppTest.from_function, testing.AppTest.from_file):
+        monkeypatch.setitem(make.__func__.__kwdefaults__, "default_timeout", 600.0)

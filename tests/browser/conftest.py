@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
@@ -11,11 +10,8 @@ from pathlib import Path
 import pytest
 from selenium.webdriver.remote.webdriver import WebDriver
 
-from synth.app.jobs.process import Process
-from synth.app.jobs.store import Job
 from tests.browser.server import ROOT, Server, chromium, serving
 from tests.browser.steward import Steward
-from tests.ledgers import halfway
 
 PROGRAM = (sys.executable, "-m", "synth")
 """As `make run` starts the app."""
@@ -69,21 +65,3 @@ def people(own_server: Server) -> Iterator[Callable[..., Steward]]:
             return Steward(driver, own_server)
 
         yield come
-
-
-@pytest.fixture
-def hold(server: Server) -> Iterator[Callable[[str], Process]]:
-    """Stop a run's worker (SIGSTOP) between two measurements; it is killed after the test."""
-    kept: list[Process] = []
-
-    def keep(run: str) -> Process:
-        with halfway(server.ledger, 16, run=run):
-            worker = Job(server.home / "jobs" / run).process()
-            assert worker is not None
-            worker.signal(signal.SIGSTOP)
-        kept.append(worker)
-        return worker
-
-    yield keep
-    for process in kept:
-        process.signal(signal.SIGKILL)

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.browser.server import ROOT
 from tests.browser.steward import Steward
 
 pytestmark = pytest.mark.browser
@@ -137,3 +138,13 @@ def test_the_first_address_of_a_fresh_server_may_be_any_page(people: Callable[[s
     assert "AAAA" not in steward.driver.current_url
     steward.open("/run?p=../../etc/passwd")
     steward.see("There is no project at this address")
+
+
+@pytest.mark.long
+def test_a_cell_of_the_grid_keeps_every_edit(steward: Steward) -> None:
+    """A second edit reverts in a grid that is fed with its own output."""
+    steward.begin("edited", population="edited")
+    steward.take_dictionary(ROOT / "assets" / "adult.schema.json")
+    for last in (90, 95):
+        steward.edit(1, 1, f"17 to {last}")
+        steward.until_saved(lambda p, last=last: p["schema"]["columns"][0]["max"] == last, what="the new end")

@@ -108,32 +108,6 @@ def test_a_cell_tells_and_opens_its_pair(made: Callable[[int], str], steward: St
     press_a_cell(steward)
 
 
-@pytest.mark.parametrize("columns", COLUMNS)
-def test_a_search_finds_pairs_by_names(made: Callable[[int], str], steward: Steward, columns: int) -> None:
-    project = made(columns)
-    size(steward, WIDTHS[0])
-    settled(steward, "results", project, DRAWN)
-    steward.type("pairs-search", "Rooms 1, Weekly hours 1")
-    chart = "document.querySelector('.st-key-pairs-matrix .js-plotly-plot')"
-    held = f"return {chart}._fullData.map(trace => trace.customdata)"
-
-    def found() -> set[str]:
-        return {
-            cell[2].partition("<br>")[0]
-            for cells in steward.driver.execute_script(held)
-            for cell in cells or ()
-        }
-
-    def has_both(pair: str) -> bool:
-        titles = pair.split(TIMES)
-        return any("Rooms 1" in title for title in titles) and any(
-            "Weekly hours 1" in title for title in titles
-        )
-
-    steward.wait(lambda: found() and all(map(has_both, found())), what="only pairs with both names")
-    assert TIMES.join(("Weekly hours 1", "Rooms 1")) in found()
-
-
 MARKS = ".st-key-pairs-matrix .scatterlayer .points .point"
 CELL = """
   const chart = document.querySelector('.st-key-pairs-matrix .js-plotly-plot');

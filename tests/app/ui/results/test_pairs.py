@@ -21,5 +21,9 @@ def test_the_list_and_the_matrix_have_the_pairs_that_match(twice: Twice, draw: D
     app = draw(page, twice())
     app.session_state["pairs-list-fold"] = True
     assert len(app.run().dataframe[0].value) == 1
+    app.text_input(key="pairs-search").set_value("ward, note").run()
+    assert any("No pair matches" in box.value for box in app.info)
+    app.text_input(key="pairs-search").set_value("ward, age").run()
+    assert not app.info
     app.multiselect(key="pairs-kinds").set_value(["measured"]).run()
-    assert not app.exception and any("No pair matches" in box.value for box in app.info)
+    assert any("No pair matches" in box.value for box in app.info)

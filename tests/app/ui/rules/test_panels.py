@@ -54,12 +54,10 @@ def test_a_rule_is_built_previewed_and_added(draw: Any, mine: Any) -> None:
     app.selectbox(key="build-0-then-0-column").set_value("job").run()
     app.multiselect(key="build-0-then-0-job-is").set_value(["none"]).run()
     app.text_input(key="build-0-because").set_value("the law").run()
-    assert not app.exception
     assert "Reads as: **if age is 0 to 14 then job is only none**" in said(app)
     assert "Removes **4** of 48 combinations" in said(app)
     assert len(app.get("plotly_chart")) == 1 and rules(project) == []
     app.button(key="add-build").click().run()
-    assert not app.exception
     assert rules(project) == [{"sentence": "if age is 0 to 14 then job is only none", "because": "the law"}]
     assert "Reason\\: the law" in [m.proto.help for m in app.markdown]
     assert app.selectbox(key="build-1-if-0-column").value is None
@@ -78,7 +76,6 @@ def test_dates_decimals_ordered_values_and_blanks_can_be_chosen(draw: Any, mine:
     app.selectbox(key="build-0-then-0-column").set_value("school").run()
     app.selectbox(key="build-0-then-0-school-how").set_value("at least").run()
     app.selectbox(key="build-0-then-0-school-at least").set_value("low").run()
-    assert not app.exception
     app.button(key="add-build").click().run()
     assert rules(project) == ["if joined is at most 2005-01-31 then school is only low or high"] or rules(
         project
@@ -88,7 +85,6 @@ def test_dates_decimals_ordered_values_and_blanks_can_be_chosen(draw: Any, mine:
     app.number_input(key="build-1-if-0-rate-at least").set_value(0.5).run()
     app.selectbox(key="build-1-then-0-column").set_value("zip").run()
     app.selectbox(key="build-1-then-0-zip-how").set_value("blank").run()
-    assert not app.exception
     assert "effect is known after the domains it needs" in said(app)
     app.button(key="add-build").click().run()
     assert rules(project)[-1] == "if rate is at least 0.5 then zip is blank"
@@ -118,7 +114,6 @@ def test_a_share_is_built_with_where_its_number_is_known_from(draw: Any, mine: A
     app.button(key="build-0-share-add").click().run()
     app.selectbox(key="build-0-share-1-column").set_value("job").run()
     app.multiselect(key="build-0-share-1-job-is").set_value(["a"]).run()
-    assert not app.exception
     assert f"Reads as: **{YOUNG} should be as in the table**" in said(app)
     assert "Measured with noise" in said(app)
     app.selectbox(key="build-0-wanted").set_value("declared").run()
@@ -127,7 +122,6 @@ def test_a_share_is_built_with_where_its_number_is_known_from(draw: Any, mine: A
     app.text_input(key="build-0-because").set_value("the census").run()
     assert "are adjusted to your number" in said(app)
     app.button(key="add-build").click().run()
-    assert not app.exception
     assert rules(project) == [{"sentence": f"{YOUNG} should be 12.5%", "because": "the census"}]
     app.button(key="remove-0").click().run()
     assert rules(project) == []

@@ -84,18 +84,23 @@ def with_ledger(job: Job, *, units: int, spent: int) -> None:
 
 
 @pytest.mark.parametrize("state", [State.CANCELLED, State.PAUSED, State.FAILED, State.LOST])
-def test_an_ended_job_says_what_stays_spent_and_offers_to_resume(draw: Draw, state: State) -> None:
+def test_an_ended_job_says_what_stays_spent_and_offers_to_resume(
+    draw: Draw, state: State, monkeypatch: pytest.MonkeyPatch
+) -> None:
     population = declared.demo().schema["population"]
     ledger = Ledger(places.rehearsal_ledger())
     ledger.open_population(population, units=10**10, reason="t", protects=ProtectedChange(max_rows=1))
     ledger.close()
-    app = draw(
-        WATCHED, running(Status(state=state, stage="rounds", done=0.4, spent=10**9, reserved=3 * 10**9))
-    )
+    project = running(Status(state=state, stage="rounds", done=0.4, spent=10**9, reserved=3 * 10**9))
+    app = draw(WATCHED, project)
     assert "Spent: **10%** of the lifetime budget" in said(app)
     assert "20% of the lifetime budget is reserved: a resume spends it" in said(app)
     assert app.expander[-1].icon == text.STEP_BROKEN
     assert keys(app) == {"resume", "another"}
+    resumed: list[str] = []
+    monkeypatch.setattr("synth.app.jobs.runner.resume", lambda job: resumed.append(job.run))
+    app.button(key="resume").click().run()
+    assert resumed == list(project.runs)
 
 
 def test_the_sheet_tells_the_price_before_and_after_and_opens_nothing(draw: Draw) -> None:
@@ -118,17 +123,6 @@ def test_starting_needs_the_name_of_the_project(draw: Draw) -> None:
     app.button(key="spend").click().run()
     assert "not the name" in app.error[0].value
     assert Job.all() == []
-
-
-def test_two_windows_do_not_both_start(draw: Draw) -> None:
-    project = declared.demo()
-    app = draw(declared_piece, project, "sheet")
-    other = Job.create(runs.spec_of(project))
-    projects.save(replace(project, runs=(other.run,), drafting=False))
-    app.text_input(key="confirm-name").set_value(project.name)
-    app.button(key="spend").click().run()
-    assert [job.run for job in Job.all()] == [other.run]
-    assert projects.load(project.id).runs == (other.run,)
 
 
 def test_a_run_about_another_unit_than_its_line_cannot_be_started(draw: Draw) -> None:
