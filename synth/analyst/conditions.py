@@ -107,7 +107,8 @@ def _value(axis: Axis, given: Any) -> Marked:
     for code in range(axis.cells):
         if text in (plain(str(axis.labels[code])), plain(axis.label(code))):
             return _one(axis, code, axis.label(code))
-    if (place := spellings_of(axis.labels).get(lowered(text))) is not None:
+    shown = [(axis.label(code), code) for code in range(axis.cells)]
+    if (place := spellings_of(axis.labels, shown).get(lowered(text))) is not None:
         return _one(axis, place, axis.label(place))
     known = [axis.label(code) for code in range(min(axis.cells, MOST_LISTED))]
     more = ", ..." if axis.cells > MOST_LISTED else ""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 
@@ -307,8 +307,8 @@ class FileFormat:
     """The format of the private file, which is declared and never guessed.
 
     `core.cells` reads the cells. `thousands` is the point or comma that separates thousands, "" for neither.
-    `two_digit_years` is the first of the hundred years that years of two digits stand for. Files with
-    types have decimal points. `sheet` names a sheet of a workbook, "" for the first visible one.
+    `two_digit_years` is the first of the hundred years that years of two digits stand for. `sheet` names a
+    sheet of a workbook, "" for the first visible one.
     `skip_lines` are lines, or rows of a sheet, above the header. A row of a text file or a workbook is not a
     record if its first cell starts with one of `notes`.
     """
@@ -326,26 +326,11 @@ class FileFormat:
     two_digit_years: int = 1930
     missing: tuple[str, ...] = ("", "NA", "N/A", "NaN", "nan", "null", "?")
 
-    @property
-    def typed(self) -> FileFormat:
-        """Return the format of the texts in a file with types: its numbers have decimal points."""
-        given = {field.name: getattr(self, field.name) for field in fields(FileFormat)}
-        return _TypedFormat(**given).of(None)
-
     def of(self, column: Column | None) -> FileFormat:
         """Return the format of the cells of a column, which may declare its own signs and order of dates."""
         names = ("decimal_sign", "thousands", "date_order")
         own = {name: value for name in names if (value := getattr(column, name, None)) is not None}
         return replace(self, **own) if own else self
-
-
-@dataclass(frozen=True, kw_only=True)
-class _TypedFormat(FileFormat):
-    """The format of the texts in a file with types, in which no column has a decimal comma."""
-
-    def of(self, column: Column | None) -> FileFormat:
-        form = super().of(column)
-        return replace(form, decimal_sign=".", thousands=form.thousands.replace(".", ""))
 
 
 def check_format(form: FileFormat) -> None:

@@ -13,7 +13,8 @@ from typing import Any
 from synth.core.cells.days import day_of
 from synth.core.cells.numbers import number_of
 from synth.core.cells.words import plain
-from synth.core.schema import Column, FileFormat, Kind, Provenance, iso_day
+from synth.core.schema import Column, DateOrder, FileFormat, Kind, Provenance, iso_day
+from synth.dictionaries.check import text_of
 
 MOST_VALUES = 200
 """A column with more distinct texts than this is taken for ids or free text and excluded."""
@@ -21,15 +22,42 @@ MOST_VALUES = 200
 LARGEST_WHOLE = 10**15
 _CODE = re.compile(r"[+-]?0[0-9]")
 """The start of digits that are a code and not a number, as in 007."""
+FORM = ("missing", "decimal_sign", "thousands", "date_order")
+_FORM_OF: dict[Kind, tuple[str, ...]] = {kind: FORM[:3] for kind in Kind}
+_FORM_OF |= {Kind.DATE: ("missing", "date_order"), Kind.DROP: ()}
 _ANY = Column(name="any", kind=Kind.DECIMAL)
 
 
-def columns_of(texts: Mapping[str, Sequence[str]], form: FileFormat | None = None) -> list[dict[str, Any]]:
-    """Return one entry per column. `texts` are the distinct texts of each, without blanks, in this format."""
-    source, form = Provenance.READ_FROM_FILE.value, form or FileFormat()
-    return [
-        {"name": name, **_domain(distinct, form), "provenance": source} for name, distinct in texts.items()
-    ]
+def form_in(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a column's entry that state how its cells are written."""
+    return {field: entry[field] for field in FORM if entry.get(field) is not None}
+
+
+def as_written(name: str, form: Mapping[str, Any]) -> Column:
+    """Return a column with these fields, and without a domain."""
+    order = {"date_order": DateOrder(form["date_order"])} if "date_order" in form else {}
+    missing = tuple(map(text_of, form.get("missing", ())))
+    return Column(name=name, kind=Kind.CATEGORY, **{**form, **order, "missing": missing})
+
+
+def columns_of(
+    texts: Mapping[str, Sequence[str]],
+    form: FileFormat | None = None,
+    *,
+    written: Mapping[str, Mapping[str, Any]] | None = None,
+) -> list[dict[str, Any]]:
+    """Return one entry per column.
+
+    `texts` are the distinct texts of each, without blanks, in this format or in the form of its own that is
+    `written` (`form_in`), which is kept.
+    """
+    entries, file = [], form or FileFormat()
+    for name, distinct in texts.items():
+        own = (written or {}).get(name, {})
+        domain = _domain(distinct, file.of(as_written(name, own)))
+        kept = {field: value for field, value in own.items() if field in _FORM_OF[Kind(domain["kind"])]}
+        entries.append({"name": name, **domain, **kept, "provenance": Provenance.READ_FROM_FILE.value})
+    return entries
 
 
 def _domain(texts: Sequence[str], form: FileFormat) -> dict[str, Any]:

@@ -30,21 +30,15 @@ OUTSIDE = "outside"
 
 
 _ORDER = "declare the column's order of dates"
-SIGNS = {
+ADVICE = {
     "has another decimal sign": "declare the column's signs of decimals and thousands",
     "has a thousands separator": "declare the column's sign between thousands",
-}
-ADVICE = {
-    **SIGNS,
     "looks like a date with the year last": _ORDER,
     "looks like a day-first date": _ORDER,
     "looks like a month-first date": _ORDER,
     "several declared values in one cell": "declare a multiple-choice column (`several of`)",
-    "a declared value in other capitals": "declare these spellings as codes that count as the value",
 }
 """What to do so that cells with a look are read."""
-IN_FILE = "store the column as numbers in the file"
-"""The same for looks in `SIGNS`, in a file with types."""
 
 
 class Band(StrEnum):
@@ -91,8 +85,7 @@ class ColumnFit:
             share = f"{number_of(total, what)} ({total / self.outcome.rows:.1%})"
             said.append(f"{share}: {fate.value}" + (f" ({looks})" if looks else ""))
         seen = sorted(self.outcome.strange, key=lambda key: -self.outcome.strange[key])
-        known = ADVICE | dict.fromkeys(SIGNS, IN_FILE) if self.outcome.with_types else ADVICE
-        advice = dict.fromkeys(known[look] for _, look in seen if look in known)
+        advice = dict.fromkeys(ADVICE[look] for _, look in seen if look in ADVICE)
         return "; ".join(said) + (f". To read them, {' and '.join(advice)}." if advice else "")
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -71,7 +70,7 @@ class DatabaseTable(PrivateTable):
     def __init__(
         self, session: Session, schema: Schema, *, axes: Sequence[Axis], entropy: Entropy, vault: Vault | None
     ) -> None:
-        super().__init__(replace(schema, file=schema.file.typed), EncodedColumns({}, {}))
+        super().__init__(schema, EncodedColumns({}, {}))
         check_stored(session.columns, self._schema)
         self._session, self._key = session, entropy.bytes(KEY_BYTES)
         self._kept: tuple[tuple[Axis, ...], ibis.Table] | None = None

@@ -12,16 +12,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from synth.core.errors import Code, Mistake, Refusal
 from synth.private.reading.foreign import written
-from synth.private.reading.text_column import TextColumns
+from synth.private.reading.text_column import TextColumn, TextColumns
 from synth.private.reading.typed import is_readable, typed_column
 from synth.private.reading.typed_files import BATCH_ROWS
 from synth.private.sealed import Hidden, sealed
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+POINT = "\0"
+"""The decimal sign of numbers among objects, until the declared one is known."""
 
 
 class Frame(Hidden):
@@ -45,16 +50,17 @@ class Frame(Hidden):
     def names(self) -> list[str]:
         return [str(name) for name in self._table.column_names]
 
-    def rows(self, wanted: Mapping[str, int]) -> Iterator[TextColumns]:
+    def rows(self, wanted: Mapping[str, int], signs: Mapping[str, str]) -> Iterator[TextColumns]:
         """Read the columns at these positions, some rows at a time. Private side: call it under `sealed`.
 
-        Raises: `Refusal` COLUMN_TYPE, before a row is read, for a type whose values are not single texts.
+        `signs` are the decimal signs of the columns. Raises: `Refusal` COLUMN_TYPE, before a row is read, for
+        a type whose values are not single texts.
         """
         if not all(is_readable(self._table.schema.field(place).type) for place in wanted.values()):
             raise Refusal(Code.COLUMN_TYPE)
         places = sorted(set(wanted.values()))
         for batch in self._table.select(places).to_batches(max_chunksize=BATCH_ROWS):
-            yield {name: typed_column(batch.column(places.index(at))) for name, at in wanted.items()}
+            yield {n: _written(batch.column(places.index(at)), signs[n]) for n, at in wanted.items()}
 
     @sealed(Code.FILE_UNREADABLE)
     def fingerprint(self, key: bytes) -> str:
@@ -100,4 +106,9 @@ def _texts(series: pd.Series[Any]) -> Any:
 def _plain(cell: Any) -> bytes:
     if isinstance(cell, bytes):
         return cell
-    return written(cell.item() if isinstance(cell, np.generic) else cell).encode()
+    return written(cell.item() if isinstance(cell, np.generic) else cell, POINT).encode()
+
+
+def _written(cells: Any, sign: str) -> TextColumn:
+    is_objects = pa.types.is_large_binary(cells.type)
+    return typed_column(pc.replace_substring(cells, POINT, sign) if is_objects else cells, sign)

@@ -7,7 +7,6 @@ For a table in a database see `private.database_table`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -21,7 +20,7 @@ from synth.private.encoding.columns import encode_columns
 from synth.private.entropy import OS_ENTROPY, Entropy
 from synth.private.frame import Frame
 from synth.private.private_table import PrivateTable
-from synth.private.reading.files import read_columns, text_form
+from synth.private.reading.files import read_columns
 from synth.private.reading.records import BLOCK
 from synth.private.reading.vault import Vault
 from synth.private.sealed import sealed
@@ -59,11 +58,10 @@ def open_table(
 
     @sealed(Code.FILE_UNREADABLE)
     def opened() -> PrivateTable:
-        read_as = replace(schema, file=text_form(place, schema.file))
-        blocks = read_columns(place, read_as, vault=vault, block=block)
+        blocks = read_columns(place, schema, vault=vault, block=block)
         folder = None if vault is None else vault.folder
-        columns = encode_columns(blocks, read_as, axes=axes, entropy=keys, folder=folder)
-        return PrivateTable(read_as, columns)
+        columns = encode_columns(blocks, schema, axes=axes, entropy=keys, folder=folder)
+        return PrivateTable(schema, columns)
 
     table = opened()
     pa.default_memory_pool().release_unused()

@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pandas as pd
 import pyarrow as pa
 import pyreadstat
@@ -25,7 +26,24 @@ from tests.contracts.bundles import bundle_of, differing
 
 ROOT = Path(__file__).parents[2]
 ROWS = 500
-ENDINGS = ("csv.gz", "zip", "xlsx", "sav", "dta", "parquet", "utf-16", "frame", "arrow")
+ENDINGS = ("csv.gz", "zip", "xlsx", "sav", "dta", "parquet", "duckdb", "utf-16", "frame", "arrow")
+RAW = {
+    "pay": ["1.234,5", "12,75 \u20ac", "(7)", "999,0", "-", "", "1 200", "3"],
+    "since": ["31.12.1999", "3.4.99", "3. M\u00e4rz 1999", "1999-04-03", "never", "", "1.1.2000 10:00", "5"],
+    "rents": ["ja", "Nein", "JA", "n", "", "1", "\u00a0ja", "maybe"],
+}
+"""Cells as people write them, all of them texts."""
+WRITTEN = {
+    "name": "raw",
+    "population": "raw",
+    "unit": {"max_rows": 1},
+    "file": {"decimal_sign": ",", "thousands": ".", "date_order": "day-month-year"},
+    "columns": [
+        {"name": "pay", "kind": "decimal", "min": -10, "max": 2000, "measured_in": "EUR", "missing": ["999"]},
+        {"name": "since", "kind": "date", "min": "1990-01-01", "max": "2009-12-31", "bins": 240},
+        {"name": "rents", "kind": "category", "values": [True, False], "outside": "other"},
+    ],
+}
 
 
 def typed(column: pd.Series) -> pd.Series:
@@ -55,6 +73,10 @@ def written(frame: pd.DataFrame, path: Path) -> Path:
             pyreadstat.write_dta(shown, str(path))
         case "parquet":
             frame.to_parquet(path)
+        case "duckdb":
+            with duckdb.connect(str(path)) as base:
+                base.register("given", frame)
+                base.execute("CREATE TABLE t AS SELECT * FROM given")
         case "utf-16":
             path.write_text(text, encoding="utf-16")
         case _:
@@ -68,19 +90,29 @@ def codes_of(path: Path | Frame, schema: Schema) -> list[list[int]]:
     return [column.tolist() for column in table.columns]
 
 
+def placed(data: pd.DataFrame, ending: str, folder: Path) -> Any:
+    match ending:
+        case "frame":
+            return Frame(data.apply(typed))
+        case "arrow":
+            return Frame(pa.Table.from_pandas(data.apply(typed)))
+    return written(data, folder / f"t.{ending}")
+
+
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_the_demo_is_the_same_table(tmp_path: Path, ending: str) -> None:
     data: Any = pd.read_csv(ROOT / "assets/demo/harbour.csv", dtype=str, keep_default_na=False, nrows=ROWS)
     schema = load_schema(json.loads((ROOT / "assets/demo/schema.json").read_text(encoding="utf-8")))
     expected = codes_of(written(data, tmp_path / "t.csv"), schema)
-    match ending:
-        case "frame":
-            same: Any = Frame(data.apply(typed))
-        case "arrow":
-            same = Frame(pa.Table.from_pandas(data.apply(typed)))
-        case _:
-            same = written(data, tmp_path / f"t.{ending}")
-    assert codes_of(same, schema) == expected
+    assert codes_of(placed(data, ending, tmp_path), schema) == expected
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_text_is_read_alike(tmp_path: Path, ending: str) -> None:
+    data, schema = pd.DataFrame(RAW), load_schema(WRITTEN)
+    expected = codes_of(written(data, tmp_path / "t.csv"), schema)
+    assert len({code for column in expected for code in column}) > 8
+    assert codes_of(placed(data, ending, tmp_path), schema) == expected
 
 
 @pytest.mark.long

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from synth.dictionaries import load_schema
-from synth.evaluate.fit import ADVICE, IN_FILE, Band, fit, to_be_bought
+from synth.evaluate.fit import ADVICE, Band, fit, to_be_bought
 from synth.private.encoding.outcomes import ROWS, Fate
 
 
@@ -89,7 +87,7 @@ def test_damaged_rows_are_counted(tmp_path):
 @pytest.mark.parametrize(("outside", "fate"), [("missing", Fate.IGNORED), ("other", Fate.OTHER)])
 def test_undeclared_options_are_counted(tmp_path, outside, fate):
     columns = [{"name": "a", **VALUES, "separator": ";", "outside": outside}]
-    found = found_in(tmp_path / "t.csv", columns, "a\nx;z\nX\ny ; x\n\n?\n")
+    found = found_in(tmp_path / "t.csv", columns, "a\nx;z\nq\ny ; X\n\n?\n")
     assert found == {"a": f"2 cells (50.0%): {fate.value}"}
 
 
@@ -125,8 +123,7 @@ DATES = {"kind": "date", "min": "1990-01-01", "max": "1999-12-31"}
         (DATES, "02/03/1999", "missing (looks like a date with the year last"),
         (DATES, "2001-01-01", "clamped to the range (outside the range"),
         (DATES, "7", "missing (a number"),
-        (VALUES, "Y", "missing (a declared value in other capitals"),
-        (VALUES, "x; y", "missing (several declared values in one cell"),
+        (VALUES, "X; y", "missing (several declared values in one cell"),
         (VALUES, "7", "missing (a number, not in the list"),
         (VALUES, "z", "missing (not in the list"),
         (VALUES | {"outside": "other"}, "z", "other (not in the list"),
@@ -142,11 +139,3 @@ def test_each_kind_of_cell_has_its_reason(tmp_path, column, cell, found):
     advice = ADVICE.get(found.partition("(")[2])
     assert one.found == f"1 cell (33.3%): {found}: 1)" + (f". To read them, {advice}." if advice else "")
     assert "canary" not in one.found
-
-
-def test_signs_in_a_file_with_types_are_a_matter_of_the_file(tmp_path):
-    pq.write_table(pa.table({"a": ["1.200,5", "7"]}), tmp_path / "t.parquet")
-    columns = [{"name": "a", **AGES, "decimal_sign": ",", "thousands": "."}]
-    schema = load_schema({"name": "s", "population": "p", "unit": {"max_rows": 1}, "columns": columns})
-    (one,) = fit(schema, tmp_path / "t.parquet")
-    assert one.found.endswith(f"(has another decimal sign: 1). To read them, {IN_FILE}.")

@@ -12,6 +12,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+from synth.core.axis import Axis
 from synth.core.errors import Code, Mistake, Refusal
 from synth.core.schema import Column, Kind, Schema, Unit
 from synth.private.frame import Frame
@@ -76,6 +77,16 @@ def test_no_object_decides_how_another_is_written() -> None:
     for place in range(len(cells)):
         fewer = texts(pd.DataFrame({"o": cells[:place] + cells[place + 1 :]}), "o")["o"]
         assert fewer == whole[:place] + whole[place + 1 :]
+
+
+def test_numbers_among_texts_are_read_as_numbers() -> None:
+    """A column of objects with decimal commas: its texts have them, its floats are numbers."""
+    column = Column(name="o", kind=Kind.DECIMAL, min=0, max=9999, decimal_sign=",", thousands=".")
+    schema = Schema(name="t", population="t", unit=Unit(max_rows=1), columns=(column,))
+    axis = Axis(column=column, edges=(0.0, 1.0, 2.0, 1000.0, 2000.0))
+    cells = [1.5, "1,5", "1.234,5", 1234.5, np.float32(0.5), 1500]
+    table = open_table(Frame(pd.DataFrame({"o": cells})), schema, axes=[axis])
+    assert table.codes([axis]).columns[0].tolist() == [1, 1, 3, 3, 0, 3]
 
 
 def test_it_shows_and_copies_nothing() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 SPACES = "".join(chr(code) for code in range(0x3001) if chr(code).isspace())
 """Every character that Python counts as white space, such as the no-break space."""
@@ -53,30 +53,50 @@ def plain(text: str) -> str:
 
 
 def lowered(text: str) -> str:
-    """Return a text with the letters A to Z in lower case; every database does this in the same way."""
-    return text.translate(_LOWER)
+    """Return a text with each letter whose capital is a single letter in lower case.
 
-
-_LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
-
-
-def _spellings(place: int) -> frozenset[str]:
-    words = [word for both in YES_NO.values() for word in both[place].split()]
-    return frozenset(lowered(form) for word in words for form in (word, word.upper(), word.capitalize()))
-
-
-_SPELLINGS = {True: _spellings(0), False: _spellings(1)}
-
-
-def spellings_of(values: Sequence[object]) -> dict[str, int]:
-    """Return the possible spellings of declared values that are true or false, each with the value's
-    position.
-
-    The spellings are in the form of `lowered`. True and false may also be declared as texts.
-
-    >>> spellings_of(["a", True])["oui"], spellings_of(["yes", "no"])
-    (1, {})
+    >>> lowered("ÉCOLE Straße"), lowered("İ")
+    ('école straße', 'İ')
     """
-    places = {str(value).lower(): place for place, value in reversed([*enumerate(values)])}
-    known = {truth: places[text] for truth, text in ((True, "true"), (False, "false")) if text in places}
-    return {word: place for truth, place in known.items() for word in _SPELLINGS[truth]}
+    return text.lower() if text.isascii() else "".join(map(_low, text))
+
+
+def _low(letter: str) -> str:
+    low = letter.lower()
+    return low if low.upper() == letter else letter
+
+
+def capitals_of(texts: Iterable[str]) -> dict[str, str]:
+    """Return the capitals beyond A to Z that `lowered` turns into a letter of these texts, with that
+    letter.
+    """
+    letters = {letter for text in texts if not text.isascii() for letter in text if not letter.isascii()}
+    return {big: low for low in sorted(letters) if len(big := low.upper()) == 1 and big != low == _low(big)}
+
+
+def spellings_of(values: Sequence[object], further: Iterable[tuple[str, int]] = ()) -> dict[str, int]:
+    """Return spellings in the form of `lowered`, each with the only code that it can mean.
+
+    A declared value has its position as code; `further` texts have their codes. Where true or false is
+    declared, also as a text, its words in all languages are spellings too, unless a text is spelled so.
+
+    >>> spellings_of(["Ja", "nein", "Nein"]), spellings_of(["a", True])["oui"]
+    ({'ja': 0}, 1)
+    """
+    declared = [(str(value), code) for code, value in enumerate(values)]
+    meant: dict[str, set[int]] = {}
+    for text, code in [*declared, *further]:
+        for spelling in (plain(text), plain(text).upper()):
+            meant.setdefault(lowered(spelling), set()).add(code)
+    for text, code in declared:
+        for word in _WORDS.get(text.lower(), ()):
+            meant.setdefault(word, {code})
+    return {spelling: codes.pop() for spelling, codes in meant.items() if len(codes) == 1}
+
+
+def _words(place: int) -> frozenset[str]:
+    words = [word for both in YES_NO.values() for word in both[place].split()]
+    return frozenset(lowered(form) for word in words for form in (word, word.upper()))
+
+
+_WORDS = {"true": _words(0), "false": _words(1)}

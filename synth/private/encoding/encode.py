@@ -6,7 +6,8 @@ Texts are compared in the form of `cells.plain`. In order of precedence, a text 
 2. a further text that is read as a value (`Column.reads`); a prefix only if the text is not a missing token;
 3. a declared number by value ("0", "0.0" and "0e0" are all 0);
 4. a missing token, as text, or by value if numbers are declared (`blank_in`);
-5. a declared true or false by one of its spellings (`cells.YES_NO`), in any case;
+5. in any case (`cells.lowered`), if only one of them is spelled so: a declared value, a further text without
+   prefix, a missing token, or a word for a declared true or false (`cells.YES_NO`);
 6. outside the domain: other, or missing.
 
 A text of a range is:
@@ -32,8 +33,15 @@ from synth.core.cells.numbers import number_of
 from synth.core.cells.words import spellings_of
 from synth.core.domain import CodeColumn, smallest_dtype
 from synth.core.schema import ANY, DECIMAL_SIGNS, Column, FileFormat, Kind, Outside
-from synth.private.reading.lines import text_of
-from synth.private.reading.text_column import Texts, is_blank, plain_texts, positions, spelled
+from synth.private.reading.lines import text_of, wire
+from synth.private.reading.text_column import (
+    Texts,
+    is_blank,
+    lowered_texts,
+    plain_texts,
+    positions,
+    spelled,
+)
 
 NUMBERS = {
     sign: rf"^[+-]?([0-9]+[{sign}]?[0-9]*|[{sign}][0-9]+)([eE][+-]?[0-9]+)?$" for sign in DECIMAL_SIGNS
@@ -58,8 +66,7 @@ def _label_codes(texts: Texts, axis: Axis, form: FileFormat) -> NDArray[np.int64
     numbers = {float(v): i for i, v in reversed(list(enumerate(axis.labels))) if is_number(v)}
     values = numbers_in(texts, column, form) if numbers else None
     blank = blank_in(texts, column, form, values)
-    labels = [str(v).replace(".", form.decimal_sign) if isinstance(v, float) else str(v) for v in axis.labels]
-    ways = [positions(texts, [spelled(label) for label in labels])]
+    ways = [positions(texts, [spelled(label) for label in _labels(axis, form)])]
     if column.reads:
         ways.append(_finer_codes(texts, axis, blank))
     if values is not None:
@@ -68,14 +75,28 @@ def _label_codes(texts: Texts, axis: Axis, form: FileFormat) -> NDArray[np.int64
         by_value = np.array([numbers[v] for v in known])[place]
         ways.append(np.where(known[place] == values, by_value, -1))
     ways.append(np.where(blank, axis.missing_code, -1))
-    words = {spelled(word): i for word, i in spellings_of(axis.labels).items()}
-    if words:
-        place = positions(pc.ascii_lower(texts), list(words))
-        ways.append(np.array([*words.values(), -1])[place])
-    codes = np.full(len(texts), axis.outside_code)
+    codes = np.full(len(texts), -1)
     for found in reversed(ways):
         codes = np.where(found >= 0, found, codes)
+    left = np.flatnonzero(codes < 0)
+    if len(left):
+        spellings = spellings_on(axis, form)
+        place = positions(lowered_texts(texts.take(pa.array(left)), spellings), [*map(wire, spellings)])
+        codes[left] = np.array([*spellings.values(), axis.outside_code])[place]
     return codes
+
+
+def spellings_on(axis: Axis, form: FileFormat) -> dict[str, int]:
+    """Return the codes of texts in any case (`cells.spellings_of`)."""
+    column = axis.column
+    reads = [(own, code) for code, some in enumerate(column.reads) for own in some if not own.endswith(ANY)]
+    missing = [(token, axis.missing_code) for token in (*form.missing, *column.missing)]
+    return spellings_of(_labels(axis, form), reads + missing)
+
+
+def _labels(axis: Axis, form: FileFormat) -> list[str]:
+    """Return the declared values as the format writes them."""
+    return [str(v).replace(".", form.decimal_sign) if isinstance(v, float) else str(v) for v in axis.labels]
 
 
 def _finer_codes(texts: Texts, axis: Axis, blank: NDArray[np.bool_]) -> NDArray[np.int64]:

@@ -16,18 +16,18 @@ from __future__ import annotations
 import datetime as dt
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, Any
 
 from synth.core.axis import Axis
-from synth.core.cells.words import REPLACED, REPLACEMENTS, plain, spellings_of
+from synth.core.cells.words import REPLACED, REPLACEMENTS, capitals_of, plain
 from synth.core.discretisation import axis_of
 from synth.core.errors import Code, Refusal
 from synth.core.schema import ANY, EPOCH, Column, FileFormat, Group, Kind, Outside, Schema
 from synth.private.encoding.choices import yes_of
-from synth.private.encoding.encode import is_number, missing_values
+from synth.private.encoding.encode import is_number, missing_values, spellings_on
 from synth.private.reading.lines import wire
 from synth.private.reading.sessions import Session, Stored, builtin
 
@@ -141,10 +141,13 @@ def _option_code(session: Session, cell: Any, place: int, column: Column, form: 
     mark, text = column.separator, _plain(session, cell)
     parts = mark + text.replace(f" {mark}", mark).replace(f"{mark} ", mark) + mark
     reads = column.reads or ((),) * len(column.values)
-    found = []
-    for value, own in zip(column.values, reads, strict=True):
-        spelled = dict.fromkeys(plain(one) for one in (str(value), *own))
-        found.append(reduce(or_, (parts.contains(f"{mark}{one}{mark}") for one in spelled)))
+    spellings, found = spellings_on(axis_of(column), form), []
+    lowered = _lowered(parts, spellings)
+    for code, (value, own) in enumerate(zip(column.values, reads, strict=True)):
+        exact = dict.fromkeys(plain(one) for one in (str(value), *own))
+        alike = [one for one, meant in spellings.items() if meant == code]
+        held = [(parts, one) for one in exact] + [(lowered, one) for one in alike]
+        found.append(reduce(or_, (some.contains(f"{mark}{one}{mark}") for some, one in held)))
     is_blank = text.isin(_blanks(column, form))
     missing_ones = [(is_blank | ~reduce(or_, found), 2)] if column.blank else []
     return _cases([*missing_ones, (found[place] & ~is_blank, 1)], 0)
@@ -178,10 +181,15 @@ def _label_code(session: Session, column: Any, stored: Stored, axis: Axis, form:
     held = [(text.startswith(own.removesuffix(ANY)) & ~blank, reads[own]) for own in begins]
     held += [(value == _float(number), i) for number, i in numbers.items()]
     ways.append(_cases([*held, (blank, axis.missing_code)], nothing))
-    if words := spellings_of(axis.labels):
-        lowered = text if stored is Stored.BOOLEAN else text.translate(UPPER, LOWER)
-        ways.append(_known(lowered, words))
+    spellings = spellings_on(axis, form)
+    ways.append(_known(_lowered(text, spellings) if stored is Stored.TEXT else text, spellings))
     return ibis.coalesce(*ways, axis.outside_code)
+
+
+def _lowered(text: Any, spellings: Collection[str]) -> Any:
+    """Return a text as `reading.text_column.lowered_texts`."""
+    capitals = capitals_of(spellings)
+    return text.translate("".join([UPPER, *capitals]), "".join([LOWER, *capitals.values()]))
 
 
 def _known(text: Any, codes: Mapping[str, int]) -> Any:

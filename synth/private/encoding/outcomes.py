@@ -25,7 +25,7 @@ from synth.core.system.address import Address
 from synth.private.encoding.choices import as_modelled, undeclared_in
 from synth.private.encoding.encode import encode, values_in
 from synth.private.reading.csv_reader import SHAPE
-from synth.private.reading.files import read_columns, text_form
+from synth.private.reading.files import read_columns
 from synth.private.reading.lines import text_of
 from synth.private.reading.text_column import TextColumn, Texts, plain_texts
 from synth.private.sealed import sealed
@@ -51,13 +51,9 @@ ROWS = "(whole rows)"
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """NOT PRIVATE. The cells of a column, and those that are not as declared, by outcome and form.
-
-    In a file `with_types`, no declaration changes the signs in numbers.
-    """
+    """NOT PRIVATE. The cells of a column, and those that are not as declared, by outcome and form."""
 
     rows: int = 0
-    with_types: bool = False
     strange: Mapping[tuple[Fate, str], int] = field(default_factory=dict)
 
 
@@ -70,8 +66,6 @@ def outcomes(place: Address | Path, schema: Schema, axes: Sequence[Axis]) -> dic
     `reading.files.read_columns`.
     """
     axis_of = {axis.name: axis for axis in axes}
-    form = text_form(place, schema.file)
-    schema, with_types = replace(schema, file=form), form is not schema.file
     several = {column.name: column for column in schema.read if column.separator}
     names = [*(c.name for c in schema.modelled), *several, ROWS]
     rows, strange = Counter[str](), {name: Counter[tuple[Fate, str]]() for name in names}
@@ -89,10 +83,7 @@ def outcomes(place: Address | Path, schema: Schema, axes: Sequence[Axis]) -> dic
         for name, column in as_modelled(block, schema).items():
             rows[name] += len(column.index)
             strange[name] += _strange(column, axis_of.get(name), schema.file)
-    return {
-        name: Outcome(rows=rows[name], with_types=with_types, strange=dict(+found))
-        for name, found in strange.items()
-    }
+    return {name: Outcome(rows=rows[name], strange=dict(+found)) for name, found in strange.items()}
 
 
 def _many(column: TextColumn) -> NDArray[np.intp]:
@@ -132,7 +123,7 @@ def _looks(texts: Texts, column: Column, form: FileFormat) -> list[str]:
 
 def _are_several(text: str, mark: str, listed: Set[str]) -> bool:
     """Whether a text has several declared values with this sign between them."""
-    parts = [plain(text_of(part) or "") for part in text.split(mark)]
+    parts = [lowered(plain(text_of(part) or "")) for part in text.split(mark)]
     return len(parts) > 1 and listed >= set(parts)
 
 
@@ -151,10 +142,7 @@ def _ways(texts: Texts, column: Column, form: FileFormat) -> Iterator[tuple[str,
         yield "a number", reads(Kind.INTEGER, form)
         return
     if column.kind.has_values:
-        known = pa.array({lowered(plain(str(value))) for value in column.values}, pa.large_string())
-        alike = pc.is_in(pc.ascii_lower(texts), known)
-        yield "a declared value in other capitals", alike.to_numpy(zero_copy_only=False)
-        listed = {plain(str(value)) for value in column.values}
+        listed = {lowered(plain(str(value))) for value in column.values}
         marks = () if column.separator else SEPARATORS
         several = [any(_are_several(text, mark, listed) for mark in marks) for text in texts.to_pylist()]
         yield "several declared values in one cell", np.array(several, dtype=np.bool_)

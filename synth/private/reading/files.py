@@ -8,7 +8,7 @@ copies among several files, which can only be a mistake.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -107,7 +107,8 @@ def read_columns(
     structure in a file with types), or LINES_JOINED where the declared format requests that.
     """
     if isinstance(place, Frame):
-        yield from place.rows(_places(place.names, schema))
+        wanted = _places(place.names, schema)
+        yield from place.rows(wanted, _signs(wanted, schema))
         return
     address = _address(place)
     files = files_of(address)
@@ -175,26 +176,21 @@ def may_have_notes(kind: str) -> bool:
     return is_text(kind) or kind in EXCEL
 
 
-def text_form(place: Address | Path | str | Frame, form: FileFormat) -> FileFormat:
-    """Return the format of numbers in the texts: as declared, or with the decimal point of `typed`.
-
-    Private side: seal it.
-    """
-    if not isinstance(place, Frame) and may_have_notes(kind_of(files_of(_address(place))[0])):
-        return form
-    return form.typed
+def _signs(names: Iterable[str], schema: Schema) -> dict[str, str]:
+    """Return the decimal sign with which typed numbers of each column are written, like its texts."""
+    declared = {column.name: column for column in schema.read}
+    return {name: schema.file.of(declared.get(name)).decimal_sign for name in names}
 
 
 def _typed_rows(path: Path, table: str, schema: Schema, wanted: Mapping[str, int]) -> Iterator[TextColumns]:
-    kind = kind_of(path)
+    kind, signs = kind_of(path), _signs(wanted, schema)
     if kind in PARQUET:
-        return parquet_rows(path, wanted, [group.columns for group in schema.groups])
+        return parquet_rows(path, wanted, signs, together=[group.columns for group in schema.groups])
     if kind in ARROW:
-        return arrow_rows(path, wanted)
+        return arrow_rows(path, wanted, signs)
     if kind in DUCKDB:
-        return duckdb_rows(path, table, wanted)
-    signs = {column.name: schema.file.of(column).decimal_sign for column in schema.read}
-    return foreign_rows(path, schema.file, wanted, signs)
+        return duckdb_rows(path, wanted, signs, table=table)
+    return foreign_rows(path, wanted, signs, form=schema.file)
 
 
 def _only_once(rows: Iterator[TextColumns], is_copy: bool) -> Iterator[TextColumns]:
@@ -267,29 +263,29 @@ NOT_PUBLIC = (
 )
 
 
-def texts_in(path: Address | Path | str, schema: Schema) -> tuple[dict[str, tuple[str, ...]], FileFormat]:
-    """Return the distinct texts of every named column of a public file, and the format of its numbers and
-    dates.
+def texts_in(path: Address | Path | str, schema: Schema) -> dict[str, tuple[str, ...]]:
+    """Return the distinct texts of every named column of a public file.
 
     The texts are sorted, without blanks and without bytes that are not text. Of `schema` only the file's
-    format and the declaration that it is public are used.
+    format, the declaration that it is public, and the signs and missing values of its columns are used.
 
     Raises: `Mistake` if the file is not declared public, and the errors of `header_only` and `read_columns`.
     """
     if not schema.file_is_public:
         raise Mistake(NOT_PUBLIC)
-    columns = tuple(Column(name=name, kind=Kind.CATEGORY) for name in header_only(path, schema.file))
-    whole = replace(schema, columns=columns, groups=(), unit=Unit(max_rows=1))
-    texts: dict[str, set[str]] = {column.name: set() for column in columns}
+    declared = {column.name: column for column in schema.columns}
+    names = header_only(path, schema.file)
+    columns = {name: declared.get(name, Column(name=name, kind=Kind.CATEGORY)) for name in names}
+    whole = replace(schema, columns=tuple(columns.values()), groups=(), unit=Unit(max_rows=1))
+    texts: dict[str, set[str]] = {name: set() for name in columns}
 
     @sealed(Code.FILE_UNREADABLE)
-    def read() -> FileFormat:
+    def read() -> None:
         for block in read_columns(path, whole):
             for name, column in block.items():
-                plain = plain_texts(column.texts)
-                wired = plain.filter(pa.array(~is_blank(plain, schema.file.missing)))
+                plain, missing = plain_texts(column.texts), (*schema.file.missing, *columns[name].missing)
+                wired = plain.filter(pa.array(~is_blank(plain, missing)))
                 texts[name] |= {text for w in wired.to_pylist() if (text := text_of(w)) is not None}
-        return text_form(path, schema.file)
 
-    form = read()
-    return {name: tuple(sorted(held)) for name, held in texts.items()}, form
+    read()
+    return {name: tuple(sorted(held)) for name, held in texts.items()}

@@ -77,7 +77,10 @@ def started(path: str, order: Mapping[str, Any]) -> Iterator[IO[bytes]]:
 
 
 def main(path: str, order: Mapping[str, Any]) -> None:
-    """Print the names, or the columns at `order["places"]` as text, bytes or timestamps."""
+    """Print the names, or the columns at `order["places"]` as text, bytes or timestamps.
+
+    `order["decimals"]` are the decimal signs with which their numbers are written.
+    """
     with suppress(OSError, ValueError):  # not every system has these limits
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
@@ -87,12 +90,13 @@ def main(path: str, order: Mapping[str, Any]) -> None:
         names = header(path, reader)[0] if reader else [*map(written, next(sheet(path, order), []))]
         json.dump(names if reader or order["header"] else [], sys.stdout)
         return
-    blocks = records(path, reader, places) if reader else cells(path, order, places)
+    columns = [*zip(places, order["decimals"], strict=True)]
+    blocks = records(path, reader, columns) if reader else cells(path, order, columns)
     import pyarrow as pa
 
     writer: Any = None
-    for columns in blocks:
-        batch = pa.record_batch(columns, names=[str(place) for place in range(len(columns))])
+    for block in blocks:
+        batch = pa.record_batch(block, names=[str(place) for place in range(len(block))])
         writer = writer or pa.ipc.new_stream(sys.stdout.buffer, batch.schema)
         writer.write_batch(batch)
     if writer is not None:
@@ -111,8 +115,8 @@ def header(path: str, reader: str) -> tuple[list[str], list[str], Any]:
     return list(told.column_names), list(plain.column_names), told
 
 
-def records(path: str, reader: str, places: Sequence[int]) -> Iterator[list[Any]]:
-    """Read the columns at these positions, some rows at a time.
+def records(path: str, reader: str, columns: Sequence[tuple[int, str]]) -> Iterator[list[Any]]:
+    """Read the columns at these positions, with their decimal signs, some rows at a time.
 
     Bytes that are not text stay as they are, so that they change no other cell. Timestamps are read as
     numbers, because the reader refuses a file with one that is out of range.
@@ -120,6 +124,7 @@ def records(path: str, reader: str, places: Sequence[int]) -> Iterator[list[Any]
     import pyreadstat
 
     names, known, told = header(path, reader)
+    places, signs = [place for place, _ in columns], [sign for _, sign in columns]
     wanted = [known[place] for place in places]
     formats = [str(told.original_variable_types.get(names[place]) or "").upper() for place in places]
     is_text = [told.readstat_variable_types.get(names[place]) == "string" for place in places]
@@ -140,8 +145,8 @@ def records(path: str, reader: str, places: Sequence[int]) -> Iterator[list[Any]
             yield [
                 _texts(held[name], "latin-1" if encoding else "utf-8")
                 if text
-                else _numbers(held[name], form, reader)
-                for name, form, text in zip(wanted, formats, is_text, strict=True)
+                else _numbers(held[name], form, reader, sign)
+                for name, form, text, sign in zip(wanted, formats, is_text, signs, strict=True)
             ]
         if count < rows:
             return
@@ -174,7 +179,7 @@ _1582, _1960 = -12_219_379_200, -315_619_200
 """Seconds from 1970-01-01 to day 0 of SPSS, and of SAS and Stata."""
 
 
-def _numbers(cells: Sequence[Any], form: str, reader: str) -> Any:
+def _numbers(cells: Sequence[Any], form: str, reader: str, sign: str) -> Any:
     """Return numbers as text, whole ones without a point, or as the moments that their format shows."""
     import numpy as np
     import pyarrow as pa
@@ -192,6 +197,7 @@ def _numbers(cells: Sequence[Any], form: str, reader: str) -> Any:
     whole = np.where(fits, whole, 0).astype(np.int64)
     if not is_shown:
         floats = pa.array(numbers, from_pandas=True).cast(pa.large_string())
+        floats = pc.replace_substring(floats, pattern=".", replacement=sign)
         return pc.if_else(pa.array(fits), pa.array(whole).cast(pa.large_string()), floats)
     if is_time:
         return pa.array(whole.astype(np.int32), mask=~fits).cast(pa.time32("s"))
@@ -219,16 +225,15 @@ def sheet(path: str, order: Mapping[str, Any]) -> Iterator[list[Any]]:
         yield ["" if cell is None or cell in ERRORS else cell for cell in row]
 
 
-def cells(path: str, order: Mapping[str, Any], places: Sequence[int]) -> Iterator[list[Any]]:
-    """Read the columns at these places as texts, some rows at a time.
+def cells(path: str, order: Mapping[str, Any], columns: Sequence[tuple[int, str]]) -> Iterator[list[Any]]:
+    """Read the columns at these positions as texts, with their decimal signs, some rows at a time.
 
-    `order["decimals"]` are their decimal signs. A row without any content is not a record.
+    A row without any content is not a record.
     """
     import pyarrow as pa
 
     rows = sheet(path, {**order, "skip": order["skip"] + order["header"]})
-    some, most = (row for row in rows if any(cell != "" for cell in row)), max(1, CELLS // len(places))
-    columns = [*zip(places, order["decimals"], strict=True)]
+    some, most = (row for row in rows if any(cell != "" for cell in row)), max(1, CELLS // len(columns))
     while True:
         block = list(itertools.islice(some, most))
         yield [

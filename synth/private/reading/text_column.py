@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from synth.core.cells.words import plain
+from synth.core.cells.words import capitals_of, plain
 from synth.private.reading.lines import SPACE, text_of, wire
 
 Texts = Any
@@ -72,6 +72,17 @@ def plain_texts(texts: Texts) -> Texts:
         return texts  # letters below a space are large numbers, as the type has no negative ones
     read = ((text, text_of(text)) for text in texts.to_pylist())
     return pa.array([raw if text is None else spelled(text) for raw, text in read], pa.large_string())
+
+
+def lowered_texts(texts: Texts, spellings: Collection[str]) -> Texts:
+    """Return plain texts in the form of `cells.lowered`, as far as they can equal a spelling in it.
+
+    Shapes: as `texts`.
+    """
+    lower = pc.ascii_lower(texts)
+    for big, low in capitals_of(spellings).items():
+        lower = pc.replace_substring(lower, pattern=wire(big), replacement=wire(low))
+    return lower
 
 
 def bytes_in(texts: Any) -> NDArray[np.uint8]:

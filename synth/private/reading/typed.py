@@ -34,8 +34,8 @@ def is_readable(column: pa.DataType) -> bool:
     return not (pa.types.is_nested(column) or pa.types.is_interval(column))
 
 
-def typed_column(values: Any) -> TextColumn:
-    """Return a column of typed values; only the distinct ones are written as texts.
+def typed_column(values: Any, sign: str) -> TextColumn:
+    """Return a column of typed values; only the distinct ones are written as texts (`texts_of`).
 
     Shapes: `index: int32[len(values)]`.
     """
@@ -45,30 +45,28 @@ def typed_column(values: Any) -> TextColumn:
         values = values.dictionary_decode()
     encoded = values.dictionary_encode(null_encoding="encode")
     index = encoded.indices.to_numpy().astype(np.int32, copy=False)
-    return TextColumn(index, stripped(texts_of(encoded.dictionary)))
+    return TextColumn(index, stripped(texts_of(encoded.dictionary, sign)))
 
 
-def texts_of(values: Any) -> Texts:
+def texts_of(values: Any, sign: str) -> Texts:
     """Return the text of every value of a readable pyarrow array, in the form of `lines.wire`; "" for a
-    blank.
+    blank. Numbers have this decimal sign; texts stay as they are.
 
     Shapes: large_string[len(values)].
     """
     column = values.type
     if isinstance(column, pa.BaseExtensionType):
-        return texts_of(values.storage)
+        return texts_of(values.storage, sign)
     if pa.types.is_dictionary(column):
-        return texts_of(values.dictionary_decode())
+        return texts_of(values.dictionary_decode(), sign)
     if pa.types.is_temporal(column) and not pa.types.is_duration(column):
         return _moments(values)
+    if _is_bytes(column):
+        return _decoded(values).fill_null("")
+    written = values.cast(pa.large_string())
     if pa.types.is_floating(column):
-        written = values.cast(pa.large_string())
         written = pc.replace_substring_regex(written, r"^(-?[0-9]+)$", r"\1.0")
-    elif _is_bytes(column):
-        written = _decoded(values)
-    else:
-        written = values.cast(pa.large_string())
-    return written.fill_null("")
+    return pc.replace_substring(written, pattern=".", replacement=sign).fill_null("")
 
 
 def _is_bytes(column: pa.DataType) -> bool:

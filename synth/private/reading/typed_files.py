@@ -55,11 +55,12 @@ def arrow_head(path: Path) -> Head:
         return [(field.name, str(field.type)) for field in pa.ipc.open_file(file).schema]
 
 
-def arrow_rows(path: Path, wanted: Mapping[str, int]) -> Iterator[TextColumns]:
+def arrow_rows(path: Path, wanted: Mapping[str, int], signs: Mapping[str, str]) -> Iterator[TextColumns]:
     """Read the columns at these positions of an Arrow file, some rows at a time.
 
-    Memory holds these columns of one batch, whose size was chosen when the file was written. Raises:
-    `Refusal` COLUMN_TYPE, before a row is read, for a type whose values are not single texts.
+    `signs` are the decimal signs of the columns. Memory holds these columns of one batch, whose size was
+    chosen when the file was written. Raises: `Refusal` COLUMN_TYPE, before a row is read, for a type whose
+    values are not single texts.
     """
     with pa.OSFile(str(path)) as file:
         schema = pa.ipc.open_file(file).schema
@@ -72,7 +73,7 @@ def arrow_rows(path: Path, wanted: Mapping[str, int]) -> Iterator[TextColumns]:
             batch = opened.get_batch(number)
             for start in range(0, batch.num_rows, BATCH_ROWS):
                 part = batch.slice(start, BATCH_ROWS)
-                yield {name: typed_column(part.column(places.index(at))) for name, at in wanted.items()}
+                yield {n: typed_column(part.column(places.index(at)), signs[n]) for n, at in wanted.items()}
 
 
 def parquet_head(path: Path) -> Head:
@@ -82,7 +83,7 @@ def parquet_head(path: Path) -> Head:
 
 
 def parquet_rows(
-    path: Path, wanted: Mapping[str, int], together: Sequence[Sequence[str]] = ()
+    path: Path, wanted: Mapping[str, int], signs: Mapping[str, str], *, together: Sequence[Sequence[str]] = ()
 ) -> Iterator[TextColumns]:
     """Read the columns at these positions of a Parquet file, one after the other, or some of them together.
 
@@ -97,7 +98,7 @@ def parquet_rows(
             read = {name: fields[name].name for name in names}
             for batch in file.iter_batches(BATCH_ROWS, columns=[*read.values()], use_threads=False):
                 place = batch.schema.names.index
-                yield {name: typed_column(batch.column(place(own))) for name, own in read.items()}
+                yield {n: typed_column(batch.column(place(own)), signs[n]) for n, own in read.items()}
 
 
 def duckdb_head(path: Path, table: str) -> Head:
@@ -109,7 +110,9 @@ def duckdb_head(path: Path, table: str) -> Head:
         return [(field.name, str(field.type)) for field in _schema(file, _quoted(_table(file, table)))]
 
 
-def duckdb_rows(path: Path, table: str, wanted: Mapping[str, int]) -> Iterator[TextColumns]:
+def duckdb_rows(
+    path: Path, wanted: Mapping[str, int], signs: Mapping[str, str], *, table: str
+) -> Iterator[TextColumns]:
     """Read the columns at these positions of a table, some rows at a time. Raises: as `arrow_rows`."""
     with closing(_opened(path)) as file:
         source = _quoted(_table(file, table))
@@ -119,7 +122,7 @@ def duckdb_rows(path: Path, table: str, wanted: Mapping[str, int]) -> Iterator[T
         columns = ", ".join(_quoted(field.name) for field in fields.values())
         rows = file.sql(f"SELECT {columns} FROM {source}")
         for batch in rows.to_arrow_reader(BATCH_ROWS):
-            yield {name: typed_column(batch.column(i)) for i, name in enumerate(fields)}
+            yield {name: typed_column(batch.column(i), signs[name]) for i, name in enumerate(fields)}
 
 
 def foreign_head(path: Path, form: FileFormat) -> Head:
@@ -134,22 +137,16 @@ def foreign_head(path: Path, form: FileFormat) -> Head:
 
 
 def foreign_rows(
-    path: Path, form: FileFormat, wanted: Mapping[str, int], signs: Mapping[str, str]
+    path: Path, wanted: Mapping[str, int], signs: Mapping[str, str], *, form: FileFormat
 ) -> Iterator[TextColumns]:
-    """Read the columns at these positions, some rows at a time.
-
-    Numbers of a workbook are written with the decimal sign of their column, or else of the file. Raises: as
-    `foreign_head`.
-    """
-    sign_at = {place: form.decimal_sign for place in sorted(wanted.values())}
-    sign_at |= {wanted[name]: sign for name, sign in signs.items() if name in wanted}
-    places, decimals = [*sign_at], [*sign_at.values()]
+    """Read the columns at these positions, some rows at a time. Raises: as `foreign_head`."""
+    places, decimals = [*wanted.values()], [signs[name] for name in wanted]
     with (
         _foreign(path, form, places=places, decimals=decimals) as output,
         pa.ipc.open_stream(output) as batches,
     ):
         for batch in batches:
-            yield {name: typed_column(batch.column(places.index(at))) for name, at in wanted.items()}
+            yield {name: typed_column(batch.column(i), signs[name]) for i, name in enumerate(wanted)}
 
 
 @contextmanager

@@ -9,7 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synth.core.cells.words import YES_NO, plain, spellings_of
+from synth.core.cells.words import YES_NO, capitals_of, lowered, plain, spellings_of
+
+LETTERS = "aA\u00e9\u00c9\u00df\u1e9e\u0131\u0130iI\u017fsS\u03c3\u03c2\u03a3\u01c5\u2126"
+"""Letters with a capital, with one of two letters, or with the capital of another letter."""
 
 
 @pytest.mark.parametrize(
@@ -40,3 +43,12 @@ def test_yes_and_no_are_never_the_same_word() -> None:
     for place in (0, 1):
         said = chain.from_iterable(both[1 - place].split() for both in YES_NO.values())
         assert all(words[form] == place for word in said for form in (word, plain(word)))
+
+
+@given(st.text(), st.text(LETTERS))
+def test_capitals_of_a_text_are_those_that_can_equal_it(value: str, text: str) -> None:
+    """A database lowers only the capitals of declared texts; no other text may differ by that."""
+    for spelled in (lowered(text), lowered(value)):
+        capitals = {chr(n): chr(n + 32) for n in range(ord("A"), ord("Z") + 1)} | capitals_of([spelled])
+        for cell in (text, text.upper(), value, value.upper(), text.title()):
+            assert (cell.translate(str.maketrans(capitals)) == spelled) is (lowered(cell) == spelled)

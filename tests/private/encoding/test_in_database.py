@@ -31,7 +31,11 @@ TEXTS = [
     "%", "_", "I21", "I219", "I2", "NAX", "NAY", "N1", "true", "TRUE", "True", "1", "01", "\u00a0a", "ß",
     "😀", "null", None,
     "e\u0301", "a\u2019b", "b\u2009 c", "b  c", "a\u200b", "\u2014", "Yes", "SÍ", "si\u0301", "0",
-    "n", "hay\u0131r",
+    "n", "hay\u0131r", "\u00c9", "B C", "nax", "stra\u00dfe", "STRASSE", "\u0130", "\u03a3", "\u03c2", "I",
+]  # fmt: skip
+VALUES = [
+    "a", "A", "b c", "é", "Ã©", "a'b", "1", "true", "I2", "😀", "a\u2019b", "e\u0301", "-", "B c", "\u03c3",
+    "Stra\u00dfe", "i\u0307", "\u0131",
 ]  # fmt: skip
 WHOLES = [0, 1, -1, 7, 8, 9, 10, 99, 100, 2**53, 2**53 + 1, -(2**63), 2**63 - 1, 77, None]
 FLOATS = [
@@ -74,7 +78,9 @@ def _column(rng: np.random.Generator, name: str, pool: str) -> Column:
     missing = own if rng.random() < 0.5 else ()
     if pool in ("text", "bool"):
         values: list[Any] = _draw(
-            rng, ["a", "A", "b c", "é", "Ã©", "a'b", "1", "true", "I2", "😀", "a\u2019b", "e\u0301", "-"], 6
+            rng,
+            [*VALUES],
+            8,
         )
         if rng.random() < 0.3:
             values = [True, False]
@@ -234,6 +240,9 @@ def test_options_and_groups_are_those_of_a_file(tmp_path: Path, keep: Any) -> No
         "a|A",
         "b;a;b",
         ";NA",
+        "B C|É",
+        "B; A",
+        "n/a;B",
     ]
     rng = np.random.default_rng(0)
     some = {"h": cells, "g": cells, "x": ["0", "1", "", "2"], "y": [0, 1, None], "z": [True, False, None]}

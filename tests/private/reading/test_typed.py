@@ -38,8 +38,8 @@ def bits(values: list[int | None], column: pa.DataType) -> pa.Array:
 def test_whatever_the_bits_say_each_value_is_written_for_itself(data: Any, column: pa.DataType) -> None:
     most = FAR if column in WIDE else 2**31 - 1
     values = data.draw(st.lists(st.none() | st.integers(-most - 1, most), min_size=1, max_size=5))
-    together = texts_of(bits(values, column)).to_pylist()
-    assert together == [texts_of(bits([value], column)).to_pylist()[0] for value in values]
+    together = texts_of(bits(values, column), ".").to_pylist()
+    assert together == [texts_of(bits([value], column), ".").to_pylist()[0] for value in values]
     assert all(text == "" for text, value in zip(together, values, strict=True) if value is None)
 
 
@@ -62,7 +62,16 @@ def test_whatever_the_bits_say_each_value_is_written_for_itself(data: Any, colum
 )  # fmt: skip
 def test_a_value_is_written_as_a_csv_file_would_have_it(values: pa.Array, texts: list[str]) -> None:
     assert is_readable(values.type)
-    assert texts_of(values).to_pylist() == texts
+    assert texts_of(values, ".").to_pylist() == texts
+
+
+def test_numbers_have_the_declared_sign_and_texts_keep_theirs() -> None:
+    for values, texts in (
+        (pa.array([1.5, 1e-7, None]), ["1,5", "1e-7", ""]),
+        (pa.array(["1.50"]).cast(pa.decimal128(5, 2)), ["1,50"]),
+        (pa.array(["1.5", "1.234,5"]), ["1.5", "1.234,5"]),
+    ):
+        assert texts_of(values, ",").to_pylist() == texts
 
 
 COLUMN = Column(name="x", kind=Kind.DATE, min="1970-01-01", max="1970-01-10", step=1)

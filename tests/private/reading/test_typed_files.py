@@ -21,6 +21,8 @@ from synth.private.reading.typed_files import (
 from tests.private.reading.texts import texts_of
 from tests.refusals import refused
 
+POINTS = dict.fromkeys("nwx", ".")
+
 
 def write(path: Path, table: pa.Table, batch: int) -> Path:
     with pa.OSFile(str(path), "wb") as out, pa.ipc.new_file(out, table.schema) as file:
@@ -35,7 +37,7 @@ def test_columns_are_text_batch_by_batch(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr("synth.private.reading.typed_files.BATCH_ROWS", 50)
     assert [name for name, _ in arrow_head(path)] == ["x", "n", "w"]
     found: dict[str, list[str]] = {"w": [], "n": []}
-    for block in arrow_rows(path, {"w": 2, "n": 1}):
+    for block in arrow_rows(path, {"w": 2, "n": 1}, POINTS):
         assert {len(column.index) for column in block.values()} <= {50, 20}
         for name, column in block.items():
             found[name] += texts_of(column)
@@ -44,9 +46,9 @@ def test_columns_are_text_batch_by_batch(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_a_column_of_lists_is_refused_before_a_row_is_read(tmp_path: Path) -> None:
     path = write(tmp_path / "t.arrow", pa.table({"x": [[1]], "n": [1]}), batch=9)
-    assert len(list(arrow_rows(path, {"n": 1}))) == 1
+    assert len(list(arrow_rows(path, {"n": 1}, POINTS))) == 1
     with refused(Code.COLUMN_TYPE):
-        next(arrow_rows(path, {"x": 0}))
+        next(arrow_rows(path, {"x": 0}, POINTS))
 
 
 def test_invalid_utf8_is_lost_alone_at_any_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,7 +59,7 @@ def test_invalid_utf8_is_lost_alone_at_any_place(tmp_path: Path, monkeypatch: py
     broken = pa.StringArray.from_buffers(rows, pa.py_buffer(offsets), pa.py_buffer(b"".join(texts)))
     pq.write_table(pa.table({"w": broken}), path, row_group_size=1000)
     monkeypatch.setattr("synth.private.reading.typed_files.BATCH_ROWS", 700)
-    found = [t for p in parquet_rows(path, {"w": 0}) for t in texts_of(p["w"])]
+    found = [t for p in parquet_rows(path, {"w": 0}, POINTS) for t in texts_of(p["w"])]
     assert found == [t.decode("latin-1") for t in texts]
 
 
@@ -68,7 +70,7 @@ def test_a_damaged_column_is_no_column(tmp_path: Path) -> None:
     content[4:60] = b"\xff" * 56
     path.write_bytes(content)
     with pytest.raises((OSError, pa.ArrowException)):
-        list(parquet_rows(path, {"n": 0}))
+        list(parquet_rows(path, {"n": 0}, POINTS))
 
 
 def made(path: Path, *statements: str) -> Path:
@@ -82,7 +84,7 @@ def made(path: Path, *statements: str) -> Path:
 def test_a_table_is_named_and_has_types_that_are_texts(tmp_path: Path, table: str, code: Code) -> None:
     path = made(tmp_path / "t.duckdb", "CREATE TABLE one (n INT)", "CREATE TABLE two (x INT[])")
     with refused(code):
-        next(duckdb_rows(path, table, {"x": 0}))
+        next(duckdb_rows(path, {"x": 0}, POINTS, table=table))
 
 
 def test_a_view_over_another_file_is_not_followed(tmp_path: Path) -> None:

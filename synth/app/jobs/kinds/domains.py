@@ -20,10 +20,17 @@ _PATIENCE_SECONDS = 900.0
 def columns_in(data: str, schema: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return entries of a schema document for the columns of a public file.
 
-    `schema` is a document, from which only the file's format and `file_is_public` are used.
+    `schema` is a document. Only `file_is_public` and the format of the file and of its columns are used.
     Raises: `Mistake` if the file is not declared public; `Refusal` if it cannot be read.
     """
-    order = {"data": data, "file": schema.get("file") or {}, "public": bool(schema.get("file_is_public"))}
+    from synth.dictionaries.observed import form_in
+
+    order = {
+        "data": data,
+        "file": schema.get("file") or {},
+        "written": {entry["name"]: form_in(entry) for entry in schema.get("columns") or ()},
+        "public": bool(schema.get("file_is_public")),
+    }
     answer = LOCAL.ask("domains", order, patience=_PATIENCE_SECONDS)
     if answer["columns"] is None:
         raise Mistake(answer["mistake"])
@@ -34,7 +41,7 @@ def columns_in(data: str, schema: Mapping[str, Any]) -> list[dict[str, Any]]:
 def _columns(task: Task, report: Reporter) -> dict[str, Any]:
     from synth.core.schema import Schema, Unit
     from synth.dictionaries.document import file_format
-    from synth.dictionaries.observed import columns_of
+    from synth.dictionaries.observed import as_written, columns_of
     from synth.private.reading.files import texts_in  # imports pyarrow: only in this process
 
     order = task.order()
@@ -42,12 +49,13 @@ def _columns(task: Task, report: Reporter) -> dict[str, Any]:
         name="file",
         population="public",
         unit=Unit(max_rows=1),
-        columns=(),
+        columns=tuple(as_written(name, form) for name, form in order["written"].items()),
         file=file_format(order["file"]),
         file_is_public=order["public"],
     )
     try:
-        return {"columns": columns_of(*texts_in(order["data"], schema))}
+        texts = texts_in(order["data"], schema)
+        return {"columns": columns_of(texts, schema.file, written=order["written"])}
     except Mistake as mistake:
         return {"columns": None, "mistake": str(mistake)}
 

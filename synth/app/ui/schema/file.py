@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from synth.app.project import runs
 from synth.app.project.describe import sources
 from synth.app.project.describe.columns import split_values
-from synth.app.project.store import Project
+from synth.app.project.store import Origin, Project
 from synth.app.ui import guards, layout, state
 from synth.app.ui import text as words
 from synth.app.ui.text.schema import file as text
@@ -66,7 +66,7 @@ def _choose(project: Project) -> None:
 
 def _format(project: Project) -> None:
     """Header, delimiter, blanks, numbers, dates and line breaks; kept as soon as they are moved. Of a
-    table that tells the types of its columns only the blanks.
+    file with types only blanks, numbers and dates, and of a table in a database only blanks.
 
     A box keeps what it held while it is drawn under one key. So where the format was changed elsewhere, by a
     dictionary say, the boxes begin again: else they would write the older format over it.
@@ -76,9 +76,13 @@ def _format(project: Project) -> None:
         state.renew("format")
     key, shown = state.generation("format"), ", ".join(token for token in form.missing if token)
     in_workbook = bool(project.data) and sources.is_workbook(project.data)
-    if project.data and sources.tells_types(project.data) and not in_workbook:
-        st.caption(text.TYPED_NOTE)
+    is_typed = bool(project.data) and sources.tells_types(project.data) and not in_workbook
+    if project.origin is Origin.DATABASE:
+        st.caption(text.DATABASE_NOTE)
         given, right = form, st.container()
+    elif is_typed:
+        st.caption(text.TYPED_NOTE)
+        given, right = _signs(form, key, *st.columns(2))
     else:
         st.caption(text.FORMAT_NOTE)
         given, right = _written(form, key, in_workbook=in_workbook)
@@ -117,6 +121,18 @@ def _written(form: FileFormat, key: str, *, in_workbook: bool) -> tuple[FileForm
             key=f"{key}-delimiter",
         )
         form = replace(form, delimiter=delimiter or form.delimiter)
+    form, blanks = _signs(replace(form, header=header), key, left, right)
+    if not in_workbook:
+        label, note = "Line breaks inside quotes", text.BREAKS_HELP
+        breaks = layout.pick(label, text.BREAKS, form.line_breaks, help=note, key=f"{key}-breaks")
+        form = replace(form, line_breaks=breaks)
+    return form, blanks
+
+
+def _signs(
+    form: FileFormat, key: str, left: DeltaGenerator, right: DeltaGenerator
+) -> tuple[FileFormat, DeltaGenerator]:
+    """How numbers and dates are written, and the place for what counts as blank."""
     blanks = right.container()
     signs, sign_key = text.DECIMALS, f"{key}-decimal"
     sign = layout.pick("Decimal sign", signs, form.decimal_sign, on=left, key=sign_key)
@@ -133,18 +149,8 @@ def _written(form: FileFormat, key: str, *, in_workbook: bool) -> tuple[FileForm
         help=text.YEARS_HELP,
         key=f"{key}-years",
     )
-    if not in_workbook:
-        label, note = "Line breaks inside quotes", text.BREAKS_HELP
-        breaks = layout.pick(label, text.BREAKS, form.line_breaks, help=note, key=f"{key}-breaks")
-        form = replace(form, line_breaks=breaks)
-    given = replace(
-        form,
-        header=header,
-        decimal_sign=sign,
-        thousands=thousands,
-        date_order=dates,
-        two_digit_years=int(first_year),
-    )
+    years = int(first_year)
+    given = replace(form, decimal_sign=sign, thousands=thousands, date_order=dates, two_digit_years=years)
     return given, blanks
 
 

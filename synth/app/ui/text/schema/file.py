@@ -58,10 +58,10 @@ FORMAT_NOTE = (
     "Currency signs, per cent signs and units are read. The synthetic CSV has decimal points and ISO dates."
 )
 TYPED_NOTE = (
-    "This table has column types; declare only what counts as blank. Numbers stored as text need a decimal "
-    "point, and dates the year first or the month's name. Other forms, such as 2,5 or 31.12.2025, **count as "
-    "blank**."
+    "This table has column types. Declare how numbers and dates are written in columns of text; in another "
+    "form they count as blank."
 )
+DATABASE_NOTE = "This table has column types; declare only what counts as blank."
 HEADER_LABEL = "The first line has the column names"
 SHEET_HELP = "The name of the sheet with the table. Leave empty for the first sheet."
 SKIP_HELP = "Lines or sheet rows above the column names, such as a title."
