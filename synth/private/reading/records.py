@@ -231,8 +231,8 @@ class _Lines:
         hidden = np.cumsum(self._hidden_marks)
         outside = self._marks[firsts] - self._hidden_marks[firsts] + hidden[lasts] - hidden[firsts]
         is_short = self._ends[lasts] - self.starts[firsts] <= LONGEST_RECORD
-        strays = np.cumsum(self._have_strays(continued=True, blanks=True))
-        is_sound = ~self._have_strays(blanks=True)[firsts] & (strays[lasts] == strays[firsts])
+        strays = np.cumsum(self._have_strays(continued=True))
+        is_sound = ~self._have_strays()[firsts] & (strays[lasts] == strays[firsts])
         tried = is_short & is_sound & (outside == self._cutter.width - 1)
         for first, last in zip(firsts[tried].tolist(), lasts[tried].tolist(), strict=True):
             if first in swallowed:
@@ -270,10 +270,12 @@ class _Lines:
         is_plain, parsed = is_record & (self._quote_counts[some] == 0), np.flatnonzero(is_parsed)
         cells = np.where(is_plain, self._marks[some] + 1, self._cutter.width)
         shapes = np.zeros(end - first, np.int8)
-        if is_record.all() and not len(parsed) and (cells == self._cutter.width).all():
-            text = self.text[self.starts[first] : self._ends[end - 1] + 1]
-            return Records(lines=text, shapes=shapes, joins=False)
-        text, places = self._resized(some, cells, is_record & ~is_parsed, shapes)
+        begin, close = self.starts[first], self._ends[end - 1] + 1
+        margins = self._margins[:, slice(*np.searchsorted(self._margins[1], (begin, close)))]
+        is_whole = is_record.all() and not len(parsed) and not margins.size
+        if is_whole and (cells == self._cutter.width).all():
+            return Records(lines=self.text[begin:close], shapes=shapes, joins=False)
+        text, places = self._resized(some, cells, is_record & ~is_parsed, margins, shapes)
         records = [joined.get(line) or self[line] for line in (parsed + first).tolist()]
         made = self._cutter.regular(records)
         shapes[parsed] = [made[record][1] for record in records]
@@ -289,9 +291,11 @@ class _Lines:
         some: slice,
         cells: NDArray[np.intp],
         kept: NDArray[np.bool_],
+        margins: NDArray[np.intp],
         shapes: NDArray[np.int8],
     ) -> tuple[bytes, NDArray[np.intp]]:
-        """Return the `kept` of some lines, each of the declared width, and where each line begins.
+        """Return the `kept` of some lines, each of the declared width and without blanks around quotes, and
+        where each line begins.
 
         `cells` counts those of each line. The shapes of lines that have too few or too many are noted.
         """
@@ -300,13 +304,15 @@ class _Lines:
         text = self._bytes[begin : begin + ends[-1] + 1].copy()
         times = np.repeat(kept.astype(np.intp), ends - starts + 1)
         few, many = np.flatnonzero(cells < width), np.flatnonzero(cells > width)
+        cuts = self._places[self._feeds[some][many] - cells[many] + width] - begin
         if len(many):
-            cuts = self._places[self._feeds[some][many] - cells[many] + width] - begin
-            edges = np.zeros(len(text), np.int8)
-            edges[cuts], edges[ends[many]] = 1, -1
-            times[np.cumsum(edges, dtype=np.int8) == 1] = 0
             said = np.cumsum(_has_content(self._form)[text], dtype=np.intp)
             shapes[many[said[ends[many]] > said[cuts]]] = MORE
+        if len(many) or margins.size:
+            left, right = margins - begin
+            steps = np.zeros(len(text), np.int8)
+            steps[np.append(cuts, left)], steps[np.append(ends[many], right)] = 1, -1
+            times[np.cumsum(steps, dtype=np.int8) == 1] = 0
         shapes[few] = FEWER
         times[ends[few]] += width - cells[few]
         until = np.cumsum(times)
@@ -317,26 +323,54 @@ class _Lines:
 
     @cached_property
     def _are_tidy(self) -> NDArray[np.bool_]:
-        """Find lines in which every quote opens a cell at its start, closes it at its end, or is doubled.
+        """Find lines in which every quote opens a cell, closes it, or is doubled.
 
-        A doubled quote is a closing one followed directly by an opening one.
+        Blanks may lie around a cell. A doubled quote is a closing one followed directly by an opening one.
         """
         tidy: NDArray[np.bool_] = (self._quote_counts % 2 == 0) & ~self._have_strays()
         return tidy
 
-    def _have_strays(self, *, continued: bool = False, blanks: bool = False) -> NDArray[np.bool_]:
-        """Find lines with a quote that is not beside the edge of a cell; `blanks` may lie between.
+    def _have_strays(self, *, continued: bool = False) -> NDArray[np.bool_]:
+        """Find lines with a quote that is neither at the edge of a cell nor doubled.
 
         `continued`: the lines begin inside a quoted cell.
         """
-        is_opening = self._is_quoted[self._signs == ord(self._form.quote)] != continued
-        beside = self._bytes[self._quotes + np.where(is_opening, -1, 1)]  # at the first: the last feed
-        is_edge = np.zeros(256, dtype=np.bool_)
-        is_edge[[FEED, ord(self._form.delimiter), ord(self._form.quote)]] = True
-        is_edge[BLANK] |= blanks
+        is_edge, _ = self._edges(continued=True) if continued else self._own_edges
         strays = np.zeros(len(self), dtype=np.bool_)
-        strays[np.searchsorted(self._ends, self._quotes[~is_edge[beside]])] = True
+        strays[np.searchsorted(self._ends, self._quotes[~is_edge])] = True
         return strays
+
+    @cached_property
+    def _margins(self) -> NDArray[np.intp]:
+        """Where the blanks around quoted cells begin and end. Shapes: intp[2, margins]."""
+        return self._own_edges[1] if len(self._quotes) else np.empty((2, 0), np.intp)
+
+    @cached_property
+    def _own_edges(self) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:
+        return self._edges(continued=False)
+
+    def _edges(self, *, continued: bool) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:
+        """Return which quotes are at the edge of a cell or doubled, and where the blanks around cells are.
+
+        Shapes: bool[quotes]; intp[2, margins], the begin and the end of the blanks between a quote and the
+        edge of its cell.
+        """
+        is_opening = self._is_quoted[self._signs == ord(self._form.quote)] != continued
+        sides = np.where(is_opening, -1, 1)
+        beside = self._bytes[self._quotes + sides]  # at the first: the last feed
+        is_sign = np.zeros(256, dtype=np.bool_)
+        is_sign[[FEED, ord(self._form.delimiter), ord(self._form.quote)]] = True
+        is_edge, near = is_sign[beside], np.flatnonzero((beside == BLANK) & (not is_sign[BLANK]))
+        if not len(near):
+            return is_edge, np.empty((2, 0), np.intp)
+        at = np.flatnonzero(self._signs == ord(self._form.quote))[near]
+        signs, places = np.append(self._signs, FEED), np.append(self._places, -1)  # before the first: a feed
+        blanks = np.append(np.cumsum(self._bytes == BLANK, dtype=np.intp)[self._places], 0)
+        begin, end = at - is_opening[near], at + ~is_opening[near]
+        is_margin = blanks[end] - blanks[begin] == places[end] - places[begin] - 1
+        is_margin &= signs[np.where(is_opening[near], begin, end)] != ord(self._form.quote)
+        is_edge[near] = is_margin
+        return is_edge, np.stack([places[begin] + 1, places[end]])[:, is_margin]
 
 
 _NONE = np.empty(0, dtype=np.intp)
