@@ -1,125 +1,173 @@
-"""`python -m synth.bench.answers`: count how often the intervals of the analyst's kit hold.
+"""Questions to the analyst's kit about any public table: what the kit says, and what rows say.
 
-Each run draws new rows from one invented distribution, releases them, and asks the same questions. The truth
-about *these records* is counted in the rows, the truth about *the population* in a far larger draw. A file
-has one line per answer, and more runs can be added later. Each printed line is a method, an epsilon and a
-kind of question:
-
-`answered`: the share of questions with an interval. `finite` and `population`: the shares of these intervals
-that hold. `worst`: the lowest share for these records of a single question with at least `LEAST` answers.
-`width`: the median width for the population, relative to that without privacy noise. `bounds`: the share of
-bounds that hold, and `wide`: their median width as a share of the largest possible value.
+`invented` is a table of eight columns from one distribution, of which `drawn` gives any number of rows.
 """
 
 from __future__ import annotations
 
-import argparse
-import csv
-import sys
-import tempfile
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations, product
-from pathlib import Path
-from statistics import fmean, median
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from synth.analyst.answers import Answer, Status
+from synth.analyst.answers import Answer
 from synth.analyst.kit import Kit
-from synth.analyst.measured import Measured
-from synth.bench.trials.measure import say
-from synth.core.accounting import limit_for
-from synth.core.request import METHOD
+from synth.core.axis import Axis
 from synth.core.schema import Column, Kind, Provenance, Schema, Unit
-from synth.pipeline import release
-from synth.private.ledger import Ledger
-from synth.release.plan import Plan
-from synth.rules import parse_rules
+from synth.release.codes import codes_of
 
 SIZES = {"a": 2, "b": 5, "c": 32, "d": 3, "e": 40, "f": 8, "g": 2, "h": 12}
 BINS = {"c": 16, "e": 40}
 """Columns of whole numbers and their bins. A bin of the first contains two values, one of the second one."""
 
-ROWS, POPULATION, LEAST, DELTA, SHARE = 5_000, 2_000_000, 50, 1e-9, 0.05
-FIELDS = ("method", "epsilon", "run", "kind", "question", "status", "finite", "population", "width")
+ROWS, Z = 5_000, 1.959964
+MOST_PAIRS, MOST_NUMBERS, MOST_GROUPS = 15, 4, 2
+"""Largest number of pairs of columns, of columns with means, and of groups for each of these."""
 
-Given = Mapping[str, Any]
+Codes = Mapping[str, Sequence[int]]
+"""The wanted codes of some columns."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Rows:
+    """Rows of a table. Shapes: int64[rows] and float64[rows] by column; `numbers` has those with numbers."""
+
+    codes: Mapping[str, NDArray[np.int64]]
+    numbers: Mapping[str, NDArray[np.float64]]
+
+    @staticmethod
+    def of(table: pd.DataFrame, axes: Sequence[Axis]) -> Rows:
+        return Rows(
+            codes={axis.name: codes_of(table[axis.name], axis) for axis in axes},
+            numbers={a.name: table[a.name].to_numpy(dtype=np.float64) for a in axes if has_numbers(a)},
+        )
+
+    def at(self, places: NDArray[np.int64]) -> Rows:
+        return Rows(
+            codes={name: codes[places] for name, codes in self.codes.items()},
+            numbers={name: values[places] for name, values in self.numbers.items()},
+        )
+
+    def marked(self, wanted: Codes) -> NDArray[np.bool_]:
+        """Return which rows have the wanted codes."""
+        marks = np.ones(len(next(iter(self.codes.values()))), dtype=np.bool_)
+        for name, some in wanted.items():
+            marks &= np.isin(self.codes[name], some)
+        return marks
+
+
+def has_numbers(axis: Axis) -> bool:
+    return bool(axis.edges) or all(isinstance(label, int | float) for label in axis.labels)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """A question to the kit, and its truth in a table of values."""
+    """A question to the kit. With `of`, it is a share of this group, or a difference to it (`minus`)."""
 
     kind: str
-    where: Given = field(default_factory=dict)
-    among: Given = field(default_factory=dict)
+    where: Codes = field(default_factory=dict)
+    of: Codes = field(default_factory=dict)
+    minus: bool = False
     column: str = ""
     at: float = 0.0
 
+    @property
+    def is_count(self) -> bool:
+        return not self.column and (self.minus or not self.of)
+
     def ask(self, kit: Kit) -> Answer:
+        axes = {axis.name: axis for axis in kit.measured.codebook.axes}
+        where, of = ({n: _given(axes[n], some) for n, some in g.items()} for g in (self.where, self.of))
+        if self.minus:
+            return kit.difference(where, of, mean=self.column or None)
         if self.at:
-            return kit.quantile(self.column, self.at, self.where)
+            return kit.quantile(self.column, self.at, where)
         if self.column:
-            found = kit.mean(self.column, self.where)
+            found = kit.mean(self.column, where)
             assert isinstance(found, Answer)
             return found
-        return kit.share(self.where, among=self.among) if self.among else kit.count(self.where)
+        return kit.share(where, among=of) if self.of else kit.count(where)
 
-    def truth(self, table: pd.DataFrame, rows: int) -> tuple[float, float]:
-        """Return the true figure and the width of its interval without privacy noise. Counts are for a table
-        with this number of rows.
+    def plain(self, rows: Rows, *, scale: float) -> tuple[float, float, float] | None:
+        """Return what rows say if they are a random sample: an estimate and the ends of its 95% interval.
+
+        Counts are for a table of `scale` rows. None if there are no such rows.
         """
-        group = table[_mark(table, self.among)]
-        inside = _mark(group, self.where)
-        part = rows * len(group) / len(table)
+        inside, group = rows.marked(self.where), rows.marked(self.of)
+        parts: list[NDArray[Any]]
         if self.column:
-            values = group.loc[inside, self.column]
-            if self.at:
-                return float(np.quantile(values, self.at, method="inverted_cdf")), 0.0
-            return float(values.mean()), 3.92 * float(values.std()) / (part * float(inside.mean())) ** 0.5
-        share = float(inside.mean())
-        spread = 3.92 * (share * (1 - share) / part) ** 0.5
-        return (share, spread) if self.among else (share * rows, spread * rows)
+            parts = [rows.numbers[self.column][marks] for marks in (inside, group)[: 1 + self.minus]]
+        elif self.minus:
+            parts = [inside * 1.0 - group]
+        else:
+            parts = [inside[group]]
+        if not all(map(len, parts)):
+            return None
+        if self.at:
+            half = Z * (self.at * (1 - self.at) / len(parts[0])) ** 0.5
+            ends = np.clip([self.at, self.at - half, self.at + half], 0.0, 1.0)
+            found = np.quantile(parts[0], ends, method="inverted_cdf").tolist()
+            return found[0], found[1], found[2]
+        factor = scale if self.is_count else 1.0
+        first, *second = (factor * float(part.mean()) for part in parts)
+        estimate = first - sum(second)
+        half = Z * factor * sum(float(part.var()) / len(part) for part in parts) ** 0.5
+        return estimate, estimate - half, estimate + half
 
 
-def _mark(table: pd.DataFrame, where: Given) -> Any:
-    marks = np.ones(len(table), dtype=np.bool_)
-    for name, given in where.items():
-        values = table[name]
-        marks &= values.between(*given) if isinstance(given, tuple) else values.isin(given)
-    return marks
+def _given(axis: Axis, some: Sequence[int]) -> Any:
+    """Return the condition that means these codes. Those of a range are neighbours."""
+    if axis.labels:
+        return [axis.labels[code] for code in some]
+    return int(axis.edges[some[0]]), int(axis.edges[some[-1] + 1]) - 1
 
 
-def questions() -> Iterator[Question]:
+def questions(axes: Sequence[Axis]) -> Iterator[Question]:
     """Yield the questions of every run, chosen with a fixed seed."""
-    rng, names = np.random.default_rng(33), list(SIZES)
+    rng = np.random.default_rng(33)
 
-    def some(name: str) -> tuple[int, int] | list[int]:
-        if name not in BINS:
-            return sorted(rng.choice(SIZES[name], max(1, SIZES[name] // 2), replace=False).tolist())
-        step = SIZES[name] // BINS[name]
-        low, high = sorted(rng.choice(BINS[name] + 1, 2, replace=False).tolist())
-        return low * step, high * step - 1
+    def some(axis: Axis) -> list[int]:
+        if axis.edges:
+            low, high = sorted(rng.choice(axis.cells + 1, 2, replace=False).tolist())
+            return list(range(low, high))
+        chosen = rng.choice(axis.cells, max(1, axis.cells // 2), replace=False)
+        return sorted(int(code) for code in chosen)
 
-    for name in names:
-        step, value = SIZES[name] // BINS.get(name, SIZES[name]), int(rng.integers(min(4, SIZES[name])))
-        bin_of = (value * step, value * step + step - 1)
-        yield Question(kind="one value", where={name: bin_of if name in BINS else [value]})
-        yield Question(kind="several values", where={name: some(name)})
-    for one, other in combinations(names, 2):
-        yield Question(kind="two columns", where={one: some(one), other: some(other)})
-        yield Question(kind="share of a group", where={one: some(one)}, among={other: some(other)})
-    for name in BINS:
-        kind = "bins" if SIZES[name] > BINS[name] else "values"
-        yield Question(kind=f"mean from {kind}", column=name)
-        for by in ("a", "b", "d", "f", "g"):
-            yield Question(kind=f"mean of a group from {kind}", column=name, where={by: [0]})
-        for at in (0.25, 0.5, 0.9):
-            yield Question(kind="quantile", column=name, at=at)
+    def two(axis: Axis) -> tuple[list[int], list[int]]:
+        first, second = rng.choice(min(axis.cells, 6), 2, replace=False).tolist()
+        return [first], [second]
+
+    for axis in axes:
+        yield Question(kind="one value", where={axis.name: two(axis)[0]})
+        yield Question(kind="several values", where={axis.name: some(axis)})
+        one, other = two(axis)
+        yield Question(kind="difference", where={axis.name: one}, of={axis.name: other}, minus=True)
+    pairs = list(combinations(axes, 2))
+    for place in sorted(rng.permutation(len(pairs))[:MOST_PAIRS].tolist()):
+        one_axis, other_axis = pairs[place]
+        both = some(one_axis), some(other_axis)
+        yield Question(kind="two columns", where={one_axis.name: both[0], other_axis.name: both[1]})
+        yield Question(kind="share of a group", where={one_axis.name: both[0]}, of={other_axis.name: both[1]})
+    for axis in [axis for axis in axes if has_numbers(axis)][:MOST_NUMBERS]:
+        by = [other for other in axes if other.labels and other.cells <= 12 and other.name != axis.name]
+        of = "values" if axis.labels or np.diff(axis.edges).max() == 1 else "bins"
+        yield Question(kind=f"mean from {of}", column=axis.name)
+        for group in by[:MOST_GROUPS]:
+            one, other = two(group)
+            yield Question(kind=f"mean of a group from {of}", column=axis.name, where={group.name: one})
+            yield Question(
+                kind=f"difference of means from {of}",
+                column=axis.name,
+                where={group.name: one},
+                of={group.name: other},
+                minus=True,
+            )
+        for at in (0.25, 0.5, 0.9) if axis.edges else ():
+            yield Question(kind="quantile", column=axis.name, at=at)
 
 
 def drawn(rows: int, rng: np.random.Generator) -> pd.DataFrame:
@@ -143,107 +191,3 @@ def schema() -> Schema:
         for name, size in SIZES.items()
     )
     return Schema(name="invented", population="invented", unit=Unit(max_rows=1), columns=columns)
-
-
-def kit_of(table: pd.DataFrame, *, method: str, epsilon: float, run: int) -> Kit:
-    """Release a table and return the kit of its measurements, without writing a package."""
-    declared = schema()
-    plan = Plan(
-        schema=declared,
-        rules=parse_rules([], declared),
-        epsilon=epsilon,
-        delta=DELTA,
-        method=method,
-        verdict=SHARE,
-        seed=run,
-    )
-    with tempfile.TemporaryDirectory() as folder:
-        data, ledger = Path(folder) / "invented.csv", Ledger(Path(folder) / "ledger.sqlite")
-        table.to_csv(data, index=False)
-        limit, protects = limit_for(epsilon, DELTA), declared.protects
-        ledger.open_population("invented", units=limit, reason="invented data", protects=protects)
-        made = release(plan, data=data, ledger=ledger, run="answers")
-        ledger.close()
-    evidence, checks = made.evidence, made.checks.to_json()
-    return Kit(Measured(evidence=evidence, spec={}, generator="", checks=checks, rows=lambda: made.table))
-
-
-def asked(
-    method: str, epsilon: float, run: int, population: Sequence[tuple[float, float]]
-) -> Iterator[dict[str, Any]]:
-    """Release new rows and yield one line per question, given its truth about the population."""
-    table = drawn(ROWS, np.random.default_rng([34, run]))
-    kit = kit_of(table, method=method, epsilon=epsilon, run=run)
-    for number, question in enumerate(questions()):
-        answer = question.ask(kit)
-        line = {"method": method, "epsilon": epsilon, "run": run, "kind": question.kind, "question": number}
-        line["status"] = answer.status.value
-        if answer.interval is not None:
-            (low, high), (true, _) = answer.interval, question.truth(table, ROWS)
-            line["finite"] = int(low <= true <= high)
-            line["width"] = (high - low) / (1 if question.among else ROWS)
-        if answer.population is not None:
-            (low, high), (true, width) = answer.population, population[number]
-            line["population"] = int(low <= true <= high)
-            line["width"] = (high - low) / width if width else ""
-        yield line
-
-
-def summary(lines: Sequence[Mapping[str, str]]) -> Iterator[str]:
-    """Yield a line per method, epsilon and kind of question."""
-    groups = defaultdict[tuple[str, ...], list[Mapping[str, str]]](list)
-    for line in lines:
-        groups[line["method"], line["epsilon"], line["kind"]].append(line)
-    for (method, epsilon, kind), some in groups.items():
-        found = [line for line in some if line["status"] == Status.INTERVAL]
-        bounds = [line for line in some if line["status"] == Status.BOUND]
-        single = defaultdict[str, list[int]](list)
-        for line in found:
-            single[line["question"]].append(int(line["finite"]))
-        widths = [float(line["width"]) for line in found if line["width"]]
-        worst = [fmean(held) for held in single.values() if len(held) >= LEAST]
-        figures = {
-            "answered": f"{len(found) / len(some):.2f}",
-            "finite": f"{fmean(int(x['finite']) for x in found):.3f}" if found else "-",
-            "population": f"{fmean(int(x['population']) for x in found):.3f}" if found else "-",
-            "worst": f"{min(worst):.2f} of {len(worst)}" if worst else "-",
-            "width": f"{median(widths):.2f}" if widths else "-",
-            "bounds": f"{fmean(int(x['finite']) for x in bounds):.3f}" if bounds else "-",
-            "wide": f"{median(float(x['width']) for x in bounds):.2f}" if bounds else "-",
-        }
-        yield f"{method}, epsilon {epsilon}, {kind}: " + ", ".join(f"{n} {x}" for n, x in figures.items())
-
-
-def _lines(place: Path) -> list[dict[str, str]]:
-    with place.open(newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m synth.bench.answers", description=__doc__)
-    parser.add_argument("--epsilons", nargs="+", type=float, default=(0.5, 1.0, 3.0))
-    parser.add_argument("--methods", nargs="+", default=(METHOD, "grove", "aim"))
-    parser.add_argument("--runs", type=int, default=100)
-    parser.add_argument("--out", type=Path, default=Path("out/bench/answers.csv"), metavar="FILE")
-    given = parser.parse_args(arguments)
-    given.out.parent.mkdir(parents=True, exist_ok=True)
-    is_new = not given.out.exists()
-    lines = [] if is_new else _lines(given.out)
-    done = {(line["method"], float(line["epsilon"]), int(line["run"])) for line in lines}
-    whole = drawn(POPULATION, np.random.default_rng(35))
-    population = [question.truth(whole, ROWS) for question in questions()]
-    with given.out.open("a", newline="") as file:
-        writer = csv.DictWriter(file, FIELDS)
-        if is_new:
-            writer.writeheader()
-        for run, method, epsilon in product(range(given.runs), given.methods, given.epsilons):
-            if (method, epsilon, run) not in done:
-                writer.writerows(asked(method, epsilon, run, population))
-                file.flush()
-    for line in summary(_lines(given.out)):
-        say(line)
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))

@@ -46,7 +46,7 @@ from synth.analyst.answers import Status
 from synth.analyst.kit import Kit
 from synth.analyst.linear.facts import Fact, facts_of
 from synth.analyst.measured import Measured
-from synth.bench.answers import BINS, DELTA, ROWS, SIZES, drawn, questions, schema
+from synth.bench.answers import BINS, ROWS, SIZES, Rows, drawn, questions, schema
 from synth.bench.trials.measure import say
 from synth.core.accounting import limit_for
 from synth.core.columns.published import Modelled
@@ -66,7 +66,7 @@ from synth.release.reading.starting import read_start
 from synth.release.synthesis import Synthesis
 from synth.rules import parse_rules
 
-MONTHS, PAIRS_OF_MONTHS = 12, 200
+MONTHS, PAIRS_OF_MONTHS, DELTA = 12, 200, 1e-9
 FIGURES = (
     "afresh",
     "start",
@@ -179,15 +179,17 @@ def _bins(table: pd.DataFrame, name: str) -> NDArray[np.int64]:
 
 def _counts(table: pd.DataFrame, alone: Kit, both: Kit) -> tuple[float, float, float, float]:
     """Return the errors of two kits, and the shares of the questions that they answer."""
-    asked = [q for q in questions() if q.kind in ("one value", "several values", "two columns")]
-    off, answered = list[tuple[float, float]](), [0, 0]
+    axes = alone.measured.codebook.axes
+    asked = [q for q in questions(axes) if q.kind in ("one value", "several values", "two columns")]
+    off, answered, rows = list[tuple[float, float]](), [0, 0], Rows.of(table, axes)
     for question in asked:
-        truth = question.truth(table, ROWS)[0]
+        truth = question.plain(rows, scale=ROWS)
+        assert truth is not None
         answers = [question.ask(kit) for kit in (alone, both)]
         has = [a.status is Status.INTERVAL for a in answers]
         answered = [known + more for known, more in zip(answered, has, strict=True)]
         if all(has):
-            off.append(tuple((cast(float, a.estimate) - truth) / ROWS for a in answers))  # type: ignore[arg-type]
+            off.append(tuple((cast(float, a.estimate) - truth[0]) / ROWS for a in answers))  # type: ignore[arg-type]
     errors = [100 * sqrt(fmean(e[k] ** 2 for e in off)) for k in (0, 1)]
     return errors[0], errors[1], answered[0] / len(asked), answered[1] / len(asked)
 

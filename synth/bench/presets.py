@@ -21,7 +21,8 @@ class Preset:
     number of columns per marginal; `rules`: whether the rules of a table are in force. `options` go to each
     of our methods, `generator_options` to its generator. Without `references`, the non-private references are
     not measured. `together` runs all repeats of a method in one process, which is faster on small tables; the
-    limit then holds for all of them.
+    limit then holds for all of them. With `asks`, questions to releases are measured instead of their tables
+    (`bench.inference`).
     """
 
     about: str
@@ -38,6 +39,7 @@ class Preset:
     metrics: str = USUAL
     references: bool = True
     together: bool = False
+    asks: bool = False
     delta: float = 1e-9
     limit: float = 1800.0
 
@@ -155,5 +157,13 @@ PRESETS = {
         metrics=NONE,
         references=False,
         limit=900.0,
+    ),
+    "inference": Preset(
+        about="How often the intervals of the analyst's kit hold, 400 releases of each cell; a day.",
+        sets=("adult", "bank", "nltcs", "invented"),
+        epsilons=(0.5, 1.0, 3.0),
+        methods=("grove", "blend", "aim"),
+        repeats=400,
+        asks=True,
     ),
 }

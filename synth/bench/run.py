@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from synth.bench import inference
 from synth.bench.metrics import ALL, NONE, USUAL, check_metrics
 from synth.bench.peers import homes
 from synth.bench.peers.catalogue import PEERS
@@ -82,9 +83,11 @@ def run(asked: argparse.Namespace) -> int:
         return _report(Path(asked.report), as_json=asked.json)
     out = Path(asked.out or f"out/bench/{asked.preset}")
     preset = preset_of(asked)
-    trials = list(preset.trials())
     keep_to(asked.cores)
     out.mkdir(parents=True, exist_ok=True)
+    if preset.asks:
+        return inference.run(preset, out, as_json=asked.json)
+    trials = list(preset.trials())
     results = Results(out / CSV)
     if asked.retry:
         results.forget(results.failed())
@@ -120,7 +123,7 @@ def preset_of(asked: argparse.Namespace) -> Preset:
     if preset.repeats < 1 or min(preset.epsilons) <= 0 or preset.limit <= 0 or asked.cores < 1:
         raise Mistake("A benchmark needs at least one run and one core, and epsilons and limits above 0.")
     for name in preset.sets:
-        check_known(name)
+        inference.check_known(name) if preset.asks else check_known(name)
     check_metrics(preset.metrics)
     return preset
 

@@ -76,11 +76,14 @@ def dense(facts: list[Fact], query: Any, columns: Clique, allowed: Any, total: f
     return float(estimate), float(np.square(inverse.T @ q).sum())
 
 
-@pytest.mark.parametrize("largest", [700, 0], ids=["direct", "gradients"])
+@pytest.mark.parametrize(
+    ("atoms", "sums"), [(700, 0), (0, 700), (0, 0)], ids=["of atoms", "of sums", "gradients"]
+)
 def test_answers_and_refusals_are_those_of_a_dense_solve(
-    largest: int, monkeypatch: pytest.MonkeyPatch
+    atoms: int, sums: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(least_squares, "DENSE", largest)
+    monkeypatch.setattr(least_squares, "DENSE", atoms)
+    monkeypatch.setattr(least_squares, "MOST_SUMS", sums)
     kinds = set()
     for seed in range(200):
         rng = np.random.default_rng([71, seed])

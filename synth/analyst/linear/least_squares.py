@@ -39,8 +39,9 @@ Term = Mapping[str, Table]
 Groups = Mapping[str, NDArray[np.int64]]
 """The group of each code, per column."""
 
-DENSE = 700
-"""Largest number of atoms for which the normal equations are solved directly."""
+DENSE, MOST_SUMS, MOST_ENTRIES = 700, 700, 1 << 24
+"""Largest number of atoms for which the normal equations are solved directly, or of measured sums and entries
+of their matrix."""
 
 MOST_STEPS, EXACT, NOTHING = 1_000, 1e-13, 1e-9
 """Steps of conjugate gradients, the relative residual at which they end, and the residual of a query that is
@@ -241,6 +242,13 @@ class System:
             if np.abs(inside - query.ravel()).max() > NOTHING * np.abs(query).max():
                 return None
             return np.asarray((inverse @ query.ravel()).reshape(query.shape))
+        sums = sum(projection.counts.size for projection in self._projections)
+        if sums <= MOST_SUMS and sums * query.size <= MOST_ENTRIES:
+            basis, inverse = self._of_sums
+            inside = basis.T @ self._onto(query)
+            if np.abs(self._back(basis @ inside) - query).max() > NOTHING * np.abs(query).max():
+                return None
+            return self._back(basis @ (inverse @ inside))
         if _conjugate(lambda u: self._normal(u, weighted=False), query) is None:
             return None
         return _conjugate(lambda u: self._normal(u, weighted=True), query)
@@ -258,6 +266,44 @@ class System:
             weight = projection.precision if weighted else 1.0
             whole += weight * projection.back(projection.onto(table))
         return self._split(whole)[1]
+
+    def _onto(self, table: Table) -> Table:
+        """Sum a table to all cells that are measured. Shapes: float64[sums]."""
+        return np.concatenate([projection.onto(table).ravel() for projection in self._projections])
+
+    def _back(self, sums: Table) -> Table:
+        """Return the transpose of `_onto`, in the space of the queries."""
+        parts, start = np.zeros(self.shape), 0
+        for projection in self._projections:
+            end = start + projection.counts.size
+            parts += projection.back(sums[start:end].reshape(projection.counts.shape))
+            start = end
+        return self._split(parts)[1]
+
+    @cached_property
+    def _of_sums(self) -> tuple[Table, Table]:
+        """Return combinations of measured sums that are a basis of the estimable queries, and the inverse of
+        the normal equations on it. It is for few sums of many atoms.
+
+        Shapes: float64[sums, rank], float64[rank, rank].
+        """
+        rows, precision = [], []
+        for projection in self._projections:
+            row: Table = np.ones((1, 1))
+            for matrix in projection.matrices:
+                row = np.asarray(np.kron(row, matrix))
+            rows.append(row)
+            precision.append(np.full(len(row), projection.precision))
+        every, possible = np.concatenate(rows), self._possible.ravel()
+        every *= possible
+        if self.total is not None:
+            every -= np.outer(every.sum(axis=1), possible) / possible.sum()
+        square = every @ every.T
+        values, vectors = np.linalg.eigh(square)
+        kept = values > NOTHING * max(float(values[-1]), 1e-300)
+        basis = vectors[:, kept] / np.sqrt(values[kept])
+        seen = square @ basis
+        return basis, np.linalg.inv(seen.T @ (np.concatenate(precision)[:, None] * seen))
 
     @cached_property
     def _dense(self) -> tuple[Table, Table]:

@@ -165,7 +165,8 @@ def _mean_of(
         above, below, squares = ({**where, name: own * (values - centre) ** power} for power in (1, 0, 2))
         return ratio_of(system, above, below, level=level, sampling=sampling, squares=squares)
 
-    middle, least, most = (ratio(values) for values in ((low + high) / 2, low, high))
+    middle = ratio((low + high) / 2)
+    least, most = (middle, middle) if np.array_equal(low, high) else (ratio(low), ratio(high))
     if middle is None or least is None or most is None:
         return None
     return replace(
