@@ -16,8 +16,10 @@ from scipy.sparse import csr_array
 from synth.core.domain import Domain
 from synth.core.zeros import Zero, allowed_cells
 
-BLOCK_CELLS = 20_000
-"""Maximum number of allowed cells of a joint block. Every component has a weight for each of them."""
+BLOCK_CELLS = 1_000
+"""Maximum number of allowed cells of a joint block. Every component has a weight for each of them. Larger
+blocks take more time and are not more accurate.
+"""
 
 LISTED_CELLS = 1 << 22
 """Maximum number of cells of a block, including forbidden cells, for which the allowed cells are listed."""
@@ -90,7 +92,7 @@ class Blocks:
     left: tuple[Zero, ...]
 
     @classmethod
-    def of(cls, domain: Domain, zeros: Sequence[Zero], *, most: int | None = None) -> Blocks:
+    def of(cls, domain: Domain, zeros: Sequence[Zero]) -> Blocks:
         """Build the blocks. Zeros with common columns are joined, smaller zeros first, as long as a block has
         few enough cells.
         """
@@ -101,7 +103,7 @@ class Blocks:
             touched = [names for names in joined if not names.isdisjoint(zero.clique)]
             union = set().union(*touched)
             inside = [z for z in zeros if set(z.clique) <= union]
-            if _fits(domain, domain.clique(union), inside, BLOCK_CELLS if most is None else most):
+            if _fits(domain, domain.clique(union), inside):
                 joined = [names for names in joined if names not in touched] + [union]
             else:
                 left.append(zero)
@@ -185,7 +187,7 @@ class Blocks:
         return csr_array((ones, (flat, columns)), shape=(int(firsts[-1]), self.size))
 
 
-def _fits(domain: Domain, clique: tuple[str, ...], zeros: Sequence[Zero], most: int) -> bool:
+def _fits(domain: Domain, clique: tuple[str, ...], zeros: Sequence[Zero]) -> bool:
     if math.prod(domain.shape(clique)) > LISTED_CELLS:
         return False
-    return int(allowed_cells(domain, clique, zeros).sum()) <= most
+    return int(allowed_cells(domain, clique, zeros).sum()) <= BLOCK_CELLS

@@ -56,11 +56,6 @@ LEAST_SHARE = 1e-7
 KAPPA = 0.5
 """Default of `pull` in nats, times the median noise of a pair divided by the number of records."""
 
-BLOCK_CELLS = 2_000
-"""Maximum number of allowed cells of one softmax: the network has at least three parameters for each unit and
-cell.
-"""
-
 RATE, RATE_WIDTH = 0.001, 256
 """Adam's rate, and the number of units from which it applies. A smaller network needs larger steps."""
 
@@ -185,7 +180,7 @@ class NetworkGenerator(Generator):
         from synth.models.networks import network_torch
 
         targets, own = targets_of(evidence), self.settings
-        blocks = Blocks.of(targets.domain, targets.zeros, most=BLOCK_CELLS)
+        blocks = Blocks.of(targets.domain, targets.zeros)
         width, batch = _size(targets.domain)
         task = self._task(evidence, targets, blocks, _inputs(blocks, self.batch or batch, how.seed))
         width = self.width or width

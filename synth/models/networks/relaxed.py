@@ -49,9 +49,6 @@ from synth.models.networks.weighed import Weighed
 from synth.models.pulse import Pulse
 from synth.models.targets import Targets, targets_of
 
-BLOCK_CELLS = 2_000
-"""Maximum number of allowed cells of one distribution. Every row has a share for each of them."""
-
 BEGIN = 0.5
 """Fraction by which an initial row is moved from the shares of a column to one of its codes."""
 
@@ -117,7 +114,7 @@ class RelaxedRows(Generator):
         from synth.models.networks.relaxed_torch import relax
 
         targets = targets_of(evidence)
-        blocks = Blocks.of(targets.domain, targets.zeros, most=BLOCK_CELLS)
+        blocks = Blocks.of(targets.domain, targets.zeros)
         answers = Weighed(targets, blocks)
         answers.add_by_precision()
         task = NetworkTask(

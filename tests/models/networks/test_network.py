@@ -10,6 +10,7 @@ from synth.core.evidence import Evidence
 from synth.core.model import Model
 from synth.core.zeros import Zero
 from synth.mechanisms.learned.margnet import MargNet
+from synth.models.mixture import mixture_blocks
 from synth.models.mixture.mixture import MixtureModel
 from synth.models.networks import network
 from synth.models.networks.network import NetworkGenerator
@@ -83,7 +84,7 @@ def test_zeros_have_one_softmax_of_allowed_cells_and_no_record_breaks_them() -> 
 
 
 def test_zeros_too_large_for_a_softmax_are_kept_by_repair(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(network, "BLOCK_CELLS", 5)
+    monkeypatch.setattr(mixture_blocks, "BLOCK_CELLS", 5)
     ab = np.zeros((3, 4), dtype=bool)
     ab[0, 1] = ab[2, 3] = True
     model = SMALL.fit(evidence(zeros=(Zero(("a", "b"), ab),)))

@@ -41,7 +41,7 @@ def test_zeros_are_exact_in_blocks_and_by_repair(monkeypatch: pytest.MonkeyPatch
     zero = Zero(("a", "b"), table().sum(axis=2) == 0)
     assert zero.forbidden.any()
     for most in (2_000, 2):
-        monkeypatch.setattr("synth.models.networks.relaxed.BLOCK_CELLS", most)
+        monkeypatch.setattr("synth.models.mixture.mixture_blocks.BLOCK_CELLS", most)
         model = SMALL.fit(evidence(zeros=(zero,)))
         assert bool(model.mixture.blocks.left) is (most == 2)
         assert model.project(("a", "b"))[zero.forbidden].sum() == 0
