@@ -4,7 +4,7 @@ of three columns if there are only a few.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
@@ -20,7 +20,7 @@ from synth.models.copula.copula import JOINT_CELLS
 from synth.models.copula.copula_records import copula_codes
 from synth.models.estimates.column_counts import with_counts
 from synth.models.estimates.proportional import fitted_to
-from synth.models.records.swap_towards import swap_towards
+from synth.models.records.swap_towards import SwapTargets
 from synth.models.repair import repaired
 from synth.models.targets import OverTargets, Pair, Targets
 
@@ -78,31 +78,42 @@ class BlendedModel(OverTargets):
             sums[b] += table.sum(axis=0)
         return tuple(s * (self.total / s.sum()) for s in sums)
 
-    def project(self, clique: Clique) -> NDArray[np.float64]:
-        """Return expected counts. Shapes: float64[shape(clique)]. Measured tables of three columns are
-        corrected by the measurement. Other larger tables come from the models that draw the records; swaps
-        later change these tables slightly.
+    def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
+        """Return expected counts. Measured tables of three columns are corrected by the measurement. Other
+        larger tables come from the models that draw the records; swaps later change these tables slightly.
         """
-        return self.targets.coarsening.spread(self.coarse(clique), clique)
+        asked, coarsening = list(cliques), self.targets.coarsening
+        return [coarsening.spread(t, r) for t, r in zip(self.coarse_many(asked), asked, strict=True)]
 
     def coarse(self, clique: Clique) -> NDArray[np.float64]:
         """Return expected counts in coarse codes. Shapes: float64[coarse shape of the clique]."""
-        axes = self.targets.domain.axes(clique)
-        if len(axes) == 0:
-            return np.array(self.total)
-        if len(axes) == 1:
-            return self.columns[axes[0]]
-        if len(axes) == 2:
-            a, b = axes
-            return self.tables[a, b] if a < b else self.tables[b, a].T
-        order = sorted(axes)
-        if order != list(axes):
-            return self.coarse(self.targets.domain.clique(clique)).transpose([order.index(i) for i in axes])
-        if clique in self.triples:
-            return self.triples[clique]
-        return self._higher(clique)
+        return self.coarse_many([clique])[0]
 
-    def _higher(self, clique: Clique) -> NDArray[np.float64]:
+    def coarse_many(self, cliques: Sequence[Clique]) -> list[NDArray[np.float64]]:
+        """Return expected counts of many cliques in coarse codes. A tree computes its tables together."""
+        in_order = [self.targets.domain.clique(r) for r in cliques]
+        larger = [r for r in dict.fromkeys(in_order) if len(r) > 2 and r not in self.triples]
+        tree, of_tree = self.candidates.tree, dict[Clique, NDArray[np.float64]]()
+        if TREE in self.parts and tree is not None:
+            of_tree = dict(zip(larger, tree.tree.project_many(larger), strict=True))
+        known = {r: self._higher(r, of_tree.get(r)) for r in larger} | self._lower(in_order)
+        turned = zip(cliques, in_order, strict=True)
+        return [known[r].transpose([r.index(name) for name in asked]) for asked, r in turned]
+
+    def _lower(self, cliques: Iterable[Clique]) -> dict[Clique, NDArray[np.float64]]:
+        """Return the tables of at most two columns, and the measured tables of three columns."""
+        known = dict(self.triples)
+        for r in cliques:
+            axes = self.targets.domain.axes(r)
+            if len(axes) == 0:
+                known[r] = np.array(self.total)
+            elif len(axes) == 1:
+                known[r] = self.columns[axes[0]]
+            elif len(axes) == 2:
+                known[r] = self.tables[axes[0], axes[1]]
+        return known
+
+    def _higher(self, clique: Clique, of_tree: NDArray[np.float64] | None) -> NDArray[np.float64]:
         """Return a table of three columns or more from the models, without the weight of independence; if
         independence has weight, the pairs of this table are further from independence than `tables`. A
         copula's table has the largest entropy that its pairs allow (`CopulaModel.project`). A model that
@@ -110,9 +121,10 @@ class BlendedModel(OverTargets):
         """
         found, axes = self.candidates, self.targets.domain.axes(clique)
         table = np.zeros(self.targets.domain.shape(clique))
+        allowed = allowed_cells(self.targets.domain, clique, self.targets.zeros)
         for kind, part in self.parts.items():
-            if kind == TREE and found.tree is not None:
-                mine = found.tree.tree.project(clique)
+            if kind == TREE and of_tree is not None:
+                mine = of_tree
             elif kind == FOREST and found.forest is not None:
                 mine = found.forest.table(axes)
             elif kind == MIXTURE and found.mixture is not None:
@@ -123,7 +135,7 @@ class BlendedModel(OverTargets):
                 mine = np.ones(())
                 for i in axes:
                     mine = np.multiply.outer(mine, self.columns[i])
-            mine = np.where(allowed_cells(self.targets.domain, clique, self.targets.zeros), mine, 0.0)
+            mine = np.where(allowed, mine, 0.0)
             if kind == COPULA and mine.size <= JOINT_CELLS:
                 told, pairs = found.tables[COPULA], combinations(range(len(axes)), 2)
                 mine = fitted_to(mine, {(a, b): told[axes[a], axes[b]] for a, b in pairs})
@@ -146,20 +158,15 @@ class BlendedModel(OverTargets):
         kept = {name for zero in self.targets.zeros for name in zero.clique} if alone else set[str]()
         codes = with_counts(codes, dict(zip(self.domain.names, self.columns, strict=True)), rng, kept=kept)
         codes = self.targets.coarsening.refine(codes, rng)
-        if not self.zeros:
-            return self._swapped(codes, rng)
-        if {COPULA, START} & self.parts.keys():
-            codes = self._swapped(codes, rng)
-        columns = self.project_many([(name,) for name in self.domain.names])
-        codes, _ = repaired(codes, self.domain, self.zeros, columns, rng)
-        return self._swapped(codes, rng, zeros=self.zeros)
-
-    def _swapped(self, codes: Codes, rng: np.random.Generator, *, zeros: tuple[Zero, ...] = ()) -> Codes:
         names = self.domain.names
         measured = [*self.triples, *((names[a], names[b]) for a, b in self.targets.pairs)]
-        return swap_towards(
-            self, codes, rng=rng, measured=measured, zeros=zeros, near=self.near, triples=True
-        )
+        targets = SwapTargets.of(self, rows, measured=measured, triples=True)
+        if self.zeros:
+            if {COPULA, START} & self.parts.keys():
+                codes = targets.swapped(codes, rng, near=self.near)
+            columns = self.project_many([(name,) for name in names])
+            codes, _ = repaired(codes, self.domain, self.zeros, columns, rng)
+        return targets.swapped(codes, rng, zeros=self.zeros, near=self.near)
 
     def _counts(self, rows: int) -> dict[str, int]:
         """Return the number of records that each model draws."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -32,6 +34,59 @@ tables.
 """
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SwapTargets:
+    """Tables of a domain that records are swapped towards, in counts of these records.
+
+    `triples` are targets only of the first swaps: in random records these tables have sampling error that no
+    pair shows. Later they would prevent the pairs in `tables` from reaching their targets. `scale` is the
+    number of records divided by the model's total.
+    """
+
+    domain: Domain
+    tables: Mapping[Clique, Table]
+    triples: Mapping[Clique, Table]
+    scale: float
+
+    @classmethod
+    def of(
+        cls,
+        model: Model,
+        rows: int,
+        *,
+        measured: Sequence[Clique],
+        among: Collection[str] | None = None,
+        triples: bool = False,
+    ) -> SwapTargets:
+        """Return the targets for this number of records; the arguments are those of `swap_towards`."""
+        domain, scale = model.domain, rows / model.total
+        pairs: list[Clique] = list(combinations(domain.names, 2))
+        if among is not None:
+            pairs, measured = ([r for r in some if set(r) <= set(among)] for some in (pairs, measured))
+        fit = sum(domain.size(r) for r in pairs) <= TARGET_CELLS
+        cliques = _within(domain, [*pairs, *(r for r in measured if len(r) > 2)] if fit else measured)
+        tables = {r: table * scale for r, table in zip(cliques, model.project_many(cliques), strict=True)}
+        more = _triples(model, tables, rows) if triples else {}
+        return cls(domain=domain, tables=tables, triples=more, scale=scale)
+
+    def swapped(
+        self,
+        codes: NDArray[np.int64],
+        rng: np.random.Generator,
+        *,
+        zeros: Iterable[Zero] = (),
+        near: float = 0.0,
+        sweeps: int = SWEEPS,
+        kept: Collection[str] = (),
+    ) -> NDArray[np.int64]:
+        """Return the records with values swapped between them; the arguments are those of `swap_towards`."""
+        again = partial(swap, zeros=[*zeros], kept=kept, rng=rng, sweeps=sweeps)
+        with one_thread():
+            if self.triples:
+                codes = again(codes, self.domain, {**self.tables, **self.triples}, work=TRIPLE_WORK)
+            return again(codes, self.domain, self.tables, near=near * self.scale)
+
+
 def swap_towards(
     model: Model,
     codes: NDArray[np.int64],
@@ -50,29 +105,13 @@ def swap_towards(
 
     Shapes: int64[rows, len(model.domain)], none in a forbidden cell. `measured`: the most important tables,
     in order, which have priority if not all tables can be targets. `near` (in counts of the model's total),
-    `sweeps` and `kept` are those of `swap`.
-
-    With `triples`, values of narrow tables are first swapped towards tables of three columns as well: in
-    random records these tables have sampling error that no pair shows. Then values are swapped towards the
-    other tables only, because targets of three columns would prevent the pairs from reaching their targets.
+    `sweeps` and `kept` are those of `swap`. With `triples`, values of narrow tables are first swapped towards
+    tables of three columns as well.
     """
-    rows, domain = len(codes), model.domain
-    pairs: list[Clique] = list(combinations(domain.names, 2))
-    if among is not None:
-        pairs, measured = ([r for r in some if set(r) <= set(among)] for some in (pairs, measured))
-    fit = sum(domain.size(r) for r in pairs) <= TARGET_CELLS
-    tables = _within(domain, [*pairs, *(r for r in measured if len(r) > 2)] if fit else measured)
-    if rows == 0 or not tables:
+    if len(codes) == 0:
         return codes
-    scale = rows / model.total
-    targets = {r: table * scale for r, table in zip(tables, model.project_many(tables), strict=True)}
-    with one_thread():
-        if triples and (more := _triples(model, targets, rows)):
-            nearer = targets | more
-            codes = swap(
-                codes, domain, nearer, zeros=zeros, kept=kept, rng=rng, sweeps=sweeps, work=TRIPLE_WORK
-            )
-        return swap(codes, domain, targets, zeros=zeros, kept=kept, rng=rng, sweeps=sweeps, near=near * scale)
+    targets = SwapTargets.of(model, len(codes), measured=measured, among=among, triples=triples)
+    return targets.swapped(codes, rng, zeros=zeros, near=near, sweeps=sweeps, kept=kept)
 
 
 def _triples(model: Model, pairs: Mapping[Clique, Table], rows: int) -> dict[Clique, Table]:
