@@ -168,10 +168,8 @@ class System:
         measured = {self._key(groups) for groups in self._whole}
         for groups in self.resolutions:
             marks = [np.eye(int(groups[name].max()) + 1)[:, groups[name]] for name in self.columns]
-            if self._key(groups) in measured or all(
-                self.solve([dict(zip(self.columns, cell, strict=True))]) is not None
-                for cell in product(*marks)
-            ):
+            cells = ([dict(zip(self.columns, cell, strict=True))] for cell in product(*marks))
+            if self._key(groups) in measured or all(map(self.is_estimable, cells)):
                 return groups
         return None
 
@@ -185,6 +183,19 @@ class System:
 
     def solve(self, terms: Iterable[Term]) -> Solution | None:
         """Return the answer to a sum of products, or None if it is not estimable."""
+        query = self._over_atoms(terms)
+        return None if query is None else self.solve_atoms(query)
+
+    def is_estimable(self, terms: Iterable[Term]) -> bool:
+        """Return whether a sum of products has an answer."""
+        query = self._over_atoms(terms)
+        if query is None:
+            return False
+        split = self._split(query)[1]
+        return _is_nothing(split, query) or self._solved(split) is not None
+
+    def _over_atoms(self, terms: Iterable[Term]) -> Table | None:
+        """Return a sum of products over atoms, or None if it is not constant inside atoms."""
         query = np.zeros(self.shape)
         for term in terms:
             part: Table = np.ones(())
@@ -197,13 +208,12 @@ class System:
                         return None
                 part = np.multiply.outer(part, by_atom)
             query = query + part
-        return self.solve_atoms(query)
+        return query
 
     def solve_atoms(self, query: Table) -> Solution | None:
         """Return the answer to a query over atoms, or None if it is not estimable."""
-        scale = float(np.abs(query).max())
-        base, query = self._split(query)
-        if np.abs(query).max() <= NOTHING * scale:
+        whole, (base, query) = query, self._split(query)
+        if _is_nothing(query, whole):
             return Solution(estimate=base, variance=0.0, weights={}, largest=0.0)
         solved = self._solved(query)
         if solved is None:
@@ -331,6 +341,11 @@ class System:
 def merged(groups: NDArray[np.int64], vector: Table, how: Callable[[Table], float]) -> Table:
     """Return a vector over codes in which the codes of a group share one value, such as their minimum."""
     return np.array([how(vector[groups == group]) for group in range(int(groups.max()) + 1)])[groups]
+
+
+def _is_nothing(part: Table, whole: Table) -> bool:
+    """Whether a part of a query is zero but for rounding."""
+    return bool(np.abs(part).max() <= NOTHING * np.abs(whole).max())
 
 
 def _conjugate(apply: Callable[[Table], Table], query: Table) -> Table | None:
