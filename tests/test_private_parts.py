@@ -21,7 +21,7 @@ OUTSIDE = [
     for path in [*(ROOT / "synth").rglob("*.py"), *(ROOT / "pages").rglob("*.py"), ROOT / "app.py"]
     if PRIVATE_SIDE not in path.parents or path.parent.name == "domains"
 ]
-HOLDERS = {"open_table", "PrivateTable", "Codes", "ExactTables", "Exact", "PrivateSource", "PrivateSession"}
+HOLDERS = {"open_table", "PrivateTable", "Codes", "ExactTables", "PrivateSource", "PrivateSession"}
 HOLDERS |= {"DatabaseTable", "open_database"}
 NEXT_TO_ROWS = {f"synth.private.{module}" for module in ("table", "room", "exact", "exact_tables")}
 NEXT_TO_ROWS |= {"synth.private.private_table", "synth.private.database_table"}
@@ -244,7 +244,6 @@ def test_the_other_rules_would_catch_a_breach() -> None:
         "from synth.evaluate.report import open_table"
     )
     assert held("from synth import pipeline\npipeline.open_table(path, schema)")
-    assert held("from synth.private.exact import Exact")
     assert held("from synth.private.table import read_columns") and held("import synth.private.table")
     assert held("from synth.private.session import ExactTables as T")
     assert not held("from synth.private.reading.files import header_only")

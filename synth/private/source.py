@@ -13,8 +13,7 @@ from synth.private.terms import Allowance, Terms
 class Source(Protocol):
     """The interface through which a mechanism reads a table. A query is charged before a row is read.
 
-    Implemented by `private.session.PrivateSource` and `private.exact.Exact` (no noise; tests and public data
-    only).
+    Implemented by `private.session.PrivateSource`, and without noise by the tests.
     """
 
     @property

@@ -24,13 +24,13 @@ from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.shared.base import Fitted, Mechanism, Problem
 from synth.mechanisms.shared.recipe import Recipe, followers
 from synth.private.counting.codes import Codes
-from synth.private.exact import Exact
 from synth.private.exact_tables import ExactTables
 from synth.private.queries import A, Interaction, Marginal, Query, Selection
 from synth.private.queries.base import GaussianQuery
 from synth.private.queries.score import Candidates
 from synth.private.queries.selection import selection_epsilon
 from synth.private.terms import Allowance, Paid, Terms
+from tests.exact import Exact
 
 DOMAIN = Domain(("a", "b", "c"), (3, 3, 2))
 EVERY = pytest.mark.parametrize("name", sorted(MECHANISMS))

@@ -14,8 +14,8 @@ from synth.core.zeros import Zero
 from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.shared.base import Fitted, Mechanism, Problem
 from synth.private.counting.codes import Codes
-from synth.private.exact import Exact
 from synth.private.scores import InDif
+from tests.exact import Exact
 
 
 def exact(rows: np.ndarray, domain: Domain, *, rho: float) -> Exact:

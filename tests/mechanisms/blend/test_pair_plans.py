@@ -25,7 +25,7 @@ from synth.mechanisms.blend.pair_plans import (
 )
 from synth.mechanisms.shared.columns_first import PairAllocation
 from synth.models.coarse import Coarsening
-from synth.private.exact import Exact
+from tests.exact import Exact
 from tests.mechanisms.examples import exact, problem_about
 
 DOMAIN = Domain(tuple("abcd"), (4, 4, 4, 4))

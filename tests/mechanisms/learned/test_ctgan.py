@@ -16,8 +16,8 @@ from synth.mechanisms.learned.ctgan import CTGAN
 from synth.mechanisms.shared.base import Fitted
 from synth.mechanisms.shared.course import AS_LONG
 from synth.private.counting.codes import Codes
-from synth.private.exact import Exact
 from synth.private.queries import A, Query, Training
+from tests.exact import Exact
 from tests.mechanisms.examples import problem_about
 
 DOMAIN = Domain(("a", "b"), (4, 3))

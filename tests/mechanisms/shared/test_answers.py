@@ -8,8 +8,8 @@ from synth.mechanisms.mst import MST
 from synth.mechanisms.selection.workload import Workload
 from synth.mechanisms.shared.answers import Answers
 from synth.mechanisms.shared.base import Problem
-from synth.private.exact import Exact
 from synth.private.scores import L1Gap
+from tests.exact import Exact
 from tests.mechanisms.examples import exact
 
 DOMAIN = Domain(("a", "b"), (2, 2))

@@ -12,7 +12,7 @@ from synth.mechanisms.shared.columns_first import (
     measure_columns,
     pairs_of,
 )
-from synth.private.exact import Exact
+from tests.exact import Exact
 from tests.mechanisms.examples import exact, problem_about
 
 DOMAIN = Domain(("a", "b"), (40, 3))

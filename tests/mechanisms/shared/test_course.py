@@ -16,8 +16,8 @@ from synth.mechanisms.learned.tabddpm import TabDDPM
 from synth.mechanisms.shared.answers import Answers
 from synth.mechanisms.shared.course import AS_LONG, MOMENTUM, Course, beginning, measured_columns
 from synth.models.networks.drawn import base_of
-from synth.private.exact import Exact
 from synth.private.queries import Descent
+from tests.exact import Exact
 from tests.mechanisms.examples import exact, problem_about
 
 STEPS, RATE = 20, PARTS // 25

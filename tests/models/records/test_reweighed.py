@@ -7,8 +7,8 @@ from synth.core.evidence import Evidence
 from synth.core.zeros import Zero
 from synth.models.records.reweighed import WHOLE, ReweighedRecords
 from synth.private.counting.codes import Codes
-from synth.private.exact import Exact
 from synth.private.queries import Marginal, Votes
+from tests.exact import Exact
 from tests.models.examples import evidence_of
 
 LARGE = Domain(("x", "y", "z", "c"), (20, 20, 20, 2))

@@ -1,4 +1,4 @@
-"""Answer queries without noise, for tests and for tables that are public anyway."""
+"""Answer queries without noise, for tests of mechanisms without the effect of noise."""
 
 from __future__ import annotations
 
@@ -14,11 +14,7 @@ from synth.private.terms import Allowance, Paid, Terms
 
 
 class Exact:
-    """Answer every query exactly and charge it as a private session would.
-
-    Not private: for tests of mechanisms without the effect of noise. The pipeline does not import it, so no
-    answer of it is ever released.
-    """
+    """Answer every query exactly and charge it as a private session would."""
 
     def __init__(self, codes: Codes, domain: Domain, *, rho: float) -> None:
         self._tables, self._domain = ExactTables(codes, domain), domain
