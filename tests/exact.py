@@ -1,7 +1,5 @@
 """Answer queries without noise, for tests of mechanisms without the effect of noise."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from synth.core.accounting import units_of

@@ -1,7 +1,5 @@
 """Ledgers of tests: opened with a run, changed past the rules, or none at all."""
 
-from __future__ import annotations
-
 import random
 import sqlite3
 import time

@@ -1,7 +1,5 @@
 """A Postgres of the tests' own: Debian's package, in a folder of its own, reached by a socket alone."""
 
-from __future__ import annotations
-
 import os
 import pwd
 import shutil

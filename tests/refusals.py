@@ -1,7 +1,5 @@
 """Refusals, expected by their code."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

@@ -1,7 +1,5 @@
 """A small survey with columns of every kind, and canaries where no release may look."""
 
-from __future__ import annotations
-
 import csv
 import datetime as dt
 import random

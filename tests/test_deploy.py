@@ -1,7 +1,5 @@
 """What is written for containers and services: rootless, read-only, pinned, and built of what is there."""
 
-from __future__ import annotations
-
 import http.server
 import json
 import re

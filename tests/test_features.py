@@ -1,7 +1,5 @@
 """The list of features names files and commands that exist."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

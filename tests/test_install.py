@@ -1,7 +1,5 @@
 """What an installation brings: torch without CUDA where there is no card, and the app in the wheel."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

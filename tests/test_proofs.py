@@ -1,7 +1,5 @@
 """The proof notes name code and tests that are there."""
 
-from __future__ import annotations
-
 import ast
 import re
 from pathlib import Path

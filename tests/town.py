@@ -1,7 +1,5 @@
 """A small town with a column of most kinds: declared, estimated, binned by a tree, merged, and dropped."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What all tests of the app share: a home for one module, and pages that show no exception."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from pathlib import Path

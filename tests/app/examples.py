@@ -1,7 +1,5 @@
 """Synthetic tables and what is shown of them, without a run."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Pages of the app, opened by the router as a reader opens them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Fixtures: one server and one browser for all tests, and others for tests that need their own."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack

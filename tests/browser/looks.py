@@ -1,7 +1,5 @@
 """Whether a page looks as it should: nothing wider than it, no words on words, nothing cut off."""
 
-from __future__ import annotations
-
 from tests.browser.steward import Steward
 
 

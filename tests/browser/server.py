@@ -1,7 +1,5 @@
 """The app on a free port with a home and a ledger of its own, and a headless Chromium to look at it."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -1,7 +1,5 @@
 """A steward at a page: reads, clicks, types, waits until it settles, takes pictures."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -5,8 +5,6 @@ The audit is that of the axe rules (WCAG 2 A and AA and best practice) in the br
 serious or critical fails. `make screenshots` keeps the pictures and the audit's outcome.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import os

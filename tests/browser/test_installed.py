@@ -1,7 +1,5 @@
 """The app of an installed package, in an environment and a folder that know nothing of a clone."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import venv

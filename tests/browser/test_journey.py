@@ -1,7 +1,5 @@
 """The journey in a real browser: an empty project, typed columns, a rule, a run, a verified package."""
 
-from __future__ import annotations
-
 import csv
 import datetime as dt
 import html

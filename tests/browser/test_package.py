@@ -1,7 +1,5 @@
 """The page of one release package in a browser, with a home that stays empty."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """*Results* and *Compare* of narrow and of wide tables: what fits the page, and who can reach a pair."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import cache
 

@@ -1,7 +1,5 @@
 """Two at once at one server: nothing of one steward on a page of another."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Rehearsals on invented tables of any width, run to their end in the home of a server."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The command `worker`: what can be typed, and that it goes when nothing comes."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The release package of a practice run, which has the same noise for the same rows."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

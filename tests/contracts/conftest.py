@@ -1,7 +1,5 @@
 """Every run here may fit a network, and tells nothing by the clock."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """The bounds against the real mechanisms: private source, exact noise, their own selections and fits."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Every engine counts like counting on fingers: any table, any columns in any order, any groups."""
 
-from __future__ import annotations
-
 import copy
 import math
 import pickle

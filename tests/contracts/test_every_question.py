@@ -3,8 +3,6 @@
 Each brings `EXAMPLES` about `DOMAIN` in its own test file, `tests/private/queries/test_<file>.py`.
 """
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 from importlib import import_module

@@ -1,7 +1,5 @@
 """On random neighbours no score moves beyond its sensitivity, and no two by more than the swing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from importlib import import_module
 

@@ -4,8 +4,6 @@ bundle.
 `MARGINALIA_SOURCE_ROWS=1000000` repeats it on so many rows.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable

@@ -3,8 +3,6 @@
 The scores are computed here again from the rows. False-alarm rate of each test: 1e-8.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

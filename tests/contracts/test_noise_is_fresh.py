@@ -5,8 +5,6 @@ would then be exact. All vectors of noise are compared with each other at every 
 False-alarm rate of each test: below 1e-8.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """From file to table: files that differ by one record end alike, ask alike and report alike."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

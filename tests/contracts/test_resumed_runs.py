@@ -4,8 +4,6 @@ Another machine, another library, another number of threads: estimates then diff
 them what a run would ask. What it asked before it was killed is what it goes on from, to the last unit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace

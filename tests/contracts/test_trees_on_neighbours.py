@@ -4,8 +4,6 @@ Every way in which the coins of an answer can fall is played through the room, w
 the law is that of the code, whatever the code does with its coins, and not of a formula written beside it.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections import Counter

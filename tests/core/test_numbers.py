@@ -1,7 +1,5 @@
 """No number is written with an exponent, and none is another number than it was."""
 
-from __future__ import annotations
-
 import math
 
 from synth.core.numbers import about, exactly, number_of

@@ -1,7 +1,5 @@
 """What may be asked, and that everybody asks for the same unless told otherwise."""
 
-from __future__ import annotations
-
 import inspect
 from dataclasses import replace
 

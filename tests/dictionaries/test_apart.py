@@ -1,7 +1,5 @@
 """Files of other programs, read in a process of their own."""
 
-from __future__ import annotations
-
 import datetime as dt
 import os
 import signal

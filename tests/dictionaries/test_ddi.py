@@ -1,7 +1,5 @@
 """DDI code books: labels and kinds come over, and what was observed in the data does not."""
 
-from __future__ import annotations
-
 import pytest
 
 from synth.core.errors import Mistake

@@ -1,7 +1,5 @@
 """The lists that everybody knows are sound declarations."""
 
-from __future__ import annotations
-
 import pytest
 
 from synth.core.schema import Column, Kind, Schema, Unit

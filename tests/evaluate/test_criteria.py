@@ -1,7 +1,5 @@
 """Every criterion of the registry: no error for the real table itself, a share for any other, and words."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Every run here may fit a network."""
 
-from __future__ import annotations
-
 import pytest
 
 

@@ -1,7 +1,5 @@
 """Sources without noise, and problems, in one line each."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Private-GSD: every column and pair once, no look, and the generator that breeds the records."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What is special to the mixture of all pairs; the contract tests do the rest."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from synth.core.domain import Domain

@@ -1,7 +1,5 @@
 """PrivPGD: what it asks, at which price, and what it foretells."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

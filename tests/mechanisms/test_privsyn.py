@@ -1,7 +1,5 @@
 """PrivSyn: how it divides its price, what it chooses, and what it leaves out."""
 
-from __future__ import annotations
-
 import pytest
 
 from synth.core.domain import Clique, Domain

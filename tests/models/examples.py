@@ -1,7 +1,5 @@
 """Answers and evidence in one line each."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any

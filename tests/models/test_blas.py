@@ -1,7 +1,5 @@
 """One thread for linear algebra."""
 
-from __future__ import annotations
-
 import numpy as np
 from threadpoolctl import ThreadpoolController
 

@@ -1,7 +1,5 @@
 """Answers in coarser codes joined by one graphical model, and undone."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """The product of the columns."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

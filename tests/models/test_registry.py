@@ -1,7 +1,5 @@
 """Every generator of the registry makes a model of the same answers."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Records leave forbidden cells, whatever the zeros are."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """Noisy answers as columns and pairs."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

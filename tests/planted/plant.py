@@ -7,8 +7,6 @@ passes without the bug, or if the tests of a stage, which take at most two minut
     python -m tests.planted.plant ledger noise    # those whose name contains one of the words
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

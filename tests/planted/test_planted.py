@@ -1,7 +1,5 @@
 """The planted bugs still fit the code, so that `make planted` measures what `make test` finds."""
 
-from __future__ import annotations
-
 from tests.planted.plant import ROOT, bugs, selected
 
 

@@ -1,7 +1,5 @@
 """Shares of a reservation: prices one after the other, and all of a batch or nothing."""
 
-from __future__ import annotations
-
 import traceback
 from collections.abc import Sequence
 from pathlib import Path

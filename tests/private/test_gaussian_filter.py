@@ -4,8 +4,6 @@ Two neighbouring tables, the real session and ledger, and every first answer in 
 heard is then known exactly, and so is its delta (`assets/proofs/adaptive-gaussian-filter.md`).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from fractions import Fraction

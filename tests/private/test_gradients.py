@@ -1,7 +1,5 @@
 """Private gradients: how far a row moves their sum, and what it may depend on."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -4,8 +4,6 @@ Each chi-square comes with its power check: the same test on the same number of 
 plausible fault would produce.
 """
 
-from __future__ import annotations
-
 import math
 import os
 from collections.abc import Callable

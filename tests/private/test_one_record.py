@@ -1,7 +1,5 @@
 """One record more or less in a text file: no outcome but a table, and no count but its own moves."""
 
-from __future__ import annotations
-
 import csv
 import io
 import random

@@ -1,7 +1,5 @@
 """A run that was killed goes on although its fits come out otherwise: what was charged before leads."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

@@ -4,8 +4,6 @@ The rows of a unit are drawn by keys; here a unit has the same keys in whatever 
 two neighbouring files are compared (`assets/proofs/several-rows.md`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

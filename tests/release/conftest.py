@@ -1,7 +1,5 @@
 """Two small real runs: a release with hostile labels, and a rehearsal."""
 
-from __future__ import annotations
-
 import csv
 import html
 import re

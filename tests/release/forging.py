@@ -1,7 +1,5 @@
 """Edits of documents, as a forger makes them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Synthetic values go back to the cells they were drawn from."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -3,8 +3,6 @@
 `version_0_1.zip`: two columns. `version_0_2.zip`: AIM with a rule, a bought list, blanks and pairs held back.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What other people's programs check in a published bundle, as far as it is known."""
 
-from __future__ import annotations
-
 import json
 import re
 from html import escape

@@ -1,7 +1,5 @@
 """A publication differs from the run's own bundle in its words and in nothing else, and passes the gate."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

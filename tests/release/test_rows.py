@@ -1,7 +1,5 @@
 """A file of rows in blocks: it holds what was asked for, is read back, and its checks are of all of it."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

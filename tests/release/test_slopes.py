@@ -1,7 +1,5 @@
 """Straight densities inside bins: nearer to a smooth column than even ones, and no further from another."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st

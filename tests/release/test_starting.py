@@ -1,7 +1,5 @@
 """A release that starts from a public table."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """One small schema with every kind of column, and random rules with a plain reading of what they mean."""
 
-from __future__ import annotations
-
 import datetime as dt
 import random
 from collections.abc import Callable

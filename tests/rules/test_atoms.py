@@ -1,7 +1,5 @@
 """Decoded values of any type find their atom; unknown ones are other or blank, never an error."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Rules as a whole: cuts, zeros per clique, effects, and violations counted like a loop over rows would."""
 
-from __future__ import annotations
-
 import math
 import random
 from datetime import date, timedelta

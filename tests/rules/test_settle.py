@@ -1,7 +1,5 @@
 """Compared values stand in order after settling, none leaves its cell, and no other rule breaks."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """A value is meant by its text or by a label that nothing else is called by."""
 
-from __future__ import annotations
-
 import pytest
 
 from synth.core.schema import Column, Kind

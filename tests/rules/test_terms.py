@@ -1,7 +1,5 @@
 """Ends of ranges are exact for every kind, and names are quoted so that they can be read back."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """The map of relations: colour for the measured error, dashes for pairs that were not measured together."""
 
-from __future__ import annotations
-
 import networkx as nx
 
 from synth.analyst.kept import Known

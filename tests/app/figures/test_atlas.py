@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from synth.app.figures import atlas
 from synth.app.maps.atlas import Atlas, Sheet
 from tests.app.examples import table_of

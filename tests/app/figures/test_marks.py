@@ -1,7 +1,5 @@
 """Marks can be seen on the paper of both themes, and groups are never told apart by colour alone."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

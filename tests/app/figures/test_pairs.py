@@ -1,7 +1,5 @@
 """Pairs are told apart by marks as well as by colour, and no cell is without its number or its interval."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

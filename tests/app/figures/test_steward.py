@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from synth.app.figures import steward
 from synth.evaluate.findings import (
     ColumnFinding,

@@ -1,7 +1,5 @@
 """Files made to do harm, through the columns page and a run: our own sentence, and the app goes on."""
 
-from __future__ import annotations
-
 import io
 import random
 import re

@@ -1,7 +1,5 @@
 """From two finished runs to the private evaluation and the comparison, by the router and the real workers."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import replace

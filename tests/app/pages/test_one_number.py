@@ -1,7 +1,5 @@
 """Pages and command line show the same limit, spending, share and claim of a run."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Every page from the router: empty, with a project, and with a finished release made by the real worker."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

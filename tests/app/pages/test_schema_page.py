@@ -1,7 +1,5 @@
 """The columns page in the journey: from nothing to a declaration that unlocks what comes next."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """From a finished run to the review of the next year's release, by the router."""
 
-from __future__ import annotations
-
 import shutil
 from dataclasses import replace
 from pathlib import Path

@@ -1,8 +1,6 @@
 """What no page, no paper and no run log says: exponents, names of fields, null, the plural of one, and
 numbers, shares and pairs in another way than `synth.core.numbers` writes them."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

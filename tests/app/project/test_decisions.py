@@ -1,7 +1,5 @@
 """Whatever was chosen after a look at exact numbers is on record, and nothing else is."""
 
-from __future__ import annotations
-
 import json
 import stat
 from dataclasses import replace

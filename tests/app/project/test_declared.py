@@ -1,7 +1,5 @@
 """What the data page counts comes from declarations alone, and mistakes name what was typed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

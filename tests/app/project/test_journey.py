@@ -1,7 +1,5 @@
 """No step opens before what it needs, every locked one says where to go, and confirming leads onward."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

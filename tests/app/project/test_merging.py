@@ -1,7 +1,5 @@
 """Two windows' changes are put together; what cannot be is told with both values."""
 
-from __future__ import annotations
-
 import copy
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A project begins with a name, a rehearsal with a word given, and a list shows one owner's projects only."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Deleting takes what is said, leaves what is said, and waits for what is at work."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace

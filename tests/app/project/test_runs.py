@@ -1,7 +1,5 @@
 """What the run page says about the ledger is what the ledger will do; every run and table by its name."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A project survives the disk, and a path never leads out of the allowed folder."""
 
-from __future__ import annotations
-
 import io
 import json
 import stat

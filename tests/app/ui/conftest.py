@@ -1,7 +1,5 @@
 """A page of its own for a piece: drawn on a project of this test's home, saved and opened by its address."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Questions to a release on a page: what is chosen is what is asked."""
 
-from __future__ import annotations
-
 from streamlit.testing.v1 import AppTest
 
 from tests.app.ui.conftest import Draw, Twice

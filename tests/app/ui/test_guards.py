@@ -1,7 +1,5 @@
 """An error that could quote the data shows a number, and the log keeps only what is allow-listed."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

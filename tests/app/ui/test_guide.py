@@ -1,7 +1,5 @@
 """The guide is on by default; each person's choice is saved."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

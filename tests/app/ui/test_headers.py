@@ -1,7 +1,5 @@
 """Every answer carries the headers; the policy allows Streamlit's own page and no other host."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Every page wears the same frame: a title, a chip about private data, a chart with its table and words."""
 
-from __future__ import annotations
-
 import pytest
 from streamlit.testing.v1 import AppTest
 

@@ -1,7 +1,5 @@
 """Nobody gets in by default, each role sees what it is for, and an old identity is no identity."""
 
-from __future__ import annotations
-
 import time
 import tomllib
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The sidebar lists the open steps with their state, and how many are still locked."""
 
-from __future__ import annotations
-
 import pytest
 from streamlit.testing.v1 import AppTest
 

@@ -1,7 +1,5 @@
 """The session forgets nothing it should keep and keeps nothing it should forget."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Units, and what a promise leaves to an attacker."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """What every law does alike."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

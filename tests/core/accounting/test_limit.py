@@ -1,7 +1,5 @@
 """Limits of lines and runs."""
 
-from __future__ import annotations
-
 import pytest
 
 from synth.core.accounting.limit import Limit, limit_for

@@ -1,7 +1,5 @@
 """A further law is a file, an entry and a note: what each of them must bring."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 from pathlib import Path

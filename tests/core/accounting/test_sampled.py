@@ -1,7 +1,5 @@
 """Prices of sampled Gaussians against dp-accounting, against many digits, and at every order in between."""
 
-from __future__ import annotations
-
 import math
 
 import mpmath

@@ -1,7 +1,5 @@
 """zCDP and the accounting of mixed lifetime budgets: on the safe side, close to it, as others compute it."""
 
-from __future__ import annotations
-
 import math
 
 import mpmath

@@ -1,7 +1,5 @@
 """Dates as people write them, with what each is in each order."""
 
-from __future__ import annotations
-
 import datetime as dt
 
 import pytest

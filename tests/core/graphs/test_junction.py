@@ -1,7 +1,5 @@
 """How large a model would be."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from math import prod
 

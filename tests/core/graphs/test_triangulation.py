@@ -1,7 +1,5 @@
 """Triangulation block by block, and what one pair more would make of it."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from synth.core.domain import Clique, Domain

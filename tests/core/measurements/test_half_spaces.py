@@ -1,7 +1,5 @@
 """Which side of a plane a record lies on: by hand, exactly, and by nothing but its own codes."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from itertools import product

@@ -1,7 +1,5 @@
 """Interactions: contrasts are coordinates of what a table says beyond its margins, and nothing else."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import reduce
 from itertools import combinations

@@ -1,7 +1,5 @@
 """The score of a logistic regression in integers, and its public start."""
 
-from __future__ import annotations
-
 import hashlib
 import math
 from decimal import Decimal, localcontext

@@ -1,7 +1,5 @@
 """The critic of a GAN: slopes by differences, made records by the seed, and lessons."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the network of a diffusion computes: gradients by differences, records by what they must be."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The generator network of a GAN: independent columns at first, then what a critic takes for real."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.stats import chisquare

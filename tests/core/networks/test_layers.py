@@ -1,7 +1,5 @@
 """Layers in multiples of powers of two: exact sums, slopes, and bounds."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

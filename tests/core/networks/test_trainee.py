@@ -1,7 +1,5 @@
 """Every network that may be trained: told by its facts and public numbers, and by its name."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,8 +1,6 @@
 """The device that was asked for, or the best there is; known before anything is spent, without torch where
 nobody asked for a card."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from types import SimpleNamespace

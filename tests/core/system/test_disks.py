@@ -1,7 +1,5 @@
 """The disk a path lies on, by a mount table that the test writes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """One rule for where things lie, for every variable and for what may be typed into it."""
 
-from __future__ import annotations
-
 from pathlib import Path, PurePosixPath
 
 import pytest

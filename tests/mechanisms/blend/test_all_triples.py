@@ -1,7 +1,5 @@
 """All tables of three columns: scored if they are clear, measured if they show what no pair shows."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import combinations
 from typing import Any

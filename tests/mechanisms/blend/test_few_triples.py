@@ -1,7 +1,5 @@
 """Tables of three columns that no pair explains: found among many, measured beside the pairs, and kept."""
 
-from __future__ import annotations
-
 import math
 from itertools import combinations
 from typing import Any

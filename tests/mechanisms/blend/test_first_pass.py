@@ -1,7 +1,5 @@
 """The first pass of Grove and Blend: columns, then scores of all pairs."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """What is special to Grove; the contract tests do the rest."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

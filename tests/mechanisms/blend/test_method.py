@@ -1,7 +1,5 @@
 """What is special to Blend; the contract tests do the rest."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

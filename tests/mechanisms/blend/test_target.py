@@ -1,7 +1,5 @@
 """Relations of a declared target that no pair shows: found, kept in the records, and not imagined."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import combinations
 from typing import Any

@@ -1,7 +1,5 @@
 """Many tables of a target, cut elsewhere every time; `test_target` checks how a run comes to them."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

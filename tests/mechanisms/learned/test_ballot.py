@@ -1,7 +1,5 @@
 """What Tab-PE and Ballot have in common is tried in `test_tabpe`."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from synth.mechanisms.learned.ballot import Ballot

@@ -1,7 +1,5 @@
 """DP-CTGAN: what it asks, at which prices, and that its generator is taught between questions."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

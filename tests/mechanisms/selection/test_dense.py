@@ -1,7 +1,5 @@
 """Pairs are added while they lower the expected error, and small cliques of them become one table."""
 
-from __future__ import annotations
-
 import math
 from itertools import combinations
 

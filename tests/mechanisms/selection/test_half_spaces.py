@@ -1,7 +1,5 @@
 """Random planes: through the columns asked for, and where noisy columns say that records are."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

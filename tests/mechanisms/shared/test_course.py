@@ -1,7 +1,5 @@
 """A course of training: columns first, prices that hold from the first block on, shorter steps in noise."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

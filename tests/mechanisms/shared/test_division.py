@@ -1,7 +1,5 @@
 """What a mechanism says of its division against what it spends."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import product
 from typing import ClassVar

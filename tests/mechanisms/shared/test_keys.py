@@ -1,7 +1,5 @@
 """A key stands for all that a fit follows from, and for nothing else."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, cast

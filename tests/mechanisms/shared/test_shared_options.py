@@ -1,7 +1,5 @@
 """What several mechanisms let the steward choose is called and limited alike in all of them."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 
 from synth.core.options import options_of

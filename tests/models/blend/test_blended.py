@@ -1,7 +1,5 @@
 """Records of several models of the same answers."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

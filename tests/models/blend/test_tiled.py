@@ -1,7 +1,5 @@
 """Records weighed by tables that were cut elsewhere every time."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np

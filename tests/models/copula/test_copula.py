@@ -1,7 +1,5 @@
 """Records of a Gaussian copula, swapped towards denoised pairs."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

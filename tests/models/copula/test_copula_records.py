@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import numpy as np
 
 from synth.models.copula.copula_records import copula_codes

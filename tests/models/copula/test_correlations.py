@@ -1,7 +1,5 @@
 """A Gaussian copula of noisy pairs."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Pairs without most of their noise."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """An axis for the codes of columns that have none."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from synth.core.domain import Domain

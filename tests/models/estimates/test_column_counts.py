@@ -1,7 +1,5 @@
 """Every column gets the counts that are expected of it, and as few records as can be are changed for it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Tables that overlap come to agree, none below zero, the surer one leading."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Proportional fitting of a table to those of its pairs."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from synth.models.estimates.proportional import fitted_to

@@ -1,7 +1,5 @@
 """Systematic draws of columns."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

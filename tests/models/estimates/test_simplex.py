@@ -1,7 +1,5 @@
 """The nearest table of counts."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

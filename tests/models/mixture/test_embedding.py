@@ -1,7 +1,5 @@
 """What a noisy mean embedding says, in the numbering of all codes."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The embedding of a mixture of products is that of the records it draws."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

@@ -1,7 +1,5 @@
 """What sides say of a mixture: exactly where components are decided, nearly so elsewhere."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import product
 from typing import Any

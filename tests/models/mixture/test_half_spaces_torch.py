@@ -1,7 +1,5 @@
 """The sides of rows of shares in torch are those of `models.mixture.half_spaces`, and can be gone down."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

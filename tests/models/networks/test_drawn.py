@@ -1,7 +1,5 @@
 """Records that a network draws: in possible cells, and with columns as they were measured."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """What is written for speed is what torch says the slow way: values and gradients."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

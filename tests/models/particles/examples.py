@@ -1,7 +1,5 @@
 """Records of three columns, of which the first two are nearly a line."""
 
-from __future__ import annotations
-
 import numpy as np
 import torch
 

@@ -1,7 +1,5 @@
 """The batched descent follows sorts table by table, whatever the memory and wherever it was stopped."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

@@ -1,7 +1,5 @@
 """Particles: pairs and columns, zeros, randomness, where they begin."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

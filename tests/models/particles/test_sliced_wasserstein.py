@@ -1,7 +1,5 @@
 """Ranks from histograms against sorts."""
 
-from __future__ import annotations
-
 import numpy as np
 import torch
 

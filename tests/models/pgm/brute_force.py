@@ -1,7 +1,5 @@
 """The oracle: the whole table of a small model, cell by cell, by definition."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Small models that the brute-force oracle can check: every kind of clique set, with unequal noise."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The oracle itself, by hand."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

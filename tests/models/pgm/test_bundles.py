@@ -1,7 +1,5 @@
 """Small factors are added up before they are multiplied, and nothing else changes."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from itertools import combinations

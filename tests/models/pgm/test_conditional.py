@@ -1,7 +1,5 @@
 """Rows and probabilities under conditions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import combinations
 

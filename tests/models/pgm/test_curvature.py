@@ -1,7 +1,5 @@
 """The curvature learnt from records of the model, against the gradient's own change."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The fit: an optimum by its conditions and against the oracle, with unequal noise, zeros and warm starts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 

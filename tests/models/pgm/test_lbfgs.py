@@ -1,7 +1,5 @@
 """The minimiser on objectives whose minima are known."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Measurements merged, zeros as factors."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The dual objective: its value by definition, its gradient by differences."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tables of pairs far apart, against the tree's own answers one by one."""
 
-from __future__ import annotations
-
 from itertools import combinations, pairwise
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Propagation against the oracle, on plain numbers and on logarithms."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Marginals of cliques that the tree does not hold."""
 
-from __future__ import annotations
-
 from itertools import combinations, pairwise
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Planned sums."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What is multiplied and summed, in which order."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 from synth.core.domain import Clique, Domain

@@ -1,7 +1,5 @@
 """The rooted junction tree."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

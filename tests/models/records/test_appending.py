@@ -1,7 +1,5 @@
 """What hangs on one table is taken off and comes back as that table has it."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from synth.core.domain import Domain

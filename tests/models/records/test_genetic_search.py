@@ -1,7 +1,5 @@
 """Children are judged by what they change, exactly, and only those that help live."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

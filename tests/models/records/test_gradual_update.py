@@ -1,7 +1,5 @@
 """One update of one marginal: nearer, no faster than allowed, by copies or in its own columns alone."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from synth.core.domain import Domain

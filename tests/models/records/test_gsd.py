@@ -1,7 +1,5 @@
 """Genetic search: tables of two and more columns come near, zeros hold, the seed decides."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from synth.core.zeros import Zero

@@ -1,7 +1,5 @@
 """Gradual updates: tables of two and more columns, codes in groups, zeros across tables, several rounds."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Where a search among records begins, and what it goes on from."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from synth.core.domain import Domain

@@ -1,7 +1,5 @@
 """A table of records as a model: cells, and draws of more and of fewer records."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from synth.core.axis import Grouping

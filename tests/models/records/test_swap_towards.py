@@ -1,7 +1,5 @@
 """What records are swapped towards."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from itertools import combinations

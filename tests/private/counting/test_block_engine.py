@@ -1,7 +1,5 @@
 """Counting in blocks gives the counts of one table after the other, compiled or not."""
 
-from __future__ import annotations
-
 import math
 import sys
 from collections.abc import Iterator

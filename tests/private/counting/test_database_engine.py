@@ -1,7 +1,5 @@
 """What the engine asks of a database, and what it makes of a database that fails."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

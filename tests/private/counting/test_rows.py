@@ -1,7 +1,5 @@
 """Sums of waves and votes: those of going through the rows by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """A budget line tells one promise, reads all its figures at it, and knows the raise that mends too little."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

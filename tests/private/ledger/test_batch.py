@@ -1,7 +1,5 @@
 """Batches of queries: as one by one in the books, charged together or not at all, and killed anywhere."""
 
-from __future__ import annotations
-
 import signal
 import sqlite3
 import subprocess

@@ -1,7 +1,5 @@
 """What lies beside the ledger: for its owner only, whole or not there, and found out if it is another."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

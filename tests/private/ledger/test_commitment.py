@@ -1,7 +1,5 @@
 """What a published receipt shows of the ledger: enough to check it, nothing of when it was written."""
 
-from __future__ import annotations
-
 import re
 import sqlite3
 from contextlib import closing

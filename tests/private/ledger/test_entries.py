@@ -1,7 +1,5 @@
 """The chain: what is written, what is summed up, and that tampering shows."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The file itself: durable settings, its own version, and nobody else's."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing

@@ -2,8 +2,6 @@
 
 """What a line promises: about one change of the table, under one name, until its claim lapses."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from dataclasses import asdict, replace

@@ -1,7 +1,5 @@
 """Budget lines: what is told of them agrees with what the database lets through, whatever came before."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from dataclasses import replace

@@ -4,8 +4,6 @@ The two facts on which the promise of a mixed line rests (`assets/proofs/mixed-l
 asked and not on what the rules say.
 """
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import pytest

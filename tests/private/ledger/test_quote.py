@@ -1,7 +1,5 @@
 """A quote follows from a price and a line alone, and every figure of it from the same line."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """The database against callers that are wrong: every statement here goes past our own checks."""
 
-from __future__ import annotations
-
 import json
 import math
 import random

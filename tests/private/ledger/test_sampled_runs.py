@@ -1,7 +1,5 @@
 """Runs that train on private gradients: what the ledger lets them reserve, ask and promise."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 from typing import Any

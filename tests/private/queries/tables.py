@@ -1,7 +1,5 @@
 """A small domain, what a question counts of rows that are written out, and tails of noise."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The noisy mean embedding: features lie on the lattice, and neighbours may be as far apart as is said."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Counts of the rows that a public classifier predicts correctly."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Noisy interactions: neighbours are as far apart as is said, and every contrast has noise of its length."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 

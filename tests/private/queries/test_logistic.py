@@ -1,7 +1,5 @@
 """The score of a logistic regression: what records add, and how far units move it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The noisy mean of scores."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from synth.core.domain import Domain

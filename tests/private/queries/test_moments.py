@@ -1,7 +1,5 @@
 """Sums of products of columns on a lattice."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction

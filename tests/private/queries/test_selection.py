@@ -1,7 +1,5 @@
 """Selection against the closed form of the exponential mechanism. False-alarm rate of each test: 1e-9."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Noisy sides: every row is on one side of every plane, and neighbours may be as far apart as is said."""
 
-from __future__ import annotations
-
 from itertools import combinations_with_replacement, product
 
 import numpy as np

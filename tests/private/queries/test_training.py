@@ -1,7 +1,5 @@
 """Training steps: noise by the price, weights by the noisy sums, and refusals."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

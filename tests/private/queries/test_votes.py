@@ -1,7 +1,5 @@
 """Noisy votes: every row has one, and neighbours may be as far apart as is said."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

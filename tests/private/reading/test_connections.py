@@ -1,7 +1,5 @@
 """Connections by name: what is refused, and which session each opens."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import duckdb

@@ -1,7 +1,5 @@
 """A DuckDB file that is counted in DuckDB: types, byte by byte, and sealed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Workbooks and files of statistics packages: the rows of the CSV file, and nothing else from any content."""
 
-from __future__ import annotations
-
 import datetime as dt
 import zipfile
 from pathlib import Path

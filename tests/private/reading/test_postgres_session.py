@@ -1,7 +1,5 @@
 """A table in a real Postgres: types, one state of the table for a whole session, and nothing written."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

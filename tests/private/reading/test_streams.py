@@ -1,7 +1,5 @@
 """Compressed files and UTF-16: the rows of the plain file, or one fixed refusal."""
 
-from __future__ import annotations
-
 import gzip
 import zipfile
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A column of texts, row by row."""
 
-from __future__ import annotations
-
 from synth.private.reading.text_column import TextColumn
 
 

@@ -1,7 +1,5 @@
 """Do the bounds hold at the stated level? Truth is simulated, noise is the release's own exact sampler."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from dataclasses import dataclass

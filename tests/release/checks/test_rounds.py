@@ -1,7 +1,5 @@
 """Bounds from batches of noisy scores, and bounds handed on from an earlier table."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from fractions import Fraction

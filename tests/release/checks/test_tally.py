@@ -1,7 +1,5 @@
 """Counts that come in blocks of rows are those of the whole table."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Marginals known in groups: what holds for the groups, and what follows for the codes."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

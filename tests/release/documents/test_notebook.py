@@ -1,7 +1,5 @@
 """The notebook of a release package: it has the right form, and its code gives the stored outputs."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import io

@@ -1,7 +1,5 @@
 """What people type into the documents stays text, on the page and in its Markdown twin."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from synth.release.bundle import contents

@@ -1,7 +1,5 @@
 """What is written is read back by a reader of YAML 1.1."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """A released table is judged in a run of its own: what it measures, what it costs, and its document."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

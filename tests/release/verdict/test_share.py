@@ -1,7 +1,5 @@
 """The verdict's share of the budget follows from public facts, and buys the noise that it promises."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import combinations
 from math import sqrt

@@ -1,7 +1,5 @@
 """The verdict: intervals that hold, for the judged table and for others from the same measurements."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from itertools import combinations

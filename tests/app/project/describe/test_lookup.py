@@ -1,7 +1,5 @@
 """Codes and groups from a table: what is read, what becomes of the values there were, and what is refused."""
 
-from __future__ import annotations
-
 import pytest
 
 from synth.app.project.describe import lookup

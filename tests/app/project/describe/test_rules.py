@@ -1,7 +1,5 @@
 """Rules one by one and together: counted without data, and a bad one hides no other."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

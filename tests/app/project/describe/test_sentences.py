@@ -1,7 +1,5 @@
 """Whatever the menus can say, the rule grammar reads back, and it means what was chosen."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """What is said of several columns reaches them and no other, and pasted lines become columns."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from synth.app.project.describe import several

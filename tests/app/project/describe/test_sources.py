@@ -1,7 +1,5 @@
 """Columns come from a dictionary or a first line; whom the table is about stays the steward's word."""
 
-from __future__ import annotations
-
 import io
 import json
 from dataclasses import replace

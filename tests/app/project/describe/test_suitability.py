@@ -1,7 +1,5 @@
 """The right tool or not: every stop stops, every gap holds up, and the engine reads what was answered."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Runs are compared by their measured accuracy, and from bundles alone."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

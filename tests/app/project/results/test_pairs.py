@@ -1,7 +1,5 @@
 """What is told of pairs: which, in what order, why, and how sure each cell is."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """A run leaves only when every point is settled, with the words that were typed and the choices on record."""
 
-from __future__ import annotations
-
 import io
 import json
 import stat

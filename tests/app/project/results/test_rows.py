@@ -1,7 +1,5 @@
 """Files of rows of a release: what they would take, and what keeps them from being asked for."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """The steward's room: closed until opened, no look without a line in the log, and walls around it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

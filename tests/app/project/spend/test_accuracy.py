@@ -1,7 +1,5 @@
 """The forecast of the accuracy follows from declarations and measured comparisons."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

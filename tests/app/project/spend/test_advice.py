@@ -1,7 +1,5 @@
 """One decision: what is recommended, and how every method stands to it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

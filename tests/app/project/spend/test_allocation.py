@@ -1,7 +1,5 @@
 """Words into shares: the bar totals one, the run is priced by it, and the engine gets what the bar says."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The expected error against the noise the room really adds, and the way back."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What the ledger page says is what the ledger holds; what it exports is safe to open."""
 
-from __future__ import annotations
-
 import csv
 import io
 from dataclasses import replace

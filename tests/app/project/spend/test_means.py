@@ -1,7 +1,5 @@
 """The precision of means and regressions that is shown before anything is spent."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

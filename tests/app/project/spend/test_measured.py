@@ -1,7 +1,5 @@
 """Which measured table is like a declared one."""
 
-from __future__ import annotations
-
 from synth.app.project.spend.measured import comparisons
 from synth.mechanisms import MECHANISMS
 

@@ -1,7 +1,5 @@
 """The budget page's pieces: what is clicked is what is kept, and nothing unsettled can be confirmed."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Epsilon is said twice and is one; the promise in odds is that of the budget."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

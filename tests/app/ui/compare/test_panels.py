@@ -1,7 +1,5 @@
 """The compare page marks the best of each metric, notes changed errors, and draws a map on demand."""
 
-from __future__ import annotations
-
 import pytest
 
 from synth.app.project.results import compare

@@ -1,7 +1,5 @@
 """The ledger page in use: empty, filtered, raised with a reason, checked; practice runs apart."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A form follows from a mechanism's fields: nothing is said twice, nothing is lost on the way back."""
 
-from __future__ import annotations
-
 from streamlit.testing.v1 import AppTest
 
 from synth.app.ui.method import forms

@@ -1,7 +1,5 @@
 """The method page's pieces."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """The page of one release package: questions to it, its accuracy, and nothing of a project or a ledger."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from types import SimpleNamespace

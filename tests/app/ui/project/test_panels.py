@@ -1,7 +1,5 @@
 """The Project page: a first visit, a new project, the list, and an open project."""
 
-from __future__ import annotations
-
 import pytest
 
 from synth.app.project import opening, portable

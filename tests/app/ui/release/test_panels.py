@@ -1,7 +1,5 @@
 """The release page: what is typed is kept, what is open is said, what comes late waits for the next one."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

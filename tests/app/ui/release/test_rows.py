@@ -1,7 +1,5 @@
 """Rows of a published release from the page: said what they take, written, stopped, taken along, removed."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

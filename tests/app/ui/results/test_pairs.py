@@ -1,7 +1,5 @@
 """Pairs are narrowed and opened by boxes alone, which keys reach."""
 
-from __future__ import annotations
-
 from tests.app.ui.conftest import Draw, Twice
 
 

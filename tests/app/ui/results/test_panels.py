@@ -1,7 +1,5 @@
 """The results page shows the chosen run, and leads on only if the run can be published."""
 
-from __future__ import annotations
-
 from streamlit.testing.v1 import AppTest
 
 from tests.app.ui.conftest import Draw, Twice

@@ -1,7 +1,5 @@
 """Rules are built from menus, seen before they are added, and removed again; no data is near."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from synth.app.project import store as projects

@@ -1,7 +1,5 @@
 """A run is shown as it is: not begun, waiting, going, stopped, lost, finished; public facts only."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

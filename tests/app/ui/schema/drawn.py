@@ -1,7 +1,5 @@
 """The columns page without its file and its frame, for `draw`, and what it keeps."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from synth.app.project import store as projects

@@ -1,7 +1,5 @@
 """What columns still lack, and columns that can only be read."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from synth.app.project import store as projects

@@ -1,7 +1,5 @@
 """One column in detail: what is typed is on disk before the next click."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from synth.app.project import store as projects

@@ -1,7 +1,5 @@
 """The file is chosen, named and described, and its content does not come near the page."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Nobody sees a band without agreeing, and whoever sees one is in the log before."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What is typed into the grid is saved as it is typed, and the grid shows at once what was read from it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from synth.app.project import store as projects

@@ -1,7 +1,5 @@
 """Lines are typed, several columns are said to be alike, and a search leaves some of many."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from synth.app.project import store as projects

@@ -1,7 +1,5 @@
 """Columns come from a dictionary or from the names in a file."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The private evaluation: a notice, a form, findings with words, and no way to download them."""
 
-from __future__ import annotations
-
 from synth.app.jobs import runner
 from synth.app.jobs.store import State
 from synth.app.project import decisions, journey

@@ -1,7 +1,5 @@
 """Texts of the pages that judge and publish: counts, bounds and warnings are what they are called."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """What the run page says about money and about ends has to be right."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Texts of the first half of the app: menus have words for every choice, and sentences state the numbers."""
 
-from __future__ import annotations
-
 import pytest
 
 from synth.app.project import journey

@@ -1,7 +1,5 @@
 """The unit page in use: nothing goes on before all is answered, and every answer is on disk at once."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

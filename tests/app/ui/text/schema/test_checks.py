@@ -1,7 +1,5 @@
 """The checks speak of fields; the page says what they mean, as long as both use the same words."""
 
-from __future__ import annotations
-
 from synth.app.project.describe.columns import problems_of
 from synth.app.ui.text.schema.checks import WORDS
 from synth.dictionaries import load_schema, warnings
