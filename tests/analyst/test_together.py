@@ -116,14 +116,11 @@ def test_interactions_have_fewer_degrees_of_freedom() -> None:
     for _ in range(500):
         facts = [
             Fact(
-                clique=("b", "c"),
-                groups=groups,
-                counts=centred(rng.normal(0, 5, (4, 3))),
-                variance=25.0,
+                clique=("b", "c"), groups=groups, counts=centred(rng.normal(0, 5, (4, 3))), variance=25.0,
                 is_interaction=True,
             )
             for _ in range(2)
-        ]
+        ]  # fmt: skip
         found = agreement([[fact] for fact in facts])
         chances.append(chdtrc(found.degrees, found.statistic))
     assert np.mean(chances) == pytest.approx(0.5, abs=0.065)

@@ -1,5 +1,7 @@
 """Which scored tables stand out, and which do not."""
 
+from __future__ import annotations
+
 import math
 from fractions import Fraction
 from itertools import combinations

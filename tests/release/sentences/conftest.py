@@ -95,14 +95,10 @@ def asked(
     **plan: Any,
 ) -> Asked:
     return Asked(
-        columns=list(columns or (AGE, SEX, TOWN)),
-        unit=unit or {"max_rows": 1},
-        schema=schema or {},
-        rules=list(rules),
-        plan={"epsilon": 2.0, "delta": 1e-9, **plan},
-        population=population,
+        columns=list(columns or (AGE, SEX, TOWN)), unit=unit or {"max_rows": 1}, schema=schema or {},
+        rules=list(rules), plan={"epsilon": 2.0, "delta": 1e-9, **plan}, population=population,
         rehearsal=rehearsal,
-    )
+    )  # fmt: skip
 
 
 KINDS = {
@@ -112,19 +108,13 @@ KINDS = {
     "fixed": asked(AGE, DAY, GRADE, method="gaussian", schema={"file": {"line_breaks": "split"}}),
     "replaced": asked(method="aim", schema={"rows_public": 1600}, rules=(NOT_IN_CORK, "age is not 99")),
     "bought": asked(
-        *OPEN,
-        method="aim",
-        unit={"name": "client", "max_rows": 2, "id_column": "id"},
-        epsilon=8.0,
+        *OPEN, method="aim", unit={"name": "client", "max_rows": 2, "id_column": "id"}, epsilon=8.0,
     ),
     "known": asked(
         {**TOWN, "provenance": "bought with budget"}, {**PAY, "provenance": "bought with budget"}, SEX
     ),
     "merged": asked(
-        AGE,
-        JOB,
-        unit={"name": "firm", "max_rows": 3},
-        schema={"file": {"line_breaks": "refuse"}},
+        AGE, JOB, unit={"name": "firm", "max_rows": 3}, schema={"file": {"line_breaks": "refuse"}},
         epsilon=8.0,
     ),
     "compressed": asked(
@@ -137,10 +127,7 @@ KINDS = {
     "wide": asked({**PAY, "max": 250_000, "bins": None, "cuts": [30, 60]}, SEX),
     "steered": asked(rules=(NOT_IN_CORK, *SHARES)),
     "summed": asked(
-        {**AGE, "blank": False},
-        SEX,
-        PAY,
-        method="mst",
+        {**AGE, "blank": False}, SEX, PAY, method="mst",
         means=("logistic sex[m] ~ age", "pay ~ age + sex", "age by sex"),
     ),
     "rehearsed": asked(schema=PUBLIC, rehearsal=True),
@@ -158,7 +145,7 @@ KINDS = {
         {"name": "job", "kind": "category", "values": JOBS[:1]},
     ),
     "alone": asked(AGE, SEX, TOWN, epsilon=12.0, generator="independent"),
-}
+}  # fmt: skip
 """What is released, by name. A further table of `first`, and words for `published`, are added."""
 
 

@@ -15,12 +15,9 @@ Check = Callable[..., object]
 
 
 KINDS = {
-    Kind.CATEGORY: "category",
-    Kind.ORDERED: "ordered category",
-    Kind.INTEGER: "whole number",
-    Kind.DECIMAL: "decimal number",
-    Kind.DATE: "date",
-}
+    Kind.CATEGORY: "category", Kind.ORDERED: "ordered category", Kind.INTEGER: "whole number",
+    Kind.DECIMAL: "decimal number", Kind.DATE: "date",
+}  # fmt: skip
 
 NUMBERS = (Kind.INTEGER, Kind.DECIMAL)
 

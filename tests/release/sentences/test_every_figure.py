@@ -58,11 +58,8 @@ def entries(run: Run) -> dict[str, Any]:
     return {
         "format": "marginalia-privacy-statement/1",
         "release": {
-            "id": run.release,
-            "name": schema.name,
-            "title": schema.title or schema.name,
-            "date": run.receipt["date"],
-            "rehearsal": run.rehearsal,
+            "id": run.release, "name": schema.name, "title": schema.title or schema.name,
+            "date": run.receipt["date"], "rehearsal": run.rehearsal,
         },
         "epsilon": plan.epsilon,
         "delta": plan.delta,
@@ -99,7 +96,7 @@ def entries(run: Run) -> dict[str, Any]:
             **({"beyond": words.beyond} if words.beyond else {}),
         },
         "parameters": parameters | ({"compress": True} if plan.compress else {}),
-    }
+    }  # fmt: skip
 
 
 def test_every_entry_of_the_statement_is_as_it_was(runs: list[Run]) -> None:
