@@ -1,12 +1,15 @@
-"""Gradual updates: tables of two and more columns, codes in groups, zeros across tables, several rounds."""
+"""Gradual updates and genetic search: tables of two and more columns, groups of codes, zeros, and rounds."""
 
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from synth.core.domain import Clique, Domain
 from synth.core.evidence import Evidence
 from synth.core.zeros import Zero
+from synth.models.base import Generator
+from synth.models.records.gsd import GeneticSearch
 from synth.models.records.gum import GradualUpdates
 from tests.models.examples import evidence_of, measurement
 
@@ -58,17 +61,27 @@ def test_a_relation_of_three_columns_is_kept_where_it_was_measured() -> None:
     assert gap(with_it, three) < 0.03 < 0.08 < gap(without, three)
 
 
-def test_zeros_over_columns_of_different_tables_hold_in_every_record() -> None:
+@pytest.mark.parametrize(
+    "generator",
+    [GradualUpdates(records=0), GradualUpdates(records=700), GeneticSearch(records=900)],
+    ids=repr,
+)
+def test_zeros_over_columns_of_different_tables_hold_in_every_record(generator: Generator) -> None:
     forbidden = np.zeros((4, 2), dtype=bool)
     forbidden[0, 0] = True
     wide = np.zeros((4, 3, 6), dtype=bool)
     wide[1, 2, :4] = True
     zeros = (Zero(("a", "d"), forbidden), Zero(("a", "b", "c"), wide))
-    for copies in (0, 700):
-        model = GradualUpdates(records=copies).fit(evidence(*PAIRS, zeros=zeros))
-        codes = model.sample(9_000, np.random.default_rng(0))
-        assert not forbidden[codes[:, 0], codes[:, 3]].any()
-        assert not wide[codes[:, 0], codes[:, 1], codes[:, 2]].any()
+    codes = generator.fit(evidence(*PAIRS, zeros=zeros)).sample(9_000, np.random.default_rng(0))
+    assert not forbidden[codes[:, 0], codes[:, 3]].any()
+    assert not wide[codes[:, 0], codes[:, 1], codes[:, 2]].any()
+
+
+def test_genetic_search_comes_near_all_pairs_of_a_circle_and_a_triple() -> None:
+    three = ("b", "c", "d")
+    model = GeneticSearch().fit(evidence(*PAIRS, three))
+    assert max(gap(model, r) for r in (*PAIRS, three)) < 0.03 and model.converged
+    assert len(model.codes) == 4000
 
 
 def test_codes_in_groups_come_back_apart() -> None:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import combinations_with_replacement, product
+from itertools import product
 
 import numpy as np
 import pytest
@@ -13,12 +13,9 @@ from synth.core.domain import Domain
 from synth.core.measurements.logistic import CHANCE, FARTHEST, OF_INFORMATION, OF_SCORE, SPREAD, STEP, Score
 from synth.core.measurements.moments import Block, Term
 from synth.core.schema import Neighbours
-from synth.private.counting.codes import Codes
-from synth.private.exact_tables import ExactTables
-from synth.private.queries.base import integers
 from synth.private.queries.logistic import LogisticScore
 from synth.private.terms import Terms
-from tests.private.queries.tables import DOMAIN, exact
+from tests.private.queries.tables import DOMAIN, exact, farthest, noise_is_as_large_as
 
 A = Term(column="a", cells=3, low=0.0, high=4.0, name="a")
 A_IS = Term(column="a", cells=3, code=1, name="a is y")
@@ -76,16 +73,8 @@ def vectors(score: Score) -> Iterator[np.ndarray]:
 @pytest.mark.parametrize("relation", Neighbours)
 def test_of_all_units_none_moves_it_further_than_is_said(relation: Neighbours, rows: int, name: str) -> None:
     """Every unit of up to `rows` records on every lattice point, corners included."""
-    score = SCORES[name]
-    each = np.array(list(vectors(score)))
-    if rows > 1:
-        each = np.array([sum(some) for some in combinations_with_replacement(each, rows)])
-    lengths = np.square(each).sum(axis=1)
-    limit = float(LogisticScore(score, ()).l2_squared(Terms(rows=rows, neighbours=relation)))
-    if relation is Neighbours.REPLACE:
-        most = max(float((lengths + lengths[i] - 2 * each @ one).max()) for i, one in enumerate(each))
-    else:
-        most = float(lengths.max())
+    most = farthest(vectors(SCORES[name]), rows, relation)
+    limit = float(LogisticScore(SCORES[name], ()).l2_squared(Terms(rows=rows, neighbours=relation)))
     assert limit / 3 <= most <= limit * (1 + 1e-12), "reached to a third"
     if name == "flat" and relation is Neighbours.ADD_REMOVE:
         assert most == pytest.approx(limit), "reached at the corners"
@@ -115,11 +104,7 @@ def test_each_entry_has_noise_of_its_own_size(law: Law) -> None:
     assert query.score.scales == [2 * half, 4 * half, 3 * quarter, 6 * quarter, 12 * quarter]
     variance = query.variance(10**10, terms)
     assert float(variance) == pytest.approx((2 / 4 + 3 / 9) * 4 * 50)
-    none = ExactTables(Codes.of(np.zeros((0, 2), dtype=np.int64), DOMAIN), DOMAIN)
-    drawn = [integers(query.answer(none, units=10**10, terms=terms)) for _ in range(400)]
-    expected = math.sqrt(variance) * np.array(query.score.scales)
-    assert np.std(drawn, axis=0) == pytest.approx(expected, rel=0.2), "6 standard errors"
-    assert np.abs(np.corrcoef(np.transpose(drawn)) - np.eye(5)).max() < 0.3, "6 standard errors"
+    noise_is_as_large_as(query, terms, math.sqrt(variance) * np.array(query.score.scales))
 
 
 def test_terms_and_starts_of_another_domain_do_not_fit() -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations_with_replacement, product
+from itertools import product
 
 import numpy as np
 import pytest
@@ -12,12 +12,9 @@ from synth.core.accounting import GAUSSIAN, ZCDP, Law
 from synth.core.domain import Domain
 from synth.core.measurements.moments import Block, Term
 from synth.core.schema import Neighbours
-from synth.private.counting.codes import Codes
-from synth.private.exact_tables import ExactTables
-from synth.private.queries.base import integers
 from synth.private.queries.moments import Moments
 from synth.private.terms import Terms
-from tests.private.queries.tables import DOMAIN, exact
+from tests.private.queries.tables import DOMAIN, exact, farthest, noise_is_as_large_as
 
 A = Term(column="a", cells=3, low=0.0, high=4.0, name="a")
 A_IS = Term(column="a", cells=3, code=1, name="a is y")
@@ -81,18 +78,12 @@ def vectors(block: Block) -> Iterator[np.ndarray]:
 @pytest.mark.parametrize("relation", Neighbours)
 def test_of_all_units_none_moves_it_further_than_is_said(relation: Neighbours, rows: int, name: str) -> None:
     """Every unit of up to `rows` records on every lattice point; without replacement the bound is reached."""
-    block = BLOCKS[name]
-    each = np.array(list(vectors(block)))
-    if rows > 1:
-        each = np.array([sum(some) for some in combinations_with_replacement(each, rows)])
-    lengths = np.square(each).sum(axis=1)
-    limit = Moments(block, ()).l2_squared(Terms(rows=rows, neighbours=relation))
+    most = farthest(vectors(BLOCKS[name]), rows, relation)
+    limit = Moments(BLOCKS[name], ()).l2_squared(Terms(rows=rows, neighbours=relation))
     if relation is Neighbours.REPLACE:
-        most = max(float((lengths + lengths[i] - 2 * each @ one).max()) for i, one in enumerate(each))
-        assert most <= limit + 1e-9
-        assert most >= limit / 4
+        assert limit / 4 <= most <= limit + 1e-9
     else:
-        assert float(lengths.max()) == pytest.approx(limit)
+        assert most == pytest.approx(limit)
 
 
 def test_under_replacement_the_dropped_squares_are_paid_for() -> None:
@@ -111,11 +102,7 @@ def test_each_entry_has_noise_of_its_own_size(law: Law) -> None:
     query, terms = EXAMPLES[0], Terms(rows=2, neighbours=Neighbours.ADD_REMOVE, law=law)
     assert query.squared_lengths().tolist() == [1, 4, 1, 16, 4]
     assert query.variance(10**10, terms) == Fraction(5 * 4 * 100, 2)
-    none = ExactTables(Codes.of(np.zeros((0, 2), dtype=np.int64), DOMAIN), DOMAIN)
-    drawn = [integers(query.answer(none, units=10**10, terms=terms)) for _ in range(400)]
-    expected = np.sqrt(1000 * query.squared_lengths())
-    assert np.std(drawn, axis=0) == pytest.approx(expected, rel=0.2), "6 standard errors"
-    assert np.abs(np.corrcoef(np.transpose(drawn)) - np.eye(5)).max() < 0.3, "6 standard errors"
+    noise_is_as_large_as(query, terms, np.sqrt(1000 * query.squared_lengths()))
 
 
 def test_terms_of_another_domain_do_not_fit() -> None:
