@@ -1,5 +1,7 @@
 """A starting table is public, fits by name, and is checked again before anything is spent."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

@@ -89,59 +89,33 @@ def _column(rng: np.random.Generator, name: str, pool: str) -> Column:
             reads[0], reads[-1] = ["I21*", "NA*"], [*reads[-1], "N*", "ß", "NAX"]
         kind = Kind.CATEGORY if rng.random() < 0.5 else Kind.ORDERED
         return Column(
-            name=name,
-            kind=kind,
-            values=tuple(values),
-            reads=tuple(map(tuple, reads)),
-            outside=outside,
-            missing=missing,
-            blank=blank,
-        )
+            name=name, kind=kind, values=tuple(values), reads=tuple(map(tuple, reads)), outside=outside,
+            missing=missing, blank=blank,
+        )  # fmt: skip
     if pool in ("day", "moment"):
         low, high = sorted(str(d) for d in rng.permutation([d for d in DAYS if d])[:2])
         bins = int(rng.integers(1, 40))
         return Column(
-            name=name,
-            kind=Kind.DATE,
-            min=low,
-            max=high,
-            bins=bins,
-            outside=outside,
-            missing=missing,
+            name=name, kind=Kind.DATE, min=low, max=high, bins=bins, outside=outside, missing=missing,
             blank=blank,
-        )
+        )  # fmt: skip
     if pool != "decimal" and rng.random() < 0.4:
         values = _draw(rng, [0, 1, 7, 0.1, 1.5, 9.0, 77, 2**53, -1], 5)
         return Column(
-            name=name,
-            kind=Kind.CATEGORY,
-            values=tuple(values),
-            outside=outside,
-            missing=missing,
+            name=name, kind=Kind.CATEGORY, values=tuple(values), outside=outside, missing=missing,
             blank=blank,
-        )
+        )  # fmt: skip
     if pool == "whole" and rng.random() < 0.5:
         return Column(
-            name=name,
-            kind=Kind.INTEGER,
-            min=-1,
-            max=int(rng.integers(0, 120)),
-            outside=outside,
+            name=name, kind=Kind.INTEGER, min=-1, max=int(rng.integers(0, 120)), outside=outside,
             missing=missing,
-        )
+        )  # fmt: skip
     low = float(rng.choice([0.0, -5.0, 0.1]))
     high = float(rng.choice([0.3, 10.0, 99.0]))
     return Column(
-        name=name,
-        kind=Kind.DECIMAL,
-        min=low,
-        max=high,
-        bins=int(rng.integers(1, 70)),
-        outside=outside,
-        missing=missing,
-        blank=blank,
-        points=(high,) if rng.random() < 0.2 else (),
-    )
+        name=name, kind=Kind.DECIMAL, min=low, max=high, bins=int(rng.integers(1, 70)), outside=outside,
+        missing=missing, blank=blank, points=(high,) if rng.random() < 0.2 else (),
+    )  # fmt: skip
 
 
 def _case(seed: int, rows: int = 300) -> tuple[Schema, dict[str, str], dict[str, list[Any]]]:
@@ -226,24 +200,9 @@ def test_options_and_groups_are_those_of_a_file(tmp_path: Path, keep: Any) -> No
         groups=(groups[0], replace(groups[1], chosen=True)),
     )
     cells = [
-        "a|b c",
-        " b c | a",
-        "A|\té ",
-        "|",
-        "",
-        "NA",
-        None,
-        "x",
-        "a;b",
-        " b ;x;",
-        "Ã©",
-        "a|A",
-        "b;a;b",
-        ";NA",
-        "B C|É",
-        "B; A",
-        "n/a;B",
-    ]
+        "a|b c", " b c | a", "A|\té ", "|", "", "NA", None, "x", "a;b", " b ;x;", "Ã©", "a|A", "b;a;b",
+        ";NA", "B C|É", "B; A", "n/a;B",
+    ]  # fmt: skip
     rng = np.random.default_rng(0)
     some = {"h": cells, "g": cells, "x": ["0", "1", "", "2"], "y": [0, 1, None], "z": [True, False, None]}
     some["w"] = ["true", "TRUE", "no", ""]
@@ -306,14 +265,11 @@ def test_equal_rows_of_a_unit_are_drawn_as_often_as_they_stand(keep: Any) -> Non
         (Stored.DATE, Column(name="c", kind=Kind.CATEGORY, values=("2020-01-01",)), Code.DATABASE_VALUES),
         (Stored.TEXT, Column(name="c", kind=Kind.INTEGER, min=0, max=1), Code.DATABASE_NUMBER),
         (Stored.OTHER, Column(name="c", kind=Kind.DECIMAL, min=0, max=1), Code.DATABASE_NUMBER),
-        (
-            Stored.TEXT,
-            Column(name="c", kind=Kind.DATE, min="2020-01-01", max="2020-01-02"),
-            Code.DATABASE_DATE,
-        ),
+        (Stored.TEXT, Column(name="c", kind=Kind.DATE, min="2020-01-01", max="2020-01-02"),
+         Code.DATABASE_DATE),
         (Stored.TEXT, Column(name="d", kind=Kind.INTEGER, min=0, max=1), Code.HEADER_MISMATCH),
     ],
-)
+)  # fmt: skip
 def test_a_type_that_is_not_encoded_alike_is_refused(stored: Stored, column: Column, code: Code) -> None:
     schema = replace(COUNTED, columns=(column,), unit=Unit(max_rows=1))
     with refused(code):
