@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from synth.app.jobs import judging, released_files
-from synth.app.jobs.budget import check_people, closed_on_failure
+from synth.app.jobs.budget import closed_on_failure
 from synth.app.jobs.spec import fresh_seed
 from synth.core.accounting import limit_for
 from synth.core.errors import Mistake
@@ -142,7 +142,8 @@ def synthesize(
     with closing(_open(ledger)) as book:
         line = book.balance(schema.population)
         line.check(schema.protects)
-        check_people(plan.people, line)
+        if plan.people is People.NEW:
+            line.check_unused()
         released_files.check(
             place, population=schema.population, run=run, ledger=book.path, others=other_people
         )

@@ -30,12 +30,13 @@ from synth.core.measurements.noisy import Measurement, NoisyNumbers
 from synth.core.model import Model
 from synth.core.numbers import number_of
 from synth.core.progress import UNKEPT, Fits, Progress, Reporter, silent
+from synth.core.request import People
 from synth.core.schema import Schema
 from synth.core.system.address import Address, address_of, check_kinds
 from synth.core.system.device import check_device
 from synth.core.table import CodeTable
 from synth.mechanisms.shared.base import Problem
-from synth.private.database_table import check_connection
+from synth.private.database_table import check_columns
 from synth.private.domains.buy import buy_domains, buy_groupings
 from synth.private.domains.domains import known_before
 from synth.private.entropy import OS_ENTROPY, Entropy
@@ -109,6 +110,7 @@ def release(
         run,
         label=plan.schema.name,
         delta_units=plan.delta_units,
+        is_first=plan.people is People.NEW,
         axes=(*declared, *lattices),
         vault=vault,
         entropy=entropy,
@@ -242,18 +244,20 @@ def _session(
     *,
     label: str,
     delta_units: int = 0,
+    is_first: bool = False,
     axes: Sequence[Axis],
     vault: Vault | None,
     entropy: Entropy,
     report: Reporter,
 ) -> PrivateSession:
     """Reserve the budget of a run, then read the table, on these axes where they are known."""
-    if address.connection:
-        check_connection(address.connection)
     if isinstance(address, Address):
         check_kinds(address)
     ledger.verify()  # a ledger with a broken chain covers nothing
-    check_header(address, plan.schema)
+    if address.connection:
+        check_columns(address.connection, plan.schema)
+    else:
+        check_header(address, plan.schema)
     ledger.open_run(
         plan.schema.population,
         run,
@@ -262,6 +266,7 @@ def _session(
         delta_units=delta_units,
         label=label,
         law=plan.law,
+        is_first=is_first,
     )
     report(Progress(stage="ingest", done=0.0, fact="encoding the private table"))
     table = open_table(address, plan.schema, axes=axes, vault=vault)

@@ -65,7 +65,7 @@ EXCEPTIONS: dict[str, set[str]] = {
     },
     "evaluate.report": {"private.table.open_table"},
     "pipeline": {
-        "private.database_table.check_connection",
+        "private.database_table.check_columns",
         "private.entropy.Entropy",
         "private.entropy.OS_ENTROPY",
         "private.frame.Frame",

@@ -26,7 +26,7 @@ HOLDERS |= {"DatabaseTable", "open_database"}
 NEXT_TO_ROWS = {f"synth.private.{module}" for module in ("table", "room", "exact", "exact_tables")}
 NEXT_TO_ROWS |= {"synth.private.private_table", "synth.private.database_table"}
 """What these have at hand reads, encodes and counts, under whatever name it is taken from there."""
-HARMLESS = {"check_header", "header_only", "texts_in", "fingerprint", "Vault", "blocks", "check_connection"}
+HARMLESS = {"check_header", "header_only", "texts_in", "fingerprint", "Vault", "blocks", "check_columns"}
 """What of `reading` hands out no row of a private file, of `counting` what knows sizes alone, of `measure`
 what hands out nothing; who may have it is told by `test_architecture`."""
 MAY_HOLD = {

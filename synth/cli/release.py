@@ -300,14 +300,13 @@ def _agree(asked: argparse.Namespace, spec: RunSpec, console: Console) -> None:
     Raises: `BudgetRefused` before anything is charged; `Mistake` for a population without such a budget or if
     no one can answer; `Cancelled`.
     """
-    from synth.app.jobs.budget import check_people, quote
+    from synth.app.jobs.budget import quote
     from synth.app.project.spend.accuracy import too_small
     from synth.app.project.store import Budget, Method
     from synth.dictionaries import load_schema
     from synth.release.documents.wording import people
 
     offer = quote(spec)
-    check_people(spec.people, offer.line)
     if words := people(spec.people, spec.new_to, load_schema(spec.schema).unit):
         console.note(words)
     epsilon, delta = offer.line.lifetime

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,9 +37,20 @@ KEY_BYTES = 32
 PRIME = (1 << 31) - 1
 
 
-def check_connection(name: str) -> None:
-    """Check the entries of a connection. The database is not contacted. Raises: `Mistake`."""
-    connection_of(name)
+def check_columns(name: str, schema: Schema) -> None:
+    """Check the names and types of the columns of a connection's table. No row is read.
+
+    Raises: `Mistake` for a connection that cannot be used; `Refusal` as `in_database.check_stored`, and
+    DATABASE_LOST where the database does not answer.
+    """
+    connection = connection_of(name)
+
+    @sealed(Code.DATABASE_LOST)
+    def check() -> None:
+        with closing(opened(connection)) as session:
+            check_stored(session.columns, schema)
+
+    check()
 
 
 def open_database(

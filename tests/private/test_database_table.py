@@ -10,15 +10,20 @@ from typing import Any
 import duckdb
 import pytest
 
+from synth.core.accounting import limit_for
 from synth.core.discretisation import axis_of
 from synth.core.errors import Code, Mistake, Refusal
 from synth.core.schema import Column, Kind, Schema, Unit
+from synth.pipeline import release
 from synth.private.database_table import DatabaseTable
 from synth.private.entropy import OS_ENTROPY
+from synth.private.ledger import Ledger
 from synth.private.queries import Marginal, Votes
 from synth.private.reading.vault import Vault
 from synth.private.session import PrivateSource
 from synth.private.table import open_table
+from synth.release.plan import Plan
+from synth.rules import parse_rules
 from tests.ledgers import Free
 from tests.refusals import refused
 
@@ -117,10 +122,17 @@ def test_rows_in_another_order_are_the_same_table(place: Path, tmp_path: Path) -
     ],
 )
 def test_a_table_that_does_not_fit_is_refused(place: Path, statement: str, code: Code) -> None:
+    """Also before a release reserves budget."""
     with duckdb.connect(str(place)) as base:
         base.execute(statement)
     with refused(code):
         opened()
+    plan = Plan(schema=SCHEMA, rules=parse_rules([], SCHEMA), epsilon=1.0, delta=1e-9)
+    ledger = Ledger(place.with_name("ledger.sqlite"))
+    ledger.open_population("t", units=limit_for(2.0, 1e-9), protects=SCHEMA.protects, reason="a test")
+    with refused(code):
+        release(plan, data="database:here", ledger=ledger, run="r")
+    assert not ledger.runs()
 
 
 def test_a_database_that_is_not_there_and_a_view_that_cannot_cast_say_nothing(place: Path) -> None:

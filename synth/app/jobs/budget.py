@@ -21,8 +21,8 @@ from synth.release.plan import price_of
 def quote(spec: RunSpec) -> Quote:
     """Return the cost of a run and its effect on the lifetime budget, without a reservation.
 
-    Raises: `Mistake` if the population has no budget and the spec opens none, or if the budget protects
-    another change.
+    Raises: `Mistake` if the population has no budget and the spec opens none, if the budget protects another
+    change, or if people are declared to be new although their population has a release.
     """
     schema, opening = load_schema(spec.schema), _opening(spec)
     line = _fitting(spec.population, schema.protects, ledger=Path(spec.ledger))
@@ -30,6 +30,8 @@ def quote(spec: RunSpec) -> Quote:
     if line.limits is None and opening is not None:
         line = Balance.opened(spec.population, opening, schema.protects)
     line.check(schema.protects)
+    if spec.people is People.NEW:
+        line.check_unused()
     return Quote(epsilon=spec.epsilon, delta=spec.delta, price=price_of(spec, schema), line=line, opens=opens)
 
 
@@ -39,15 +41,6 @@ def balance(population: str, *, ledger: Path) -> Balance:
         return Balance.unopened(population)
     with closing(Ledger(ledger)) as book:
         return book.balance(population)
-
-
-def check_people(people: People, line: Balance) -> None:
-    """Raise `Mistake` if people are declared to be new, but their population has a release."""
-    if people is People.NEW and line.is_committed:
-        raise Mistake(
-            f"Population {line.population!r} has a release already, so these people may not be new. Name "
-            "another population for them. No budget was spent."
-        )
 
 
 def misfit(population: str, protects: ProtectedChange, *, ledger: Path) -> str | None:

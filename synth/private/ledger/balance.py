@@ -79,6 +79,14 @@ class Balance:
             raise no_line(self.population, release)
         check_covers(self.population, self.protects, release)
 
+    def check_unused(self) -> None:
+        """Raise `Mistake` if the population has a release, so that the people of another may not be new."""
+        if self.is_committed:
+            raise Mistake(
+                f"Population {self.population!r} has a release already, so these people may not be new. Name "
+                "another population for them. No budget was spent."
+            )
+
     @property
     def limit(self) -> int | None:
         """The limit under the accounting that applies now."""

@@ -234,14 +234,16 @@ class Ledger:
         delta_units: int = 0,
         label: str,
         law: Law = ZCDP,
+        is_first: bool = False,
     ) -> None:
         """Reserve budget for a run, before any row is read; the same call twice has no further effect.
 
+        `is_first`: the people of the run are declared to be new, so it must be the first of its population.
         A run may ask the queries that its accounting allows, and estimates value lists only if the accounting
         allows them. Raises: `BudgetRefused` if the lifetime budget does not cover it; `Mistake` if there is
-        no lifetime budget, or it protects another change (a run of an older ledger does not state what it
-        protects: once its budget does, it continues under that only); `Refusal(ANSWER_MISMATCH)` if the run
-        exists with another reservation.
+        no lifetime budget, it has another run although this is the first, or it protects another change (a
+        run of an older ledger does not state what it protects: once its budget does, it continues under that
+        only); `Refusal(ANSWER_MISMATCH)` if the run exists with another reservation.
         """
         if not run or not 0 < units <= LARGEST or not 0 <= delta_units <= LARGEST:
             raise Refusal(Code.QUERY_INVALID)
@@ -261,6 +263,8 @@ class Ledger:
                 return
             balance = balance_of(db, population)
             balance.check(protects)
+            if is_first:
+                balance.check_unused()
             balance.check_cover(Price(units=units, delta_units=delta_units, law=law))
             entries.append(
                 db,

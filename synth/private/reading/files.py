@@ -68,7 +68,7 @@ def header_only(place: Address | Path | str, file_format: FileFormat) -> list[st
 def check_header(place: Address | Path | str | Frame, schema: Schema) -> None:
     """Check by its header alone that a table has the declared columns; rows are not read.
 
-    A table in a database is checked when it is opened.
+    For a table in a database see `database_table.check_columns`.
 
     Raises: as `header_only`, and `Refusal` HEADER_MISMATCH, HEADER_REPEATED, HEADER_SINGLE.
     """

@@ -11,6 +11,7 @@ from synth.app.jobs.store import Job
 from synth.app.jobs.work import release
 from synth.core.errors import Cancelled, Code, Mistake, Refusal
 from synth.core.progress import silent
+from synth.core.request import People
 from synth.models.networks import network_torch
 from synth.models.networks.network import ENDED
 from synth.private.ledger import Ledger
@@ -36,6 +37,17 @@ def test_the_same_run_again_writes_the_same_bytes_and_spends_nothing(toy):
     assert ledger.balance(toy.population) == spent
     ledger.close()
     assert not list(Path(toy.out).parent.glob("*.part*"))
+
+
+def test_new_people_are_checked_again_when_a_run_begins(toy):
+    """Another release of their population may have been made while the run waited."""
+    toy = replace(toy, method="independent")
+    release(toy, silent)
+    late = replace(toy, run="late", people=People.NEW, new_to=("earlier",), out=toy.out + "2")
+    with pytest.raises(Mistake, match="has a release already"):
+        release(late, silent)
+    with closing(Ledger(Path(toy.ledger))) as ledger:
+        assert [run.run for run in ledger.runs()] == [toy.run]
 
 
 def test_what_somebody_put_at_the_place_stays(toy):

@@ -224,6 +224,39 @@ def test_of_many_releases_racing_for_the_last_budget_exactly_one_wins(tmp_path: 
     assert ledger.balance("p").reserved == 600 and len(ledger.runs()) == 1 and ledger.verify()
 
 
+NEWCOMER = """
+import sys, time
+from pathlib import Path
+from synth.core.errors import Mistake
+from synth.private.ledger import Ledger, Patience
+from synth.core.schema import ProtectedChange
+path, run, go = sys.argv[1:]
+ledger = Ledger(Path(path), patience=Patience(seconds=600))
+ledger.balance("p").check_unused()
+print("ready", flush=True)
+while not Path(go).exists():
+    time.sleep(0.001)
+try:
+    for _ in "twice":  # a run that is resumed is not a second one
+        ledger.open_run("p", run, units=1, label=run, protects=ProtectedChange(max_rows=1), is_first=True)
+    print("won")
+except Mistake as mistake:
+    print(mistake)
+"""
+
+
+def test_of_two_first_releases_of_new_people_one_is_refused(tmp_path: Path) -> None:
+    """Both saw a population without a release before either reserved its budget."""
+    opened(tmp_path / "l.sqlite", 1000)
+    go = tmp_path / "go"
+    racers = [start(NEWCOMER, tmp_path / "l.sqlite", f"run{i}", go) for i in range(2)]
+    for racer in racers:
+        assert racer.stdout is not None and racer.stdout.readline() == "ready\n"
+    go.touch()
+    refused, won = sorted(racer.communicate(timeout=600)[0].strip() for racer in racers)
+    assert won == "won" and "'p' has a release already" in refused
+
+
 RESUMER = """
 import os, sys
 from pathlib import Path
