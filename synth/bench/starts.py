@@ -5,9 +5,10 @@ Each run splits the rows of a table at random. One half is private. The start is
 `same 0.05`, `same 0.2`, `same 1`: this number times as many rows as the private half. `shifted 0.1`, `0.3`,
 `0.6`: this proportion of each column's cells is permuted, and rows are drawn with weights that grow with
 three columns. `overstated 0.3`: in this proportion of the rows, every other column follows the column before
-it. `shuffled`: every column is permuted by itself.
+it. `shuffled`: every column is permuted by itself. `release 1`: a release of the other half at this epsilon.
 
-Printed: the mean TVD of pairs, the ratio to the mean without a start, and the TVD of the start itself.
+Printed: the mean TVD of pairs, the ratio to the mean without a start with its standard error, and the TVD of
+the start itself.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from itertools import combinations
+from math import nan, sqrt
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, stdev
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +39,7 @@ METHOD, DELTA = "blend", 1e-9
 NONE = "none"
 KINDS = (
     "same 0.05", "same 0.2", "same 1", "shifted 0.1", "shifted 0.3", "shifted 0.6", "overstated 0.3",
-    "shuffled 1",
+    "shuffled 1", "release 1",
 )  # fmt: skip
 
 Rows = NDArray[np.int64]
@@ -99,7 +101,7 @@ def main(arguments: Sequence[str]) -> int:
     table = find(asked.table)
     codes, sizes = read(table).codes.astype(np.int64), table.domain.sizes
     header, *lines = table.csv.read_text(encoding="utf-8").splitlines()
-    say("table, epsilon, start, mean TVD of pairs, ratio to none, TVD of the start")
+    say("table, epsilon, start, mean TVD of pairs, ratio to none, standard error, TVD of the start")
     for epsilon in asked.epsilon:
         found: dict[str, list[tuple[float, float]]] = {kind: [] for kind in (NONE, *asked.kind)}
         for seed in range(asked.runs):
@@ -107,18 +109,25 @@ def main(arguments: Sequence[str]) -> int:
             order, half = rng.permutation(len(codes)), len(codes) // 2
             real, others = codes[order[:half]], codes[order[half:]]
             with tempfile.TemporaryDirectory() as folder:
-                csv = Path(folder) / "private.csv"
-                csv.write_text("\n".join([header, *(lines[i] for i in order[:half])]) + "\n")
+                csvs = [Path(folder) / name for name in ("private.csv", "others.csv")]
+                for csv, places in zip(csvs, (order[:half], order[half:]), strict=True):
+                    csv.write_text("\n".join([header, *(lines[i] for i in places)]) + "\n")
                 for kind, errors in found.items():
-                    start = None if kind == NONE else start_of(kind, others, half, sizes, rng)
-                    rows = released(table, csv, start, epsilon=epsilon, seed=seed)
+                    if kind.startswith("release"):
+                        before = float(kind.split()[1])
+                        start: Rows | None = released(table, csvs[1], None, epsilon=before, seed=seed)
+                    else:
+                        start = None if kind == NONE else start_of(kind, others, half, sizes, rng)
+                    rows = released(table, csvs[0], start, epsilon=epsilon, seed=seed)
                     own = 0.0 if start is None else error(real, start, sizes)
                     errors.append((error(real, rows, sizes), own))
-        alone = fmean(e for e, _ in found[NONE])
+        alone = [e for e, _ in found[NONE]]
         for kind, errors in found.items():
-            mean = fmean(e for e, _ in errors)
-            own = fmean(o for _, o in errors)
-            say(f"{table.name}, {epsilon:g}, {kind}, {mean:.4f}, {mean / alone:.2f}, {own:.4f}")
+            mean, own = fmean(e for e, _ in errors), fmean(o for _, o in errors)
+            ratio = mean / fmean(alone)
+            off = [e - ratio * a for (e, _), a in zip(errors, alone, strict=True)]
+            sd = stdev(off) / sqrt(len(off)) / fmean(alone) if len(off) > 1 else nan
+            say(f"{table.name}, {epsilon:g}, {kind}, {mean:.4f}, {ratio:.2f}, {sd:.2f}, {own:.4f}")
     return 0
 
 

@@ -69,6 +69,29 @@ class FirstPass:
         """The distance of each pair from its expectation in counts, sampling error included."""
         return {r: max(v, 0.0) for r, v in zip(self.expected, self.values.tolist(), strict=True)}
 
+    @property
+    def departures(self) -> dict[Clique, float]:
+        """The likely distance of each pair from independence in counts, also with a starting table: the root
+        of the sum of squares of its distance from the start and of the start's from independence.
+        """
+        if not self.starts:
+            return self.distances
+        return {
+            r: math.hypot(distance, float(np.abs(table - _independent(table)).sum()))
+            for (r, distance), table in zip(self.distances.items(), self.expected.values(), strict=True)
+        }
+
+    @property
+    def spread(self) -> float:
+        """The deviation of a pair from what a model of all pairs explains, in counts: the standard deviation
+        of all departures from independence, or with a starting table the root mean square of the distances
+        from it if that is less.
+        """
+        if not self.starts:
+            return float(np.std(self.values))
+        left = float(np.sqrt(np.mean(np.square([*self.distances.values()]))))
+        return min(left, float(np.std([*self.departures.values()])))
+
     def with_columns(self, source: Source, problem: Problem, *, rho: float, done: float) -> FirstPass:
         """Measure every column once more."""
         fresh = ask_columns(source, problem, rho=rho, done=done, interactions=self.interactions)
@@ -138,6 +161,10 @@ def first_pass(
         interactions=interactions,
         starts=problem.start is not None,
     )
+
+
+def _independent(table: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.outer(table.sum(axis=1), table.sum(axis=0)) / max(float(table.sum()), 1e-9)
 
 
 def _started_pairs(

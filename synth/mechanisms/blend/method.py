@@ -21,9 +21,11 @@ record count; w_r, the weight of pair r in the workload; c_r, its cells.
   8. Refit to y, blend the pair tables by these weights, draw records, swap them towards the tables.
 
 With a public starting table, line 2 measures distances from it with the noisy columns, and lines 3 to 5 use
-the likely distances. In line 3, A becomes 1 / sqrt(1 / A^2 + 1 / D^2) with D = sum_r w_r e_r. Line 5 scores
-nothing more. The table and independence are further models of line 7, and departures from independence become
-departures from the table. Noisy columns are shrunk towards its columns (`models.estimates.starting`).
+the likely distances e_r. Line 3 chooses the plan and the groups as if there were no table: with s_r, its
+distance from independence, a pair is about sqrt(e_r^2 + s_r^2) from independence. There sd(e) is the root
+mean square of e_r if that is less. Line 5 scores nothing more. The table and independence are further models
+of line 7, and departures from independence become departures from the table. Noisy columns are shrunk towards
+its columns (`models.estimates.starting`). Within groups of codes, details are those of the table.
 
 Our own. Constants: `blend.constants`. Privacy: `measure` and one or two batches of scores of sensitivity 1
 each; all noise is Gaussian. Every decision follows from noisy measurements, public facts and the run's own
@@ -35,7 +37,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -159,7 +161,8 @@ class Blend(Mechanism):
     def _planned(self, source: Source, problem: Problem, first: FirstPass, budget: float) -> Measuring:
         """Take the plan for the pairs with the smaller predicted error."""
         allocation = allocation_of(source, problem, first, first.distances)
-        if error_alike(source, first) < error_one_by_one(allocation, source):
+        afresh = replace(allocation, errors=first.departures)
+        if error_alike(source, first) < error_one_by_one(afresh, source):
             again = 0.0 if self.columns_share else columns_again(source, first)
             if again > 0:
                 left = source.left.rho

@@ -44,6 +44,7 @@ def allocation_of(
         first.columns,
         weights=first.weights,
         errors=errors,
+        departures=first.departures if first.starts else errors,
         total=first.total,
         typical=first.typical,
         interactions=first.interactions,
@@ -59,24 +60,16 @@ def error_one_by_one(allocation: PairAllocation, source: Source) -> float:
 def error_alike(source: Source, first: FirstPass) -> float:
     """Predict the weighted error of all pairs if all are measured alike and one model explains them.
 
-    Such a model knows a pair up to its deviation from the others, the standard deviation of all distances,
-    and up to the noise of one number, 0.8 sigma sqrt(cells). It also learns about a pair of d columns through
-    the d - 2 other columns, which divides both by sqrt((d - 2) / 2). With a starting table, whose error is D,
-    the model is an average of both, so that its error A becomes 1 / sqrt(1 / A^2 + 1 / D^2), as for
-    independent errors.
+    Such a model knows a pair up to its deviation from the others, `FirstPass.spread`, and up to the noise of
+    one number, 0.8 sigma sqrt(cells). It also learns about a pair of d columns through the d - 2 other
+    columns, which divides both by sqrt((d - 2) / 2).
     """
     others = len(source.domain) - 2
     if others < 1:
         return math.inf
-    spread = float(np.std(first.values))
     noise = MEAN_ABSOLUTE * source.terms.sigma(source.left.rho / len(first.weights))
-    errors = (w * (spread + noise * math.sqrt(source.domain.size(r))) for r, w in first.weights.items())
-    alike = sum(errors) / math.sqrt(others / 2)
-    if not first.starts:
-        return alike
-    distances = first.distances
-    start = sum(w * distances[r] for r, w in first.weights.items())
-    return alike * start / math.hypot(alike, start)
+    errors = (w * (first.spread + noise * math.sqrt(source.domain.size(r))) for r, w in first.weights.items())
+    return sum(errors) / math.sqrt(others / 2)
 
 
 def plan_one_by_one(

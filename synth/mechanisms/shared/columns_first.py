@@ -168,9 +168,9 @@ Errors = Callable[[NDArray[np.float64], float, NDArray[np.float64]], NDArray[np.
 class PairAllocation:
     """The public facts by which the rest of the budget is split over pairs.
 
-    `errors`: distances from `expected`, noisy or assumed. `shares`: part of the records in each group of a
-    column. `widths`: how coarsely each ordered column is counted (`resolution.width`). `typical`: sigma of a
-    pair at an even cost.
+    `errors`: distances from what is expected, noisy or assumed. `shares`: part of the records in each group
+    of a column. `widths`: how coarsely each ordered column is counted (`resolution.width`). `typical`: sigma
+    of a pair at an even cost.
     """
 
     coarsening: Coarsening
@@ -191,11 +191,16 @@ class PairAllocation:
         would take a hundred megabytes for every width of runs."""
         return independent_pair(r, self.shares, self.total)
 
-    def least_error(self, source: Source) -> float:
+    def least_error(self, source: Source, departures: Mapping[Clique, float]) -> float:
         """Predict the least error by splitting the budget, without shrinkage of cells: with it groups are too
-        fine on counts with many zeros (a tenth more error at epsilon 0.2)."""
+        fine on counts with many zeros (a tenth more error at epsilon 0.2). `departures`: distances from
+        independence, of which groups lose the details.
+        """
         costs = np.array(
-            [self._costs(r, e, thresholded_errors, self._lost(r, e)) for r, e in self.errors.items()]
+            [
+                self._costs(r, e, thresholded_errors, self._lost(r, departures[r]))
+                for r, e in self.errors.items()
+            ]
         )
         return split(costs, self.sigmas, rho=source.left.rho, price=source.terms.rho_for)[1]
 
@@ -215,9 +220,9 @@ class PairAllocation:
         costs[-1] = error
         return self.weights[r] * costs
 
-    def _lost(self, r: Clique, error: float) -> float:
+    def _lost(self, r: Clique, departure: float) -> float:
         """Return the error that grouping codes causes in a pair, in counts."""
-        strength = min(1.0, error / self.total / 2)
+        strength = min(1.0, departure / self.total / 2)
         return 2 * self.total * blur(strength, self.widths[r[0]], self.widths[r[1]])
 
 
@@ -228,13 +233,14 @@ def best_allocation(
     *,
     weights: Mapping[Clique, float],
     errors: Mapping[Clique, float],
+    departures: Mapping[Clique, float] | None = None,
     total: float,
     typical: float,
     interactions: bool = False,
 ) -> PairAllocation:
     """Choose the shortest runs whose predicted error is within `NEARLY` of the least: details inside a
     run cannot be recovered. Groups of rare codes stay small, because they lose all details.
-    Interactions keep the domain's own codes.
+    Interactions keep the domain's own codes. `departures`: distances from independence, by default `errors`.
     """
     allocations: list[PairAllocation] = []
     costs: list[float] = []
@@ -261,7 +267,7 @@ def best_allocation(
             typical=typical,
         )
         allocations.append(allocation)
-        costs.append(allocation.least_error(source))
+        costs.append(allocation.least_error(source, departures or errors))
     return next(a for a, cost in zip(allocations, costs, strict=True) if cost <= NEARLY * min(costs))
 
 

@@ -279,8 +279,19 @@ def _blended(evidence: Evidence, fitted: Candidates, weights: _Weights) -> Blend
         parts=_drawing(weights.parts),
         zeros=evidence.zeros,
         near=NEARNESS * (1 - SMOOTH * weights.parts[COPULA]) * float(np.mean(off)),
+        detail=_detail(fitted),
     )
     return replace(model, triples=_triples(evidence, model))
+
+
+def _detail(fitted: Candidates) -> float:
+    """Return the part of the start that is nearest to the noisy tables if the rest is independence. Both were
+    fitted to the columns only.
+    """
+    if fitted.base == ALONE:
+        return 0.0
+    models = [fitted.tables[base] for base in (ALONE, START)]
+    return float(stacked(fitted.targets.pairs, models, models[0]).weights[1])
 
 
 def _triples(evidence: Evidence, model: BlendedModel) -> dict[Clique, NDArray[np.float64]]:

@@ -20,6 +20,7 @@ from synth.models.copula.copula import JOINT_CELLS
 from synth.models.copula.copula_records import copula_codes
 from synth.models.estimates.column_counts import with_counts
 from synth.models.estimates.proportional import fitted_to
+from synth.models.estimates.starting import in_groups, starting_pairs
 from synth.models.records.swap_towards import SwapTargets
 from synth.models.repair import repaired
 from synth.models.targets import OverTargets, Pair, Targets
@@ -34,7 +35,7 @@ class BlendedModel(OverTargets):
     `tables`: float64 counts of every pair in the coarse codes of `candidates.targets`. `triples`: the same
     for measured tables of three columns. `parts`: the share of the records that each model draws; they sum to
     1. `zeros`: in the domain's own codes. `near`: the distance from its table at which swaps stop, in counts
-    summed over cells.
+    summed over cells. `detail`: the part of the starting table in the details within groups of codes.
     """
 
     candidates: Candidates
@@ -42,6 +43,7 @@ class BlendedModel(OverTargets):
     parts: Mapping[str, float]
     zeros: tuple[Zero, ...]
     near: float
+    detail: float = 0.0
     triples: Mapping[Clique, NDArray[np.float64]] = field(default_factory=dict)
 
     @property
@@ -81,9 +83,32 @@ class BlendedModel(OverTargets):
     def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
         """Return expected counts. Measured tables of three columns are corrected by the measurement. Other
         larger tables come from the models that draw the records; swaps later change these tables slightly.
+        Within groups of codes, columns are independent, except for the part of a starting table, `detail`.
         """
-        asked, coarsening = list(cliques), self.targets.coarsening
-        return [coarsening.spread(t, r) for t, r in zip(self.coarse_many(asked), asked, strict=True)]
+        asked = list(cliques)
+        return [self._fine(t, r) for t, r in zip(self.coarse_many(asked), asked, strict=True)]
+
+    def _fine(self, table: NDArray[np.float64], clique: Clique) -> NDArray[np.float64]:
+        """Return a coarse table over the domain's own codes."""
+        coarsening, rows = self.targets.coarsening, self.candidates.rows
+        fine = coarsening.spread(table, clique)
+        if rows is None or len(clique) != 2 or coarsening.groups.keys().isdisjoint(clique):
+            return fine
+        rows = rows[:, self.domain.axes(clique)]
+        domain, margins = self.domain.project(clique), [fine.sum(axis=1), fine.sum(axis=0)]
+        started = starting_pairs(domain, rows, margins, [(0, 1)])[0, 1]
+        sums = coarsening.sum(started, clique)
+        factors = np.divide(table, sums, out=np.zeros_like(table), where=sums > 0)
+        for axis, name in enumerate(clique):
+            if name in coarsening.groups:
+                factors = factors.take(coarsening.groups[name], axis=axis)
+        return (1 - self.detail) * fine + self.detail * started * factors
+
+    @cached_property
+    def _started(self) -> Codes:
+        """The rows of the starting table in coarse codes."""
+        assert self.candidates.rows is not None
+        return in_groups(self.candidates.rows, self.targets.domain, self.targets.coarsening.groups)
 
     def coarse(self, clique: Clique) -> NDArray[np.float64]:
         """Return expected counts in coarse codes. Shapes: float64[coarse shape of the clique]."""
@@ -130,7 +155,7 @@ class BlendedModel(OverTargets):
             elif kind == MIXTURE and found.mixture is not None:
                 mine = found.mixture.table(axes)
             elif kind == START and found.rows is not None:
-                mine = CodeTable(self.targets.domain, found.rows).counts(clique).astype(np.float64)
+                mine = CodeTable(self.targets.domain, self._started).counts(clique).astype(np.float64)
             else:
                 mine = np.ones(())
                 for i in axes:
@@ -178,7 +203,7 @@ class BlendedModel(OverTargets):
     def _drawn(self, kind: str, rows: int, rng: np.random.Generator) -> Codes:
         found = self.candidates
         if kind == START and found.rows is not None:
-            return found.rows[rng.integers(len(found.rows), size=rows)]
+            return self._started[rng.integers(len(self._started), size=rows)]
         if kind == FOREST and found.forest is not None:
             return found.forest.draw(rows, rng)
         if kind == MIXTURE and found.mixture is not None:

@@ -67,7 +67,7 @@ def base_of(candidate: str) -> str:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Candidates:
     """Models of the same targets. `tables`: every pair for a base, the measured pairs for the other
-    models. `rows`: those of the starting table, in coarse codes.
+    models. `rows`: those of the starting table, in the domain's own codes.
     """
 
     targets: Targets
@@ -114,8 +114,9 @@ def fit_candidates(
     tables[ALONE] = _allowed(targets, independent(targets))
     rows = None
     if evidence.start is not None:
-        rows = in_groups(evidence.start.codes, targets.domain, targets.coarsening.groups)
-        started = starting_pairs(targets.domain, rows, targets.columns, _pairs(targets))
+        rows = evidence.start.codes
+        coarse = in_groups(rows, targets.domain, targets.coarsening.groups)
+        started = starting_pairs(targets.domain, coarse, targets.columns, _pairs(targets))
         tables[START] = _allowed(targets, started)
     tree, forest, mixture, correlations = first.tree, first.forest, first.mixture, first.correlations
     if TREE in fitted:

@@ -110,15 +110,19 @@ def test_alike_predicts_what_sets_pairs_apart_and_the_noise_of_one_number() -> N
     assert error_alike(*passed(columns=2)) == math.inf
 
 
-def test_alike_averages_with_the_starting_table() -> None:
-    """As far from the table as from independence here: the mean of both is better than each."""
+def test_with_a_starting_table_the_plans_are_compared_as_without_one() -> None:
+    """A pair is as far from independence as the table and the distance from it say, whichever of them."""
     source, first = passed(is_related=True)
     started = replace(first, starts=True)
-    far = sum(started.weights.values()) * float(started.scores[0].likely.mean())
-    noise = math.sqrt(2 / math.pi) * source.terms.sigma(source.left.rho / 6) * 4
-    alone = sum(first.weights.values()) * (started.values.std() + noise)
-    assert error_alike(source, started) == pytest.approx((alone**-2 + far**-2) ** -0.5)
-    assert error_alike(source, started) < min(far, alone)
+    assert started.departures == pytest.approx(started.distances), "it has no relation of its own"
+    right = replace(started, expected={r: np.eye(4) * ROWS / 4 for r in first.expected})
+    assert all(
+        found == pytest.approx(math.hypot(started.distances[r], 1.5 * ROWS))
+        for r, found in right.departures.items()
+    )
+    near = float(np.sqrt(np.mean(np.square([*started.distances.values()]))))
+    assert right.spread < min(near, started.spread) and started.spread < near
+    assert error_alike(source, right) < error_alike(source, started)
 
 
 def test_alike_gives_each_pair_the_same_in_own_codes_only_if_cells_are_above_the_noise() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from synth.core.domain import Clique, Domain
-from synth.core.evidence import Evidence
+from synth.core.evidence import Evidence, Start
 from synth.core.measurements.noisy import Measurement
 from synth.core.model import Model
 from synth.core.table import CodeTable
@@ -20,7 +20,7 @@ from synth.models.blend.candidates import COPULA, FOREST
 from synth.models.blend.refined import Refined
 from synth.models.blend.thinning import thinned
 from tests.models.copula import test_copula
-from tests.models.examples import evidence_of, measurement
+from tests.models.examples import evidence_of, measurement, noisy
 from tests.models.mixture import test_trees_fit
 from tests.models.mixture.test_mixture import DOMAIN, ONES, PAIRS, ROWS, asked, evidence, truth
 
@@ -70,6 +70,22 @@ def test_thinning_ends_once_certain(monkeypatch: pytest.MonkeyPatch, certain: fl
     monkeypatch.setattr(blend, "thinned", noted)
     BlendedRecords().fit(evidence(asked(ONES + PAIRS, sigma=20)))
     assert len(drawn) == len({one.measurements[-1].counts.tobytes() for one in drawn}) == often
+
+
+def test_within_groups_the_details_are_those_of_a_right_start_and_of_no_wrong_one() -> None:
+    """Without a start the columns are independent there."""
+    rng = np.random.default_rng(8)
+    codes = np.stack([rng.integers(0, size, ROWS) for size in DOMAIN.sizes], axis=1)
+    codes[:, 1] = np.minimum(codes[:, 0], 4)
+    table, groups = CodeTable(DOMAIN, codes), {"a": (0, 0, 1, 1, 2, 2), "b": (0, 0, 1, 1, 1)}
+    told = evidence(noisy(table, ONES + PAIRS, sigma=10, groups=groups))
+    shuffled = np.stack([rng.permutation(column) for column in codes.T], axis=1)
+    errors = []
+    for rows in (None, codes[::4], shuffled):
+        start = None if rows is None else Start(codes=rows, source="", digest="")
+        fine = BlendedRecords().fit(replace(told, start=start)).project(("a", "b"))
+        errors.append(np.abs(fine - table.counts(("a", "b"))).sum())
+    assert errors[1] < 0.1 * errors[0] and errors[2] < 1.05 * errors[0]
 
 
 def few_pairs(seed: int) -> tuple[Evidence, dict[tuple[int, int], np.ndarray]]:
