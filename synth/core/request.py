@@ -45,6 +45,13 @@ class People(StrEnum):
     CHANGING = "changing"
     NEW = "new"
 
+    @property
+    def words(self) -> str:
+        """Return a short text; empty if nothing is declared."""
+        return {"same": "the same people", "changing": "people come and go", "new": "new people only"}.get(
+            self.value, ""
+        )
+
 
 @dataclass(frozen=True, kw_only=True)
 class Request:

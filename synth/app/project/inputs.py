@@ -47,6 +47,8 @@ _CALLED = {
     "start source": "the starting table",
     "start digest": "the SHA-256 of the starting table",
     "start path": "the path of the starting table",
+    "people": "who is in the table",
+    "new_to": "the list of populations that the people are new to",
     "schema name": "the table's name",
     "schema title": "the table's title",
     "schema description": "the table's description",
@@ -139,6 +141,8 @@ def inputs_of(project: Project) -> dict[str, str]:
         inputs |= _flat(asdict(getattr(project, part)), part)
     if project.start.path:  # which may name people, so it is not among these
         inputs |= {"start source": project.start.source, "start digest": project.start.digest}
+    if project.people:
+        inputs |= {"people": project.people.words, "new_to": ", ".join(project.new_to)}
     return inputs | {f"{_WEIGHT}{part}": word_of(project.budget, part) for part in PARTS}
 
 

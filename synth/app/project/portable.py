@@ -11,9 +11,10 @@ The file is one JSON object. It contains:
     method        mechanism, generator and their options
     decisions     the lines of the decision log, which are public
 
-It does not contain: the private file, its place, name and first line; the starting table; runs, noisy
-measurements, synthetic tables, bundles; charges and balances of the ledger; private evaluations; owner,
-contact, approvals and reasons; the answers on suitability, which are about the table and must be given again.
+It does not contain: the private file, its place, name and first line; the starting table; who is in the
+table; runs, noisy measurements, synthetic tables, bundles; charges and balances of the ledger; private
+evaluations; owner, contact, approvals and reasons; the answers on suitability, which are about the table and
+must be given again.
 
 An imported project gets its own id, has no file and no runs, and uses no ledger. Its decision log starts with
 the entries of the exported project, so that no report omits a view.

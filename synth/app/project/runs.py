@@ -103,6 +103,8 @@ def spec_of(project: Project) -> RunSpec:
         start=project.start.path,
         start_source=project.start.source,
         start_digest=project.start.digest,
+        people=project.people,
+        new_to=project.new_to,
     )
 
 

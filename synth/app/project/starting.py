@@ -1,4 +1,4 @@
-"""A public table from which the next run starts, and the next release of the same kind of table.
+"""A public table from which the next run starts, the next release, and who is in its table.
 
 A starting table is declared public, so it is read here: columns are matched by name, and its cells are
 compared with the declared domains. The private file is not opened.
@@ -17,12 +17,14 @@ from synth.app.jobs.store import Job
 from synth.app.project import declared, runs
 from synth.app.project.describe import sources
 from synth.app.project.runs import SyntheticTable
+from synth.app.project.spend import ledger
 from synth.app.project.spend.allocation import mechanism_of
 from synth.app.project.store import Method, Origin, Project, Start, Upload, allowed_package
 from synth.core.axis import Axis
 from synth.core.codebook import Codebook
 from synth.core.discretisation import declared_axes
 from synth.core.errors import Mistake
+from synth.core.request import People
 from synth.core.system.address import address_of
 from synth.dictionaries import load_schema
 from synth.mechanisms import MECHANISMS
@@ -103,18 +105,48 @@ def next_release(
     upload: Upload | None = None,
     second_year: bool = False,
     start: SyntheticTable | None = None,
+    people: People = People.UNDECLARED,
+    population: str = "",
 ) -> Project:
     """Return the project prepared for the next table with the same settings, and with a release of its own as
     starting table. The number of rows to make is not copied, because it depends on the table.
 
-    Raises: `Mistake` for a table that cannot be used.
+    `people` declares who is in the table. New people have the new name `population`.
+    Raises: `Mistake` for a table that cannot be used, and for a name that new people cannot have.
     """
     if second_year:
         project = replace(project, data=str(declared.SECOND_YEAR), header=())
     else:
         project = sources.with_file(project, path=path, upload=upload)
     project = replace(project, drafting=True, method=replace(project.method, rows=None))
+    if people is People.NEW:
+        project = _with_new_people(project, population.strip())
+    else:
+        project = replace(project, people=people, new_to=())
     return without(project) if start is None else with_run(project, start)
+
+
+def without_people(project: Project) -> Project:
+    """Return the project without a declaration of who is in the table."""
+    return replace(project, people=People.UNDECLARED, new_to=())
+
+
+def _with_new_people(project: Project, population: str) -> Project:
+    """Return the project with a population of its own, and the limit of the earlier lifetime budget."""
+    if not population:
+        raise Mistake("Type a name for the population of the new people. No budget was spent.")
+    last, line = Job.find(project.runs[-1]).spec(), ledger.line_of(project)
+    limit = line.lifetime[0] if line.limits else project.budget.lifetime
+    project = replace(
+        project,
+        schema={**project.schema, "population": population},
+        budget=replace(project.budget, lifetime=limit),
+        people=People.NEW,
+        new_to=(*last.new_to, last.population),
+    )
+    if (trouble := ledger.misfit(project) or ledger.not_new(project)) is not None:
+        raise Mistake(trouble)
+    return project
 
 
 def has_second_year(project: Project) -> bool:

@@ -23,7 +23,7 @@ from synth.app.jobs.store import append_line as append
 from synth.app.jobs.store import write
 from synth.core.documents import read_as
 from synth.core.errors import Mistake
-from synth.core.request import METHOD
+from synth.core.request import METHOD, People
 from synth.core.system import places
 from synth.core.system.address import Address, check_kinds, entries, typed_address
 from synth.private.ledger import DEFAULT_LIFETIME
@@ -138,11 +138,11 @@ class Start:
 class Project:
     """One steward's work on one table. `schema` and `rules` are as given: an object and entries.
 
-    `runs` are ids of the job store, oldest first; `drafting`: the next run is being prepared. `settled` names
-    the steps that the steward has confirmed; `reasons` by run id state why a run exceeds the organisation's
-    limit; `owner` is the user, where there is a login. `header` holds the names last read from the file's
-    first line, `called` the file's own name, both for the steward only. `archived` projects are listed
-    separately.
+    `people` and `new_to` are those of `core.request.Request`. `runs` are ids of the job store, oldest first;
+    `drafting`: the next run is being prepared. `settled` names the steps that the steward has confirmed;
+    `reasons` by run id state why a run exceeds the organisation's limit; `owner` is the user, where there is
+    a login. `header` holds the names last read from the file's first line, `called` the file's own name, both
+    for the steward only. `archived` projects are listed separately.
     """
 
     id: str
@@ -154,6 +154,8 @@ class Project:
     budget: Budget = field(default_factory=Budget)
     method: Method = field(default_factory=Method)
     start: Start = field(default_factory=Start)
+    people: People = People.UNDECLARED
+    new_to: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()
     drafting: bool = True
     purpose: str = ""

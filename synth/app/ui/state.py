@@ -12,8 +12,9 @@ from typing import Any, cast
 import streamlit as st
 
 from synth.app.figures.words import plain
-from synth.app.project import journey, merging
+from synth.app.project import journey, merging, starting
 from synth.app.project import store as projects
+from synth.app.project.spend import ledger
 from synth.app.project.store import Project
 from synth.app.ui import login
 from synth.app.ui.text import frame as login_words
@@ -129,7 +130,8 @@ def tick(project: Project, step: str) -> Project:
 
 
 def draft(project: Project) -> Project:
-    """Prepare another run of the same table."""
+    """Prepare another run of the same table. Its people are no longer new once they have a release."""
+    project = starting.without_people(project) if ledger.not_new(project) else project
     return accept(replace(project, drafting=True))
 
 

@@ -13,6 +13,7 @@ from synth.app.project import declared, runs
 from synth.app.project import store as projects
 from synth.app.project.store import Budget, Method, Project
 from synth.app.ui.text import plain
+from synth.core.request import People
 from tests.app.opened import opened
 
 
@@ -39,9 +40,12 @@ def test_the_next_year_starts_from_the_last_release(released: Project) -> None:
     projects.save(next_year)
     test = opened("project", next_year)
     assert "Has a similar table been published?" in said(test)
+    assert test.button(key="again-go").disabled, "who is in the table is not declared"
+    test.radio(key="again-form-0-people").set_value(People.CHANGING).run()
     test.button(key="again-go").click().run()
     assert not test.error, said(test)
     project = projects.load(released.id)
+    assert "'**People**', 'people come and go'" in said(test)
     assert project.data == str(declared.SECOND_YEAR) and project.drafting
     assert project.start.source.startswith("release ")
     source = plain(project.start.source)
@@ -64,6 +68,27 @@ def test_the_next_year_starts_from_the_last_release(released: Project) -> None:
     test.button(key="start-remove").click().run()
     assert not projects.load(project.id).start.path
     assert not opened("run", projects.load(project.id)).button(key="spend").disabled
+
+
+def test_new_people_have_a_population_of_their_own_until_they_have_a_release(released: Project) -> None:
+    test = opened("project", released)
+    test.radio(key="again-form-0-people").set_value(People.NEW).run()
+    test.text_input(key="again-form-0-population").set_value(released.schema["population"]).run()
+    test.button(key="again-go").click().run()
+    assert "has a release already" in test.error[0].value and not projects.load(released.id).drafting
+    test.text_input(key="again-form-0-population").set_value("harbour 2").run()
+    test.button(key="again-go").click().run()
+    project = projects.load(released.id)
+    assert (project.people, project.schema["population"]) == (People.NEW, "harbour 2")
+    assert not test.button(key="spend").disabled and "'**People**', 'new people only'" in said(test)
+    shown = said(opened("project", project))
+    assert plain(f"of this table is in a release of {released.schema['population']!r}") in shown
+    projects.save(replace(project, schema=released.schema))
+    for page in ("run", "budget"):
+        assert "has a release already" in opened(page, project).error[0].value
+    test = opened("project", project)
+    test.button(key="people-remove").click().run()
+    assert not projects.load(project.id).people
 
 
 def test_a_public_file_is_chosen_with_its_source(released: Project, project_home: Path) -> None:

@@ -11,8 +11,11 @@ import pytest
 from synth.app.jobs import released_files
 from synth.app.jobs.store import Job
 from synth.app.project import inputs, runs, starting
+from synth.app.project.describe import suitability
+from synth.app.project.spend import ledger
 from synth.app.project.store import Method, Project
 from synth.core.errors import Mistake
+from synth.core.request import People
 
 PUBLIC = "Age,ward,other\n3,a,x\n12,b,y\n,c,z\n"
 
@@ -89,3 +92,28 @@ def test_the_next_release_has_the_same_settings_and_starts_from_the_last_one(
     kept = ("id", "name", "schema", "rules", "budget", "runs", "purpose")
     assert all(getattr(prepared, name) == getattr(project, name) for name in kept)
     assert starting.match_of(prepared).absent == () and starting.trouble(prepared) is None
+
+
+def test_the_people_of_the_next_table_are_declared_as_on_the_command_line(
+    twice: Callable[[], Project],
+) -> None:
+    """New people get a population that has no release, with the limit of the earlier one."""
+    project = twice()
+    (Path(project.data).parent / "next.csv").write_text("age,ward,note\n1,a,x\n")
+    for name, words in (("", "Type a name"), ("Town", "has a release already"), ("tówn", "looks like")):
+        with pytest.raises(Mistake, match=words):
+            starting.next_release(project, path="next.csv", people=People.NEW, population=name)
+    new = starting.next_release(project, path="next.csv", people=People.NEW, population=" wave 2 ")
+    spec = runs.spec_of(new)
+    assert (spec.people, spec.new_to, spec.population) == (People.NEW, ("town",), "wave 2")
+    assert spec.plan().people is People.NEW and spec.lifetime_epsilon == pytest.approx(8.0)
+    assert ledger.not_new(new) is None and runs.quote(new).opens
+    same = starting.next_release(new, path="next.csv", people=People.SAME)
+    assert (same.people, same.new_to) == (People.SAME, ())
+    assert {"people", "new_to"} <= set(runs.differences(new, new.runs[-1]))
+    logged = list(inputs.changes(inputs.inputs_of(project), inputs.inputs_of(new)))
+    assert "who is in the table was set to new people only" in logged
+    late = replace(new, schema=project.schema)
+    assert "has a release already" in (ledger.not_new(late) or "")
+    moved = suitability.written(same, replace(suitability.UnitAnswers.of(same), population="others"))
+    assert moved.people is People.UNDECLARED, "it was about the releases of the other population"

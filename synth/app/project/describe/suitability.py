@@ -11,6 +11,7 @@ from typing import Any
 
 from synth.app.project.store import Project, Suitability
 from synth.core.errors import Mistake
+from synth.core.request import People
 from synth.core.schema import Neighbours, ProtectedChange
 
 STOPPING_HARM = "severe"
@@ -85,7 +86,9 @@ def written(project: Project, answers: UnitAnswers) -> Project:
         kept["unit"] = {"name": name, "max_rows": answers.max_rows}
         if answers.id_column.strip():
             kept["unit"]["id_column"] = answers.id_column.strip()
-    return replace(project, schema=kept, suitability=answers.suitability)
+    is_other = kept.get("population") != project.schema.get("population")
+    people = People.UNDECLARED if is_other and project.people is not People.NEW else project.people
+    return replace(project, schema=kept, suitability=answers.suitability, people=people)
 
 
 def judge(answers: UnitAnswers) -> Judgement:

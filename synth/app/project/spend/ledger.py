@@ -15,6 +15,7 @@ from synth.app.project.describe.suitability import UnitAnswers
 from synth.app.project.store import Origin, Project
 from synth.core.accounting import rho_of
 from synth.core.errors import Code, Mistake, Refusal
+from synth.core.request import People
 from synth.core.system import places
 from synth.dictionaries import load_schema
 from synth.private.ledger import Balance, Ledger, Run
@@ -84,6 +85,16 @@ def misfit(project: Project) -> str | None:
     """Return why the population's budget does not allow a run of this project; None if it does."""
     schema = load_schema(project.schema)
     return budget.misfit(schema.population, schema.protects, ledger=of(project))
+
+
+def not_new(project: Project) -> str | None:
+    """Return why the declaration that all people are new does not hold; None if it may, or without it."""
+    if project.people is People.NEW:
+        try:
+            line_of(project).check_unused()
+        except Mistake as mistake:
+            return str(mistake)
+    return None
 
 
 def declare(project: Project, answers: UnitAnswers, reason: str) -> None:

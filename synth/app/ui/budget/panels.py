@@ -301,7 +301,7 @@ def line(project: Project, beside: DeltaGenerator, books: DeltaGenerator) -> boo
     """Return whether the lifetime budget covers the run and the organisation allows it; draw the budget in
     `books`. Requests beyond the limit are reported `beside` the fields of epsilon, with limits that would
     cover them."""
-    hindrance = ledger.misfit(project)
+    hindrance = ledger.misfit(project) or ledger.not_new(project)
     if hindrance is not None:
         st.error(words.plain(hindrance), icon=":material/block:")
         return False

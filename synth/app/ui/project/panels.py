@@ -138,6 +138,7 @@ def overview(project: Project) -> None:
         st.button("Close project", on_click=state.leave, key="close")
     if owned:
         starting.choose(project)
+        starting.people(project)
         starting.release_again(project)
         tasks = {
             "Purpose and limits": _revise,

@@ -1,4 +1,5 @@
-"""Panels of the project page: the public table from which the next run starts, and the next release."""
+"""Panels of the project page: the public table from which the next run starts, the next release, and its
+people."""
 
 from __future__ import annotations
 
@@ -12,6 +13,9 @@ from synth.app.ui import guards, layout, state
 from synth.app.ui import text as words
 from synth.app.ui.text import project as text
 from synth.app.ui.text.schema import file as file_words
+from synth.core.request import People
+from synth.dictionaries import load_schema
+from synth.release.documents import wording
 
 
 def choose(project: Project) -> None:
@@ -64,6 +68,21 @@ def _choose(project: Project) -> None:
         st.rerun()
 
 
+def people(project: Project) -> None:
+    """Show who is declared to be in the table, with what follows."""
+    if not project.people:
+        return
+    st.header("People in the table", anchor=False)
+    unit = load_schema(project.schema).unit
+    said = wording.people(project.people, project.new_to, unit)
+    st.markdown(words.plain(f"{said} {text.PEOPLE[project.people]}"))
+    if not declared.is_frozen(project) and st.button(
+        "Remove declaration", icon=":material/close:", key="people-remove"
+    ):
+        state.accept(starting.without_people(project))
+        st.rerun()
+
+
 def release_again(project: Project) -> None:
     """Prepare the release of the next table; offered after a finished run."""
     tables = runs.finished(project)
@@ -82,15 +101,41 @@ def release_again(project: Project) -> None:
             upload = st.file_uploader(
                 file_words.UPLOAD_LABEL, kinds, help=file_words.UPLOAD_HELP, key=f"{key}-upload"
             )
+        who = st.radio(
+            text.PEOPLE_LABEL,
+            list(text.PEOPLE),
+            index=None,
+            format_func=lambda one: one.words.capitalize(),
+            captions=list(text.PEOPLE.values()),
+            key=f"{key}-people",
+        )
+        population = ""
+        if who is People.NEW:
+            population = st.text_input(
+                text.NEW_POPULATION, help=text.NEW_POPULATION_HELP, key=f"{key}-population"
+            )
         start: SyntheticTable | None = None
         if starting.can_start(project.method):
             if st.checkbox(text.AGAIN_START, True, help=text.START_HELP, key=f"{key}-start"):
                 start = _pick(tables, key=f"{key}-run")
         else:
             st.caption(text.NO_START)
-        if st.button("Prepare next release", type="primary", icon=":material/arrow_forward:", key="again-go"):
+        if st.button(
+            "Prepare next release",
+            type="primary",
+            icon=":material/arrow_forward:",
+            disabled=who is None,
+            help=text.PEOPLE_MISSING if who is None else None,
+            key="again-go",
+        ):
             prepared = starting.next_release(
-                project, path=path, upload=upload, second_year=place == text.AGAIN_DEMO, start=start
+                project,
+                path=path,
+                upload=upload,
+                second_year=place == text.AGAIN_DEMO,
+                start=start,
+                people=who or People.UNDECLARED,
+                population=population,
             )
             sources.delete_uploads(state.accept(prepared))
             state.renew("again-form")

@@ -36,6 +36,9 @@ def sheet(project: Project, table: Declared) -> None:
     if hindrance is not None:
         _hindered(project, words.plain(hindrance), by="unit", label="Change who is protected")
         return
+    if (known := ledger.not_new(project)) is not None:
+        _hindered(project, words.plain(known), by="project", label=text.TO_PEOPLE)
+        return
     quote = runs.quote(project)
     st.header("Review", anchor=False)
     _choices(project, table, epsilon=quote.epsilon, alt="The settings of this run.")

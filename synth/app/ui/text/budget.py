@@ -181,6 +181,8 @@ ASKED = {
     "schema": "columns",
     "rules": "rules",
     "start_digest": "starting table",
+    "people": "people in the table",
+    "new_to": "people in the table",
 }
 """Names for the fields of a run's order; other fields belong to the method's settings."""
 

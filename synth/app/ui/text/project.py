@@ -12,6 +12,7 @@ from synth.app.project.runs import method_title
 from synth.app.project.starting import Match
 from synth.app.project.store import Limits
 from synth.app.ui import text
+from synth.core.request import People
 
 DEMO_BODY = (
     "An invented town survey with all settings filled in. It takes 2 minutes and uses a practice ledger."
@@ -104,6 +105,18 @@ AGAIN_NOTE = (
     "stay as they are. Nothing is read or charged until you start the run."
 )
 AGAIN_FOLDER, AGAIN_UPLOAD, AGAIN_DEMO = "In the data folder", "Upload", "Second year of the demo"
+PEOPLE_LABEL = "Who is in the next table"
+PEOPLE = {
+    People.SAME: "One lifetime budget: the ledger adds the costs. Measurements can be combined.",
+    People.CHANGING: "One lifetime budget: the ledger adds the costs. Measurements are not combined.",
+    People.NEW: (
+        "A lifetime budget of their own: the ledger charges nothing to the earlier one. Measurements are not "
+        "combined."
+    ),
+}
+PEOPLE_MISSING = "Choose who is in the next table."
+NEW_POPULATION = "Name of the new population"
+NEW_POPULATION_HELP = "A name without a release, such as admissions-2026. Its budget gets the earlier limit."
 AGAIN_START = "Start from an earlier release of this project"
 
 REHEARSAL_BADGE = ":orange-badge[:material/theater_comedy: practice]"

@@ -60,6 +60,7 @@ FIT_OFFER = (
     "missing. It costs no budget, and the report states it."
 )
 TO_BUDGET = "Change the budget"
+TO_PEOPLE = "Change the people"
 TO_START = "Change the starting table"
 
 UNSETTLED = (
@@ -213,6 +214,7 @@ def sheet_rows(
         "Table": _table(project, compared=compared, read=read, named=named),
         "Population": plain(schema.population),
         "Who is protected": f"each {plain(unit.name)}, {rows_of_one(unit)}",
+        **({"People": project.people.words} if project.people else {}),
         "Columns": ", ".join(columns),
         "Rules": ", ".join(held) or "none",
         "Guarantee": f"**epsilon {epsilon:g}** at delta {delta(project.budget.delta)}",
