@@ -7,10 +7,16 @@ compared with the declared domains. The private file is not opened.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import combinations
 from pathlib import Path
+from statistics import fmean
+
+import numpy as np
 
 from synth.app.jobs import released_files
 from synth.app.jobs.store import Job
@@ -20,15 +26,17 @@ from synth.app.project.runs import SyntheticTable
 from synth.app.project.spend import ledger
 from synth.app.project.spend.allocation import mechanism_of
 from synth.app.project.store import Method, Origin, Project, Start, Upload, allowed_package
-from synth.core.axis import Axis
+from synth.core.axis import Axis, domain_of
 from synth.core.codebook import Codebook
 from synth.core.discretisation import declared_axes
 from synth.core.errors import Mistake
 from synth.core.request import People
 from synth.core.system.address import address_of
+from synth.core.table import CodeTable
 from synth.dictionaries import load_schema
 from synth.mechanisms import MECHANISMS
 from synth.models.registry import GENERATORS
+from synth.release.opened import open_bundle
 from synth.release.reading.starting import read_start
 from synth.rules import parse_rules
 
@@ -41,13 +49,15 @@ class Match:
     """The fit of a starting table to the declared columns, by their headings, from the public table alone.
 
     `rows` are used. `found` and `absent` are columns; `outside` counts the cells of the used rows that are
-    not in the declared domain, for columns with such cells.
+    not in the declared domain, for columns with such cells. `error`: its mean error of pairs (TVD) if nothing
+    has changed since, measured with its release or as its size allows; None if neither is known.
     """
 
     rows: int
     found: tuple[str, ...]
     absent: tuple[str, ...]
     outside: Mapping[str, int]
+    error: float | None
 
 
 def can_start(method: Method) -> bool:
@@ -85,6 +95,14 @@ def match_of(project: Project) -> Match:
     start = project.start
     documents = (json.dumps(part, sort_keys=True) for part in (project.schema, project.rules))
     return _matched(start.path, start.source, start.digest, *documents)
+
+
+def error_of(project: Project) -> float | None:
+    """Return `Match.error` of the starting table; None without one that the run can use."""
+    if project.start.path and can_start(project.method):
+        with suppress(Mistake):
+            return match_of(project).error
+    return None
 
 
 def trouble(project: Project) -> str | None:
@@ -169,13 +187,27 @@ def _matched(path: str, source: str, digest: str, schema_text: str, rules_text: 
     table = read_start(path, schema, source=source, digest=digest)
     axes: tuple[Axis, ...] = declared_axes(schema, rules)
     titles = {column.name: column.heading for column in schema.modelled}
-    rows, outside = len(table.frame), dict[str, int]()
+    rows, outside, error = len(table.frame), dict[str, int](), None
     if axes:
         start, outside = table.encoded(Codebook(schema=schema, axes=axes), seed=0)
-        rows = len(start.codes)
+        rows, error = len(start.codes), _error(CodeTable(domain_of(axes), start.codes), Path(path))
     return Match(
         rows=rows,
         found=tuple(title for name, title in titles.items() if name not in table.absent),
         absent=tuple(titles[name] for name in table.absent),
         outside={titles[name]: cells for name, cells in outside.items()},
+        error=error,
     )
+
+
+def _error(table: CodeTable, path: Path) -> float | None:
+    """Return `Match.error`. A random sample of m rows has the error sum_i sqrt(p_i (1 - p_i) / (2 pi m)) in a
+    pair with the shares p_i, as the mean of |N(0, s^2)| is s sqrt(2 / pi).
+    """
+    if path.is_dir() or path.suffix == ".zip":
+        verdict = open_bundle(path).checks.verdict
+        return None if verdict is None else verdict.means["pairs"].estimate
+    rows = len(table.codes)
+    pairs = [table.counts(pair) / rows for pair in combinations(table.domain.names, 2)]
+    errors = [float(np.sqrt(p * (1 - p) / (2 * math.pi * rows)).sum()) for p in pairs]
+    return fmean(errors) if errors else None

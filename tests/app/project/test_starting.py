@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,9 @@ from synth.app.jobs.store import Job
 from synth.app.project import inputs, runs, starting
 from synth.app.project.describe import suitability
 from synth.app.project.spend import ledger
+from synth.app.project.spend.accuracy import ExpectedAccuracy
 from synth.app.project.store import Method, Project
+from synth.app.ui.text import budget as text
 from synth.core.errors import Mistake
 from synth.core.request import People
 
@@ -40,6 +43,21 @@ def test_columns_match_by_name_and_what_does_not_fit_is_counted(project: Project
     changed = list(inputs.changes(inputs.inputs_of(project), inputs.inputs_of(started)))
     assert "the starting table was set to a census sample" in changed
     assert not any("public.csv" in phrase for phrase in changed), "the log is published"
+
+
+def test_the_forecast_has_both_ends_with_a_start(project: Project) -> None:
+    """A random sample of m rows with two even columns is off by 4 sqrt(3 / 16 / (2 pi m)) in their pair."""
+    columns = [{"name": n, "kind": "category", "values": ["a", "b"], "blank": False} for n in "xy"]
+    (Path(project.data).parent / "even.csv").write_text("x,y\n" + "a,a\na,b\nb,a\nb,b\n" * 100)
+    even = replace(project, schema={**project.schema, "columns": columns})
+    started = starting.with_file(even, "even.csv", source="a sample")
+    error = starting.error_of(started)
+    assert (
+        error == pytest.approx(4 * (3 / 16 / (2 * math.pi * 400)) ** 0.5) and starting.error_of(even) is None
+    )
+    known = ExpectedAccuracy(errors={"pairs": 0.04}, source="Like it", check=None)
+    assert "about 4.0% (scaled" in text.accuracy(known).replace("**", "")
+    assert "about 2.4% to 4.0% (scaled" in text.accuracy(known, start=0.03).replace("**", "")
 
 
 def test_private_tables_and_places_outside_the_data_folder_are_refused(

@@ -12,7 +12,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from synth.app.figures import budget as figures
-from synth.app.project import runs
+from synth.app.project import runs, starting
 from synth.app.project.declared import Declared
 from synth.app.project.describe.rules import bought_shares
 from synth.app.project.spend import ledger
@@ -147,7 +147,8 @@ def expected(project: Project, table: Declared) -> None:
     allocation = allocate(schema, project.budget, project.method, bought=bought)
     forecast = Forecast(schema, project.budget, allocation)
     st.header("Expected error", anchor=False, help=text.forecast_note(forecast))
-    if said := text.accuracy(expected_accuracy(schema, project.budget, project.method, allocation)):
+    known = expected_accuracy(schema, project.budget, project.method, allocation)
+    if said := text.accuracy(known, start=starting.error_of(project)):
         st.markdown(said)
     if project.start.path:
         st.caption(text.FORECAST_WITHOUT_START)

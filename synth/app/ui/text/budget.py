@@ -85,10 +85,7 @@ COLUMNS_NOTE = (
     "but its relations to other columns are not measured."
 )
 
-FORECAST_WITHOUT_START = (
-    "The forecasts do not use the starting table. With a similar one, the errors of pairs are usually "
-    "smaller, most of all at a small epsilon."
-)
+FORECAST_WITHOUT_START = "The chart does not use the starting table."
 FORECAST_OF_TABLES = (
     "This forecast holds in 95 of 100 cases. The budget of pairs is shared by {pairs}. Actual "
     "errors vary by pair. Pairs that are not measured have no forecast."
@@ -292,12 +289,20 @@ def check_buys(check: Promise | None) -> str:
     return f"error of a pair ± {about(100 * Z95 * check.pair, digits=2)} points, {mean}"
 
 
-def accuracy(known: ExpectedAccuracy) -> str:
-    """State the expected accuracy, and how precisely it will be measured."""
+def accuracy(known: ExpectedAccuracy, *, start: float | None = None) -> str:
+    """State the expected accuracy, and how precisely it will be measured.
+
+    `start` is the error of pairs of an unchanged starting table. Its errors are independent of the noise, so
+    an average weighted by precision has the error 1 / sqrt(1 / a^2 + 1 / s^2) at best.
+    """
     said = []
     if known.errors:
-        pairs, source = share(known.errors["pairs"]), plain(known.source)
-        said.append(f"**Forecast: average error of pairs about {pairs}** (scaled from *{source}*).")
+        alone, source = known.errors["pairs"], plain(known.source)
+        pairs, ends = share(alone), ""
+        if start is not None:
+            pairs = f"{share(alone * start / math.hypot(alone, start))} to {pairs}"
+            ends = " The first holds if nothing changed since the starting table, the second if it is wrong."
+        said.append(f"**Forecast: average error of pairs about {pairs}** (scaled from *{source}*).{ends}")
     if known.check is not None:
         mean = about(100 * Z95 * known.check.mean, digits=2)
         said.append(f"The accuracy check will measure it to ± {mean} points.")

@@ -182,7 +182,7 @@ def stays(remains: Remains) -> tuple[str, ...]:
 def match(found: Match) -> str:
     """Describe how a starting table fits the declared columns, in a paragraph each.
 
-    >>> one = Match(rows=2_000, found=("Age", "Sex"), absent=("Ward",), outside={"Age": 12})
+    >>> one = Match(rows=2_000, found=("Age", "Sex"), absent=("Ward",), outside={"Age": 12}, error=None)
     >>> print(match(one))
     It has 2 of 3 columns, and 2,000 of its rows are used.
     <BLANKLINE>
