@@ -11,14 +11,12 @@ from synth.core.schema import Column, Kind, Schema, Unit
 from synth.rules import parse_rules
 
 SCHEMA = Schema(
-    name="t",
-    population="t",
-    unit=Unit(max_rows=1),
+    name="t", population="t", unit=Unit(max_rows=1),
     columns=(
         Column(name="smokes", kind=Kind.CATEGORY, values=(True, False)),
         Column(name="who", kind=Kind.CATEGORY, values=("José", "O'Neil")),
     ),
-)
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -156,16 +156,11 @@ def test_releases_that_differ_are_refused(what: str) -> None:
     elif what == "people":
         other = released(rows, ONES, rng, spec={"people": "changing"})
     words = {
-        "people": "Release 2 is declared to be about other people",
-        "town": "the populations differ",
-        "column": "the columns c are not in both",
-        "codes": "the bins of 'c' differ",
-        "rules": "the rules differ",
-        "rows": "public numbers of rows differ",
-        "unit": "privacy units differ",
-        "twice": "the same measurements",
-        "none": "no releases",
-    }
+        "people": "Release 2 is declared to be about other people", "town": "the populations differ",
+        "column": "the columns c are not in both", "codes": "the bins of 'c' differ",
+        "rules": "the rules differ", "rows": "public numbers of rows differ",
+        "unit": "privacy units differ", "twice": "the same measurements", "none": "no releases",
+    }  # fmt: skip
     with pytest.raises(Mistake, match=words[what]):
         together([] if what == "none" else [one, other])
 

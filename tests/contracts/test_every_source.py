@@ -22,9 +22,7 @@ from tests.contracts.bundles import bundle_of, differing
 
 ROWS = int(os.environ.get("MARGINALIA_SOURCE_ROWS", "4000"))
 SCHEMA: dict[str, Any] = {
-    "name": "everywhere",
-    "population": "everywhere",
-    "unit": {"max_rows": 1},
+    "name": "everywhere", "population": "everywhere", "unit": {"max_rows": 1},
     "columns": [
         {"name": "age", "kind": "integer", "min": 0, "max": 99, "bins": 20},
         {

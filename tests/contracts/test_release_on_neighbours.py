@@ -317,16 +317,11 @@ SHARES = [
 RULES = ["if age is below 20 then band is only low"]
 PERSON = "zoe,b,mid,44,12.5,2015-03-02"
 UNITS = {
-    "nobody": [],
-    "typical": ["yan,a,low,70,8.25,2012-07-30"],
-    "outlier": ["yan,zzz,??,-1e400,1e99,9999-12-31"],
-    "blank": ["yan,,,,,"],
-    "unreadable": ['yan,"b'],
-    "surplus": ["yan,d,top,99,100,2019-12-31,1,2,3"],
-    "options": ["yan,a;d;zzz;b,mid,50,5,2015-03-02"],
-    "no day": ["yan,b,mid,nan,1_0,2015-02-30"],
-    "no text": ["yan,\xff\0\xfe,low,1,1,2015-03-02"],
-}
+    "nobody": [], "typical": ["yan,a,low,70,8.25,2012-07-30"],
+    "outlier": ["yan,zzz,??,-1e400,1e99,9999-12-31"], "blank": ["yan,,,,,"], "unreadable": ['yan,"b'],
+    "surplus": ["yan,d,top,99,100,2019-12-31,1,2,3"], "options": ["yan,a;d;zzz;b,mid,50,5,2015-03-02"],
+    "no day": ["yan,b,mid,nan,1_0,2015-02-30"], "no text": ["yan,\xff\0\xfe,low,1,1,2015-03-02"],
+}  # fmt: skip
 CROWD = ["yan,d,top,99,100,2019-12-31"] * 7
 """More rows of one unit than any schema here allows."""
 
@@ -376,11 +371,9 @@ class Case:
     def made(self) -> Plan:
         told = {name: column | self.columns.get(name, {}) for name, column in COLUMNS.items()}
         document = {
-            "name": "t",
-            "population": "p",
-            "unit": {"max_rows": 1},
+            "name": "t", "population": "p", "unit": {"max_rows": 1},
             "columns": [{"name": name, **column} for name, column in told.items()],
-        }
+        }  # fmt: skip
         schema = load_schema(document | self.schema)
         rules = parse_rules([*RULES * self.rules, *SHARES * self.shares], schema)
         usual = {"epsilon": 3.0, "delta": 1e-6, "seed": 5, "method": self.method}
@@ -397,11 +390,9 @@ TREES = {name: {"binning": "privtree", "bins": None} for name in ("age", "pay")}
 RARE = {"town": {"merge_rare": True, "values": [*"abcdefgh"]}}
 OTHER = {"town": {"outside": "other"}, "age": {"outside": "missing"}, "pay": {"outside": "clamp"}}
 FEW = {
-    "town": {"values": ["a", "b"]},
-    "age": {"bins": 2, "blank": False},
-    "pay": {"bins": 2},
+    "town": {"values": ["a", "b"]}, "age": {"bins": 2, "blank": False}, "pay": {"bins": 2},
     "since": {"bins": 2, "blank": False},
-}
+}  # fmt: skip
 OPTIONS = {"town": {"separator": ";"}, "who": {"id_format": "P-{}"}}
 RICH = {"epsilon": 40.0, "preprocess_share": 0.4}
 TARGET = {"epsilon": 20.0, "options": {"target": "band"}}
@@ -491,10 +482,8 @@ CASES = {
     },
     **{
         f"rap, half-spaces, {what}": Case(
-            method="rap",
-            plan={"options": {"half_spaces": 0.5, "pool": 8, "epochs": 1, **more}},
-            schema=schema,
-            rules=what != "added",
+            method="rap", plan={"options": {"half_spaces": 0.5, "pool": 8, "epochs": 1, **more}},
+            schema=schema, rules=what != "added",
         )
         for what, schema, more in (
             ("added", {}, {}),

@@ -248,11 +248,9 @@ def test_an_unknown_start_is_fitted_from_and_not_kept(tmp_path: Path, steps: lis
     )
     folder = tmp_path / "fits"
     problem = Problem(
-        workload=Workload.all_kway(DOMAIN, 2),
-        codebook=Codebook.plain(DOMAIN),
-        device="cpu",
+        workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN), device="cpu",
         fits=KeptFits(folder),
-    )
+    )  # fmt: skip
     answers = Answers(MargNet(), source, problem)
     answers.measure(("a", "c"), rho=source.left.rho / 4)
     known = answers.fit()

@@ -29,12 +29,9 @@ def rows(
     if unit is not None:
         columns += (Column(name="id", kind=Kind.DROP),)
     schema = Schema(
-        name="t",
-        population="t",
-        unit=unit or Unit(max_rows=1),
-        columns=columns,
+        name="t", population="t", unit=unit or Unit(max_rows=1), columns=columns,
         file=FileFormat(header=header, **form),  # type: ignore[arg-type]
-    )
+    )  # fmt: skip
     top = ",".join(column.name for column in columns) + "\n" if header else ""
     (folder / "t.csv").write_text(top + text, encoding="latin-1", newline="")
     table = open_table(folder / "t.csv", schema)

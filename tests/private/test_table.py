@@ -36,12 +36,9 @@ NOTE = Column(name="note", kind=Kind.DROP)
 def schema(*, header: bool = True, id_column: str | None = None, max_rows: int = 1, **form: object) -> Schema:
     columns = (AGE, SEX, DAY) if id_column is None else (Column(name=id_column, kind=Kind.CATEGORY), AGE)
     return Schema(
-        name="t",
-        population="t",
-        unit=Unit(max_rows=max_rows, id_column=id_column),
-        columns=columns,
+        name="t", population="t", unit=Unit(max_rows=max_rows, id_column=id_column), columns=columns,
         file=FileFormat(header=header, **form),  # type: ignore[arg-type]
-    )
+    )  # fmt: skip
 
 
 def rows_of(path: Path, declared: Schema, axes: tuple[Axis, ...] = AXES) -> Counter[tuple[int, ...]]:

@@ -29,11 +29,8 @@ CANARY = "canary-5f0c1e77"
 SCHOOLS = ["<script>x</script>", "low", "high"]
 MARITAL = ["never", "married", "=1+cmd|' /C calc'!A0"]
 SCHEMA: dict[str, Any] = {
-    "name": "survey",
-    "title": "A survey & <script>alert(1)</script>",
-    "population": "town-2024",
-    "unit": {"max_rows": 2},
-    "file_is_public": True,
+    "name": "survey", "title": "A survey & <script>alert(1)</script>", "population": "town-2024",
+    "unit": {"max_rows": 2}, "file_is_public": True,
     "columns": [
         {"name": "age", "kind": "integer", "min": 0, "max": 99, "bins": 20},
         {"name": "marital", "kind": "category", "values": MARITAL},
@@ -44,7 +41,7 @@ SCHEMA: dict[str, Any] = {
         {"name": "@note", "kind": "category", "values": ["a,b", 'say "x"', "'tis"], "outside": "other"},
         {"name": "secret", "kind": "drop"},
     ],
-}
+}  # fmt: skip
 TYPED = {"sentence": "the share of records where marital is married should be 0.3", "because": "a census"}
 RULES = ["if age is 0 to 14 then marital is only never"]
 

@@ -79,16 +79,12 @@ def test_a_long_table_is_sampled(schema: Schema, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "source", "words"),
     [
-        (b"age\n1\n", " ", "--start-source"),
-        (b"other\n1\n", "x", "none of the declared columns"),
-        (b"age\n", "x", "no row"),
-        (b"", "x", "no row"),
-        (b"age,work\n1\n", "x", "too few or too many"),
-        (b"age,AGE\n1,2\n", "x", "more than once"),
-        (b"age\n\xff\n", "x", "not CSV text in UTF-8"),
+        (b"age\n1\n", " ", "--start-source"), (b"other\n1\n", "x", "none of the declared columns"),
+        (b"age\n", "x", "no row"), (b"", "x", "no row"), (b"age,work\n1\n", "x", "too few or too many"),
+        (b"age,AGE\n1,2\n", "x", "more than once"), (b"age\n\xff\n", "x", "not CSV text in UTF-8"),
         (None, "x", "no readable starting table"),
     ],
-)
+)  # fmt: skip
 def test_a_table_that_cannot_be_used_is_refused(
     content: bytes | None, source: str, words: str, schema: Schema, tmp_path: Path
 ) -> None:

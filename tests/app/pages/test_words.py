@@ -21,9 +21,7 @@ from synth.core.numbers import TIMES
 from tests.app.opened import opened
 
 SCHEMA: dict[str, Any] = {
-    "name": "mine",
-    "population": "town",
-    "unit": {"max_rows": 1},
+    "name": "mine", "population": "town", "unit": {"max_rows": 1},
     "columns": [
         {"name": "inc", "kind": "integer", "min": 0, "max": 99_999, "blank": False, "title": "Income"},
         {"name": "sx", "kind": "category", "values": ["f", "m"], "title": "Sex", "blank": False},
@@ -31,7 +29,7 @@ SCHEMA: dict[str, Any] = {
         {"name": "born", "kind": "integer", "min": 1900, "max": 1999, "bins": 10, "title": "Year of birth"},
         {"name": "note", "kind": "drop"},
     ],
-}
+}  # fmt: skip
 BANNED = {
     "an exponent": r"(?<![\w.])\d+(\.\d+)?e[+-]?\d+(?!\w)",
     "null": r"\bnull\b",

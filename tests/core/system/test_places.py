@@ -32,10 +32,8 @@ def test_our_home_moves_the_ledger_too_and_beats_xdg(tmp_path: Path, monkeypatch
     monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path / "ours"))
     ours = tmp_path / "ours"
     assert (places.home(), places.ledger(), places.tables()) == (
-        ours,
-        ours / "ledger.sqlite",
-        ours / "tables",
-    )
+        ours, ours / "ledger.sqlite", ours / "tables",
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("variable", ["MARGINALIA_HOME", "MARGINALIA_LEDGER", "MARGINALIA_FOLDER"])

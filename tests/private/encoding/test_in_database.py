@@ -78,10 +78,8 @@ def _column(rng: np.random.Generator, name: str, pool: str) -> Column:
     missing = own if rng.random() < 0.5 else ()
     if pool in ("text", "bool"):
         values: list[Any] = _draw(
-            rng,
-            [*VALUES],
-            8,
-        )
+            rng, [*VALUES], 8,
+        )  # fmt: skip
         if rng.random() < 0.3:
             values = [True, False]
         reads = [[] for _ in values]
@@ -217,15 +215,13 @@ def test_options_and_groups_are_those_of_a_file(tmp_path: Path, keep: Any) -> No
 
 
 COUNTED = Schema(
-    name="t",
-    population="t",
-    unit=Unit(max_rows=2, id_column="who"),
+    name="t", population="t", unit=Unit(max_rows=2, id_column="who"),
     columns=(
         Column(name="a", kind=Kind.CATEGORY, values=("x", "y")),
         Column(name="who", kind=Kind.DROP),
         Column(name="n", kind=Kind.INTEGER, min=0, max=9),
     ),
-)
+)  # fmt: skip
 UNITS = {
     "who": ["u1"] * 9 + [" u1 ", "u2", "u2", "u3", "", None, "NA", "NA", "U1"],
     "a": ["x"] * 5 + ["y"] * 4 + ["x", "y", "z", None, *"xxxxx"],

@@ -22,17 +22,11 @@ def test_one_name_in_many_ways_of_writing(other: str) -> None:
     [
         ("paris", "раris"),  # Cyrillic er and a
         ("oslo", "οslο"),  # Greek omicron
-        ("ward l", "ward 1"),
-        ("ward I", "ward 1"),
-        ("zone O", "zone 0"),
-        ("town-2024", "town_2024"),
-        ("o'hara", "o’hara"),
-        ("café", "cafe"),
-        ("town–2024", "town 2024"),
-        ("cornell", "comell"),
+        ("ward l", "ward 1"), ("ward I", "ward 1"), ("zone O", "zone 0"), ("town-2024", "town_2024"),
+        ("o'hara", "o’hara"), ("café", "cafe"), ("town–2024", "town 2024"), ("cornell", "comell"),
         ("ward 1-2", "ward 1 - 2"),
     ],
-)
+)  # fmt: skip
 def test_names_the_eye_confuses(name: str, other: str) -> None:
     assert fold(name) != fold(other)
     assert looks_like(name, other) and looks_like(other, name)

@@ -18,15 +18,13 @@ from tests.refusals import refused
 
 CONTENT = "x,who, b \n1,ann,u\n2,ann,v\n"
 DECLARED = Schema(
-    name="t",
-    population="t",
-    unit=Unit(max_rows=1, id_column="who"),
+    name="t", population="t", unit=Unit(max_rows=1, id_column="who"),
     columns=(
         Column(name="b", kind=Kind.CATEGORY, values=("u",)),
         Column(name="who", kind=Kind.DROP),
         Column(name="x", kind=Kind.DROP),
     ),
-)
+)  # fmt: skip
 
 
 def write(folder: Path, content: str) -> Path:

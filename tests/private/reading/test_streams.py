@@ -19,11 +19,9 @@ from tests.refusals import refused
 CANARY = "canary-9wmd"
 LINES = ["a,b", "1,é", '2,"x, y"', "", "3,ł"]
 DECLARED = Schema(
-    name="t",
-    population="t",
-    unit=Unit(max_rows=1),
+    name="t", population="t", unit=Unit(max_rows=1),
     columns=tuple(Column(name=name, kind=Kind.CATEGORY) for name in "ab"),
-)
+)  # fmt: skip
 
 
 def rows_of(path: Path, **options: object) -> dict[str, list[str]]:

@@ -78,10 +78,8 @@ def test_nothing_is_claimed_of_a_column_that_lost_records_nor_of_its_pairs() -> 
 
 def test_each_kind_of_trouble_arrives_and_blocks() -> None:
     assert {f.code for f in checked(np.zeros((100, 2), dtype=int)).flags} == {
-        "rule_broken",
-        "constant_column",
-        "strained",
-    }
+        "rule_broken", "constant_column", "strained",
+    }  # fmt: skip
     assert checked(np.zeros((100, 2), dtype=int)).blocked
     assert checked(GOOD, converged=False).blocked
 

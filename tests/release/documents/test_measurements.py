@@ -90,12 +90,10 @@ def test_scores_come_back_without_what_their_tables_were_compared_with(synthesis
     estimates = tuple(np.full(domain.shape(pair), 0.5) for pair in pairs)
     about = {"groups": {"marital": (0, 0, 1, 1)}, "units": 7, "part": "mechanism", "law": GAUSSIAN}
     gaps = NoisyScores(
-        score=L1Gap(pairs, estimates, (1, 3), (0.0, 2.5)),
-        values=np.array([-3.25, 2.0**30]),
-        variance=Fraction(10, 3),
-        step=9,
+        score=L1Gap(pairs, estimates, (1, 3), (0.0, 2.5)), values=np.array([-3.25, 2.0**30]),
+        variance=Fraction(10, 3), step=9,
         **about,  # type: ignore[arg-type]
-    )
+    )  # fmt: skip
     apart = replace(gaps, score=InDif(pairs), step=10)
     whole = replace(synthesis, evidence=counted.joined([gaps, apart]))
     back, second = measurements.read(*written(whole)).scores

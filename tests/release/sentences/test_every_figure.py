@@ -35,15 +35,11 @@ def entries(run: Run) -> dict[str, Any]:
     unasked = plan.units - run.own
     spend = [
         {
-            "part": part,
-            "units": run.units_of(part),
-            "rho": run.units_of(part) / 10**12,
+            "part": part, "units": run.units_of(part), "rho": run.units_of(part) / 10**12,
             "questions": [
                 {
-                    "step": a.step,
-                    "question": a.query["ask"],
-                    "cliques": [a.query["clique"]] if "clique" in a.query else [],
-                    "units": a.units,
+                    "step": a.step, "question": a.query["ask"],
+                    "cliques": [a.query["clique"]] if "clique" in a.query else [], "units": a.units,
                     "rho": a.units / 10**12,
                 }
                 for a in run.answers
@@ -51,7 +47,7 @@ def entries(run: Run) -> dict[str, Any]:
             ],
         }
         for part in parts
-    ]
+    ]  # fmt: skip
     rest = [{"part": UNASKED, "units": unasked, "rho": unasked / 10**12, "questions": []}] if unasked else []
     parameters = {name: value for name, value in vars(plan.mechanism()).items() if name != "seed"}
     words = run.imprint
@@ -61,9 +57,7 @@ def entries(run: Run) -> dict[str, Any]:
             "id": run.release, "name": schema.name, "title": schema.title or schema.name,
             "date": run.receipt["date"], "rehearsal": run.rehearsal,
         },
-        "epsilon": plan.epsilon,
-        "delta": plan.delta,
-        "rho": plan.units / 10**12,
+        "epsilon": plan.epsilon, "delta": plan.delta, "rho": plan.units / 10**12,
         "claim": {"law": "gaussian", "mu": run.mu}
         if run.is_gaussian
         else {"law": "sampled" if run.is_trained else "zcdp", "mu": None},
@@ -76,15 +70,11 @@ def entries(run: Run) -> dict[str, Any]:
         },
         "spend": [*spend, *rest],
         "history": {
-            "population": schema.population,
-            "spent_before_units": run.others,
-            "spent_with_this_units": run.others + run.own,
-            "reserved_by_open_runs_units": run.held,
-            "limit_units": run.limit,
-            "left_units": run.limit - run.others - run.own - run.held,
+            "population": schema.population, "spent_before_units": run.others,
+            "spent_with_this_units": run.others + run.own, "reserved_by_open_runs_units": run.held,
+            "limit_units": run.limit, "left_units": run.limit - run.others - run.own - run.held,
             "is_gaussian": run.only_gaussian,
-            "lifetime": {"epsilon": run.lifetime[0], "delta": run.lifetime[1]},
-            "lapsed": lapsed_of(run),
+            "lifetime": {"epsilon": run.lifetime[0], "delta": run.lifetime[1]}, "lapsed": lapsed_of(run),
         },
         "receipt": run.receipt,
         "decisions_after_private_views": list(words.decisions),
