@@ -8,6 +8,7 @@ from itertools import product
 from typing import Any
 
 from synth.bench.metrics import ALL, NONE, USUAL
+from synth.bench.tables.tables import target_of
 from synth.bench.trials.trial import REFERENCE, Part, Trial
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.shared.recipe import every_recipe
@@ -18,8 +19,9 @@ class Preset:
     """A grid: each method on each table at each epsilon, `repeats` times.
 
     Other libraries (`peers`) run `peer_repeats` times, each for at most `limit` seconds. `workload` is the
-    number of columns per marginal; `rules`: whether the rules of a table are in force. `options` go to each
-    of our methods, `generator_options` to its generator. Without `references`, the non-private references are
+    number of columns per marginal; `rules`: whether the rules of a table are in force; `targets`: whether the
+    target of a table is declared, for methods that use it. `options` go to each of our methods,
+    `generator_options` to its generator. Without `references`, the non-private references are
     not measured. `together` runs all repeats of a method in one process, which is faster on small tables; the
     limit then holds for all of them. With `asks`, questions to releases are measured instead of their tables
     (`bench.inference`).
@@ -34,6 +36,7 @@ class Preset:
     peer_repeats: int = 1
     workload: int = 2
     rules: tuple[bool, ...] = (False,)
+    targets: tuple[bool, ...] = (False,)
     options: dict[str, Any] = field(default_factory=dict)
     generator_options: dict[str, Any] = field(default_factory=dict)
     metrics: str = USUAL
@@ -55,15 +58,16 @@ class Preset:
             )
             if self.references:
                 yield replace(task, repeats=self.repeats)
-            for rules in self.rules:
+            for rules, declared in product(self.rules, self.targets):
                 ours = replace(
                     task,
                     part=Part.MECHANISM,
                     rules=rules,
-                    options=self.options,
+                    options={**self.options, "target": target_of(table)} if declared else self.options,
                     generator_options=self.generator_options,
                 )
-                yield from self._grid(ours, self.methods, self.repeats)
+                able = [m for m in self.methods if not declared or hasattr(MECHANISMS.get(m), "target")]
+                yield from self._grid(ours, able, self.repeats)
             yield from self._grid(replace(task, part=Part.PEER), self.peers, self.peer_repeats)
 
     def _grid(self, task: Trial, methods: Sequence[str], repeats: int) -> Iterator[Trial]:
@@ -129,6 +133,30 @@ PRESETS = {
         epsilons=(0.05, 0.1, 0.3, 1.0, 10.0),
         methods=("blend", "independent"),
         repeats=10,
+        metrics="tvd1+tvd2",
+        together=True,
+    ),
+    "efficacy": Preset(
+        about="Boosted trees trained on the default, with and without a declared target; half an hour.",
+        sets=(
+            *("adult-raw", "bank-split", "titanic-split", "readmitted-2400-rows", "unpaid-6000-rows"),
+            "left-4000-rows",
+        ),
+        methods=("blend", "grove"),
+        targets=(False, True),
+        metrics="tvd2+f1_boosting+f1_boosting_real",
+        references=False,
+        together=True,
+    ),
+    "order": Preset(
+        about="The default on ordered columns and on the same columns declared as categories.",
+        sets=tuple(
+            name + ending
+            for name in ("adult", "bank-ordered", "titanic", "survey-5000-rows", "orders-5000-rows")
+            for ending in ("", "-categories")
+        ),
+        epsilons=(0.1, 1.0, 10.0),
+        methods=("blend",),
         metrics="tvd1+tvd2",
         together=True,
     ),

@@ -23,7 +23,7 @@ from synth.bench.peers.catalogue import PEERS
 from synth.bench.presets import PRESETS, Preset
 from synth.bench.privacy.gate_verdict import KEPT, Gate, read
 from synth.bench.report import report
-from synth.bench.tables.tables import SETS, SIZED, check_known
+from synth.bench.tables.tables import MADE, SETS, check_known
 from synth.bench.trials.machine import keep_to, machine, typed
 from synth.bench.trials.measure import measure_all, say
 from synth.bench.trials.results import Record, Results, is_there, read_csv
@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(name, help=words, **kinds)
 
     add("--preset", f"default: quick. {lines}", choices=tuple(PRESETS), default="quick")
-    add("--sets", f"benchmark tables: {', '.join((*SETS, *SIZED))}", nargs="+", metavar="SET")
+    add("--sets", f"benchmark tables: {', '.join((*SETS, *MADE))}", nargs="+", metavar="SET")
     add("--epsilons", "privacy budgets to measure at", nargs="+", type=float)
     named_ours = f"ours, a method or METHOD+GENERATOR: {', '.join(methods)}"
     add("--methods", named_ours, nargs="*", choices=methods, metavar="METHOD")

@@ -42,8 +42,8 @@ def _xor_blocks(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
 
 
 def _parity3(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
-    """Draw twelve fair yes-no columns; the label is the parity of the first three."""
-    columns = rng.integers(0, 2, (rows, 12))
+    """Draw fair yes-no columns; the label is the parity of the first three."""
+    columns = rng.integers(0, 2, (rows, len(sizes) - 1))
     label = _some_wrong(columns[:, :3].sum(axis=1) % 2, 2, rng)
     return np.column_stack([columns, label])
 
@@ -109,6 +109,7 @@ _ORDER_RULES = (
 SEPARATING = {
     "xor-blocks": Law(rows=12_500, sizes=_yes_no(12), number=21, rows_of=_xor_blocks, target=LABEL),
     "parity-3": Law(rows=12_500, sizes=_yes_no(12), number=22, rows_of=_parity3, target=LABEL),
+    "parity-3-of-13": Law(rows=37_500, sizes=_yes_no(13), number=29, rows_of=_parity3, target=LABEL),
     "sums": Law(
         rows=25_000,
         sizes={**{f"x{i:02d}": 10 for i in range(8)}, LABEL: 3},

@@ -4,10 +4,11 @@
 column (in its own order of columns). *Raw* tables are files as published, with a schema in `assets`; *drawn*
 ones are Gaussian (`bench.tables.gauss`). Raw and drawn tables are also evaluated by synthetic values, not
 only by codes. *Invented* tables are coded: those drawn from a distribution (`bench.tables.laws`,
-`bench.tables.separating`), `TABLE-ROWS-rows` and `chain-COLUMNS` (`bench.tables.invented`), and
-`bank-ordered`, which is made from `bank`. Tables with a target have held-out rows. The folder is
-MARGINALIA_DATA, with files `NAME/FILE`. Missing files are downloaded to the user's cache, which also stores
-drawn and split tables.
+`bench.tables.separating`, `bench.tables.outcomes`), `TABLE-ROWS-rows` and `chain-COLUMNS`
+(`bench.tables.invented`), and `bank-ordered`, which is made from `bank`. A name can end in `-split` (a fifth
+of the rows is held out) or `-categories` (ordered columns are declared as categories). Invented tables with a
+target have held-out rows anyway. The folder is MARGINALIA_DATA, with files `NAME/FILE`. Missing files are
+downloaded to the user's cache, which also stores drawn and split tables.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from numpy.typing import NDArray
 from synth.bench.tables import bank_ordered, invented
 from synth.bench.tables.gauss import GAUSSIANS, Equicorrelated
 from synth.bench.tables.laws import LAWS, Law
+from synth.bench.tables.outcomes import OUTCOMES
 from synth.bench.tables.separating import SEPARATING
 from synth.core.axis import Axis, domain_of
 from synth.core.discretisation import resolve_axes
@@ -60,8 +62,7 @@ class Home:
 
     A coded table has a `domain` file with its own address, and states which columns are ordered. A raw table
     has no such file: `folder` names its schema and rules in `assets`. `test` is a second published file of
-    other people, with a line to skip and a full stop after the target; with `split`, rows of the single file
-    are held out.
+    other people, with a line to skip and a full stop after the target.
     """
 
     csv: str
@@ -73,7 +74,6 @@ class Home:
     target: str | None = None
     test: str | None = None
     test_url: str | None = None
-    split: bool = False
 
 
 _RAW = "https://raw.githubusercontent.com/ryan112358"
@@ -111,16 +111,19 @@ HOMES = {
         test_url=f"{_UCI}/adult/adult.test",
     ),
     "bank": Home(csv="bank-full.csv", folder="bank", target="y"),
-    "bank-split": Home(csv="bank-full.csv", folder="bank", target="y", split=True),
 }
 
 BANK_ORDERED = "bank-ordered"
+INVENTED = {**LAWS, **SEPARATING, **OUTCOMES}
 
-SETS = (*HOMES, *GAUSSIANS, *LAWS, *SEPARATING, BANK_ORDERED)
-"""Every name that `find` knows, except names that contain a number."""
+SETS = (*HOMES, *GAUSSIANS, *INVENTED, BANK_ORDERED)
+"""Every name that `find` knows, except those made of other names or numbers."""
 
-SIZED = ("TABLE-ROWS-rows", "chain-COLUMNS")
-"""Names that contain a number."""
+MADE = ("TABLE-ROWS-rows", "TABLE-split", "TABLE-categories", "chain-COLUMNS")
+"""Names made of other names or numbers."""
+
+_ENDING = re.compile(r"(?P<base>.+)-(?:(?P<rows>\d{1,9})-rows|(?P<how>split|categories))")
+_CHAIN = re.compile(r"chain-(\d{1,3})")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -182,7 +185,7 @@ def find(name: str) -> BenchTable:
         return _coded(name, home) if home.domain else _raw(name, home)
     if name in GAUSSIANS:
         return _drawn(name, GAUSSIANS[name])
-    if law := {**LAWS, **SEPARATING}.get(name):
+    if law := INVENTED.get(name):
         return _by_law(name, law)
     if name == BANK_ORDERED:
         home = HOMES["bank"]
@@ -191,24 +194,42 @@ def find(name: str) -> BenchTable:
             bank_ordered.SIZES,
             lambda: bank_ordered.blocks(_file(home.folder, home.csv, home.csv_url)),
         )
-    base, rows, columns = _sized(name)
-    return _grown(name, base, rows) if rows else _chained(name, columns)
+    if chain := _CHAIN.fullmatch(name):
+        return _chained(name, int(chain[1]))
+    ending = _ENDING.fullmatch(name)
+    assert ending is not None, "the name is known"
+    base, rows, how = ending.group("base", "rows", "how")
+    if rows:
+        return _grown(name, base, int(rows))
+    return _set_apart(name, find(base)) if how == "split" else _as_categories(name, find(base))
 
 
 def check_known(name: str) -> None:
     """Check that `find` can make a table of this name. Raises: `Mistake` for an unknown name."""
-    if name not in SETS and not any(_sized(name)):
-        raise Mistake(f"There is no benchmark table {name!r}. Choose one of: {', '.join((*SETS, *SIZED))}.")
+    if not _is_known(name):
+        raise Mistake(f"There is no benchmark table {name!r}. Choose one of: {', '.join((*SETS, *MADE))}.")
 
 
-def _sized(name: str) -> tuple[str, int, int]:
-    """Return the coded table that a name grows from, with the rows and columns that the name states; empty
-    and 0 for what it does not state.
+def target_of(name: str) -> str:
+    """Return the target of a known table; empty if it has none."""
+    while ending := _ENDING.fullmatch(name):
+        name = ending["base"]
+    return (HOMES[name].target if name in HOMES else getattr(INVENTED.get(name), "target", None)) or ""
+
+
+def _is_known(name: str) -> bool:
+    """Whether `find` can make the table. Only tables with a target are split, and only coded ones grow or
+    have their columns declared otherwise.
     """
-    stated = re.fullmatch(r"(.+)-(\d{1,9})-rows|chain-(\d{1,3})", name)
-    base, rows, columns = stated.groups(default="") if stated else ("", "", "")
-    is_grown = base in SETS and base not in GAUSSIANS and not getattr(HOMES.get(base), "folder", "")
-    return (base, int(rows), 0) if is_grown else ("", 0, int(columns or 0))
+    if name in SETS or _CHAIN.fullmatch(name):
+        return True
+    ending = _ENDING.fullmatch(name)
+    if ending is None or not _is_known(ending["base"]):
+        return False
+    if ending["how"] == "split":
+        return bool(target_of(name))
+    root = ending["base"].removesuffix("-split")
+    return root not in GAUSSIANS and not getattr(HOMES.get(root), "folder", "")
 
 
 def schema_of(name: str, sizes: dict[str, int], ordered: Sequence[str]) -> Schema:
@@ -274,9 +295,6 @@ def _raw(name: str, home: Home) -> BenchTable:
     if home.test is not None:
         test = _file(home.folder, home.test, home.test_url)
         held_out = HeldOut(csv=test, schema=_with_full_stops(schema, home.target))
-    if home.split:
-        csv, apart = _parts(csv, home.folder)
-        held_out = HeldOut(csv=apart, schema=schema)
     rules = parse_rules(ASSETS / f"{home.folder}.rules.json", schema)
     return BenchTable(
         name=name, csv=csv, schema=schema, as_values=True, target=home.target, held_out=held_out, rules=rules
@@ -302,10 +320,21 @@ def _parts(csv: Path, folder: str) -> tuple[Path, Path]:
     return kept, apart
 
 
-def _set_apart(whole: BenchTable) -> BenchTable:
-    """Return a coded table with a part of its rows held out."""
+def _set_apart(name: str, whole: BenchTable) -> BenchTable:
+    """Return a table with a part of its rows held out."""
     kept, apart = _parts(whole.csv, whole.name)
-    return replace(whole, csv=kept, held_out=HeldOut(csv=apart, schema=whole.schema))
+    return replace(whole, name=name, csv=kept, held_out=HeldOut(csv=apart, schema=whole.schema))
+
+
+def _as_categories(name: str, table: BenchTable) -> BenchTable:
+    """Return a coded table whose ordered columns are declared as categories without a visible order."""
+    columns = tuple(
+        replace(c, kind=Kind.CATEGORY) if c.kind is Kind.ORDERED else c for c in table.schema.columns
+    )
+    schema, held_out = replace(table.schema, name=name, columns=columns), table.held_out
+    if held_out is not None:
+        held_out = replace(held_out, schema=schema)
+    return replace(table, name=name, schema=schema, held_out=held_out)
 
 
 def _take(csv: Path, to: Path, *, apart: bool) -> None:
@@ -344,7 +373,7 @@ def _by_law(name: str, law: Law) -> BenchTable:
     table = _invented(name, law.sizes, law.blocks, ordered=law.ordered)
     if law.rules:
         table = replace(table, rules=parse_rules(list(law.rules), table.schema), as_values=True)
-    return table if law.target is None else _set_apart(replace(table, target=law.target))
+    return table if law.target is None else _set_apart(name, replace(table, target=law.target))
 
 
 def _invented(

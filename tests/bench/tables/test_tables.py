@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from synth.bench.tables import tables
-from synth.bench.tables.tables import HOMES, SETS, find, read, read_held_out, read_values
+from synth.bench.tables.tables import HOMES, SETS, check_known, find, read, read_held_out, read_values
 from synth.core.errors import Mistake
 
 
@@ -31,8 +31,16 @@ def test_columns_are_matched_by_name_not_by_place(tmp_path: Path, monkeypatch: p
 
 
 def test_an_unknown_table_is_a_mistake_that_names_the_known_ones() -> None:
-    with pytest.raises(Mistake, match="adult, nltcs, titanic, adult-raw, bank, bank-split, gauss10"):
+    with pytest.raises(Mistake, match="adult, nltcs, titanic, adult-raw, bank, gauss10"):
         find("census")
+
+
+def test_only_tables_with_a_target_are_split_and_only_coded_ones_are_declared_otherwise() -> None:
+    for name in ("bank-split", "titanic-split-500-rows", "adult-categories", "codes-categories-500-rows"):
+        check_known(name)
+    for name in ("nltcs-split", "gauss10-categories", "adult-raw-categories", "bank-split-500-rows"):
+        with pytest.raises(Mistake, match="no benchmark table"):
+            check_known(name)
 
 
 PERSON = "{}, {}, 200000, HS-grad, 9, Divorced, Sales, Unmarried, White, Male, 0, 0, 40, Canada, {}"
