@@ -7,6 +7,7 @@ outside rule is `other`, and finally one code for *missing*, even if the file ha
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -22,6 +23,7 @@ PLACES = 12
 """Decimals to which multiples are rounded."""
 NEAR = 1e-9
 """Tolerance for a number of multiples that floats divide inexactly."""
+_NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +50,15 @@ class Axis:
     def cells(self) -> int:
         """Return the number of declared cells."""
         return len(self.labels) if self.labels else max(len(self.edges) - 1, 0)
+
+    @property
+    def in_order(self) -> int:
+        """Return the number of first cells whose neighbours have neighbouring values: all cells of an ordered
+        column, and those of a category that `ranges` reads as ranges of numbers; else 0.
+        """
+        if self.column.kind.is_ordered:
+            return self.cells
+        return ranges([self.label(code) for code in range(len(self.labels))])
 
     @property
     def missing_code(self) -> int:
@@ -211,16 +222,46 @@ def domain_of(axes: Sequence[Axis], groupings: Sequence[Grouping] = ()) -> Domai
 
 
 def ordered_codes(axes: Sequence[Axis], groupings: Sequence[Grouping] = ()) -> dict[str, int]:
-    """Return the number of first codes that are in order, for each ordered column.
+    """Return the number of first codes that are in order, for each column with an order (`Axis.in_order`).
 
-    These are all codes except *other* and *missing*. A grouping that joins values that are not neighbours
-    removes the order.
+    *Other* and *missing* are not among them. A grouping that joins values that are not neighbours removes the
+    order.
     """
+    return _in_line(groupings, [(axis, axis.in_order) for axis in axes if axis.in_order])
+
+
+def listed_codes(axes: Sequence[Axis], groupings: Sequence[Grouping] = ()) -> dict[str, int]:
+    """Return the number of first codes that are declared cells, in an order or not, for each column whose
+    groups join neighbours only.
+    """
+    return _in_line(groupings, [(axis, axis.cells) for axis in axes])
+
+
+def _in_line(groupings: Sequence[Grouping], cells: Sequence[tuple[Axis, int]]) -> dict[str, int]:
     coarse = {g.column: g.group_of for g in groupings}
-    ordered = {}
-    for axis in axes:
+    places = {}
+    for axis, count in cells:
         group_of = coarse.get(axis.name, tuple(range(axis.size)))
-        cells = group_of[: axis.cells]
-        if axis.column.kind.is_ordered and list(cells) == sorted(cells):
-            ordered[axis.name] = min(group_of[axis.cells :], default=max(group_of) + 1)
-    return ordered
+        if list(group_of[:count]) == sorted(group_of[:count]):
+            places[axis.name] = min(group_of[count:], default=max(group_of) + 1)
+    return places
+
+
+def ranges(labels: Sequence[str]) -> int:
+    """Return the number of first labels that read as neighbouring ranges of numbers, or 0.
+
+    Each has one or two numbers, and their numbers never decrease from one label to the next. At least one
+    label has two different numbers. The first label, and any at the end, can be without numbers.
+
+    >>> ranges(["none", "1-4", "5-9", "10+", "unknown"]), ranges(["under 18", "18 to 64", "65 or older"])
+    (4, 3)
+    >>> ranges(["1", "2", "3"]), ranges(["A01", "A02"]), ranges(["11-1011", "11-1021"])
+    (0, 0, 0)
+    """
+    found = [[float(n.replace(",", "")) for n in _NUMBER.findall(label)] for label in labels]
+    while found and not found[-1]:
+        found.pop()
+    numbers = [n for some in found for n in some]
+    are_few = all(1 <= len(some) <= 2 for some in found[1:]) and len(found[:1]) <= 2
+    is_range = any(len(set(some)) == 2 for some in found)
+    return len(found) if are_few and is_range and numbers == sorted(numbers) else 0

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from synth.core.axis import Axis, Grouping, domain_of, ordered_codes
+from synth.core.axis import Axis, Grouping, domain_of, listed_codes, ordered_codes
 from synth.core.domain import Domain
 from synth.core.schema import Column, Kind, Schema, Unit
 from synth.core.zeros import Zero
@@ -50,6 +50,11 @@ class Codebook:
     def ordered(self) -> dict[str, int]:
         """Return the number of codes in order, for each ordered column: all except *other* and *missing*."""
         return ordered_codes(self.axes, self.groupings)
+
+    @cached_property
+    def listed(self) -> dict[str, int]:
+        """Return the number of codes of declared values, for each column (`listed_codes`)."""
+        return listed_codes(self.axes, self.groupings)
 
     @cached_property
     def titles(self) -> dict[str, str]:

@@ -20,6 +20,8 @@ WIDE = (
 """Stated once, for any number of columns with such a band."""
 MANY_CELLS = 100
 """A column with more cells than this is worth a warning."""
+MANY_NUMBERS = 10
+"""A category with at least so many values that are rising numbers may have been meant as ordered."""
 LARGEST_PAIR = 1_000_000
 """Two columns whose joint table has more cells than this are worth a warning."""
 PERSONAL = frozenset(
@@ -119,6 +121,11 @@ def _column_warnings(column: Column, schema: Schema, words: Words) -> Iterator[s
     yield from _wide_band(column)
     if cells is not None and cells > MANY_CELLS:
         yield (f"{cells:,} values or bins are many. Each gets noise, so fewer are more accurate.")
+    if _rises(column):
+        yield (
+            "its values are numbers. If neighbours are alike, declare it as ordered: that makes rare values "
+            "more accurate. Keep codes without an order as they are."
+        )
     if column.bins is not None and cells is not None and column.bins > cells:
         yield (f"the range has only {cells:,} values, so {cells:,} bins are used instead of {column.bins:,}.")
     if column.buy and not column.values and column.min is None:
@@ -151,6 +158,13 @@ def _column_warnings(column: Column, schema: Schema, words: Words) -> Iterator[s
     risky = [v for v in texts if isinstance(v, str) and v.startswith(FORMULA_SIGNS)]
     if risky:
         yield f"{show(risky[0])} starts like a formula, so the exported CSV puts an apostrophe before it."
+
+
+def _rises(column: Column) -> bool:
+    """Whether a category has many values, without other labels, that are rising numbers."""
+    texts = [text_of(value) for value in column.values]
+    is_plain = column.kind is Kind.CATEGORY and len(texts) >= MANY_NUMBERS and not any(column.labels)
+    return is_plain and all(map(str.isdecimal, texts)) and all(int(a) < int(b) for a, b in pairwise(texts))
 
 
 def _wide_band(column: Column) -> Iterator[str]:

@@ -48,3 +48,11 @@ def test_the_order_ends_where_other_and_missing_begin() -> None:
     assert ordered_codes((level,), (merged,)) == {"level": 2}
     apart = Grouping(column="level", group_of=(1, 0, 1, 2, 3), weights=(1.0,) * 5)
     assert ordered_codes((level,), (apart,)) == {}
+
+
+def test_a_category_of_ranges_is_in_order_up_to_its_last_number() -> None:
+    shown = Column(name="age", kind=Kind.CATEGORY, values=(1, 2, 3), labels=("under 18", "18-64", "65+"))
+    wage = Axis(column=Column(name="wage", kind=Kind.CATEGORY), labels=("none", "1-999", "1,000+", "unknown"))
+    assert ordered_codes((Axis(column=shown, labels=shown.values), wage)) == {"age": 3, "wage": 3}
+    for labels in (("a", "b"), (1, 2, 3), ("5-9", "0-4"), ("1-2-3", "4-5-6"), ("01.10", "01.20")):
+        assert ordered_codes((Axis(column=Column(name="x", kind=Kind.CATEGORY), labels=labels),)) == {}

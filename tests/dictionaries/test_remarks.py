@@ -24,6 +24,10 @@ def test_reading_from_a_public_file_is_allowed_and_warned():
          "One person may have 4 rows, and no ID column limits them"),
         (schema_of(ranged(max=999, bins=500)), "Column 'age': 500 values or bins are many"),
         (schema_of(ranged(max=9, bins=25)), "has only 10 values, so 10 bins are used instead of 25."),
+        (
+            schema_of(listed(values=tuple(range(1990, 2001)))),
+            "Column 'region': its values are numbers. If neighbours are alike, declare it as ordered",
+        ),
         (schema_of(listed(values=("North", "?"))), "Column 'region': '?' is also read as blank"),
         (schema_of(listed(values=("=A1",))), "Column 'region': '=A1' starts like a formula"),
         (schema_of(ranged(buy=True, min=None, max=None)),

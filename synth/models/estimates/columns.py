@@ -35,7 +35,7 @@ def one_ways(evidence: Evidence) -> dict[str, Estimate]:
                 mean[allowed],
                 float(variance) ** 0.5,
                 total=evidence.total,
-                ordered=int(allowed[: evidence.ordered.get(name, 0)].sum()),
+                listed=int(allowed[: evidence.codebook.listed.get(name, 0)].sum()),
             )
         else:
             counts[allowed] = evidence.total / max(int(allowed.sum()), 1)

@@ -29,19 +29,20 @@ TEMPERATURE = 8.0
 """Risk, in sigma^2, that divides the weight of an estimate by e. 4 to 16 do about as well."""
 
 
-def smooth(counts: Vector, sigma: float, *, total: float, ordered: int = 0) -> Vector:
+def smooth(counts: Vector, sigma: float, *, total: float, listed: int = 0) -> Vector:
     """Return the likely counts of a column. Shapes: float64[n] to float64[n], non-negative, summing to
     `total`.
 
-    `sigma`: noise of each cell, in counts. `ordered`: number of leading cells that are ordered.
+    `sigma`: noise of each cell, in counts. `listed`: number of leading cells that are declared
+    values. Values that have no order are often listed in one; Stein's estimate shows whether it helps.
     Post-processing: a function of noisy counts. Each fit of a run asks for the same columns, so the last ones
     are remembered.
     """
-    return _smoothed(counts.astype(np.float64).tobytes(), sigma, total, ordered).copy()
+    return _smoothed(counts.astype(np.float64).tobytes(), sigma, total, listed).copy()
 
 
 @lru_cache(maxsize=1024)
-def _smoothed(cells: bytes, sigma: float, total: float, ordered: int) -> Vector:
+def _smoothed(cells: bytes, sigma: float, total: float, listed: int) -> Vector:
     counts = np.frombuffer(cells)
     plain = project_onto_simplex(counts, total)
     if counts.size > LONGEST or not sigma > 0:
@@ -49,10 +50,10 @@ def _smoothed(cells: bytes, sigma: float, total: float, ordered: int) -> Vector:
     bayes, informed = posterior_means(counts, sigma)
     estimates = [plain, np.full(counts.size, total / counts.size), bayes]
     divergences = [np.count_nonzero(plain) - 1.0, 0.0, informed]
-    if ordered > 2:
-        head, followed = segments(counts[:ordered], sigma)
-        estimates.append(np.concatenate([head, counts[ordered:]]))
-        divergences.append(followed + counts.size - ordered)
+    if listed > 2:
+        head, followed = segments(counts[:listed], sigma)
+        estimates.append(np.concatenate([head, counts[listed:]]))
+        divergences.append(followed + counts.size - listed)
     risks = [
         float(np.square(guess - counts).sum()) + 2 * sigma**2 * divergence
         for guess, divergence in zip(estimates, divergences, strict=True)

@@ -49,14 +49,14 @@ def test_a_smooth_column_gets_nearer_and_spikes_are_left_alone() -> None:
     steps = np.repeat([80.0, 20.0, 100.0], 25)
     steps *= total / steps.sum()
     noisy = steps + rng.normal(0, sigma, 75)
-    found = smooth(noisy, sigma, total=total, ordered=75)
+    found = smooth(noisy, sigma, total=total, listed=75)
     plain = project_onto_simplex(noisy, total)
     assert np.abs(found - steps).sum() < 0.5 * np.abs(plain - steps).sum()
     assert found.sum() == pytest.approx(total) and (found >= 0).all()
     spikes = np.zeros(75)
     spikes[::9] = total / 9
     noisy = spikes + rng.normal(0, sigma, 75)
-    found = smooth(noisy, sigma, total=total, ordered=75)
+    found = smooth(noisy, sigma, total=total, listed=75)
     assert np.abs(found - spikes).sum() <= 1.05 * np.abs(project_onto_simplex(noisy, total) - spikes).sum()
 
 
