@@ -34,6 +34,7 @@ TRIPLE_OF_PAIR = (
 BEFORE_SCORES = 1 / 4  # share of the pairs before, of rho | 18b4a3b8
 FAINT = 0.055  # noise of a triple's score, of N | the largest of 3,000 is below WORTHWHILE
 CHEAP, CHEAP_WIDER = 0.06, 0.2  # most share of the scores, of rho; workloads as above | 56f91b57, NLTCS
+CHEAP_FOUR = 0.01  # the same for tables of four columns | parity-3-of-13
 RECORDS_PER_CELL = 10.0  # least records in an average cell of a scored triple | 56f91b57
 MOST_TRIPLES = 3_000  # those of 27 columns | limit
 MOST_SCORED_CELLS = 1 << 21  # of all scored tables together, which the ledger keeps | limit

@@ -104,20 +104,25 @@ def unsure_pairs(few: Coarsening, first: FirstPass, noise: Mapping[Clique, float
 
 
 def standing_out(
-    scores: NoisyScores, *, total: float, records: float, unsure: Mapping[Clique, float]
+    batches: Sequence[NoisyScores], *, total: float, records: float, unsure: Mapping[Clique, float]
 ) -> dict[Clique, float]:
     """Return the significant tables with their excess in counts, by columns and then by excess.
 
     A table is significant if its excess is at least `WORTHWHILE` of the records and noise explains it with
-    probability at most `FALSE_ALARM`. The expectations are those in `scores`, so that a resumed run makes the
-    same decisions. `records`: the number of records from which the expectation was counted. `unsure`: from
-    `unsure_pairs`.
+    probability at most `FALSE_ALARM`. The expectations are those in the scores, so that a resumed run makes
+    the same decisions. `records`: the number of records from which the expectation was counted. `unsure`:
+    from `unsure_pairs`.
     """
-    assert isinstance(scores.score, L1Gap)
-    expected = dict(zip(scores.score.cliques, scores.score.estimates, strict=True))
-    noise, sampled = math.sqrt(scores.sigma**2 + SAMPLED * total), math.sqrt(1 + total / records)
-    least, sure = c.WORTHWHILE * total, sure_sigmas(len(expected)) * noise
-    values = dict(zip(expected, scores.values.tolist(), strict=True))
+    expected = dict[Clique, NDArray[np.float64]]()
+    values, noise = dict[Clique, float](), dict[Clique, float]()
+    for scores in batches:
+        assert isinstance(scores.score, L1Gap)
+        cliques = scores.score.cliques
+        expected |= dict(zip(cliques, scores.score.estimates, strict=True))
+        values |= dict(zip(cliques, scores.values.tolist(), strict=True))
+        noise |= dict.fromkeys(cliques, math.sqrt(scores.sigma**2 + SAMPLED * total))
+    sampled = math.sqrt(1 + total / records)
+    least, sure = c.WORTHWHILE * total, sure_sigmas(len(expected))
     far, explained = dict[Clique, float](), dict[Clique, float]()
     for r, value in values.items():
         explained[r] = (sampled * by_chance(expected[r])) ** 2
@@ -130,7 +135,7 @@ def standing_out(
             inside = max((far[s] for s in standing if set(s) < set(r)), default=0.0)
             excess = math.sqrt(max(far[r] ** 2 - inside**2, 0.0))
             above = values[r] - math.sqrt(explained[r] + inside**2)
-            if excess > least and above > sure * (math.sqrt(2) if inside else 1):
+            if excess > least and above > sure * noise[r] * (math.sqrt(2) if inside else 1):
                 more[r] = excess
         standing |= {r: more[r] for r in sorted(more, key=more.__getitem__, reverse=True)}
     return standing

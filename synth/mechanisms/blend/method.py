@@ -15,7 +15,8 @@ record count; w_r, the weight of pair r in the workload; c_r, its cells.
      25% on line 4, fit, score x_r = ||M_r - model_r||_1 of all triples, measure those with x_r above their
      noise, or x_r^2 - (what pairs and sampling explain) > (N / 4)^2; line 4 gets the rest. With a target: the
      same for its tables with 2 to 4 columns: 40% for 3 clear ones, or all for 40 tilings if none is.
-  6. If no column has more than three codes, lines 1 to 5 measure interactions instead of tables.
+  6. If no column has more than three codes, lines 1 to 5 measure interactions instead of tables. Line 5 then
+     also scores all sets of four columns, where finding an x_r of N / 2 costs <= 1% of rho.
   7. Fit tree, forest, mixture and copula to y + e / 2 and find the weights that are nearest to y - 2 e, with
      e ~ N(0, sigma^2): both are independent given the truth (`models.blend`).
   8. Refit to y, blend the pair tables by these weights, draw records, swap them towards the tables.
@@ -59,7 +60,7 @@ from synth.mechanisms.blend.pair_plans import (
     plan_one_by_one,
 )
 from synth.mechanisms.blend.target import Target, with_target
-from synth.mechanisms.blend.triples import all_are_clear, triples_to_score, with_all_triples, with_few_triples
+from synth.mechanisms.blend.triples import all_are_clear, tables_to_score, with_all_triples, with_few_triples
 from synth.mechanisms.selection.resolution import by_chance
 from synth.mechanisms.shared.answers import evidence_of
 from synth.mechanisms.shared.base import Fitted, Mechanism, Occasion, Outlook, Problem, Prospect, Purpose
@@ -191,7 +192,7 @@ class Blend(Mechanism):
             rest = (1 - c.BEFORE_ALL_TRIPLES) * (1 - c.ALL_TRIPLES_SCORING) * m.left
             if in_one_clique and all_are_clear(source, problem, first, rho=rest):
                 return with_all_triples(m, self.own_generator())
-            few = triples_to_score(source, problem, first)
+            few = tables_to_score(source, problem, first)
             if few is not None:
                 tree = RefinedRecords(clique_cells=self.clique_cells)
                 return with_few_triples(m, few, tree, rng)

@@ -114,7 +114,7 @@ def score_target(
     expected = counted(few, first.total, records, kept)
     (scores,) = source.ask([(Scores(distances_from(expected), groups=few.groups), rho)])
     unsure = unsure_pairs(few, first, noise)
-    standing = standing_out(scores, total=first.total, records=len(records), unsure=unsure)
+    standing = standing_out([scores], total=first.total, records=len(records), unsure=unsure)
     return TargetScores(
         scores=(scores,),
         found=dict(islice(standing.items(), c.MOST_FOUND)),

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -26,7 +26,14 @@ from synth.core.domain import Clique, Domain, subsets
 from synth.core.measurements.noisy import Answer
 from synth.core.numbers import number_of
 from synth.mechanisms.blend import constants as c
-from synth.mechanisms.blend.excess import counted, few_codes, noise_of, standing_out, unsure_pairs
+from synth.mechanisms.blend.excess import (
+    counted,
+    few_codes,
+    noise_of,
+    standing_out,
+    sure_sigmas,
+    unsure_pairs,
+)
 from synth.mechanisms.blend.first_pass import FirstPass, distances_from
 from synth.mechanisms.blend.measuring import Measuring
 from synth.mechanisms.selection.split import MEAN_ABSOLUTE
@@ -39,10 +46,10 @@ from synth.private.queries import Interaction, Scores
 from synth.private.source import Source
 
 
-def triples_of(domain: Domain, first: FirstPass) -> list[Clique]:
-    """Return all tables of three columns, each with more than one code, whose pairs were scored."""
+def tables_of(domain: Domain, first: FirstPass, *, columns: int = 3) -> list[Clique]:
+    """Return all tables of so many columns, each with more than one code, whose pairs were scored."""
     varied = [name for name in domain.names if domain.size([name]) > 1]
-    tables = [domain.clique(names) for names in combinations(varied, 3)]
+    tables = [domain.clique(names) for names in combinations(varied, columns)]
     return [r for r in tables if all(pair in first.weights for pair in combinations(r, 2))]
 
 
@@ -50,7 +57,7 @@ def all_are_clear(source: Source, problem: Problem, first: FirstPass, *, rho: fl
     """Return whether the average table of three columns would be clear if all were measured alike for rho in
     total; as interactions, together with those of the pairs.
     """
-    tables = triples_of(source.domain, first)
+    tables = tables_of(source.domain, first)
     if not tables:
         return False
     units = float(len(tables))
@@ -70,18 +77,26 @@ def with_all_triples(m: Measuring, generator: Generator) -> tuple[Answer, ...]:
     parts = dict.fromkeys(first.weights, 1.0) if first.interactions else m.parts
     pairs = m.measure(c.BEFORE_ALL_TRIPLES * m.left, parts)
     model = generator.fit(m.evidence(pairs), seed=problem.seed, device=problem.device)
-    tables = triples_of(source.domain, first)
+    tables = tables_of(source.domain, first)
     m.report("score", f"scoring {number_of(len(tables), 'table')} of three columns")
     expected = dict(zip(tables, model.project_many(tables), strict=True))
-    rho = c.ALL_TRIPLES_SCORING * m.left
-    (scores,) = source.ask([(Scores(distances_from(expected), groups={}), rho)])
+    asked = [(Scores(distances_from(expected), groups={}), c.ALL_TRIPLES_SCORING * m.left)]
+    wider = tables_to_score(source, problem, first, columns=4)
+    if wider is not None:
+        four = dict(zip(wider.tables, model.project_many(wider.tables), strict=True))
+        asked.append((Scores(distances_from(four), groups={}), wider.rho))
+    scores, *rest = source.ask(asked)
     noise = noise_of([*first.measured, *pairs])
     far = {
         r: beyond_noise(source.domain, r, max(distance, 0.0), noise)
         for r, distance in zip(tables, scores.likely.tolist(), strict=True)
     }
-    again = parts_of_clear(source, first, far, parts)
-    return (*pairs, *m.measure(m.left, again), scores)
+    again, found = parts_of_clear(source, first, far, parts), dict[Clique, float]()
+    if rest:
+        unsure = unsure_pairs(m.coarsening, first, noise)
+        standing = standing_out([scores, *rest], total=first.total, records=math.inf, unsure=unsure)
+        found = {r: excess for r, excess in standing.items() if len(r) > 3}
+    return (*pairs, *m.measure(m.left, _beside(m, found, again)), scores, *rest)
 
 
 def beyond_noise(domain: Domain, r: Clique, distance: float, noise: Mapping[Clique, float]) -> float:
@@ -122,70 +137,79 @@ def parts_of_clear(
 
 
 @dataclass(frozen=True, kw_only=True)
-class TriplesToScore:
-    """The tables of three columns to score, the codes in which they are counted, and the privacy cost."""
+class TablesToScore:
+    """The tables to score, the codes in which they are counted, and the privacy cost."""
 
     few: Coarsening
     tables: tuple[Clique, ...]
     rho: float
 
 
-def triples_to_score(source: Source, problem: Problem, first: FirstPass) -> TriplesToScore | None:
-    """Return all tables of three columns if scoring them costs almost nothing; else None.
+def tables_to_score(
+    source: Source, problem: Problem, first: FirstPass, *, columns: int = 3
+) -> TablesToScore | None:
+    """Return all tables of three columns, or of four, if scoring them costs almost nothing; else None.
 
-    A column has as many codes as leave `RECORDS_PER_CELL` in an average cell and keep all tables small
-    together.
+    Those of four columns only if pairs are measured as interactions, because other columns need too many
+    cells, and with more noise, which may hide half of a table. A column has as many codes as leave
+    `RECORDS_PER_CELL` in an average cell and keep all tables small together.
     """
-    count = math.comb(sum(size > 1 for size in source.domain.sizes), 3)
-    if not 1 <= count <= c.MOST_TRIPLES or first.total <= 0:
+    count = math.comb(sum(size > 1 for size in source.domain.sizes), columns)
+    is_narrow = columns == 3 or first.interactions
+    if not (is_narrow and 1 <= count <= c.MOST_TRIPLES and first.total > 0):
         return None
     cells = min(min(first.total, c.MODEL_RECORDS) / c.RECORDS_PER_CELL, c.MOST_SCORED_CELLS / count)
-    few = few_codes(source.domain, problem, first, part=min(1.0, cells ** (-1 / 3) / c.RUN_PART))
+    few = few_codes(source.domain, problem, first, part=min(1.0, cells ** (-1 / columns) / c.RUN_PART))
     tables = tuple(
         r
-        for r in triples_of(source.domain, first)
+        for r in tables_of(source.domain, first, columns=columns)
         if few.coarse.size(r) <= cells and source.domain.size(r) <= c.MOST_OWN_CELLS
     )
-    rho = len(tables) * (source.terms.l1 / (c.FAINT * first.total)) ** 2 / 2
-    most = c.CHEAP_WIDER if _is_wider(problem) else c.CHEAP
-    return TriplesToScore(few=few, tables=tables, rho=rho) if 0 < rho <= most * source.left.rho else None
+    if not tables:
+        return None
+    noise, most = (c.FAINT, c.CHEAP) if columns == 3 else (c.HIDDEN / sure_sigmas(len(tables)), c.CHEAP_FOUR)
+    rho = len(tables) * (source.terms.l1 / (noise * first.total)) ** 2 / 2
+    most = c.CHEAP_WIDER if _is_wider(problem) else most
+    return TablesToScore(few=few, tables=tables, rho=rho) if rho <= most * source.left.rho else None
 
 
 def with_few_triples(
-    m: Measuring, asked: TriplesToScore, tree: RefinedRecords, rng: np.random.Generator
+    m: Measuring, asked: TablesToScore, tree: RefinedRecords, rng: np.random.Generator
 ) -> tuple[Answer, ...]:
-    """Measure pairs, score tables of three columns against a tree of them, measure the significant tables,
-    and measure the pairs once more.
+    """Measure pairs, score tables of three columns (and of four) against a tree of them, measure the
+    significant tables, and measure the pairs once more.
     """
     source, problem, first = m.source, m.problem, m.first
     pairs = m.measure(c.BEFORE_SCORES * m.left, m.parts)
     model = tree.fitted(m.evidence(pairs), Setting(seed=problem.seed, device=problem.device))
-    m.report("score", f"scoring {number_of(len(asked.tables), 'table')} of three columns")
-    expected = _expected(asked, first.total, model, rng)
-    (scores,) = source.ask([(Scores(distances_from(expected), groups=asked.few.groups), asked.rho)])
+    batches = [b for b in (asked, tables_to_score(source, problem, first, columns=4)) if b is not None]
+    tables = [r for batch in batches for r in batch.tables]
+    m.report("score", f"scoring {number_of(len(tables), 'table')} of three columns or more")
+    expected = _expected(asked.few, tables, first.total, model, rng)
+    gaps = [distances_from({r: expected[r] for r in b.tables}) for b in batches]
+    scores = source.ask(
+        [(Scores(g, groups=asked.few.groups), b.rho) for g, b in zip(gaps, batches, strict=True)]
+    )
     unsure = unsure_pairs(asked.few, first, noise_of(pairs))
     found = standing_out(scores, total=first.total, records=c.MODEL_RECORDS, unsure=unsure)
-    if first.interactions:
-        again = parts_of_clear(source, first, found, m.parts)
-    else:
-        tables = parts_beside_pairs(m, found)
-        rest, whole = 1 - sum(tables.values()), sum(m.parts.values())
-        again = tables | {r: rest * part / whole for r, part in m.parts.items()}
-    return (*pairs, *m.measure(m.left, again), scores)
+    joined: dict[Clique, float] = {r: x for r, x in found.items() if first.interactions and len(r) == 3}
+    parts = parts_of_clear(source, first, joined, m.parts)
+    others = {r: excess for r, excess in found.items() if r not in joined}
+    return (*pairs, *m.measure(m.left, _beside(m, others, parts)), *scores)
 
 
 def _expected(
-    asked: TriplesToScore, total: float, model: Refined, rng: np.random.Generator
+    few: Coarsening, tables: Sequence[Clique], total: float, model: Refined, rng: np.random.Generator
 ) -> dict[Clique, NDArray[np.float64]]:
     """Count the tables in records of the tree, and fit them to the model's pairs."""
     records = model.coarsening.refine(model.tree.sample(c.MODEL_RECORDS, rng), rng)
-    pairs = list(dict.fromkeys(pair for r in asked.tables for pair in combinations(r, 2)))
+    pairs = list(dict.fromkeys(pair for r in tables for pair in combinations(r, 2)))
     margins: dict[Clique, NDArray[np.float64]] = {}
     for pair, table in zip(pairs, model.coarse_many(pairs), strict=True):
-        margins[pair] = asked.few.sum(model.coarsening.spread(table, pair), pair)
+        margins[pair] = few.sum(model.coarsening.spread(table, pair), pair)
     return {
-        r: fitted_to(table, {(a, b): margins[r[a], r[b]] for a, b in combinations(range(3), 2)})
-        for r, table in counted(asked.few, total, records, asked.tables).items()
+        r: fitted_to(table, {(a, b): margins[r[a], r[b]] for a, b in combinations(range(len(r)), 2)})
+        for r, table in counted(few, total, records, tables).items()
     }
 
 
@@ -201,6 +225,15 @@ def parts_beside_pairs(m: Measuring, found: Mapping[Clique, float]) -> dict[Cliq
         if part > 0 and coarse.size(r) * MEAN_ABSOLUTE * m.source.terms.sigma(part * m.left) <= distance:
             parts[r] = part
     return parts
+
+
+def _beside(
+    m: Measuring, found: Mapping[Clique, float], parts: Mapping[Clique, float]
+) -> dict[Clique, float]:
+    """Return the shares of `parts_beside_pairs`, and `parts` for the rest."""
+    tables = parts_beside_pairs(m, found)
+    rest, whole = 1 - sum(tables.values()), sum(parts.values())
+    return tables | {r: rest * part / whole for r, part in parts.items()}
 
 
 def _is_wider(problem: Problem) -> bool:

@@ -10,7 +10,12 @@ import pytest
 from synth.core.domain import Clique, Domain
 from synth.core.table import CodeTable
 from synth.mechanisms.blend import Blend
-from synth.mechanisms.blend.constants import ALL_TRIPLES_SCORING, BEFORE_ALL_TRIPLES, TRIPLE_OF_PAIR
+from synth.mechanisms.blend.constants import (
+    ALL_TRIPLES_SCORING,
+    BEFORE_ALL_TRIPLES,
+    CHEAP_FOUR,
+    TRIPLE_OF_PAIR,
+)
 from synth.mechanisms.blend.first_pass import first_pass
 from synth.mechanisms.blend.triples import all_are_clear, parts_of_clear
 from synth.mechanisms.shared.base import Fitted
@@ -46,7 +51,7 @@ def large(fitted: Fitted) -> list[Clique]:
 
 
 def test_a_relation_of_three_columns_is_found_measured_and_kept_in_the_records(fitted: Fitted) -> None:
-    assert large(fitted)[0] == XOR
+    assert large(fitted)[0] == XOR and {len(r) for r in large(fitted)} == {3}
     codes = fitted.model.sample(ROWS, np.random.default_rng(0))
     assert (codes[:, 0] ^ codes[:, 1] == codes[:, -1]).mean() > 0.97
     real, drawn = CodeTable(EVEN, xor()), CodeTable(EVEN, codes)
@@ -55,7 +60,7 @@ def test_a_relation_of_three_columns_is_found_measured_and_kept_in_the_records(f
 
 
 def test_the_budget_is_split_over_pairs_scores_and_tables_worth_it(fitted: Fitted) -> None:
-    first, triples = fitted.evidence.scores
+    first, triples, four = fitted.evidence.scores
     before, after = (
         [
             a
@@ -76,7 +81,8 @@ def test_the_budget_is_split_over_pairs_scores_and_tables_worth_it(fitted: Fitte
     assert triples.units * 1e-12 == pytest.approx(
         ALL_TRIPLES_SCORING * (1 - BEFORE_ALL_TRIPLES) * rest, rel=1e-6
     )
-    assert len(triples.score.cliques) == 84
+    assert (len(triples.score.cliques), len(four.score.cliques)) == (84, 126)
+    assert four.units * 1e-12 < CHEAP_FOUR * rest
 
 
 @pytest.mark.parametrize(

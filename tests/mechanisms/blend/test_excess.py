@@ -30,7 +30,7 @@ def test_noise_does_not_add_a_column_to_a_table_that_stands_out() -> None:
             score=distances_from(expected), values=np.array(values), variance=Fraction(1100**2), units=1,
             part="mechanism", step=0,
         )  # fmt: skip
-        return list(standing_out(scores, total=ROWS, records=math.inf, unsure=unsure))
+        return list(standing_out([scores], total=ROWS, records=math.inf, unsure=unsure))
 
     assert standing([9000.0, 10500.0]) == tables[:1]
     assert standing([9000.0, 15000.0]) == tables
@@ -48,7 +48,7 @@ def test_records_that_an_expectation_is_of_scatter_as_well() -> None:
     )  # fmt: skip
     unsure: dict[Clique, float] = {pair: 0.0 for pair in combinations(table, 2)}
     found = [
-        list(standing_out(scores, total=ROWS, records=records, unsure=unsure))
+        list(standing_out([scores], total=ROWS, records=records, unsure=unsure))
         for records in (math.inf, 2_000)
     ]
     assert found == [[table], []]

@@ -14,7 +14,7 @@ from synth.mechanisms.blend import Blend
 from synth.mechanisms.blend import constants as c
 from synth.mechanisms.blend.first_pass import first_pass
 from synth.mechanisms.blend.measuring import Measuring
-from synth.mechanisms.blend.triples import TriplesToScore, parts_beside_pairs, triples_to_score
+from synth.mechanisms.blend.triples import TablesToScore, parts_beside_pairs, tables_to_score
 from synth.mechanisms.shared.base import Fitted
 from synth.models.coarse import Coarsening
 from synth.models.mixture.mixture import MixtureOfProducts
@@ -99,9 +99,9 @@ def test_triples_are_not_scored_if_that_costs_too_much_or_no_model_reads_them(to
     assert len(fitted.evidence.scores) == 1 and not large(fitted)
 
 
-def to_ask(rows: np.ndarray, domain: Domain = WIDE, *, rho: float = RHO) -> TriplesToScore | None:
+def to_ask(rows: np.ndarray, domain: Domain = WIDE, *, rho: float = RHO) -> TablesToScore | None:
     source, problem = exact(rows, domain, rho=rho), problem_about(domain)
-    return triples_to_score(source, problem, first_pass(source, problem))
+    return tables_to_score(source, problem, first_pass(source, problem))
 
 
 def test_the_cost_of_scores_follows_from_sizes_and_noisy_columns() -> None:
@@ -116,7 +116,7 @@ def test_scores_may_cost_more_for_a_workload_of_triples() -> None:
     for k in (2, 3):
         source = exact(sums(), WIDE, rho=0.0035)
         problem = problem_about(WIDE, k)
-        asked.append(triples_to_score(source, problem, first_pass(source, problem)))
+        asked.append(tables_to_score(source, problem, first_pass(source, problem)))
     assert asked[0] is None and asked[1] is not None
     assert c.CHEAP < asked[1].rho / 0.003 < c.CHEAP_WIDER
 
@@ -137,7 +137,7 @@ def test_tables_of_many_records_are_scored_in_codes_that_the_model_records_fill(
     codes = np.random.default_rng(0).integers(0, 30, (rows, 9))
     problem = problem_about(domain, ordered=dict.fromkeys(names, 30))
     source = exact(codes, domain, rho=0.03)
-    asked = triples_to_score(source, problem, first_pass(source, problem))
+    asked = tables_to_score(source, problem, first_pass(source, problem))
     assert asked is not None and len(asked.tables) == math.comb(9, 3)
     assert max(asked.few.coarse.size(r) for r in asked.tables) <= c.MODEL_RECORDS / c.RECORDS_PER_CELL
 
@@ -168,3 +168,19 @@ def test_zeros_hold_in_records_of_tables_that_were_measured() -> None:
     codes = fitted.model.sample(ROWS, np.random.default_rng(0))
     assert not forbidden[codes[:, 2], codes[:, 3]].any()
     assert ((codes[:, 0] + codes[:, 1]) % 5 == codes[:, -1]).mean() > 0.85
+
+
+@pytest.mark.parametrize(
+    ("hidden", "cells"),
+    [(("a", "b"), 1_000), (("a", "b", "c"), 1_000), (("a", "b", "c"), 100_000)],
+    ids=["three columns", "four, beside a tree of pairs", "four, in one clique"],
+)
+def test_a_parity_of_yes_no_columns_is_measured_alone(hidden: Clique, cells: int) -> None:
+    domain = Domain(NAMES, (2,) * len(NAMES))
+    rows = np.random.default_rng(0).integers(0, 2, (ROWS, len(NAMES)))
+    rows[:, -1] = rows[:, : len(hidden)].sum(axis=1) % 2
+    blend, rng = Blend(clique_cells=cells), np.random.default_rng(0)
+    fitted = blend.run(exact(rows, domain, rho=RHO), problem_about(domain), rng=rng)
+    assert [r for r in large(fitted) if len(r) > 3] == [r for r in [(*hidden, "y")] if len(r) > 3]
+    codes = fitted.model.sample(ROWS, rng)
+    assert (codes[:, : len(hidden)].sum(axis=1) % 2 == codes[:, -1]).mean() > 0.95

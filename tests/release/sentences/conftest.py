@@ -354,7 +354,7 @@ def _run(name: str, wanted: Asked, folder: Path) -> Run:
     with pytest.MonkeyPatch.context() as patch:
         if name == "tiled":  # as if all tables stood out, and none were clear
             patch.setattr(
-                target, "standing_out", lambda scores, **_: dict.fromkeys(scores.score.cliques, 1.0)
+                target, "standing_out", lambda batches, **_: dict.fromkeys(batches[0].score.cliques, 1.0)
             )
             patch.setattr(constants, "HIDDEN", math.inf)
             patch.setattr(target, "MEAN_ABSOLUTE", math.inf)
