@@ -1,7 +1,5 @@
 """Who may import whom, imports inside functions included: the rules that carry privacy meaning."""
 
-from __future__ import annotations
-
 import ast
 import re
 from itertools import accumulate

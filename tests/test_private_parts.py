@@ -1,7 +1,5 @@
 """Who may hold the private table, and what may be done with it there: read from the source of everything."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass

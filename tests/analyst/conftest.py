@@ -1,7 +1,5 @@
 """The demo released by two methods, for tests that only read."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Noisy tables of an invented table, as a release package has them, without a run."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any

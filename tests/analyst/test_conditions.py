@@ -1,7 +1,5 @@
 """Conditions on values, as people write them."""
 
-from __future__ import annotations
-
 import pytest
 
 from synth.analyst.conditions import conditions_in

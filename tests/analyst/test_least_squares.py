@@ -1,7 +1,5 @@
 """Least squares of the kit against a pseudoinverse that knows nothing of atoms and merged projections."""
 
-from __future__ import annotations
-
 from itertools import product
 from math import erf, prod, sqrt
 from typing import Any

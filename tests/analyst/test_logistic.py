@@ -1,7 +1,5 @@
 """Logistic regressions from noisy scores."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

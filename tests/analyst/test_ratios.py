@@ -1,7 +1,5 @@
 """Shares, means and quantiles of invented records. All noise is seeded: no run fails by chance."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Regressions and means of groups from noisy sums."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Releases about the same people, combined."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

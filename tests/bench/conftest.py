@@ -1,7 +1,5 @@
 """Public tables of a few rows for all tests of the benchmark."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The questions of the benchmark of intervals, and what rows say about them."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations
 from typing import Any

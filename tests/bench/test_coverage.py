@@ -1,7 +1,5 @@
 """The count of intervals that hold: right for the product, far too low for noise stated by half."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

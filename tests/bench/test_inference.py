@@ -1,7 +1,5 @@
 """The preset that counts how often the intervals of the analyst's kit hold."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Figures of the benchmark for the app: means of the usual runs, with where they come from."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,8 +1,6 @@
 """A table that stays in its database, as the session has it: no row, one state, and a fault that says
 nothing."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

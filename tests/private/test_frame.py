@@ -1,7 +1,5 @@
 """A data frame is a table like any other: its rows, nothing on a disk, and no word of a cell."""
 
-from __future__ import annotations
-
 import datetime as dt
 import pickle
 from pathlib import Path

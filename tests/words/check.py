@@ -7,8 +7,6 @@ rules are in CONTRIBUTING.md.
     python -m tests.words.check synth/app  # files under a folder
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import sys

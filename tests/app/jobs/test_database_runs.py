@@ -1,8 +1,6 @@
 """Runs on a table in a real Postgres: what its end in the middle leaves, and what is found of the table
 anywhere."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Callable

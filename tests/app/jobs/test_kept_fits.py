@@ -1,7 +1,5 @@
 """What is kept of fits comes back whole and for the same fit, or not at all."""
 
-from __future__ import annotations
-
 import stat
 from pathlib import Path
 

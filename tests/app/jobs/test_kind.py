@@ -1,7 +1,5 @@
 """What every kind of task has: sentences of its own, and work that is light to import."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

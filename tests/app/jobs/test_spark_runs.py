@@ -1,8 +1,6 @@
 """Runs on Parquet files that a real Spark counts: what is found of them anywhere, and what the end of Spark
 in the middle leaves. With MARGINALIA_SPARK=1 alone: they need Java, and minutes."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -1,7 +1,5 @@
 """A starting table is public, fits by name, and is checked again before anything is spent."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What the driver of every other library must do."""
 
-from __future__ import annotations
-
 import ast
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The default against its rivals: what counts as a win, and what is said of a loss."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

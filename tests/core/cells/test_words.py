@@ -1,7 +1,5 @@
 """Texts that people take for the same, and words for yes and no."""
 
-from __future__ import annotations
-
 from itertools import chain
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The two plans for pairs, their predicted errors, and what is measured by a plan."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Codes made in a database are those of the same table read as Parquet, whatever the cells hold."""
 
-from __future__ import annotations
-
 import datetime as dt
 import math
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The door: charge, answer, store, replay; several processes at once; processes killed at any point."""
 
-from __future__ import annotations
-
 import os
 import random
 import sqlite3

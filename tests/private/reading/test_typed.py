@@ -1,7 +1,5 @@
 """Typed values as texts: every bit pattern of every type is a text or a blank, and none changes another."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Facts of a run about its accuracy: bounds, measured errors, predictions, pictures."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from functools import cache

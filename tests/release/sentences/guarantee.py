@@ -1,7 +1,5 @@
 """Facts of a run about its guarantee: costs, training, software, and who made its records."""
 
-from __future__ import annotations
-
 import json
 import math
 import platform

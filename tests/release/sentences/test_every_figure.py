@@ -1,7 +1,5 @@
 """Every entry of the statement that is no sentence, and every picture of the report, agrees with the run."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

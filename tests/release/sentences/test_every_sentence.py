@@ -7,8 +7,6 @@ fails, so nobody can add a sentence without saying how it is checked. A warning 
 (`checks.json`), whose figures are tested where they are made (`tests/release/checks`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """Kinds of tasks for tests, registered in processes of their own, and workers that can be killed."""
 
-from __future__ import annotations
-
 import itertools
 import subprocess
 import sys

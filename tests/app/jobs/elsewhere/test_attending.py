@@ -1,7 +1,5 @@
 """A process that is watched for others: its end, its death, and whoever watches being gone."""
 
-from __future__ import annotations
-
 import os
 import signal
 from pathlib import Path

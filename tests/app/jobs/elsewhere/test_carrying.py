@@ -1,7 +1,5 @@
 """Public files from folder to folder: all of them, and nothing that an archive or a link could hide."""
 
-from __future__ import annotations
-
 import os
 import zipfile
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Who does public tasks: by a word, by the environment, and a sentence for what is none."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

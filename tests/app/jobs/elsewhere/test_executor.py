@@ -1,7 +1,5 @@
 """A folder with two workers: done, failed, stopped, a killed worker, one task once."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import signal

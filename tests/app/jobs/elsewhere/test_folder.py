@@ -1,7 +1,5 @@
 """Real tables by real workers on a shared folder: nothing private is there, and an answer is met again."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Steps on files that follow no link, at the end of a path or on the way to it."""
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Callable

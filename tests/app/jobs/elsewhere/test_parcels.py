@@ -1,7 +1,5 @@
 """The shared folder: one wins every step, a lost lease writes nothing, and no two clocks are compared."""
 
-from __future__ import annotations
-
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A worker on a shared folder: what it takes and leaves, who computes where, and how it goes."""
 
-from __future__ import annotations
-
 import signal
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Columns are read off a file that is declared public, and off no other."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The comparison runs in a process of its own, tells bands, and says what became of it."""
 
-from __future__ import annotations
-
 import pytest
 
 from synth.app.jobs import runner

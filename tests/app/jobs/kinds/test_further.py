@@ -1,7 +1,5 @@
 """Further tables of a finished run, by the real process: from its answers alone, and for free."""
 
-from __future__ import annotations
-
 from contextlib import closing
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Names are read from the first line; a first line that is a row of data goes nowhere."""
 
-from __future__ import annotations
-
 import openpyxl
 import pandas as pd
 import pyreadstat

@@ -1,7 +1,5 @@
 """The accuracy of a released table is measured by a process of its own: charged once, resumed or closed."""
 
-from __future__ import annotations
-
 import json
 from contextlib import closing
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A run is published by a process of its own: checked before it counts, in one step, and never twice."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Another table by anybody: the same for the same seed, and looked at when it comes back."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

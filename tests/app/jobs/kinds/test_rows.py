@@ -1,7 +1,5 @@
 """Rows alone are written by a process of its own: whole or not at all, and for nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 
