@@ -5,7 +5,9 @@ from __future__ import annotations
 import datetime as dt
 import gzip
 import json
+import os
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,18 +17,23 @@ import pyarrow as pa
 import pyreadstat
 import pytest
 
+from synth.bench.tables.tables import find
 from synth.core.discretisation import declared_axes
-from synth.core.schema import Schema
-from synth.dictionaries import load_schema
+from synth.core.schema import FileFormat, Schema
+from synth.dictionaries import dump_schema, load_schema
 from synth.private.entropy import Rehearsal
 from synth.private.frame import Frame
 from synth.private.table import open_table
 from synth.rules import parse_rules
 from tests.contracts.bundles import bundle_of, differing
+from tests.sas import write_sas
 
 ROOT = Path(__file__).parents[2]
 ROWS = 500
-ENDINGS = ("csv.gz", "zip", "xlsx", "sav", "dta", "parquet", "duckdb", "utf-16", "frame", "arrow")
+NEEDS_DATA = pytest.mark.skipif(
+    "MARGINALIA_DATA" not in os.environ, reason="MARGINALIA_DATA names no folder of real tables"
+)
+ENDINGS = ("csv.gz", "zip", "xlsx", "sav", "dta", "sas7bdat", "parquet", "duckdb", "utf-16", "frame", "arrow")
 RAW = {
     "pay": ["1.234,5", "12,75 \u20ac", "(7)", "999,0", "-", "", "1 200", "3"],
     "since": ["31.12.1999", "3.4.99", "3. M\u00e4rz 1999", "1999-04-03", "never", "", "1.1.2000 10:00", "5"],
@@ -71,6 +78,8 @@ def written(frame: pd.DataFrame, path: Path) -> Path:
             pyreadstat.write_sav(shown, str(path))
         case "dta":
             pyreadstat.write_dta(shown, str(path))
+        case "sas7bdat":
+            write_sas(shown, path)
         case "parquet":
             frame.to_parquet(path)
         case "duckdb":
@@ -115,15 +124,41 @@ def test_a_text_is_read_alike(tmp_path: Path, ending: str) -> None:
     assert codes_of(placed(data, ending, tmp_path), schema) == expected
 
 
-@pytest.mark.long
-def test_the_demo_makes_the_same_package(tmp_path: Path) -> None:
-    """All rows, by the default method."""
+def demo() -> tuple[pd.DataFrame, dict[str, Any]]:
     data = pd.read_csv(ROOT / "assets/demo/harbour.csv", dtype=str, keep_default_na=False)
-    schema = json.loads((ROOT / "assets/demo/schema.json").read_text(encoding="utf-8"))
+    return data, json.loads((ROOT / "assets/demo/schema.json").read_text(encoding="utf-8"))
+
+
+def real(name: str) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """A public table of the benchmarks, with column names that SPSS and Stata accept."""
+    table = find(name)
+    document = dump_schema(replace(table.schema, file=FileFormat()))
+    names = [column["name"].replace("-", "_") for column in document["columns"]]
+    document["columns"] = [{**c, "name": n} for c, n in zip(document["columns"], names, strict=True)]
+    header = 0 if table.schema.file.header else None
+    data = pd.read_csv(
+        table.csv, header=header, names=names, dtype=str, keep_default_na=False, skipinitialspace=True
+    )
+    return data, document
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("name", "method"),
+    [
+        ("demo", "blend"),
+        *(pytest.param(name, "mst", marks=NEEDS_DATA) for name in ("adult-raw", "bank")),
+    ],
+)
+def test_all_rows_make_the_same_package(tmp_path: Path, name: str, method: str) -> None:
+    data, schema = demo() if name == "demo" else real(name)
     made = {}
     for ending in ("csv", "csv.gz", "xlsx", "sav", "dta"):
         (folder := tmp_path / ending).mkdir()
-        made[ending] = bundle_of(str(written(data, folder / f"t.{ending}")), folder, schema, method="blend")
+        made[ending] = bundle_of(str(written(data, folder / f"t.{ending}")), folder, schema, method=method)
     assert {ending: differing(files, made["csv"]) for ending, files in made.items() if ending != "csv"} == {
-        "csv.gz": [], "xlsx": [], "sav": [], "dta": [],
-    }  # fmt: skip
+        "csv.gz": [],
+        "xlsx": [],
+        "sav": [],
+        "dta": [],
+    }

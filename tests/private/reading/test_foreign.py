@@ -19,6 +19,7 @@ from synth.private.reading.files import header_only, read_columns
 from synth.private.table import open_table
 from tests.private.reading.texts import texts_of
 from tests.refusals import refused
+from tests.sas import write_sas
 
 CANARY = "canary-7kq2"
 DAY, MOMENT = dt.date(2024, 2, 29), dt.datetime(2024, 2, 29, 13, 5, 9)
@@ -97,7 +98,7 @@ def test_the_declared_sheet_is_read_and_its_first_row_may_be_a_record(tmp_path: 
             rows_of(path, "a", sheet=CANARY, header=header)
 
 
-@pytest.mark.parametrize("ending", ["sav", "zsav", "dta"])
+@pytest.mark.parametrize("ending", ["sav", "zsav", "dta", "sas7bdat"])
 def test_a_statistics_file_gives_the_texts_of_its_export(tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"t.{ending}"
     frame = pd.DataFrame(
@@ -108,8 +109,12 @@ def test_a_statistics_file_gives_the_texts_of_its_export(tmp_path: Path, ending:
             "m": pd.to_datetime([MOMENT, None, "1999-12-31 00:00:00", "1969-12-31 23:59:59"], format="mixed"),
         }
     )
-    write = pyreadstat.write_dta if ending == "dta" else pyreadstat.write_sav
-    write(frame, str(path), **({"compress": True} if ending == "zsav" else {}))
+    if ending == "sas7bdat":
+        write_sas(frame, path)
+        assert pd.read_sas(path)["d"].dt.date[2] == frame["d"][2]
+    else:
+        write = pyreadstat.write_dta if ending == "dta" else pyreadstat.write_sav
+        write(frame, str(path), **({"compress": True} if ending == "zsav" else {}))
     assert header_only(path, FileFormat()) == ["n", "s", "d", "m"]
     found = rows_of(path, "s", "m", "n", "d")
     assert found["n"][:3] == ["1", "2.5", ""] and float(found["n"][3]) == 1e20
@@ -245,7 +250,8 @@ def test_a_damaged_file_is_refused_without_a_word_from_it(tmp_path: Path, ending
     if ending == "xlsx":
         book(path, ["a", "b"], *frame.values.tolist())
     else:
-        (pyreadstat.write_dta if ending == "dta" else pyreadstat.write_sav)(frame, str(path))
+        write = {"dta": pyreadstat.write_dta, "sas7bdat": write_sas}.get(ending, pyreadstat.write_sav)
+        write(frame, path)
     whole = path.read_bytes()
     other = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + CANARY.encode() * 99  # as a workbook with a password begins
     cut = {"empty": b"", "text": f"a,b\n{CANARY},1\n".encode(), "half": whole[: len(whole) // 2]}
