@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,7 @@ from synth.core.system.kinds import ARROW, COMPRESSED, DUCKDB, EXCEL, PARQUET, k
 from synth.private.frame import Frame
 from synth.private.reading.connections import column_names, connection_of
 from synth.private.reading.csv_reader import SHAPE, csv_rows
+from synth.private.reading.foreign import written
 from synth.private.reading.lines import header_names, take_top, text_of, wire
 from synth.private.reading.parts import copies, files_beside, files_of
 from synth.private.reading.records import BLOCK
@@ -190,7 +192,8 @@ def _typed_rows(path: Path, table: str, schema: Schema, wanted: Mapping[str, int
         return arrow_rows(path, wanted, signs)
     if kind in DUCKDB:
         return duckdb_rows(path, wanted, signs, table=table)
-    return foreign_rows(path, wanted, signs, form=schema.file)
+    values = {c.name: [*map(written, c.values), *chain.from_iterable(c.reads)] for c in schema.read}
+    return foreign_rows(path, wanted, signs, values=values, form=schema.file)
 
 
 def _only_once(rows: Iterator[TextColumns], is_copy: bool) -> Iterator[TextColumns]:

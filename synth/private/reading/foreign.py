@@ -79,7 +79,8 @@ def started(path: str, order: Mapping[str, Any]) -> Iterator[IO[bytes]]:
 def main(path: str, order: Mapping[str, Any]) -> None:
     """Print the names, or the columns at `order["places"]` as text, bytes or timestamps.
 
-    `order["decimals"]` are the decimal signs with which their numbers are written.
+    `order["decimals"]` are the decimal signs with which their numbers are written, `order["values"]` the
+    texts that are values although the file may state that they mean missing.
     """
     with suppress(OSError, ValueError):  # not every system has these limits
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -91,7 +92,7 @@ def main(path: str, order: Mapping[str, Any]) -> None:
         json.dump(names if reader or order["header"] else [], sys.stdout)
         return
     columns = [*zip(places, order["decimals"], strict=True)]
-    blocks = records(path, reader, columns) if reader else cells(path, order, columns)
+    blocks = records(path, reader, columns, order["values"]) if reader else cells(path, order, columns)
     import pyarrow as pa
 
     writer: Any = None
@@ -108,15 +109,24 @@ def header(path: str, reader: str) -> tuple[list[str], list[str], Any]:
     import pyreadstat
 
     read = getattr(pyreadstat, reader)
-    _, told = read(path, metadataonly=True)
+    _, told = read(path, metadataonly=True, **_missing_too(reader))
     if told.file_encoding not in _PLAIN:
         return list(told.column_names), list(told.column_names), told
     _, plain = read(path, metadataonly=True, encoding=_LATIN)
     return list(told.column_names), list(plain.column_names), told
 
 
-def records(path: str, reader: str, columns: Sequence[tuple[int, str]]) -> Iterator[list[Any]]:
+def _missing_too(reader: str) -> dict[str, bool]:
+    """Return the argument for which SPSS's codes for missing are read, and the ranges that state them."""
+    return {"user_missing": True} if reader == READERS[".sav"] else {}
+
+
+def records(
+    path: str, reader: str, columns: Sequence[tuple[int, str]], values: Sequence[Sequence[str]]
+) -> Iterator[list[Any]]:
     """Read the columns at these positions, with their decimal signs, some rows at a time.
+
+    Codes that the file states as missing are blanks, except those among the `values` of a column.
 
     Bytes that are not text stay as they are, so that they change no other cell. Timestamps are read as
     numbers, because the reader refuses a file with one that is out of range.
@@ -127,6 +137,7 @@ def records(path: str, reader: str, columns: Sequence[tuple[int, str]]) -> Itera
     places, signs = [place for place, _ in columns], [sign for _, sign in columns]
     wanted = [known[place] for place in places]
     formats = [str(told.original_variable_types.get(names[place]) or "").upper() for place in places]
+    ranges = [told.missing_ranges.get(names[place], ()) for place in places]
     is_text = [told.readstat_variable_types.get(names[place]) == "string" for place in places]
     encoding = _LATIN if told.file_encoding in _PLAIN else None
     rows = max(1, CELLS // len(wanted))
@@ -139,17 +150,32 @@ def records(path: str, reader: str, columns: Sequence[tuple[int, str]]) -> Itera
             output_format="dict",
             row_offset=start,
             row_limit=rows,
+            **_missing_too(reader),
         )
         count = len(held[wanted[0]]) if held else 0
         if count or not start:
+            cells = [_answered(held[n], r, v) for n, r, v in zip(wanted, ranges, values, strict=True)]
             yield [
-                _texts(held[name], "latin-1" if encoding else "utf-8")
+                _texts(some, "latin-1" if encoding else "utf-8")
                 if text
-                else _numbers(held[name], form, reader, sign)
-                for name, form, text, sign in zip(wanted, formats, is_text, signs, strict=True)
+                else _numbers(some, form, reader, sign)
+                for some, form, text, sign in zip(cells, formats, is_text, signs, strict=True)
             ]
         if count < rows:
             return
+
+
+def _answered(cells: Sequence[Any], ranges: Sequence[Mapping[str, Any]], values: Sequence[str]) -> Any:
+    """Return cells with None for codes in these ranges, except those whose text is one of the values or
+    begins like one with a star.
+    """
+    if not ranges:
+        return cells
+    starts = tuple(value.removesuffix("*") for value in values if value.endswith("*"))
+    filled = {cell for cell in cells if cell is not None}
+    codes = {cell for cell in filled if any(one["lo"] <= cell <= one["hi"] for one in ranges)}
+    blank = {code for code in codes if written(code) not in values and not written(code).startswith(starts)}
+    return [None if cell in blank else cell for cell in cells]
 
 
 def _texts(cells: Sequence[Any], encoding: str) -> Any:

@@ -137,12 +137,21 @@ def foreign_head(path: Path, form: FileFormat) -> Head:
 
 
 def foreign_rows(
-    path: Path, wanted: Mapping[str, int], signs: Mapping[str, str], *, form: FileFormat
+    path: Path,
+    wanted: Mapping[str, int],
+    signs: Mapping[str, str],
+    *,
+    values: Mapping[str, Sequence[str]],
+    form: FileFormat,
 ) -> Iterator[TextColumns]:
-    """Read the columns at these positions, some rows at a time. Raises: as `foreign_head`."""
-    places, decimals = [*wanted.values()], [signs[name] for name in wanted]
+    """Read the columns at these positions, some rows at a time. Raises: as `foreign_head`.
+
+    The `values` of a column, which may end in a star, are read even if the file states that they mean
+    missing.
+    """
+    order = {"places": [*wanted.values()], "decimals": [signs[name] for name in wanted]}
     with (
-        _foreign(path, form, places=places, decimals=decimals) as output,
+        _foreign(path, form, **order, values=[values.get(name, ()) for name in wanted]) as output,
         pa.ipc.open_stream(output) as batches,
     ):
         for batch in batches:

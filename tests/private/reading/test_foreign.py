@@ -131,6 +131,29 @@ def test_a_moment_out_of_range_is_a_blank_and_a_code_for_missing_too(tmp_path: P
     assert rows_of(path, "d", "n") == {"d": ["", "", "1993-06-21"], "n": ["", "7", "8"]}
 
 
+def test_a_declared_code_for_missing_keeps_its_reason(tmp_path: Path) -> None:
+    """SPSS states 900 to 999 and -9 as missing; the column lists some of them, and another column none."""
+    path, cells = tmp_path / "t.sav", [1.0, 900.0, 951.0, 998.0, 999.0, -9.0, None]
+    missing = [{"lo": 900, "hi": 999}, {"lo": -9, "hi": -9}]
+    frame = pd.DataFrame({"a": cells, "b": cells, "s": ["x", "DK", "RF", "y", "DK", "", "z"]})
+    pyreadstat.write_sav(frame, str(path), missing_ranges={"a": missing, "b": missing, "s": ["DK", "RF"]})
+    listed = Column(name="a", kind=Kind.CATEGORY, values=(1, 900, -9), reads=((), ("95*", "998"), ()))
+    ranged = Column(name="b", kind=Kind.INTEGER, min=0, max=1000)
+    said = Column(name="s", kind=Kind.CATEGORY, values=("x", "y", "DK"))
+    schema = Schema(name="t", population="t", unit=Unit(max_rows=1), columns=(listed, ranged, said))
+    axes = (
+        Axis(column=listed, labels=listed.values),
+        Axis(column=ranged, edges=(0.0, 500.0, 1000.0)),
+        Axis(column=said, labels=said.values),
+    )
+    codes = open_table(path, schema).codes(axes).columns
+    assert [column.tolist() for column in codes] == [
+        [0, 1, 1, 1, 3, 2, 3],
+        [0, 2, 2, 2, 2, 2, 2],
+        [0, 2, 3, 1, 2, 3, 3],
+    ]
+
+
 def test_rows_are_read_in_parts(tmp_path: Path) -> None:
     """More cells than are read at a time."""
     many = 700_000
