@@ -3,28 +3,23 @@ import subprocess
 import sys
 from contextlib import closing
 from dataclasses import replace
-from fractions import Fraction
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from synth.core.accounting import GAUSSIAN, ZCDP, limit_for
-from synth.core.codebook import Codebook
-from synth.core.domain import Domain
 from synth.core.errors import BudgetRefused, Cancelled, Code, Mistake, Refusal
 from synth.core.evidence import Evidence
 from synth.core.measurements.logistic import Score, started
 from synth.core.measurements.moments import Block
-from synth.core.measurements.noisy import Measurement
 from synth.core.progress import Progress
 from synth.core.schema import Neighbours, ProtectedChange, Schema
 from synth.core.zeros import Zero
 from synth.dictionaries import load_schema
-from synth.pipeline import refitted, regenerate, release
+from synth.pipeline import regenerate, release
 from synth.private.entropy import Rehearsal
 from synth.private.ledger import Ledger
 from synth.private.reading.vault import Vault
@@ -134,19 +129,6 @@ def test_an_interrupted_run_resumes_and_pays_nothing_twice(data: Path, ledger: L
     assert repeated.table.equals(made.table)
 
 
-def test_measurements_can_be_fitted_again_for_free(data: Path, ledger: Ledger) -> None:
-    made = run(plan(), data, ledger)
-    spent = ledger.balance("town-2024").spent
-    for generator in ("pgm", "independent"):
-        again = regenerate(
-            plan(rows=50, seed=9, generator=generator),
-            told(made, zeros=() if generator == "independent" else made.evidence.zeros),
-            made.privacy,
-        )
-        assert len(again.table) == 50 and again.privacy == made.privacy
-    assert ledger.balance("town-2024").spent == spent
-
-
 def test_answers_in_coarser_codes_are_kept_and_refitted(data: Path, ledger: Ledger, tmp_path: Path) -> None:
     p = plan(method="mst", compress=True)
     made = run(p, data, ledger)
@@ -248,12 +230,6 @@ def test_a_ledger_whose_chain_is_broken_stops_the_release(data: Path, ledger: Le
         run(plan(method="independent"), data, ledger, "second", report=heard.append)
     assert refused.value.code is Code.LEDGER_BROKEN
     assert [r.run for r in ledger.runs()] == ["first"] and heard == []
-
-
-def test_a_file_that_cannot_be_read_costs_nothing(tmp_path: Path, ledger: Ledger) -> None:
-    with pytest.raises(Refusal):
-        run(plan(), tmp_path / "no-such-file.csv", ledger)
-    assert ledger.balance("town-2024").spent == 0
 
 
 def test_the_verdict_is_paid_for_and_never_fitted_to(data: Path, ledger: Ledger, tmp_path: Path) -> None:
@@ -428,19 +404,6 @@ def test_two_runs_share_no_noise_even_under_one_cap(data: Path, ledger: Ledger, 
         assert len(tables) > 4 and len(set(tables)) == len(tables)
 
 
-def test_epsilon_reaches_the_noise(data: Path, ledger: Ledger) -> None:
-    plain = load_schema({**SCHEMA, "columns": [*SCHEMA["columns"][:2]]})
-    sigmas, units = [], []
-    for name, epsilon in (("low", 1.0), ("high", 2.0)):
-        asked = Plan(
-            schema=plain, rules=parse_rules([], plain), epsilon=epsilon, delta=1e-6, method="independent"
-        )
-        made = run(asked, data, ledger, name)
-        sigmas.append(next(m.sigma for m in made.evidence.measurements if m.clique == ("age",)))
-        units.append(asked.units)
-    assert sigmas[0] / sigmas[1] == pytest.approx((units[1] / units[0]) ** 0.5, rel=1e-6)
-
-
 def test_compared_columns_are_in_order_inside_wide_bins(tmp_path: Path, ledger: Ledger) -> None:
     bins = {"kind": "integer", "min": 0, "max": 99, "bins": 4}
     columns = [{"name": "joined", **bins}, {"name": "left", **bins}]
@@ -483,27 +446,6 @@ def test_gaussian_and_other_releases_share_a_line_and_each_tells_its_law(data: P
     assert told["claim"]["law"] == "zcdp" and not told["history"]["is_gaussian"]
     assert told["history"]["limit_units"] == limit_for(3.0, 1e-9).mixed_units
     assert not verify(tmp_path / "second").problems and ledger.verify()
-
-
-@pytest.mark.parametrize("generator", ["blend", "refined"])
-def test_whoever_asks_a_generator_that_reads_no_tilings_is_told(generator: str) -> None:
-    names = ("a", "b", "y")
-    clique: dict[str, Any] = {"clique": names, "variance": Fraction(1), "units": 1}
-    tilings = [
-        Measurement(counts=np.full((2, 3, 2), 9), groups={"a": cut}, **clique)
-        for cut in ((0, 1, 1), (0, 0, 1))
-    ]
-    columns = [
-        Measurement(clique=(name,), counts=np.full(size, 108 // size), variance=Fraction(1), units=1)
-        for name, size in zip(names, (3, 3, 2), strict=True)
-    ]
-    book = Codebook.plain(Domain(names, (3, 3, 2)))
-    told = Evidence(codebook=book, answers=(*columns, *tilings), total=108.0)
-    heard: list[Progress] = []
-    refitted(plan(method="blend", generator=generator), told, report=heard.append)
-    without = "without 2 tables of the target in several sets of groups, which it cannot read"
-    left = f"fitting Refined records to 3 measurements, {without}"
-    assert heard[0].fact == ("fitting Blend to 5 measurements" if generator == "blend" else left)
 
 
 def test_a_run_does_not_wait_for_libraries_that_it_may_not_need() -> None:

@@ -91,29 +91,6 @@ def test_a_release_opens_no_line_unless_it_is_told_to(workdir, tmp_path, capsys)
     assert not (tmp_path / "ledger.sqlite").exists()
 
 
-def test_only_the_first_of_three_privacy_units_is_accepted(workdir, capsys):
-    """The unit, its most rows and the relation are facts of the line, under whatever spelling."""
-    schema = json.loads((workdir / "s.json").read_text())
-    for name, facts in (
-        ("person.json", {"unit": {"name": "person", "max_rows": 20}}),
-        ("visit.json", {"unit": {"name": "visit", "max_rows": 1}}),
-        ("spelled.json", {"unit": {"name": "visit", "max_rows": 1}, "population": " SURVEY-2024"}),
-        ("public.json", {"unit": {"name": "visit", "max_rows": 1}, "rows_public": 1500}),
-    ):
-        (workdir / name).write_text(json.dumps(schema | facts))
-    small = [*LINE, "--method", "independent", "--rows", "10"]
-    assert main([*small, "--schema", "person.json"]) == 0
-    capsys.readouterr()
-    for name in ("visit.json", "spelled.json", "public.json"):
-        assert main([*small, "--schema", name, "--out", "other"]) == 2
-        err = capsys.readouterr().err
-        assert "protects one person with at most 20 rows, added or removed" in err
-        assert "would protect one visit with one row" in err
-    assert main(["ledger", "show"]) == 0
-    assert "Protects one person with at most 20 rows" in capsys.readouterr().out
-    assert len(Ledger(workdir.parent / "ledger.sqlite").runs()) == 1
-
-
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -334,19 +311,6 @@ def buying(workdir):
         return main(["release", "--data", "t.csv", "--schema", "b.json", *options, "--out", out, "--yes"])
 
     return asked
-
-
-@pytest.mark.parametrize("delta", ["1e-7", "1e-9"])
-def test_a_value_list_is_bought_at_the_usual_lifetime(workdir, buying, tmp_path, delta):
-    assert buying("out", delta=delta) == 0
-    told = json.loads((workdir / "out/privacy/statement.json").read_text())
-    assert (told["delta"], told["budget"]["delta_for_bought_lists"]) == (float(delta), 1e-13)
-    assert told["history"]["lifetime"] == {"epsilon": 10.0, "delta": 1e-9}
-    assert main(["verify", "out"]) == 0
-    ledger = Ledger(tmp_path / "ledger.sqlite")
-    line = ledger.balance("survey-2024")
-    assert line.lifetime == (10.0, 1e-9) and line.delta_spent == 10**5 == line.delta_limit // 100
-    assert ledger.verify()
 
 
 @pytest.mark.parametrize(

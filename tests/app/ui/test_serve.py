@@ -3,11 +3,6 @@ import tomllib
 from synth.app.ui import serve
 
 
-def test_the_server_runs_the_router_at_the_top() -> None:
-    assert serve.guards.ROUTER.name == "app.py" and serve.guards.ROUTER.is_file()
-    assert (serve.guards.ROUTER.parent / "pages").is_dir()
-
-
 def test_streamlit_advertises_nothing_however_it_is_started() -> None:
     """It does where it finds a coding agent, unless one of the two says otherwise."""
     settings = serve.guards.ROUTER.parent / ".streamlit" / "config.toml"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synth.core.accounting import GAUSSIAN, MIXED, ZCDP, Law, Limit, limit_beside_lists, limit_for
+from synth.core.accounting import GAUSSIAN, ZCDP, Law, Limit, limit_beside_lists, limit_for
 from synth.core.errors import BudgetRefused, Code, Mistake, Refusal
 from synth.private.ledger import Ledger
 from tests.ledgers import PERSON, opened
@@ -85,23 +85,6 @@ def committed(ledger: Ledger) -> dict[str, int]:
 @pytest.fixture
 def ledger(tmp_path: Path) -> Ledger:
     return opened(tmp_path / "l.sqlite", LIMIT)
-
-
-def test_overspending_is_refused_in_every_mix(ledger: Ledger) -> None:
-    ledger.open_run("p", "a", units=50, label="", law=GAUSSIAN, protects=PERSON)
-    asked(ledger, "a", 50)
-    line = ledger.balance("p")
-    assert line.law == GAUSSIAN and (line.limit, line.left) == (120, 70)
-    with pytest.raises(BudgetRefused) as caught:
-        ledger.open_run("p", "b", units=31, label="", protects=PERSON)
-    assert (caught.value.left, caught.value.missing) == (30, 1)
-    ledger.open_run("p", "b", units=20, label="", protects=PERSON)
-    mixed = ledger.balance("p")
-    assert mixed.law == MIXED and (mixed.limit, mixed.left) == (80, 10)
-    with pytest.raises(BudgetRefused):
-        ledger.open_run("p", "c", units=11, label="", law=GAUSSIAN, protects=PERSON)
-    ledger.close_run("b")
-    assert ledger.balance("p").law == GAUSSIAN and ledger.balance("p").left == 70
 
 
 def test_a_raise_keeps_every_limit_and_its_promise(ledger: Ledger) -> None:

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from synth.core.accounting import GAUSSIAN, SAMPLED, ZCDP, Law, limit_for
+from synth.core.accounting import SAMPLED, Law, limit_for
 from synth.core.accounting.guarantee import rho_of
 from synth.core.accounting.sampled import order_for
-from synth.core.errors import Code, Mistake, Refusal
+from synth.core.errors import Code, Mistake
 from synth.private.ledger import Ledger
 from tests.ledgers import opened
 from tests.refusals import refused
@@ -34,17 +34,6 @@ def test_training_is_charged_only_if_its_price_holds_where_it_is_read(tmp_path: 
     assert ask(ledger, most=enough) == b"noisy" and ledger.balance("p").spent == UNITS
     later = math.ceil(order_for(rho_of(2 * UNITS)))
     assert later < enough and ask(ledger, step=1, most=later) == b"noisy" and ledger.verify()
-
-
-@pytest.mark.parametrize("law", [ZCDP, GAUSSIAN])
-def test_no_other_run_trains(law: Law, tmp_path: Path) -> None:
-    ledger = line(tmp_path, law=law)
-    with pytest.raises(Refusal):
-        ledger.ask(
-            "r", part="m", step=0, query={"ask": "train", "most": 10**6, **law.told()}, units=UNITS,
-            answer=lambda: b"noisy",
-        )  # fmt: skip
-    assert ledger.balance("p").spent == 0
 
 
 def test_a_line_with_a_smaller_delta_takes_no_training_and_none_is_given_it_later(tmp_path: Path) -> None:

@@ -45,6 +45,7 @@ FORGERIES = [
     (put("epsilon", to=lambda epsilon: epsilon * 0.999), None),
     (put("budget", "delta_for_bought_lists", to=1e-9), None),
     (put("budget", "spent_units", to=lambda units: units - 1), None),
+    (put("budget", "spent_units", to=lambda units: units + 1), None),
     (put(*QUESTION, "rho", to=lambda rho: rho / 2), None),
     (put("unit", to=GONE), None),
     (put("true_error", to=12.5), None),
