@@ -7,6 +7,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from synth.models.estimates.proportional import with_margins
+
 Table = NDArray[np.float64]
 
 ROUNDS = 20
@@ -34,11 +36,7 @@ def outside_table(expected: Table, noisy: Table, penalty: float) -> Table:
     Shapes: all float64[a, b], in counts.
     """
     table = ridged(expected, noisy, penalty)
-    rows, columns = expected.sum(axis=1, keepdims=True), expected.sum(axis=0, keepdims=True)
-    for _ in range(ROUNDS):
-        table = table * _ratio(rows, table.sum(axis=1, keepdims=True))
-        table = table * _ratio(columns, table.sum(axis=0, keepdims=True))
-    return table
+    return with_margins(table, expected.sum(axis=1), expected.sum(axis=0), rounds=ROUNDS)
 
 
 def ridged(expected: Table, noisy: Table, penalty: float) -> Table:
@@ -63,7 +61,3 @@ def ridged(expected: Table, noisy: Table, penalty: float) -> Table:
         if np.abs(step).max(initial=0.0) < 1e-6:
             break
     return np.asarray(np.where(expected > 0, model * np.exp(log), 0.0))
-
-
-def _ratio(wanted: Table, found: Table) -> Table:
-    return np.divide(wanted, found, out=np.zeros_like(found), where=found > 0)

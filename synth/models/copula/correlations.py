@@ -35,6 +35,13 @@ STRONGEST = 0.98
 STEPS = 93
 """Number of correlations that are tried, evenly spaced in Fisher's atanh(rho)."""
 
+FISHER = np.linspace(-math.atanh(STRONGEST), math.atanh(STRONGEST), STEPS)
+TRIED = np.tanh(FISHER)[:, None] ** np.arange(2 * TERMS + 1)
+"""Powers 0 .. 2 TERMS of these correlations."""
+
+DEGREES = np.add.outer(np.arange(1, TERMS + 1), np.arange(1, TERMS + 1)).reshape(-1)
+"""The degree k + l of the product of terms k and l."""
+
 FACTORS_ABOVE = 2.0
 """A factor is significant if its eigenvalue is this many times the eigenvalue of noise alone."""
 
@@ -82,11 +89,12 @@ def fit_correlations(targets: Targets) -> Correlations:
     """Estimate the correlations from the measured pairs. Deterministic."""
     orders = latent_orders(targets)
     functions = _functions(targets, orders)
-    grams = [h.T @ h for h in functions]
+    grams = [(h.T @ h).reshape(-1) for h in functions]
     d = len(targets.domain)
     seen, sigmas = np.zeros((d, d)), np.full((d, d), np.inf)
     for a, b in targets.pairs:
-        rho, sigma = _correlation(targets, (a, b), functions[a], functions[b], grams[a] * grams[b])
+        gram = grams[a] * grams[b]
+        rho, sigma = _correlation(targets, (a, b), functions[a], functions[b], gram)
         seen[a, b] = seen[b, a] = rho
         sigmas[a, b] = sigmas[b, a] = sigma
     return Correlations(matrix=_smoothed(seen, sigmas), sigmas=sigmas, orders=orders)
@@ -147,23 +155,22 @@ def _correlation(
     """Return the correlation whose table has the smallest squared distance from the noisy one, and its noise,
     or 0 if the columns do not determine it.
 
-    `gram[k, l]`: the inner product of the tables of terms k and l.
+    `gram`: the inner products of the tables of terms k and l. Shapes: float64[TERMS^2]. The squared norm of
+    the copula's table is a polynomial, in which rho^(k + l) has the sum of the products with this k + l.
     """
     told, (a, b), total = targets.pairs[pair], pair, targets.total
     p, q = targets.columns[a] / total, targets.columns[b] / total
     residual = centred(told.counts / total - np.outer(p, q), p, q)
     wanted = np.einsum("ik,ik->k", one, residual @ other)
-    k = np.arange(1, TERMS + 1)
-    fisher = np.linspace(-math.atanh(STRONGEST), math.atanh(STRONGEST), STEPS)
-    powers = np.tanh(fisher)[:, None] ** k
-    loss = ((powers @ gram) * powers).sum(axis=1) - 2 * powers @ wanted
+    loss = TRIED @ np.bincount(DEGREES, gram) - 2 * TRIED[:, 1 : TERMS + 1] @ wanted
     best = int(np.clip(loss.argmin(), 1, STEPS - 2))
     left, middle, right = loss[best - 1 : best + 2].tolist()
     bend = left - 2 * middle + right
     shift = float(np.clip(0.5 * (left - right) / bend, -1, 1)) if bend > 0 else 0.0
-    rho = math.tanh(fisher[best] + shift * (fisher[1] - fisher[0]))
+    rho = math.tanh(FISHER[best] + shift * (FISHER[1] - FISHER[0]))
+    k = np.arange(1, TERMS + 1)
     slope = k * rho ** (k - 1.0)
-    information = float(slope @ gram @ slope)
+    information = float(np.outer(slope, slope).reshape(-1) @ gram)
     if information < 1e-12:
         return 0.0, math.inf
     return rho, told.sigma / total / math.sqrt(information)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from synth.core.evidence import Evidence
+from synth.core.measurements.noisy import Measurement
 from synth.core.zeros import allowed_cells
 from synth.models.estimates.smooth import smooth
 from synth.models.estimates.starting import towards_start
@@ -46,11 +48,13 @@ def one_ways(evidence: Evidence) -> dict[str, Estimate]:
 def _measured(evidence: Evidence) -> dict[str, tuple[NDArray[np.float64], Fraction]]:
     """Return the counts and the variance per cell of each column that was measured in its own codes. Repeated
     measurements of a column are averaged by precision."""
+    whole = defaultdict[str, list[Measurement]](list)
+    for m in evidence.measurements:
+        if len(m.clique) == 1 and not m.groups:
+            whole[m.clique[0]].append(m)
     found = {}
-    for name in evidence.domain.names:
-        mine = [m for m in evidence.measurements if m.clique == (name,) and not m.groups]
-        if mine:
-            precision = sum((1 / m.variance for m in mine), Fraction(0))
-            mean = sum(m.counts * float(1 / m.variance / precision) for m in mine)
-            found[name] = np.asarray(mean, dtype=np.float64), 1 / precision
+    for name, mine in whole.items():
+        precision = sum((1 / m.variance for m in mine), Fraction(0))
+        mean = sum(m.counts * float(1 / m.variance / precision) for m in mine)
+        found[name] = np.asarray(mean, dtype=np.float64), 1 / precision
     return found

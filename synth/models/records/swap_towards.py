@@ -28,7 +28,7 @@ MOST_TRIPLES, TRIPLE_CELLS = 300, 1 << 22
 cells.
 """
 
-TRIPLE_WORK = WORK / 10
+TRIPLE_WORK = WORK / 4
 """Maximum number of table cells that are processed for them, about three seconds, without counting the
 tables.
 """

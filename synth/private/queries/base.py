@@ -154,10 +154,10 @@ class CliqueQuery(GaussianQuery):
         return replace(self, groups=own)  # type: ignore[type-var]
 
     def coarse(self, domain: Domain) -> Domain | None:
-        """The domain of the groups; None for a clique or groups that are not of this domain."""
+        """The domain of the clique in its groups; None for a clique or groups that are not of this domain."""
         if not is_canonical(self.clique, domain) or not set(self.groups) <= set(self.clique):
             return None
-        return grouped(domain, self.groups)
+        return grouped(domain.project(self.clique), self.groups)
 
 
 class NumbersQuery(GaussianQuery):

@@ -43,11 +43,11 @@ class Marginal(CliqueQuery):
         return terms.l2_squared
 
     def read(self, blob: bytes, paid: Paid, *, domain: Domain) -> Measurement:
-        coarse = grouped(domain, self.groups)
+        coarse = self.coarse(domain)
         assert coarse is not None
         return Measurement(
             clique=self.clique,
-            counts=integers(blob).reshape(coarse.shape(self.clique)),
+            counts=integers(blob).reshape(coarse.sizes),
             variance=self.variance(paid.units, paid.terms),
             groups=self.groups,
             **paid.place,
