@@ -53,7 +53,7 @@ class JunctionGraph:
         """Number of cells of all tables of the junction tree."""
         return cells_of(self.masks, self.domain.sizes)
 
-    @property
+    @cached_property
     def largest(self) -> int:
         """Number of cells of the largest clique of the tree."""
         return max(cells_of([mask], self.domain.sizes) for mask in self.masks)
@@ -89,6 +89,19 @@ class JunctionGraph:
                 cells = cells_of(triangulate(adjacency, self.domain.sizes), self.domain.sizes)
             self._cells_with[mask] = cells
         return self._cells_with[mask]
+
+    def largest_with(self, clique: Clique) -> int:
+        """Return the number of cells of the tree's largest clique after `clique` is measured as well.
+
+        It is at least the largest one before.
+        """
+        mask, axes = _mask(self.domain, clique), self.domain.axes(clique)
+        if self._holds(mask):
+            return self.largest
+        changed = self._enlargement.largest_with(*axes) if len(axes) == 2 else None
+        if changed is None:
+            changed = self.with_measured(clique).largest
+        return max(self.largest, changed)
 
     def fits(self, clique: Clique, cells: float) -> bool:
         """Whether the model has at most this number of cells after the clique is measured; always true for a

@@ -142,9 +142,12 @@ _Graph = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Between:
-    """A small graph after triangulation: the cells of its cliques, and its cliques before one was added."""
+    """A small graph after triangulation: the cells of its cliques and of the largest one, and its cliques
+    before one was added.
+    """
 
     cells: int
+    largest: int
     joined: tuple[int, ...]
 
 
@@ -279,12 +282,8 @@ class Enlargement:
         reach = self._from(first).get(second)
         if reach is None:
             return None
-        mask, among, sizes = 1 << first | 1 << second, reach.among, self.blocks[0].sizes
-        graph = (among, mask, *(self._near[i] & among for i in bits(among)))
-        found = self._before.get(graph)
-        if found is None:
-            found = _between([n & among for n in self._near], mask, among, sizes)
-        self.found[graph] = found
+        among, sizes = reach.among, self.blocks[0].sizes
+        found = self._between(first, second, among)
         cells = self.cells - reach.cells + reach.gone + found.cells
         for clique in found.joined:
             lowest = clique.bit_length() - 1
@@ -292,6 +291,22 @@ class Enlargement:
             if any(clique & other == clique and not went & among for other, went in held):
                 cells -= cells_of([clique], sizes)
         return cells
+
+    def largest_with(self, first: int, second: int) -> int | None:
+        """Return the cells of the largest clique among those that this pair changes; None if its columns are
+        not connected.
+        """
+        reach = self._from(first).get(second)
+        return None if reach is None else self._between(first, second, reach.among).largest
+
+    def _between(self, first: int, second: int, among: int) -> Between:
+        mask = 1 << first | 1 << second
+        graph = (among, mask, *(self._near[i] & among for i in bits(among)))
+        found = self._before.get(graph)
+        if found is None:
+            found = _between([n & among for n in self._near], mask, among, self.blocks[0].sizes)
+        self.found[graph] = found
+        return found
 
     def _from(self, first: int) -> dict[int, Reach]:
         """Return the paths from a column to all columns connected to it."""
@@ -318,36 +333,40 @@ def _between(near: Sequence[int], mask: int, among: int, sizes: tuple[int, ...])
     """Return the cliques of a small graph after a clique is added to it."""
     joined = [n | (mask & ~(1 << i) if mask >> i & 1 else 0) for i, n in enumerate(near)]
     if all(joined[i].bit_count() == 2 for i in bits(among)):
-        return Between(circle_cells(joined, among, sizes), ())
+        return Between(*circle_cells(joined, among, sizes), ())
     cliques = eliminated(joined, sizes, among)
     before = (c for c in cliques if all(not c & ~(near[i] | 1 << i) for i in bits(c)))
-    return Between(cells_of(cliques, sizes), tuple(before))
+    largest = max(cells_of([clique], sizes) for clique in cliques)
+    return Between(cells_of(cliques, sizes), largest, tuple(before))
 
 
-def circle_cells(adjacency: Sequence[int], among: int, sizes: tuple[int, ...]) -> int:
-    """Return the cells of the cliques that `eliminated` finds for a cycle of columns, in less time.
+def circle_cells(adjacency: Sequence[int], among: int, sizes: tuple[int, ...]) -> tuple[int, int]:
+    """Return the cells of the cliques that `eliminated` finds for a cycle of columns, and of the largest one,
+    in less time.
 
     The column with the fewest cells is eliminated, and its two neighbours are then joined.
 
     >>> circle_cells([0b1010, 0b0101, 0b1010, 0b0101], 0b1111, (2, 9, 2, 9))
-    72
+    (72, 36)
     """
     weigh = weigher(sizes)
     around = {v: tuple(bits(adjacency[v])) for v in bits(among)}
     weights = {v: weigh(adjacency[v] | 1 << v) for v in around}
     waiting = [(weight, v) for v, weight in weights.items()]
     heapify(waiting)
-    cells = 0
+    cells = largest = 0
     while len(around) > 3:
         weight, v = heappop(waiting)
         if weights.get(v) != weight:
             continue
         one, other = around.pop(v)
         del weights[v]
-        cells += sizes[v] * sizes[one] * sizes[other]
+        clique = sizes[v] * sizes[one] * sizes[other]
+        cells, largest = cells + clique, max(largest, clique)
         for u, instead in ((one, other), (other, one)):
             a, b = around[u]
             around[u] = a, b = (instead, b) if a == v else (a, instead)
             weights[u] = weigh(1 << u | 1 << a | 1 << b)
             heappush(waiting, (weights[u], u))
-    return cells + math.prod(sizes[v] for v in around)
+    clique = math.prod(sizes[v] for v in around)
+    return cells + clique, max(largest, clique)

@@ -232,10 +232,9 @@ def _parted(
     for table in tables[low:]:
         is_tried = refused < most or len(table.clique) > 2  # a larger one has no place beside the tree
         if is_tried or graph.contains(table.clique) or graph.bridges(table.clique):
-            larger = held([*inside, table])
-            if larger.largest <= allowed:
+            if graph.largest_with(table.clique) <= allowed:
                 inside.append(table)
-                graph = larger
+                graph = graph.with_measured(table.clique)
                 continue
         refused += 1
         if len(table.clique) == 2:

@@ -52,6 +52,7 @@ def test_the_size_with_a_candidate_is_the_size_after_adding_it() -> None:
         for candidate in random_cliques(rng, domain, 20):
             after = JunctionGraph.of(domain, [*cliques, candidate])
             assert graph.cells_with(candidate) == after.cells == graph.cells_with(candidate)
+            assert graph.largest_with(candidate) == max(graph.largest, after.largest)
             if graph.contains(candidate):
                 assert after.maximal == graph.maximal
 
