@@ -91,14 +91,12 @@ class JunctionGraph:
         return self._cells_with[mask]
 
     def largest_with(self, clique: Clique) -> int:
-        """Return the number of cells of the tree's largest clique after `clique` is measured as well.
-
-        It is at least the largest one before.
+        """Return the number of cells of the largest clique of `with_measured(clique)`, at least the largest
+        one now. Even a pair inside a clique adds an edge, which can change the tree.
         """
-        mask, axes = _mask(self.domain, clique), self.domain.axes(clique)
-        if self._holds(mask):
-            return self.largest
-        changed = self._enlargement.largest_with(*axes) if len(axes) == 2 else None
+        axes, changed = self.domain.axes(clique), None
+        if len(axes) == 2 and not self.contains(clique):
+            changed = self._enlargement.largest_with(*axes)
         if changed is None:
             changed = self.with_measured(clique).largest
         return max(self.largest, changed)
