@@ -231,11 +231,11 @@ def _parted(
     most = MOST_REFUSED * min(MOST_COLUMNS / max(len(domain), 1), 1.0)
     for table in tables[low:]:
         is_tried = refused < most or len(table.clique) > 2  # a larger one has no place beside the tree
-        if is_tried or graph.contains(table.clique) or graph.bridges(table.clique):
-            if graph.largest_with(table.clique) <= allowed:
-                inside.append(table)
-                graph = graph.with_measured(table.clique)
-                continue
+        is_tried |= graph.contains(table.clique) or graph.bridges(table.clique)
+        if is_tried and graph.largest_with(table.clique) <= allowed:
+            inside.append(table)
+            graph = graph.with_measured(table.clique)
+            continue
         refused += 1
         if len(table.clique) == 2:
             beside.append(table)

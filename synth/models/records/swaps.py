@@ -148,7 +148,7 @@ class _Tables:
 
 def _number(columns: Records, axes: Sequence[int], sizes: Sequence[int]) -> Records:
     """Return the cell of each record in the flattened table of some columns. Shapes: int32[records]."""
-    cells = columns[axes[0]]
+    cells: Records = columns[axes[0]]
     for axis in axes[1:]:
         cells = cells * np.int32(sizes[axis]) + columns[axis]
     return cells

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.noisy import Measurement
 from synth.private.exact_tables import ExactTables, Groups
-from synth.private.queries.base import CliqueQuery, grouped, integers
+from synth.private.queries.base import CliqueQuery, integers
 from synth.private.terms import Paid, Terms
 
 
