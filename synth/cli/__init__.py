@@ -14,14 +14,14 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import NoReturn
 
-from synth.cli.console import Console
-from synth.core.errors import MarginaliaError, with_notes
 from synth.core.system.fixed import start_fixed
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code. An error is one sentence on stderr, never a traceback."""
+    from synth.cli.console import Console
     from synth.cli.parser import parse
+    from synth.core.errors import MarginaliaError, with_notes
 
     asked = parse(sys.argv[1:] if arguments is None else list(arguments))
     console = Console(as_json=asked.json)

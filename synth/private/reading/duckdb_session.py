@@ -6,8 +6,6 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import duckdb
-
 from synth.private.reading.sessions import Session, Stored, builtin
 from synth.private.reading.typed_files import SEALED
 
@@ -42,6 +40,8 @@ class DuckdbSession(Session):
             "threads": str(settings.get("threads", os.cpu_count() or 1)),
         }
         self._name = str(settings["table"])
+        import duckdb
+
         self._connection: Any = duckdb.connect(str(settings["path"]), read_only=True, config=config)
         found = self._connection.execute(_COLUMNS, [self._name]).fetchall()
         self.columns = {name: self.stored_as(kind) for name, kind in found}
@@ -55,6 +55,7 @@ class DuckdbSession(Session):
 
     def rows(self, counts: ibis.Table) -> Sequence[tuple[Any, ...]]:
         """Run a count. Stored codes for which there is no memory are dropped for the rest of the session."""
+        import duckdb
         import ibis
 
         asked = ibis.to_sql(counts, dialect="duckdb")
@@ -72,6 +73,7 @@ class DuckdbSession(Session):
         """Store codes in memory, as `SEALED` forbids a disk; return them unstored if `memory_limit` is too
         small.
         """
+        import duckdb
         import ibis
 
         self._let_go()

@@ -15,7 +15,6 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -185,6 +184,8 @@ def _has_fixed_length(file: pq.ParquetFile, field: pa.Field) -> bool:
 
 
 def _opened(path: Path) -> Any:
+    import duckdb
+
     return duckdb.connect(str(path), read_only=True, config=dict(SEALED))
 
 

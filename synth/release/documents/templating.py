@@ -7,13 +7,25 @@ does not escape quotes, and plain text escapes nothing.
 from __future__ import annotations
 
 import re
+import sys
+from contextlib import suppress
 from functools import cache
 from html import escape
 from importlib.resources import files
+from importlib.util import cache_from_source
+from pathlib import Path
 from typing import Any, TypeVar
 
 import yaml
-from jinja2 import Environment, PackageLoader, StrictUndefined, Template, pass_context
+from jinja2 import (
+    Environment,
+    FileSystemBytecodeCache,
+    PackageLoader,
+    StrictUndefined,
+    Template,
+    pass_context,
+)
+from jinja2.bccache import Bucket
 from jinja2.runtime import Context
 from markupsafe import Markup
 
@@ -67,15 +79,43 @@ def _document(template: str) -> Any:
             return {key: compiled(part) for key, part in value.items()}
         if isinstance(value, list):
             return [compiled(part) for part in value]
-        return _environment().from_string(value) if "{" in value else value
+        return _compiled(value) if "{" in value else value
 
     return compiled(yaml.safe_load(source))
+
+
+def _compiled(text: str) -> Template:
+    """Return a text as a template, from the cache if it is there."""
+    environment = _environment()
+    assert environment.bytecode_cache is not None
+    bucket = environment.bytecode_cache.get_bucket(environment, text, None, text)
+    if bucket.code is None:
+        bucket.code = environment.compile(text)
+        environment.bytecode_cache.set_bucket(bucket)
+    return Template.from_code(environment, bucket.code, environment.make_globals(None))
+
+
+class _ByteCode(FileSystemBytecodeCache):
+    """Compiled templates beside the compiled modules of this package, where these are written too."""
+
+    def __init__(self) -> None:
+        super().__init__(str(Path(cache_from_source(__file__)).parent))
+
+    def get_source_checksum(self, source: str) -> str:
+        """A change of the environment below compiles the templates again."""
+        return super().get_source_checksum(source + Path(__file__).read_text(encoding="utf-8"))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        with suppress(OSError):  # a folder that only the administrator can write to
+            if not sys.dont_write_bytecode:
+                super().dump_bytecode(bucket)
 
 
 @cache
 def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("synth.release.documents"),
+        bytecode_cache=_ByteCode(),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_escaped,

@@ -1,8 +1,13 @@
 """What people type into the documents stays text, on the page and in its Markdown twin."""
 
+import sys
 from dataclasses import replace
+from pathlib import Path
+
+import pytest
 
 from synth.release.bundle import contents
+from synth.release.documents import templating
 from synth.release.documents.statement import Imprint, sentences
 from synth.release.layout import Layout
 from synth.release.synthesis import Synthesis
@@ -34,3 +39,15 @@ def test_typed_text_is_kept_and_empty_list_entries_go(synthesis: Synthesis) -> N
     told = sentences(replace(synthesis, privacy=replace(synthesis.privacy, unit=evil)))
     assert f"Whether a given {evil.name} is in the table" in told["neighbours_explained"]["words"]
     assert "" not in told["outside_the_guarantee"]
+
+
+def test_texts_are_compiled_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    fresh = templating._environment.__wrapped__
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    monkeypatch.setattr(templating, "cache_from_source", lambda path: str(tmp_path / "a.pyc"))
+    for texts, kept in ((("{{ a }}!", "{{ a }}?"), 2), (("{{ a }}!", "{{ a }}."), 3)):
+        environment = fresh()
+        monkeypatch.setattr(templating, "_environment", lambda environment=environment: environment)
+        made = [templating._compiled(text).render(a="<", form="text") for text in texts]
+        assert made == [f"<{text[-1]}" for text in texts]
+        assert len([*tmp_path.iterdir()]) == kept
