@@ -293,6 +293,9 @@ def _cells(series: pd.Series[Any], *, is_only: bool, places: int | None) -> pa.A
 
     Every distinct value is formatted once, and numbers with decimals have the given number of them.
     """
+    if pd.api.types.is_integer_dtype(series.dtype):
+        digits = pa.array(series, from_pandas=True).cast(pa.large_string())
+        return digits.fill_null(_written("", is_only=is_only))
     if pd.api.types.is_float_dtype(series.dtype):
         numbers = series.to_numpy(dtype=np.float64, na_value=np.nan)
         codes, bits = pd.factorize(numbers.view(np.int64))  # its bits distinguish 0.0 from -0.0

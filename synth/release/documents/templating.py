@@ -18,8 +18,10 @@ from typing import Any, TypeVar
 
 import yaml
 from jinja2 import (
+    ChoiceLoader,
     Environment,
     FileSystemBytecodeCache,
+    FunctionLoader,
     PackageLoader,
     StrictUndefined,
     Template,
@@ -79,20 +81,9 @@ def _document(template: str) -> Any:
             return {key: compiled(part) for key, part in value.items()}
         if isinstance(value, list):
             return [compiled(part) for part in value]
-        return _compiled(value) if "{" in value else value
+        return _environment().get_template(value) if "{" in value else value
 
     return compiled(yaml.safe_load(source))
-
-
-def _compiled(text: str) -> Template:
-    """Return a text as a template, from the cache if it is there."""
-    environment = _environment()
-    assert environment.bytecode_cache is not None
-    bucket = environment.bytecode_cache.get_bucket(environment, text, None, text)
-    if bucket.code is None:
-        bucket.code = environment.compile(text)
-        environment.bytecode_cache.set_bucket(bucket)
-    return Template.from_code(environment, bucket.code, environment.make_globals(None))
 
 
 class _ByteCode(FileSystemBytecodeCache):
@@ -114,7 +105,7 @@ class _ByteCode(FileSystemBytecodeCache):
 @cache
 def _environment() -> Environment:
     environment = Environment(
-        loader=PackageLoader("synth.release.documents"),
+        loader=ChoiceLoader([FunctionLoader(_text), PackageLoader("synth.release.documents")]),
         bytecode_cache=_ByteCode(),
         autoescape=True,
         undefined=StrictUndefined,
@@ -135,6 +126,11 @@ def _environment() -> Environment:
         "upwards": upwards,
     }
     return environment
+
+
+def _text(name: str) -> str | None:
+    """Return a template whose name is its text, such as one of a YAML file; None for the name of a file."""
+    return name if "{" in name else None
 
 
 @pass_context
