@@ -134,6 +134,8 @@ READS_BYTES = {
     "cli.schema": "a data dictionary",
     "dictionaries.apart": "a workbook that is a dictionary, never a table",
     "private.ledger.blobs": "what a ledger keeps beside its file",
+    "analyst.rows": "the text of a table whose blanks an analyst fills, from memory",
+    "cli.package.ask": "a table whose blanks an analyst fills",
     "analyst.shown.notebook": "the text of a synthetic table, from memory",
     "release.csv_text": "the text of a synthetic table, from memory",
     "release.reading.files": "files of a bundle",

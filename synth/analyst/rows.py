@@ -8,8 +8,10 @@ rows.
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations, islice
 from typing import TYPE_CHECKING
 
@@ -20,9 +22,10 @@ from synth.analyst.answers import Form, written
 from synth.analyst.conditions import Condition
 from synth.analyst.measured import Measured
 from synth.core.axis import Axis, Grouping
-from synth.core.columns.published import published
+from synth.core.columns.published import numbers_in, published
 from synth.core.errors import Mistake
 from synth.core.numbers import per_cent
+from synth.core.schema import Kind
 from synth.dictionaries import load_schema
 from synth.models.base import Setting
 from synth.models.blend.refined import RefinedRecords
@@ -34,7 +37,7 @@ from synth.models.pgm.records import draw_records
 from synth.release.codes import codes_of
 from synth.release.decode import decode
 from synth.release.drawing import refined
-from synth.rules import parse_rules, settle
+from synth.rules import Rules, parse_rules, settle
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -132,19 +135,18 @@ class Conditional:
     def impute(self, table: pd.DataFrame, seed: int) -> Drawn:
         """Fill the blanks of a table with values drawn given the other values of the row.
 
-        Columns that the release does not have are left as they are. Values outside the domain are kept and
-        not used. Blanks stay where the known values exclude each other in the model.
-        Raises: `Mistake` for a release with groups or multiple-choice columns.
+        Columns that the release does not have are left as they are, also those of groups and of several
+        choices. Values outside the domain are kept and not used. Blanks stay where the known values exclude
+        each other in the model.
         """
-        schema = self.measured.codebook.schema
-        if schema.read != schema.modelled:
-            raise Mistake(
-                "This release has groups or multiple-choice columns, so blanks cannot be filled. Draw rows "
-                "under conditions instead."
-            )
-        axes, rng = self.measured.codebook.axes, np.random.default_rng([seed, 6])
+        schema, rng = self.measured.codebook.schema, np.random.default_rng([seed, 6])
+        plain = {column.name for column in schema.read} & {column.name for column in schema.modelled}
+        axes = self.measured.codebook.axes
         groupings = {g.column: g for g in self.measured.codebook.groupings}
-        known = np.stack([_known(table, axis, groupings.get(axis.name)) for axis in axes], axis=1)
+        known = np.stack(
+            [_known(table, a, groupings.get(a.name)) if a.name in plain else _unknown(table) for a in axes],
+            axis=1,
+        )
         codes, failed = np.zeros(known.shape, dtype=np.int64), np.zeros(len(known), dtype=np.bool_)
         patterns, pattern_of = np.unique(known, axis=0, return_inverse=True)
         for number, pattern in enumerate(patterns):
@@ -158,22 +160,19 @@ class Conditional:
             _, drawn = self._codes(asked, len(rows), rng)
             failed[rows] = drawn is None
             codes[rows] = 0 if drawn is None else drawn
-        filled, values = table.copy(), self._values(codes, rng)
-        blanks = 0
-        for axis in axes:
-            if axis.name not in filled:
-                filled[axis.name] = None
-            empty = filled[axis.name].isna().to_numpy() & ~failed
-            column = filled[axis.name].astype(object)
-            column[empty] = values[axis.name].astype(object).to_numpy()[empty]
-            filled[axis.name], blanks = column.infer_objects(), blanks + int(empty.sum())
-        left = (
-            f" {int(failed.sum()):,} rows have values that exclude each other and were left."
-            if failed.any()
-            else ""
-        )
-        sentence = f"{blanks:,} blanks filled in {len(table):,} rows.{left} {self.remark}".strip()
-        return Drawn(table=filled, probability=1.0, sentence=sentence)
+        filled, values, blanks = table.copy(), self._values(codes, rng), 0
+        for name in (axis.name for axis in axes if axis.name in plain):
+            if name not in filled:
+                filled[name] = None
+            empty = filled[name].isna().to_numpy() & ~failed
+            column = filled[name].astype(object)
+            column[empty] = values[name].astype(object).to_numpy()[empty]
+            filled[name], blanks = column.infer_objects(), blanks + int(empty.sum())
+        left = f" {int(failed.sum()):,} rows have values that exclude each other and were left."
+        apart = ", ".join(column.name for column in schema.read if column.name not in plain)
+        sentences = [f"{blanks:,} blanks filled in {len(table):,} rows.{left if failed.any() else ''}"]
+        sentences += [f"Groups and columns with several choices were left: {apart}."] if apart else []
+        return Drawn(table=filled, probability=1.0, sentence=" ".join([*sentences, self.remark]).strip())
 
     def _codes(
         self, asked: Mapping[str, Vector], rows: int, rng: np.random.Generator
@@ -201,9 +200,12 @@ class Conditional:
     def _values(self, codes: NDArray[np.int64], rng: np.random.Generator) -> pd.DataFrame:
         codebook = self.measured.codebook
         table = decode(refined(codes, codebook, rng), codebook.axes, rng)
-        schema = load_schema(self.measured.spec["schema"])
-        settle(parse_rules(self.measured.spec["rules"], schema), table, codebook.axes)
+        settle(self._rules, table, codebook.axes)
         return table
+
+    @cached_property
+    def _rules(self) -> Rules:
+        return parse_rules(self.measured.spec["rules"], load_schema(self.measured.spec["schema"]))
 
     def _cuts(self, name: str) -> str:
         axis = next(a for a in self.measured.codebook.axes if a.name == name)
@@ -213,11 +215,41 @@ class Conditional:
         return f"Its bins start at {', '.join(starts)}{', ...' if axis.cells > 8 else ''}."
 
 
+def read_table(file: bytes, *, delimiter: str) -> pd.DataFrame:
+    """Read the bytes of a CSV file with a header as texts, with blank cells as NA.
+
+    Raises: `Mistake` for another file.
+    """
+    import pandas as pd
+
+    try:
+        return pd.read_csv(
+            io.BytesIO(file), sep=delimiter, dtype="string", keep_default_na=False, na_values=[""]
+        )
+    except (ValueError, pd.errors.ParserError):  # also of a wrong encoding and an empty file
+        raise Mistake(
+            f"This is not a CSV file in UTF-8 with a header and cells between {delimiter!r}. "
+            "Save the table in this form."
+        ) from None
+
+
+def _unknown(table: pd.DataFrame) -> NDArray[np.int64]:
+    return np.full(len(table), -1, dtype=np.int64)
+
+
 def _known(table: pd.DataFrame, axis: Axis, grouping: Grouping | None) -> NDArray[np.int64]:
     """Return the codes of the known values of a column, -1 where there is none."""
     if axis.name not in table:
-        return np.full(len(table), -1, dtype=np.int64)
-    codes = codes_of(table[axis.name], axis)
-    is_known = (codes < axis.missing_code) & table[axis.name].notna().to_numpy()
+        return _unknown(table)
+    series = table[axis.name]
+    if axis.edges:
+        numbers = numbers_in(series, axis.column)
+        is_known = (axis.edges[0] <= numbers) & (numbers <= axis.edges[-1])
+        codes = np.searchsorted(axis.edges, np.where(is_known, numbers, axis.edges[0]), side="right") - 1
+        is_known &= (codes < axis.cells) | (axis.column.kind is Kind.DECIMAL)
+        codes = np.minimum(codes, axis.cells - 1)
+    else:
+        codes = codes_of(series, axis)
+        is_known = (codes < axis.missing_code) & series.notna().to_numpy()
     codes = codes if grouping is None else grouping.coarsen(np.where(is_known, codes, 0))
     return np.where(is_known, codes, -1)

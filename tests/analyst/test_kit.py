@@ -14,6 +14,7 @@ import pytest
 from synth.analyst.answers import Answer, Form, Status
 from synth.analyst.kept import Known
 from synth.analyst.kit import Kit
+from synth.analyst.rows import read_table
 from synth.core.errors import Mistake
 
 SURE = 1 - 1e-6
@@ -157,3 +158,19 @@ def test_blanks_are_filled_and_nothing_else_changes(kit: Kit, real: pd.DataFrame
     assert (same == table.astype(object).where(known, 0)).to_numpy().all()
     assert filled.table["visit"].notna().sum() >= 100 and "blanks filled in 120 rows" in filled.sentence
     assert filled.table[table.columns].isna().to_numpy().sum() <= 0.1 * holes.sum()
+
+
+def test_blanks_of_a_file_are_filled_and_its_texts_are_kept(kit: Kit, real: pd.DataFrame) -> None:
+    texts = real.drop(columns="record").head(60).astype("string")
+    texts.loc[:, ["age", "visit"]] = pd.NA
+    texts.loc[:9, "age"], texts.loc[:9, "visit"] = "999", "soon"  # of no use, but kept
+    known = texts.notna()
+    read = read_table(texts.to_csv(index=False).encode(), delimiter=",")
+    filled = kit.impute(read).table.iloc[10:]
+    assert (kit.impute(read).table[known] == texts[known]).fillna(True).to_numpy().all()
+    assert filled["age"].astype(float).between(0, 99).all() and pd.to_datetime(filled["visit"]).notna().all()
+    retired = filled["work"] == "retired"
+    assert retired.sum() >= 5 and filled.loc[retired, "age"].astype(int).min() >= 50
+    for wrong in (b"", b"a,b\n\xff,1\n", b"a\n1,2,3\n1\n1,2,3,4\n"):
+        with pytest.raises(Mistake, match="not a CSV file"):
+            read_table(wrong, delimiter=",")

@@ -33,6 +33,12 @@ def test_questions_are_answered_in_words(bundle, capsys, tmp_path):
         capsys, bundle, "rows", "status=single", "--rows", "50", "--out", str(place)
     )
     assert set(pd.read_csv(place).status) == {"single"}
+    blank = tmp_path / "blank.csv"
+    blank.write_text("status,note\nsingle,a\n,b\n")
+    filled = tmp_path / "filled.csv"
+    assert "blanks filled in 2 rows" in said(capsys, bundle, "impute", str(blank), "--out", str(filled))
+    table = pd.read_csv(filled)
+    assert table.status[0] == "single" and table.notna().all(axis=None) and list(table.note) == ["a", "b"]
 
 
 def test_json_has_the_unrounded_figures(bundle, capsys):
@@ -53,6 +59,7 @@ def test_json_has_the_unrounded_figures(bundle, capsys):
         (["mean"], "Name the column"),
         (["difference", "status=single"], "Name two groups"),
         (["rows"], "--out"),
+        (["impute", "nowhere.csv", "--out", "filled.csv"], "Name one CSV file"),
         (["drift"], "Name one later release"),
         (["count", "--level", "1"], "between 0 and 1"),
         (["quantile", "age", "--at", "2"], "between 0 and 1"),

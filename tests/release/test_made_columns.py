@@ -10,7 +10,6 @@ import pandas as pd
 import pytest
 
 import synth
-from synth.core.errors import Mistake
 from synth.core.numbers import about
 from synth.core.schema import Schema
 from synth.dictionaries import dump_schema, load_schema, read_draft
@@ -146,8 +145,11 @@ def test_an_analyst_reads_the_rows_of_the_package_as_they_were_drawn(
     made, out = released
     kit = synth.open(out)
     assert np.array_equal(kit.measured.released.codes, made.codes)
-    with pytest.raises(Mistake, match="groups or multiple-choice"):
-        kit.impute(made.table.head(3))
+    table = made.table.head(40).assign(p=None)
+    filled = kit.impute(table)
+    assert filled.table["p"].notna().all() and "Groups and columns with several choices" in filled.sentence
+    left = ["hobby", "skill", "bus", "walk", "left", "right"]
+    assert filled.table[left].equals(table[left])
 
 
 def test_parts_sum_to_a_hundred(released: tuple[Synthesis, Path]) -> None:

@@ -221,10 +221,11 @@ class System:
         estimate, largest, shares = base, 0.0, dict[Fact, float]()
         for projection in self._projections:
             seen = projection.onto(solved)
+            squares, most = float((seen * seen).sum()), float(np.abs(seen).max())
             estimate += projection.precision * float((seen * projection.counts).sum())
             for fact, precision in projection.members:
-                shares[fact] = precision * float((seen * seen).sum())
-                largest = max(largest, precision * float(np.abs(seen).max()))
+                shares[fact] = precision * squares
+                largest = max(largest, precision * most)
         variance = float((query * solved).sum())
         weights = {fact: share / variance for fact, share in shares.items() if share > 1e-6 * variance}
         return Solution(

@@ -12,6 +12,7 @@ import streamlit as st
 
 from synth.analyst.answers import LEVEL, Answer, Status
 from synth.analyst.kit import Kit, open_release
+from synth.analyst.rows import read_table
 from synth.app.figures import answers as figures
 from synth.app.project.results.bundles import cached
 from synth.app.ui import guards, layout
@@ -25,6 +26,9 @@ from synth.core.schema import Kind, iso_day
 LEVELS = (0.8, 0.9, LEVEL, 0.99)
 MOST_ROWS = 1_000_000
 
+MOST_FILLED = 20_000
+"""Largest table whose blanks are filled on the page. Each row takes about two milliseconds."""
+
 
 @cached(4)
 def kit_of(folder: Path) -> Kit:
@@ -33,10 +37,11 @@ def kit_of(folder: Path) -> Kit:
 
 
 def section(kit: Kit) -> None:
-    """A question, the map, and rows; each is a fragment that is redrawn by itself."""
+    """A question, the map, rows and blanks; each is a fragment that is redrawn by itself."""
     st.fragment(_guarded(question), key="ask-section")(kit)
     st.fragment(_guarded(relations), key="map-section")(kit)
     st.fragment(_guarded(rows), key="conditions-section")(kit)
+    st.fragment(_guarded(blanks), key="blanks-section")(kit)
 
 
 def _guarded(draw: Any) -> Any:
@@ -215,4 +220,34 @@ def rows(kit: Kit) -> None:
             on_click="ignore",
             icon=":material/download:",
             key="rows-download",
+        )
+
+
+def blanks(kit: Kit) -> None:
+    """Fill the blanks of an uploaded table, and offer it as a download. The table is stored nowhere."""
+    fold = st.expander("Fill blanks", icon=":material/edit_note:", on_change="rerun", key="open-blanks")
+    if not fold.open:
+        return
+    with fold:
+        st.caption(text.BLANKS_NOTE)
+        given = st.file_uploader(text.BLANKS_LABEL, type="csv", key="blanks-file")
+        if given is None or not st.button(text.BLANKS_BUTTON, icon=":material/edit_note:", key="blanks-fill"):
+            return
+        try:
+            table = read_table(given.getvalue(), delimiter=kit.measured.codebook.schema.file.delimiter)
+            if len(table) > MOST_FILLED:
+                raise Mistake(text.TOO_LONG.format(rows=len(table), most=MOST_FILLED))
+            filled = kit.impute(table)
+        except Mistake as mistake:
+            st.info(words.plain(str(mistake)), icon=":material/info:")
+            return
+        st.markdown(words.plain(filled.sentence))
+        st.download_button(
+            text.BLANKS_DOWNLOAD,
+            data=filled.table.to_csv(index=False).encode(),
+            file_name="filled.csv",
+            mime="text/csv",
+            on_click="ignore",
+            icon=":material/download:",
+            key="blanks-download",
         )

@@ -17,6 +17,7 @@ from synth.core.schema import Kind
 if TYPE_CHECKING:
     from synth.analyst.answers import Answer
     from synth.analyst.kit import Kit
+    from synth.analyst.rows import Drawn
 
 QUESTIONS = (
     "count",
@@ -29,6 +30,7 @@ QUESTIONS = (
     "regression",
     "logistic",
     "rows",
+    "impute",
     "drift",
 )
 CONDITION = re.compile(r"(?P<column>.+?)(?P<sign>>=|<=|=|>|<)(?P<value>.*)", re.DOTALL)
@@ -36,7 +38,7 @@ HELP = (
     "count CONDITION..., share CONDITION..., difference CONDITION... --less CONDITION..., table COLUMN..., "
     "mean COLUMN [CONDITION...], total COLUMN [CONDITION...], quantile COLUMN [CONDITION...], "
     "regression 'income ~ age + education', logistic 'smokes ~ age', rows [CONDITION...], "
-    "or drift LATER_RELEASE. "
+    "impute TABLE.csv, or drift LATER_RELEASE. "
     "Conditions: sex=female, ward='Quayside|Old Town', 'age>=60', age=60..64, and 'income=' for blank. Quote "
     "< and > for the shell. Without a question, a page for questions opens in a browser"
 )
@@ -125,16 +127,27 @@ def ask(asked: argparse.Namespace, console: Console) -> int:
         if asked.out:
             write_new(Path(asked.out), found.frame().to_csv(index=False))
         console.result(found.sentence, answer=found.facts())
-    elif kind == "rows":
+    elif kind in ("rows", "impute"):
         if not asked.out:
             raise Mistake("Rows are written to a file. Name it with --out.")
-        drawn = kit.rows(conditions(kit, words), n=asked.rows, seed=asked.seed)
+        drawn = _drawn(kit, kind, words, asked)
         write_new(Path(asked.out), drawn.table.to_csv(index=False))
         console.result(drawn.sentence, out=asked.out, probability=drawn.probability)
     else:
         answers = _answers(kit, kind, words, asked)
         console.result("\n".join(a.sentence for a in answers), answers=[a.facts() for a in answers])
     return 0
+
+
+def _drawn(kit: Kit, kind: str, words: list[str], asked: argparse.Namespace) -> Drawn:
+    from synth.analyst.rows import read_table
+
+    if kind == "rows":
+        return kit.rows(conditions(kit, words), n=asked.rows, seed=asked.seed)
+    if len(words) != 1 or not Path(words[0]).is_file():
+        raise Mistake("Name one CSV file whose blanks to fill, such as: impute table.csv.")
+    delimiter = kit.measured.codebook.schema.file.delimiter
+    return kit.impute(read_table(Path(words[0]).read_bytes(), delimiter=delimiter), seed=asked.seed)
 
 
 def _answers(kit: Kit, kind: str, words: list[str], asked: argparse.Namespace) -> tuple[Answer, ...]:

@@ -102,7 +102,7 @@ def _computed(table: Table, schema: Schema) -> dict[str, Any]:
             result = computed(column.formula, numbers)
             made[name], numbers[name] = _rounded(result, column)
         else:
-            numbers[name] = _numbers(table[name], column)
+            numbers[name] = numbers_in(table[name], column)
     return made
 
 
@@ -115,10 +115,10 @@ def limits(table: Table, schema: Schema) -> Iterator[tuple[Column, NDArray[np.bo
     for name in in_order({c.name: c.limit for c in schema.modelled}):
         column = schema.column(name)
         if column.limit:
-            used = {other: _numbers(table[other], schema.column(other)) for other in names_in(column.limit)}
+            used = {other: numbers_in(table[other], schema.column(other)) for other in names_in(column.limit)}
             limit = computed(column.limit, used)
             low = -np.inf if column.min is None else in_units(column.min)
-            values = _numbers(table[name], column)
+            values = numbers_in(table[name], column)
             yield column, (values > limit + SAME) & (values > low), np.maximum(limit, low)
 
 
@@ -151,12 +151,12 @@ def _rounded(result: NDArray[np.float64], column: Column) -> tuple[Any, NDArray[
     return pd.arrays.FloatingArray(places, is_missing), np.where(is_missing, np.nan, places)
 
 
-def _numbers(series: pd.Series[Any], column: Column) -> NDArray[np.float64]:
+def numbers_in(series: pd.Series[Any], column: Column) -> NDArray[np.float64]:
     """Return a column as numbers, or as days since 1970-01-01; nan for a missing or another value."""
     import pandas as pd
 
     if column.kind is Kind.DATE:
-        days = pd.to_datetime(series).to_numpy(dtype="datetime64[D]")
+        days = pd.to_datetime(series, errors="coerce").to_numpy(dtype="datetime64[D]")
         return np.where(np.isnat(days), np.nan, days.astype(np.int64).astype(np.float64))
     numbers = pd.to_numeric(series.astype(object), errors="coerce")
     return np.asarray(numbers.astype("Float64").to_numpy(dtype=np.float64, na_value=np.nan))

@@ -58,3 +58,13 @@ def test_the_map_and_the_rows_are_drawn_when_their_fold_is_opened(twice: Twice, 
     app.select_slider(key="rows-where-age").set_value((1, 2)).run()
     app.button(key="rows-draw").click().run()
     assert "7 synthetic rows" in said(app)
+
+
+def test_the_blanks_of_an_uploaded_table_are_filled(twice: Twice, draw: Draw) -> None:
+    app = draw(page, twice())
+    app.session_state["open-blanks"] = True
+    app.run()
+    for file, sentence in ((b"age\n\n34\n", "1 blanks filled"), (b"", "not a CSV file")):
+        app.file_uploader(key="blanks-file").upload("t.csv", file, "text/csv").run()
+        app.button(key="blanks-fill").click().run()
+        assert sentence in said(app) + "".join(one.value for one in app.info)

@@ -34,6 +34,18 @@ MAP_NOTE = (
 MAP_TOO_WIDE = "The map is drawn for up to {most} columns. The table lists all pairs."
 ROWS_NOTE = "Synthetic rows that satisfy conditions. They are free. Do not compute intervals from them."
 ROWS_LABEL, ROWS_BUTTON, ROWS_DOWNLOAD = "Number of rows", "Draw rows (free)", "Download rows (CSV)"
+BLANKS_NOTE = (
+    "A blank cell gets a synthetic value, drawn given the other values of its row. Your table stays in "
+    "memory and is not stored. Do not compute intervals from filled cells."
+)
+BLANKS_LABEL, BLANKS_BUTTON, BLANKS_DOWNLOAD = (
+    "Your table (CSV)",
+    "Fill blanks (free)",
+    "Download filled table (CSV)",
+)
+TOO_LONG = (
+    "Your table has {rows:,} rows, and the page fills at most {most:,}. Use marginalia ask RELEASE impute."
+)
 PACKAGE_LEAD = (
     "Ask questions about this release package. They are free, and need neither a project nor a private table."
 )
