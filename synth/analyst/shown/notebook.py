@@ -22,6 +22,7 @@ from synth.analyst.measured import Measured
 from synth.analyst.shown.picture import Picture
 from synth.core.axis import Axis
 from synth.core.measurements.formula import Formula
+from synth.core.schema import Kind
 from synth.release.layout import REHEARSAL, Layout
 
 MOST_CELLS = 32
@@ -172,13 +173,17 @@ def _mean(kit: Kit) -> Step | None:
 
 
 def _means(kit: Kit) -> Iterator[tuple[str, str | None]]:
-    """Yield columns with the column of their groups: measured means first, then pairs, then all records."""
+    """Yield columns with the column of their groups: measured means first, then pairs, then all records.
+
+    Means of numbers come before means of dates.
+    """
     for formula in _formulas(kit):
         if not formula.regressors and len(formula.by) <= 1:
             yield formula.response.column, formula.by[0] if formula.by else None
     axes = _axes(kit)
-    numbers = [name for name, axis in axes.items() if not axis.labels]
-    for pair in _measured_pairs(kit):
+    dates = {name for name, axis in axes.items() if axis.column.kind is Kind.DATE}
+    numbers = sorted((name for name, axis in axes.items() if not axis.labels), key=dates.__contains__)
+    for pair in sorted(_measured_pairs(kit), key=lambda pair: bool(dates & {*pair})):
         column, by = pair if pair[0] in numbers else pair[::-1]
         if column in numbers and axes[by].labels and kit.measured.domain.size([by]) <= MOST_CELLS:
             yield column, by

@@ -59,9 +59,10 @@ class Picture:
         left = 16 + LETTER * min(MOST_LETTERS, max(map(len, self.names), default=0))
         ticks = self._ticks()
         low, high = ticks[0], ticks[-1]
+        right = WIDTH - max(24.0, LETTER * len(self._tick(high)) / 2 + 4)
 
         def place(value: float) -> float:
-            return left + (WIDTH - 24 - left) * (value - low) / (high - low)
+            return left + (right - left) * (value - low) / (high - low)
 
         height = TOP + LINE * len(self.names) + BOTTOM
         parts = [_legend()]

@@ -18,10 +18,11 @@ from synth.release.plan import sums_of
 from synth.rules import Rules
 
 Z95 = 1.959964
-VARIANCE, OF_INDICATOR = 0.2, 0.75
-"""Assumed variances between -1 and 1: of numbers with a modest spread, and of a value that a quarter of the
-rows have.
-"""
+VARIANCE = 0.07
+"""Assumed variance of numbers between -1 and 1: a standard deviation of 13% of the declared range."""
+
+WIDER = 3.0
+"""Answers are only said to be hidden if they would be at this many times the assumed variances."""
 
 CLEAR, CLEAR_LOGISTIC = 4.0, 2.0
 """Sums (`analyst.regression`) and information (`analyst.logistic`) must exceed this many standard deviations
@@ -64,7 +65,7 @@ def precision_of(
     found = []
     for formula, block in zip(formulas, blocks, strict=True):
         units = max(1, int(rho / len(formulas) * UNITS_PER_RHO))
-        least = min([4.0, *(_variance(term) for term in block.terms[:-1])]) / 4
+        least = min([4.0, *(min(1.0, WIDER * _variance(term)) for term in block.terms[:-1])]) / 4
         if Formula.of(formula).is_logistic:
             score = Score(block, (0, *[STEP] * (len(block.terms) - 1)))
             sigma = math.sqrt(LogisticScore(score, ()).variance(units, terms))
@@ -93,4 +94,6 @@ def _log_odds(block: Block, reach: float) -> dict[str, float]:
 
 
 def _variance(term: Term) -> float:
-    return VARIANCE if term.code is None else OF_INDICATOR
+    """Return the assumed variance in places. A value has half of an equal share of the rows."""
+    share = 1 / (2 * term.cells)
+    return VARIANCE if term.code is None else 4 * share * (1 - share)

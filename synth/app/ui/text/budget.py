@@ -139,7 +139,10 @@ MEANS_NOTE = (
 MEANS_EXAMPLE = "income ~ age + sex"
 MEANS_HIDDEN = "the noise would probably hide it. Raise the priority, or use fewer columns or groups."
 MEANS_ROWS = "Enter the rough number of rows to see how precise they will be."
-MEANS_ROUGH = "Typical figures for columns with a modest spread. Actual widths differ."
+MEANS_ROUGH = (
+    "Typical figures for columns with a modest spread. On three public tables, measured widths were 0.3 to "
+    "14 times these. Three quarters were within a factor of 3."
+)
 
 NO_CHECK = (
     "No accuracy check: with this table and epsilon, even the mean error would be uncertain by more than "

@@ -25,7 +25,7 @@ def test_it_is_about_the_noise_of_a_real_answer() -> None:
     expected = precision_of(SCHEMA, RULES, formulas, rho=rho, rows=rows)
     blocks, axes = sums_of(SCHEMA, RULES, formulas)
     domain, terms, rng = domain_of(axes), Terms.of(SCHEMA), np.random.default_rng(0)
-    codes = np.stack([rng.beta(2, 2, rows) * axis.cells for axis in axes], axis=1).astype(np.int64)
+    codes = np.stack([rng.beta(6.6, 6.6, rows) * axis.cells for axis in axes], axis=1).astype(np.int64)
     paid = Paid(units=int(rho / 2 * 1e12), part="means", step=0, terms=terms)
     answers = []
     for block in blocks:
@@ -46,7 +46,7 @@ def test_it_is_about_the_noise_of_a_real_logistic_regression() -> None:
     (expected,) = precision_of(SCHEMA, RULES, (formula,), rho=rho, rows=rows)
     (block,), axes = sums_of(SCHEMA, RULES, (formula,))
     rng, terms = np.random.default_rng(0), Terms.of(SCHEMA)
-    columns = {axis.name: (rng.beta(2, 2, rows) * axis.cells).astype(np.int64) for axis in axes}
+    columns = {axis.name: (rng.beta(6.6, 6.6, rows) * axis.cells).astype(np.int64) for axis in axes}
     z = columns["age"] / 49.5 - 1
     codes = np.where(rng.random(rows) < 1 / (1 + np.exp(1.5 - z)), block.terms[-1].code, 0)
     columns["tenure"] = codes
