@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 
+from synth.core.cells.words import plain
 from synth.core.errors import Mistake
 from synth.core.numbers import about, are_years, to_places
 
@@ -487,7 +488,7 @@ def matching(name: str, names: Sequence[str]) -> list[int]:
     """Return the places of a declared name among the names of a file.
 
     These are the names that are equal, apart from blanks around them. Only if there are none, they are those
-    that differ in case, blanks or the composition of letters.
+    that differ in case, or as texts that count as equal (`cells.plain`).
 
     >>> matching("Age", ["sex", " age", "AGE"]), matching("Age", ["age", "Age "])
     ([1, 2], [1])
@@ -497,7 +498,7 @@ def matching(name: str, names: Sequence[str]) -> list[int]:
 
 
 def _folded(name: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+    return unicodedata.normalize("NFKC", plain(name)).casefold()
 
 
 def day_number(text: str) -> int:

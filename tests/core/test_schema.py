@@ -76,13 +76,9 @@ def test_impossible_formats_are_quoted_back(delimiter: str, quote: str) -> None:
         check_format(FileFormat(delimiter=delimiter, quote=quote))
 
 
-def test_a_column_overrides_the_format_of_the_file_but_not_types() -> None:
+def test_a_column_overrides_the_format_of_the_file() -> None:
     own = {"decimal_sign": ",", "thousands": "", "date_order": DateOrder.DAY_FIRST}
     column, file = Column(name="a", kind=Kind.INTEGER, **own), FileFormat(thousands=",", missing=("-",))
     form = file.of(column)
     assert (form.decimal_sign, form.thousands, form.date_order) == (",", "", DateOrder.DAY_FIRST)
     assert form.missing == ("-",) and file.of(Column(name="b", kind=Kind.DATE)) == file
-    typed = FileFormat(decimal_sign=",", thousands=".").typed
-    for one in (typed, typed.of(column), typed.of(column).of(column)):
-        assert (one.decimal_sign, one.thousands) == (".", "")
-    assert typed.of(column).date_order is DateOrder.DAY_FIRST

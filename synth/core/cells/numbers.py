@@ -7,6 +7,7 @@ import re
 from decimal import Decimal
 from functools import cache
 
+from synth.core.cells.words import narrow
 from synth.core.schema import Column, FileFormat, Kind, Provenance
 
 LONGEST = 100
@@ -24,6 +25,11 @@ _SYMBOL = (
     "[A-Z]{0,3}[$\u00a3-\u00a5\u058f\u060b\u09f3\u0e3f\u17db\u20a0-\u20c0\ufdfc\uff04\uffe1\uffe5\uffe6]"
 )
 """A currency sign, also as in US$. The cent is not among them: 12 of them are not 12."""
+_SHORT = (
+    r"[Ee]uros?", r"[Kk]r\.?", "K\u010d", "z\u0142", "Ft", "lei", r"S?Fr\.?", r"Rs\.?",
+    "\u0440\u0443\u0431\\.?", "\u5186", "\u5143", "\uc6d0",
+)  # fmt: skip
+"""Patterns of what people write after or before an amount in place of a code."""
 _MARKS = " '_"
 """Signs between thousands that are never anything else in a number."""
 _PER_CENT = ("%", "percent", "per cent")
@@ -43,7 +49,7 @@ def number_of(text: str, form: FileFormat, column: Column) -> float:
     [1200.5, -12.0, -1200.0, 3.0, nan]
     """
     pattern = _pattern(form.decimal_sign, form.thousands, column.measured_in)
-    found = pattern.fullmatch(text) if len(text) <= LONGEST else None
+    found = pattern.fullmatch(narrow(text)) if len(text) <= LONGEST else None
     if found is None or (found["sign"] and (found["inner"] or found["bracketed"])):
         return math.nan
     digits = (found["n"] or found["bracketed"]).translate({ord(mark): None for mark in _MARKS})
@@ -69,7 +75,7 @@ def _pattern(sign: str, thousands: str, unit: str) -> re.Pattern[str]:
     grouped = "|".join(rf"[0-9]{{1,3}}(?:{mark}[0-9]{{2,3}})*{mark}[0-9]{{3}}" for mark in marks)
     d = re.escape(sign)
     number = rf"(?:(?:{grouped}|[0-9]+)(?:{d}[0-9]*)?|{d}[0-9]+)(?:[eE][+-]?[0-9]{{1,4}})?"
-    currency = "|".join([_SYMBOL, *CURRENCIES.split()])
+    currency = "|".join([_SYMBOL, *CURRENCIES.split(), *_SHORT])
     units = rf"|(?i:{re.escape(unit.removesuffix('s'))}s?)" if unit else ""
     before, after = (rf"(?:(?:{currency}|%{more}){blank})?" for more, blank in (("", " ?"), (units, "")))
     bracketed = rf"\( ?{before}(?P<bracketed>{number}) ?{after}\)"

@@ -35,6 +35,11 @@ YES_NO = {
     "Romanian": ("da", "nu"),
     "Turkish": ("evet", "hay\u0131r"),
     "Greek": ("\u03bd\u03b1\u03b9", "\u03cc\u03c7\u03b9"),
+    "Ukrainian": ("\u0442\u0430\u043a", "\u043d\u0456"),
+    "Bulgarian": ("\u0434\u0430", "\u043d\u0435"),
+    "Japanese": ("\u306f\u3044", "\u3044\u3044\u3048"),
+    "Chinese": ("\u662f", "\u5426"),
+    "Korean": ("\uc608", "\uc544\ub2c8\uc694 \uc544\ub2c8\uc624"),
     "Russian": ("\u0434\u0430", "\u043d\u0435\u0442"),
 }
 """Words for yes and no, by language, separated by spaces. No word means both yes and no."""
@@ -50,6 +55,26 @@ def plain(text: str) -> str:
     ("José O'Neil", '20-29')
     """
     return " ".join(unicodedata.normalize("NFC", text.translate(_TABLE)).split())
+
+
+def narrow(text: str) -> str:
+    """Return a text with the digits of any script as 0 to 9, and full-width signs as in ASCII.
+
+    >>> narrow("\uff11\uff12\uff05"), narrow("\u0661\u0662")
+    ('12%', '12')
+    """
+    return text if text.isascii() else "".join(map(_narrow, text))
+
+
+def _narrow(letter: str) -> str:
+    digit = unicodedata.decimal(letter, None)
+    if digit is not None:
+        return str(digit)
+    return chr(ord(letter) - _WIDE) if "\uff01" <= letter <= "\uff5e" else letter
+
+
+_WIDE = 0xFEE0
+"""Between a full-width sign and that of ASCII."""
 
 
 def lowered(text: str) -> str:
