@@ -81,11 +81,14 @@ def _is_missing(value: Any, told: Mapping[str, Any]) -> bool:
 
 def _missing(told: Mapping[str, Any]) -> str:
     """Return a sentence about the codes that mean missing, "" without any."""
-    ranges = [
-        text_of(low) if low == high else f"{text_of(low)} to {text_of(high)}" for low, high in told["missing"]
-    ]
-    labels = [f"{text_of(v)} ({label})" for v, label in told["labels"] if _is_missing(v, told)]
-    return f"Missing in the source: {', '.join(labels or ranges)}." if labels or ranges else ""
+    labels = {value: label for value, label in told["labels"] if _is_missing(value, told)}
+    codes = [f"{text_of(value)} ({label})" for value, label in labels.items()]
+    for low, high in told["missing"]:
+        if low != high:
+            codes.append(f"{text_of(low)} to {text_of(high)}")
+        elif low not in labels:
+            codes.append(text_of(low))
+    return f"Missing in the source: {', '.join(codes)}." if codes else ""
 
 
 def _kind(told: Mapping[str, Any]) -> Kind:

@@ -42,7 +42,7 @@ def test_codes_for_missing_are_no_values(tmp_path: Path) -> None:
     pyreadstat.write_sav(frame, str(path), variable_value_labels=labels, missing_ranges=ranges)
     found = columns(read_draft(path.read_bytes(), name=path.name))
     assert found["mood"]["values"] == ["1", "2"]
-    assert found["mood"]["description"] == "Missing in the source: -9 (refused)."
+    assert found["mood"]["description"] == "Missing in the source: -9 (refused), -9 to -1."
     assert found["age"]["description"] == "Missing in the source: 999."
     path, labels = tmp_path / "t.dta", {"mood": {1: "low", "a": "refused"}}
     pyreadstat.write_dta(frame, str(path), variable_value_labels=labels, missing_user_values={"mood": ["a"]})
