@@ -490,8 +490,8 @@ def matching(name: str, names: Sequence[str]) -> list[int]:
     These are the names that are equal, apart from blanks around them. Only if there are none, they are those
     that differ in case, or as texts that count as equal (`cells.plain`).
 
-    >>> matching("Age", ["sex", " age", "AGE"]), matching("Age", ["age", "Age "])
-    ([1, 2], [1])
+    >>> matching("Age", ["sex", " age", "AGE"]), matching("Age", ["age", "Age"]), matching("a'", ["a\\u2019"])
+    ([1, 2], [1], [0])
     """
     equal = [place for place, other in enumerate(names) if other.strip() == name.strip()]
     return equal or [place for place, other in enumerate(names) if _folded(other) == _folded(name)]
