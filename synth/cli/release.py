@@ -220,7 +220,8 @@ def spec_of(asked: argparse.Namespace) -> RunSpec:
             "population": schema.population,
             "lifetime_epsilon": _lifetime(asked, earlier, ledger),
             "rehearsal": asked.rehearsal,
-            **_start(asked, schema, earlier),
+            **(start := _start(asked, schema, earlier)),
+            "since": _since(start, earlier),
             "seed": fresh_seed(),
             "out": str(_full(found["out"])),
             "ledger": str(ledger),
@@ -272,6 +273,12 @@ def _start(asked: argparse.Namespace, schema: Schema, earlier: Earlier | None) -
     table = read_start(path, schema, source=asked.start_source or "")
     check_public(path)
     return {"start": str(path), "start_source": table.source, "start_digest": table.digest}
+
+
+def _since(start: dict[str, str], earlier: Earlier | None) -> str:
+    """Return the package with which the release is compared: that of --again, or that of --start."""
+    places = (str(earlier.package) if earlier else "", start.get("start", ""))
+    return next((p for p in places if p and (Path(p).is_dir() or p.endswith(".zip"))), "")
 
 
 def _full(out: str) -> Path:

@@ -56,7 +56,8 @@ class Synthesis:
 
     Everything here has been charged to the ledger, so all of it may be published. Shapes: `codes:
     unsigned[rows, columns]`, in the codes of the evidence. `table` is the same table, decoded. `packages` is
-    the software besides the usual packages that computed its models. `is_further` marks a table that was made
+    the software besides the usual packages that computed its models. `changes` are those since an earlier
+    release (`analyst.since`), empty without one. `is_further` marks a table that was made
     later from the same measurements.
     """
 
@@ -80,6 +81,7 @@ class Synthesis:
     means_share: float = MEANS_SHARE
     people: People = People.UNDECLARED
     new_to: tuple[str, ...] = ()
+    changes: dict[str, Any] = field(default_factory=dict)
     is_further: bool = False
     packages: tuple[str, ...] = ()
 

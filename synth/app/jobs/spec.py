@@ -60,7 +60,8 @@ class RunSpec(Request):
     opened if the population has none, or None if the steward did not agree to open one. `rehearsal` is the
     noise seed of a practice run on a public file, or None for a real release. `start` is the path of a public
     table from which the release starts, or empty. `start_source` describes the origin of this table, and
-    `start_digest` is its SHA-256 (`release.starting`).
+    `start_digest` is its SHA-256 (`release.starting`). `since` is the path of an earlier release package: the
+    statement says what changed since.
 
     Raises: `Mistake` for an invalid value.
     """
@@ -76,6 +77,7 @@ class RunSpec(Request):
     start: str = ""
     start_source: str = ""
     start_digest: str = ""
+    since: str = ""
     seed: int
     out: str
     ledger: str
@@ -84,7 +86,7 @@ class RunSpec(Request):
         super().__post_init__()
         if not RUN_ID.fullmatch(self.run):
             raise Mistake(f"{self.run!r} is not a run id. Use up to 64 small letters, digits and dashes.")
-        for name in ("data", "out", "ledger", *(["start"] if self.start else [])):
+        for name in ("data", "out", "ledger", *(n for n in ("start", "since") if getattr(self, n))):
             if not address_of(getattr(self, name)).is_full:
                 raise Mistake(
                     f"The path of {name} must be absolute inside a run; {getattr(self, name)!r} is not."

@@ -7,15 +7,19 @@ import shutil
 from collections.abc import Mapping
 from contextlib import closing, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from synth import pipeline
+from synth.analyst.measured import Measured
+from synth.analyst.since import changes_since
 from synth.app.jobs import released_files
 from synth.app.jobs.budget import open_line
 from synth.app.jobs.heartbeat import heed
 from synth.app.jobs.kept_fits import KeptFits
 from synth.app.jobs.spec import ELSEWHERE, RunSpec, fresh_seed, place_of
+from synth.core.columns.published import Modelled
 from synth.core.errors import Cancelled, Mistake
 from synth.core.progress import UNKEPT, Progress, Reporter, silent
 from synth.core.system.address import address_of
@@ -85,11 +89,29 @@ def release(spec: RunSpec, report: Reporter, *, job: Job | None = None) -> None:
             vault=vault,
             fits=UNKEPT if fits is None else fits,
         )
+    if spec.since:
+        synthesis = replace(synthesis, changes=_changes(synthesis, spec.since, report))
     report(Progress(stage="bundle", done=1.0, fact="writing the release package"))
     publish(synthesis, Path(spec.out), run=spec.run, advice=ELSEWHERE.format(run=spec.run))
     _extras(plan, synthesis, spec=spec, report=report)
     if fits is not None:
         fits.remove()
+
+
+def _changes(synthesis: Synthesis, since: str, report: Reporter) -> dict[str, Any]:
+    """Return what changed since an earlier release; nothing if that cannot be known, which is reported."""
+    after = Measured(
+        evidence=synthesis.evidence,
+        spec={},
+        generator=synthesis.generator,
+        checks={},
+        rows=partial(Modelled, synthesis.table, synthesis.schema),
+    )
+    try:
+        return changes_since(since, after, rehearsal=synthesis.privacy.rehearsal)
+    except Mistake as mistake:
+        report(Progress(stage="bundle", done=0.0, fact=f"not compared with the earlier release: {mistake}"))
+        return {}
 
 
 def patient(report: Reporter, task: Task | None) -> tuple[Reporter, Patience]:

@@ -103,9 +103,21 @@ def spec_of(project: Project) -> RunSpec:
         start=project.start.path,
         start_source=project.start.source,
         start_digest=project.start.digest,
+        since=_since(project),
         people=project.people,
         new_to=project.new_to,
     )
+
+
+def _since(project: Project) -> str:
+    """Return the release package with which the next one is compared: the starting table, or the last release
+    of a project that declares who is in the next table.
+    """
+    start = Path(project.start.path)
+    if project.start.path and (start.is_dir() or start.suffix == ".zip"):
+        return str(start)
+    earlier = finished(project) if project.people else ()
+    return str(earlier[-1].folder) if earlier else ""
 
 
 def quote(project: Project) -> Quote:

@@ -13,6 +13,9 @@ def add(commands: Commands) -> None:
         commands, "verify", verify, "check a release package, without the private file and the ledger"
     )
     parser.add_argument("bundle", metavar="PACKAGE", help="its folder or zip file")
+    parser.add_argument(
+        "--earlier", metavar="PACKAGE", help="an earlier release: compute what changed since it again"
+    )
 
 
 def verify(asked: argparse.Namespace, console: Console) -> int:
@@ -20,13 +23,18 @@ def verify(asked: argparse.Namespace, console: Console) -> int:
     from synth.release.verify import verify as verdict_on
 
     verdict = verdict_on(asked.bundle)
-    for problem in verdict.problems:
+    problems = verdict.problems
+    if asked.earlier:
+        from synth.analyst.since import faults
+
+        problems += tuple(faults(asked.earlier, asked.bundle))
+    for problem in problems:
         console.say(problem)
     mark = " It is a practice run, not a release." if verdict.rehearsal else ""
-    count = len(verdict.problems)
+    count = len(problems)
     summary = (
-        "The release package is complete and consistent." if verdict.ok else f"{count} problem(s) found."
+        "The release package is complete and consistent." if not problems else f"{count} problem(s) found."
     )
-    facts = {"ok": verdict.ok, "rehearsal": verdict.rehearsal, "problems": list(verdict.problems)}
+    facts = {"ok": not problems, "rehearsal": verdict.rehearsal, "problems": list(problems)}
     console.result(summary + mark, **facts)
-    return 0 if verdict.ok else FAILED_CHECK
+    return 0 if not problems else FAILED_CHECK

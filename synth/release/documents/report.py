@@ -81,6 +81,8 @@ def facts(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
         "sides_labels": _labels(bundle),
         **_tilings(bundle, statement),
         "training": _training(bundle),
+        "changes": _changes(bundle, statement),
+        "most_changed": wording.at_most(statement.get("changes", {}).get("most", 0.0)),
         "bias": BIASES.get(statement["method"]["generator"], "counts"),
         "reads_columns_alone": _reads_columns_alone(bundle, statement),
         "parts": [
@@ -103,6 +105,11 @@ def facts(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
         "most_rules": MOST_RULES,
         **quality.facts(bundle),
     }
+
+
+def _changes(bundle: Bundle, statement: Mapping[str, Any]) -> list[list[str]]:
+    stated = statement.get("changes")
+    return wording.changes(stated, bundle.evidence.codebook.titles) if stated else []
 
 
 def _at_most(share: float) -> str:

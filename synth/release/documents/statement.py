@@ -141,6 +141,7 @@ def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[s
         "receipt": privacy.receipt,
         **_accuracy(synthesis),
         **({"means": wording.means(synthesis.means, synthesis.evidence)} if synthesis.means else {}),
+        **({"changes": synthesis.changes} if synthesis.changes else {}),
         "trust_model": words["trust_model"],
         "known_limits": words["known_limits"],
         "not_tested": words["not_tested"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -107,6 +108,28 @@ def people(stated: People, new_to: Sequence[str], unit: Unit) -> str | None:
         return None
     words = PEOPLE[stated].format(unit=unit.name, populations=" or ".join(map(repr, new_to)))
     return f"{DECLARED} {words}"
+
+
+def changes(stated: Mapping[str, Any], titles: Mapping[str, str]) -> list[list[str]]:
+    """Return a row for each table that changed: its name, the records that moved, and its largest change."""
+    rows = []
+    for one in stated["tables"]:
+        if one["is_found"]:
+            name = TIMES.join(titles.get(column, column) for column in one["table"])
+            low, high = one["interval"]
+            before, after = (per_cent(one[when], 1) for when in ("before", "after"))
+            moved = f"{per_cent(math.floor(1000 * low) / 1000, 1)} to {at_most(high)}"
+            rows.append([name, moved, f"{', '.join(one['cell'])}: {before} to {after}"])
+    return rows
+
+
+def at_most(share: float) -> str:
+    """Return a share as a percentage with one decimal, rounded up.
+
+    >>> at_most(0.23401)
+    '23.5%'
+    """
+    return per_cent(math.ceil(1000 * share) / 1000, 1)
 
 
 def part_name(part: str) -> str:

@@ -14,8 +14,6 @@ from synth.app.ui import text as words
 from synth.app.ui.text import project as text
 from synth.app.ui.text.schema import file as file_words
 from synth.core.request import People
-from synth.dictionaries import load_schema
-from synth.release.documents import wording
 
 
 def choose(project: Project) -> None:
@@ -73,9 +71,7 @@ def people(project: Project) -> None:
     if not project.people:
         return
     st.header("People in the table", anchor=False)
-    unit = load_schema(project.schema).unit
-    said = wording.people(project.people, project.new_to, unit)
-    st.markdown(words.plain(f"{said} {text.PEOPLE[project.people]}"))
+    st.markdown(text.people(project.people, project.new_to))
     if not declared.is_frozen(project) and st.button(
         "Remove declaration", icon=":material/close:", key="people-remove"
     ):

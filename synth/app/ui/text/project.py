@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from collections.abc import Sequence
 
 from synth.app.project.journey import Step
 from synth.app.project.portable import PortableProject
@@ -127,6 +128,18 @@ WATERMARK = (
     "**PRACTICE RUN.** The noise is predictable and the file is declared public. Nothing here "
     "protects anyone, and nothing can be published."
 )
+
+
+def people(declared: People, new_to: Sequence[str]) -> str:
+    """State who is declared to be in the table, and what follows.
+
+    >>> people(People.CHANGING, ())
+    '**People come and go.** One lifetime budget: the ledger adds the costs. Measurements are not combined.'
+    """
+    said = f"**{declared.words.capitalize()}.** {PEOPLE[declared]}"
+    if new_to:
+        said += f" No one in the table is in a release of {text.plain(' or '.join(new_to))}."
+    return said
 
 
 def changed(moment: dt.datetime) -> str:
