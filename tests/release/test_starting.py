@@ -1,6 +1,7 @@
 """A release that starts from a public table."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,8 @@ from synth.core.discretisation import declared_axes
 from synth.core.errors import Mistake
 from synth.core.schema import Schema
 from synth.dictionaries import load_schema
+from synth.mechanisms import MECHANISMS
+from synth.mechanisms.shared.recipe import followers
 from synth.private.ledger import Ledger
 from synth.release import bundle
 from synth.release.opened import open_bundle
@@ -95,13 +98,24 @@ def test_a_table_that_cannot_be_used_is_refused(
         read_start(path, schema, source=source)
 
 
-def test_only_the_default_method_starts_from_a_table(schema: Schema) -> None:
-    rules = parse_rules([], schema)
-    plan = Plan(schema=schema, rules=rules, epsilon=1, delta=1e-9, method="blend")
+def test_every_other_method_and_generator_is_refused_by_name_before_anything_is_reserved(
+    schema: Schema, public: Path, tmp_path: Path
+) -> None:
+    plan = Plan(schema=schema, rules=parse_rules([], schema), epsilon=1, delta=1e-5, method="blend")
     plan.check_starting_table()
-    for other in ({"method": "aim"}, {"generator": "refined"}):
-        with pytest.raises(Mistake, match="cannot start from a public table"):
+    others = [{"method": name} for name in MECHANISMS if name != "blend"]
+    others += [{"generator": name} for name in followers(MECHANISMS["blend"]) if name != "blend"]
+    for other in others:
+        words = "+".join(["blend", *other.values()]) if "generator" in other else other["method"]
+        with pytest.raises(Mistake, match=re.escape(f"The method {words!r} cannot start from a public")):
             replace(plan, **other).check_starting_table()  # type: ignore[arg-type]
+    ledger, data = Ledger(tmp_path / "ledger.sqlite"), tmp_path / "private.csv"
+    ledger.open_population("p", units=10**14, reason="test", protects=schema.protects)
+    data.write_text("age,work,day,size\n1,paid,2020-01-01,2\n")
+    start = read_start(public, schema, source="a sample")
+    with pytest.raises(Mistake, match="cannot start from a public table"):
+        pipeline.release(replace(plan, method="mst"), data=data, ledger=ledger, run="r", start=start)
+    assert not ledger.runs()
 
 
 def test_the_package_has_the_start_and_repeats_the_table(

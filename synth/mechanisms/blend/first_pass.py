@@ -82,15 +82,9 @@ class FirstPass:
         }
 
     @property
-    def spread(self) -> float:
-        """The deviation of a pair from what a model of all pairs explains, in counts: the standard deviation
-        of all departures from independence, or with a starting table the root mean square of the distances
-        from it if that is less.
-        """
-        if not self.starts:
-            return float(np.std(self.values))
-        left = float(np.sqrt(np.mean(np.square([*self.distances.values()]))))
-        return min(left, float(np.std([*self.departures.values()])))
+    def off(self) -> float:
+        """The root mean square of all distances from the starting table, in counts; infinite without one."""
+        return float(np.sqrt(np.mean(np.square([*self.distances.values()])))) if self.starts else math.inf
 
     def with_columns(self, source: Source, problem: Problem, *, rho: float, done: float) -> FirstPass:
         """Measure every column once more."""

@@ -23,10 +23,11 @@ record count; w_r, the weight of pair r in the workload; c_r, its cells.
 
 With a public starting table, line 2 measures distances from it with the noisy columns, and lines 3 to 5 use
 the likely distances e_r. Line 3 chooses the plan and the groups as if there were no table: with s_r, its
-distance from independence, a pair is about sqrt(e_r^2 + s_r^2) from independence. There sd(e) is the root
-mean square of e_r if that is less. Line 5 scores nothing more. The table and independence are further models
-of line 7, and departures from independence become departures from the table. Noisy columns are shrunk towards
-its columns (`models.estimates.starting`). Within groups of codes, details are those of the table.
+distance from independence, a pair is about sqrt(e_r^2 + s_r^2) from independence. In A, sd(e) / sqrt((d - 2)
+/ 2) is at most the root mean square of e_r. Line 5 scores nothing more. The table and independence are
+further models of line 7, and departures from independence become departures from the table. Noisy columns are
+shrunk towards its columns (`models.estimates.starting`). Within groups of codes, details are those of the
+table.
 
 Our own. Constants: `blend.constants`. Privacy: `measure` and one or two batches of scores of sensitivity 1
 each; all noise is Gaussian. Every decision follows from noisy measurements, public facts and the run's own

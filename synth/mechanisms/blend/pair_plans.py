@@ -60,16 +60,19 @@ def error_one_by_one(allocation: PairAllocation, source: Source) -> float:
 def error_alike(source: Source, first: FirstPass) -> float:
     """Predict the weighted error of all pairs if all are measured alike and one model explains them.
 
-    Such a model knows a pair up to its deviation from the others, `FirstPass.spread`, and up to the noise of
-    one number, 0.8 sigma sqrt(cells). It also learns about a pair of d columns through the d - 2 other
-    columns, which divides both by sqrt((d - 2) / 2).
+    Such a model knows a pair up to its deviation from the others, the standard deviation of all departures
+    from independence, and up to the noise of one number, 0.8 sigma sqrt(cells). It also learns about a pair
+    of d columns through the d - 2 other columns, which divides both by sqrt((d - 2) / 2). If a starting table
+    is nearer than the deviation, its distance counts instead.
     """
     others = len(source.domain) - 2
     if others < 1:
         return math.inf
+    learnt = math.sqrt(others / 2)
+    apart = float(np.std([*first.departures.values()] if first.starts else first.values)) / learnt
     noise = MEAN_ABSOLUTE * source.terms.sigma(source.left.rho / len(first.weights))
-    errors = (w * (first.spread + noise * math.sqrt(source.domain.size(r))) for r, w in first.weights.items())
-    return sum(errors) / math.sqrt(others / 2)
+    cells = ((w, math.sqrt(source.domain.size(r)) / learnt) for r, w in first.weights.items())
+    return sum(w * (min(apart, first.off) + noise * root) for w, root in cells)
 
 
 def plan_one_by_one(

@@ -118,9 +118,12 @@ def test_with_a_starting_table_the_plans_are_compared_as_without_one() -> None:
         found == pytest.approx(math.hypot(started.distances[r], 1.5 * ROWS))
         for r, found in right.departures.items()
     )
-    near = float(np.sqrt(np.mean(np.square([*started.distances.values()]))))
-    assert right.spread < min(near, started.spread) and started.spread < near
-    assert error_alike(source, right) < error_alike(source, started)
+    weight, noise = sum(first.weights.values()), source.terms.sigma(source.left.rho / 6)
+    apart = np.std([*right.departures.values()])
+    assert apart < right.off
+    assert error_alike(source, right) == pytest.approx(weight * (apart + math.sqrt(2 / math.pi) * noise * 4))
+    near = replace(right, scores=tuple(replace(s, values=s.values * 0 + 1e-6) for s in right.scores))
+    assert near.off < 1 and error_alike(source, near) < error_alike(source, right) - 0.9 * weight * apart
 
 
 def test_alike_gives_each_pair_the_same_in_own_codes_only_if_cells_are_above_the_noise() -> None:
