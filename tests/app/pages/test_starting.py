@@ -86,7 +86,7 @@ def test_new_people_have_a_population_of_their_own_until_they_have_a_release(rel
     assert (project.people, project.schema["population"]) == (People.NEW, "harbour 2")
     assert not test.button(key="spend").disabled and "'**People**', 'new people only'" in said(test)
     shown = said(opened("project", project))
-    assert plain(f"in a release of {released.schema['population']}.") in shown
+    assert f"in a release of {plain(released.schema['population'])}." in shown
     projects.save(replace(project, schema=released.schema))
     for page in ("run", "budget"):
         assert "has a release already" in opened(page, project).error[0].value
