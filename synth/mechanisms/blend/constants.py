@@ -48,7 +48,8 @@ HALVINGS = 5  # of these parts, for a column with one heavy code | limit
 FALSE_ALARM = 0.01  # chance that noise makes any table stand out | limit
 WORTHWHILE = 0.25  # least excess that is measured, of N | Adult: tables of the income reach 0.18
 
-# Line 5: tables of a target
+# Lines 3 and 5: a target
+ALIKE_IF = 1 / 2  # of the other plan's error, from which pairs are measured alike | readmitted-2400-rows
 OTHERS = (2, 3, 4)  # columns in a table beside the target | limit
 MOST_TABLE_CELLS = 1_000  # of a scored table, and of a tiling | 18b4a3b8
 MOST_TARGET_TABLES = 20_000  # scored at once | limit

@@ -14,7 +14,8 @@ record count; w_r, the weight of pair r in the workload; c_r, its cells.
   5. If the error of all triples is <= 2% of N, or scores with noise 0.055 N cost <= 6% of rho: spend 40% or
      25% on line 4, fit, score x_r = ||M_r - model_r||_1 of all triples, measure those with x_r above their
      noise, or x_r^2 - (what pairs and sampling explain) > (N / 4)^2; line 4 gets the rest. With a target: the
-     same for its tables with 2 to 4 columns: 40% for 3 clear ones, or all for 40 tilings if none is.
+     same for its tables with 2 to 4 columns: 40% for 3 clear ones, or all for 40 tilings if none is. In line
+     3 its pairs then weigh as much together as all others, and A has to be below T / 2.
   6. If no column has more than three codes, lines 1 to 5 measure interactions instead of tables. Line 5 then
      also scores all sets of four columns, where finding an x_r of N / 2 costs <= 1% of rho.
   7. Fit tree, forest, mixture and copula to y + e / 2 and find the weights that are nearest to y - 2 e, with
@@ -29,7 +30,7 @@ further models of line 7, and departures from independence become departures fro
 shrunk towards its columns (`models.estimates.starting`). Within groups of codes, details are those of the
 table.
 
-Our own. Constants: `blend.constants`. Privacy: `measure` and one or two batches of scores of sensitivity 1
+Our own. Constants: `blend.constants`. Privacy: `measure` and one to three batches of scores of sensitivity 1
 each; all noise is Gaussian. Every decision follows from noisy measurements, public facts and the run's own
 generator. Bounds: as for Grove, of tables measured in the domain's own codes. Cost: one to two times Grove's
 on tables of 15 to 50 columns, two to three times as much with a target or where all triples are clear.
@@ -60,7 +61,7 @@ from synth.mechanisms.blend.pair_plans import (
     plan_alike,
     plan_one_by_one,
 )
-from synth.mechanisms.blend.target import Target, with_target
+from synth.mechanisms.blend.target import Target, weights_with, with_target
 from synth.mechanisms.blend.triples import all_are_clear, tables_to_score, with_all_triples, with_few_triples
 from synth.mechanisms.selection.resolution import by_chance
 from synth.mechanisms.shared.answers import evidence_of
@@ -101,8 +102,8 @@ class Blend(Mechanism):
     target: str = option(
         "",
         label="Target",
-        help="A column that the others should predict. Its tables with two to four other columns are scored,"
-        " and measured if they add to the pairs. Empty: no target.",
+        help="A column that the others should predict. Its pairs get more of the budget. Its tables with two"
+        " to four other columns are scored, and measured if they add to the pairs. Empty: no target.",
         is_column=True,
     )
     target_share: float = option(
@@ -151,6 +152,8 @@ class Blend(Mechanism):
             looking_share=self.looking_share,
             interactions=self.asks_interactions(source.domain.sizes),
         )
+        if self.target:
+            first = replace(first, weights=weights_with(self.target, first.weights))
         asked: tuple[Answer, ...] = ()
         if first.weights:
             m = self._planned(source, problem, first, budget)  # lines 3 and 4
@@ -164,7 +167,8 @@ class Blend(Mechanism):
         """Take the plan for the pairs with the smaller predicted error."""
         allocation = allocation_of(source, problem, first, first.distances)
         afresh = replace(allocation, errors=first.departures)
-        if error_alike(source, first) < error_one_by_one(afresh, source):
+        least = c.ALIKE_IF if self.target else 1.0
+        if error_alike(source, first) < least * error_one_by_one(afresh, source):
             again = 0.0 if self.columns_share else columns_again(source, first)
             if again > 0:
                 left = source.left.rho

@@ -62,6 +62,19 @@ class TargetScores:
     columns: tuple[str, ...] = ()
 
 
+def weights_with(target: str, weights: Mapping[Clique, float]) -> dict[Clique, float]:
+    """Return weights by which the pairs of the target count as much together as all others, unless they count
+    more already.
+
+    >>> weights_with("y", {("a", "b"): 1.0, ("a", "c"): 1.0, ("b", "c"): 1.0, ("a", "y"): 1.0})
+    {('a', 'b'): 1.0, ('a', 'c'): 1.0, ('b', 'c'): 1.0, ('a', 'y'): 3.0}
+    """
+    mine = sum(w for r, w in weights.items() if target in r)
+    others = sum(weights.values()) - mine
+    factor = others / mine if 0 < mine < others else 1.0
+    return {r: w * factor if target in r else w for r, w in weights.items()}
+
+
 def with_target(
     m: Measuring, target: Target, generator: Generator, rng: np.random.Generator
 ) -> tuple[Answer, ...]:

@@ -87,6 +87,15 @@ def right(fitted: Fitted, among: int) -> float:
     return float((codes[:, :among].sum(axis=1) % 2 == codes[:, -1]).mean())
 
 
+def test_the_pairs_of_a_target_get_more_than_they_would_without() -> None:
+    rows, parts = chain()[:, :6], []
+    for target in ("", "c"):
+        fitted = run(rows, Blend(target=target))
+        pairs = [m for m in fitted.evidence.measurements if len(m.clique) == 2]
+        parts.append(sum(m.rho for m in pairs if "c" in m.clique) / sum(m.rho for m in pairs))
+    assert parts[1] > 1.2 * parts[0]
+
+
 @pytest.mark.parametrize(
     "among", [pytest.param(2, marks=pytest.mark.long), 3, pytest.param(4, marks=pytest.mark.long)]
 )
