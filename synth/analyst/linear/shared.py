@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod, sqrt
 
+import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,7 +19,6 @@ from synth.analyst.linear.facts import Fact, summed
 from synth.analyst.linear.least_squares import NOTHING, Groups
 from synth.core.axis import Axis
 from synth.core.cells.words import plain
-from synth.core.graphs.columns import first_connected
 from synth.core.measurements.noisy import sum_groups
 
 Bins = NDArray[np.int64]
@@ -38,16 +38,17 @@ def shared_bins(axes: tuple[Axis, Axis], bins: tuple[Bins, Bins]) -> tuple[Bins,
     overlaps = _overlaps(*axes)
     if overlaps is None:
         return None
-    ours, theirs = bins[0].tolist(), (bins[1] + bins[0].max() + 1).tolist()
-    adjacency = [0] * (max(theirs) + 1)
-    for a, b in overlaps:
-        adjacency[ours[a]] |= 1 << theirs[b]
-        adjacency[theirs[b]] |= 1 << ours[a]
-    part = first_connected(adjacency)
-    number = {first: n for n, first in enumerate(dict.fromkeys(part[b] for b in ours))}
-    if not all(part[b] in number for b in theirs):
+    graph = nx.Graph()
+    graph.add_nodes_from((side, int(b)) for side, some in enumerate(bins) for b in some)
+    graph.add_edges_from(((0, int(bins[0][a])), (1, int(bins[1][b]))) for a, b in overlaps)
+    number: dict[tuple[int, int], int] = {}
+    for first in dict.fromkeys(bins[0].tolist()):
+        if (0, first) not in number:
+            merged = nx.node_connected_component(graph, (0, first))
+            number |= dict.fromkeys(merged, max(number.values(), default=-1) + 1)
+    if len(number) < len(graph):
         return None
-    one, other = (np.array([number[part[b]] for b in some]) for some in (ours, theirs))
+    one, other = (np.array([number[side, int(b)] for b in some]) for side, some in enumerate(bins))
     return one, other
 
 
