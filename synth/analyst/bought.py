@@ -32,7 +32,7 @@ def regression_answers(measured: Measured, text: str, level: float) -> tuple[Ans
         return logistic_answers(measured, text, level)
     if formula.by or not formula.regressors:
         raise Mistake(f"{text!r} is not a regression, such as 'income ~ age'. Ask for the mean of {text!r}.")
-    (wanted,), _ = blocks_of([formula], _axes(measured))
+    (wanted,), axes = blocks_of([formula], _axes(measured))
     *regressors, response = wanted.terms
     names = [f"constant of {text}", *(f"slope of {response.name} on {term.name}" for term in regressors)]
     suited = [
@@ -44,7 +44,8 @@ def regression_answers(measured: Measured, text: str, level: float) -> tuple[Ans
         return _refused(names, MISSING.format(formula=repr(text)), level)
     block, least = min(suited, key=lambda one: one[1].variance)
     at = [block.terms.index(term) + 1 for term in wanted.terms]
-    found = least.regression(at[:-1], at[-1], level=level)
+    columns = measured.columns_on(axes)
+    found = least.regression(at[:-1], at[-1], level=level, columns=columns)
     return tuple(
         _answer(name, one, block, level, Form.NUMBER) for name, one in zip(names, found, strict=True)
     )

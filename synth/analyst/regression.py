@@ -3,10 +3,12 @@
 Every entry is divided by its largest product, so all places z lie in [-1, 1] and all noise has one variance
 v. With A and c the noisy sums of z z' and z y, the slopes are b = A^-1 c, and h = c - A b is linear in the
 noise with the covariance S(b). The variance of b is A^-1 (S + J) A^-1: J = 0 for the records themselves, and
-J = k s^2 A for the population, with the variance s^2 of the residuals and at most k rows of one unit. If the
-noise is not far below A, the interval of a slope has all b_j for which h' (S + J)^-1 h is at most the
-quantile of chi-squared, minimised over the other slopes (Anderson and Rubin 1949). It has no ends if the
-noise hides A.
+J = k s^2 A for the population, with the variance s^2 of the residuals and at most k rows of one unit. The
+sums cannot show that residuals spread more in some places. So the variance due to sampling is multiplied by
+that of a robust estimate over that of the usual one (White 1980), both from the synthetic rows, but never
+made smaller. If the noise is not far below A, the interval of a slope has all b_j for which h' (S + J)^-1 h
+is at most the quantile of chi-squared, minimised over the other slopes (Anderson and Rubin 1949). It has no
+ends if the noise hides A.
 
 A mean is the ratio of the noisy sum s and the noisy count n: all t with |s - t n| <= z sqrt(v (1 + t^2))
 (Fieller 1954).
@@ -25,6 +27,7 @@ from numpy.typing import NDArray
 
 from synth.analyst.answers import Span
 from synth.core.accounting.law import Noise
+from synth.core.measurements.logistic import Columns
 from synth.core.measurements.moments import Block
 from synth.core.measurements.noisy import NoisyNumbers
 
@@ -111,15 +114,17 @@ class Sums:
         sds = {"noise": noise, "sampling": sqrt(spread) / n}
         return Estimate(value=value, interval=spans[0], population=spans[1], **sds)
 
-    def regression(self, regressors: Sequence[int], response: int, *, level: float) -> list[Estimate | None]:
+    def regression(
+        self, regressors: Sequence[int], response: int, *, level: float, columns: Columns | None = None
+    ) -> list[Estimate | None]:
         """Return the constant and the slope of each regressor, in the units of the columns.
 
-        The arguments are numbers of terms, from 1. None where an interval has no ends, and for the constant
-        if the noise is not far below the sums.
+        The arguments are numbers of terms, from 1. `columns` has the synthetic rows on the lattices. None
+        where an interval has no ends, and for the constant if the noise is not far below the sums.
         """
         if self.values[0] <= CERTAIN * sqrt(self.variance):
             return [None] * (len(regressors) + 1)
-        fit = _Fit(self, (0, *regressors), response)
+        fit = _Fit(self, (0, *regressors), response, columns)
         y, terms = self.block.terms[response - 1], [self.block.terms[i - 1] for i in regressors]
         moved = np.array([1.0, *(-term.middle / term.half for term in terms)])
         constant = fit.linear(moved, level) if fit.is_clear else None
@@ -137,6 +142,7 @@ class _Fit:
     sums: Sums
     on: tuple[int, ...]
     response: int
+    columns: Columns | None = None
 
     @cached_property
     def a(self) -> Vector:
@@ -177,6 +183,26 @@ class _Fit:
         a = self.a + np.eye(len(self.a)) * max(0.0, 1e-6 - lowest)
         return self.sums.rows * self.residual * a
 
+    def spread(self, weights: Vector) -> float:
+        """Return the factor of the variance due to sampling of a sum of the constant and the slopes."""
+        robust, usual = (float(weights @ part @ weights) for part in self._of_rows)
+        return max(1.0, robust / usual) if usual > 0 else 1.0
+
+    @cached_property
+    def _of_rows(self) -> tuple[Vector, Vector]:
+        """Return the robust and the usual covariance of the coefficients of the synthetic rows."""
+        if self.columns is None:
+            return np.zeros((len(self.on), len(self.on))), np.zeros((len(self.on), len(self.on)))
+        terms = [self.sums.block.terms[i - 1] for i in (*self.on[1:], self.response)]
+        kept = np.all([self.columns[term.column] < term.cells for term in terms], axis=0)
+        places = [t.places()[self.columns[t.column][kept]] / t.bound for t in terms]
+        x, y = np.column_stack([np.ones(int(kept.sum())), *places[:-1]]), places[-1]
+        inverse = np.linalg.pinv(x.T @ x)
+        residuals = y - x @ (inverse @ (x.T @ y))
+        weighted = x * residuals[:, None]
+        usual = inverse * float(residuals @ residuals) / max(1, len(y))
+        return inverse @ (weighted.T @ weighted) @ inverse, usual
+
     @property
     def is_clear(self) -> bool:
         """Whether the noise is so far below A that intervals are normal."""
@@ -186,28 +212,29 @@ class _Fit:
         """Return a sum of the constant and the slopes, with normal intervals."""
         value, z = float(weights @ self.slopes), NormalDist().inv_cdf(0.5 + level / 2)
         moved = np.linalg.pinv(self.a) @ weights
-        noise, sampling = (
-            sqrt(max(float(moved @ part @ moved), 0.0)) for part in (self.noise(self.slopes), self.sampling)
-        )
+        parts = self.noise(self.slopes), self.spread(weights) * self.sampling
+        noise, sampling = (sqrt(max(float(moved @ part @ moved), 0.0)) for part in parts)
         spans = [(value - z * sd, value + z * sd) for sd in (noise, hypot(noise, sampling))]
         return Estimate(value=value, interval=spans[0], population=spans[1], noise=noise, sampling=sampling)
 
     def slope(self, k: int, level: float) -> Estimate | None:
         """Return the k-th slope, or None if an interval has no ends."""
-        found = self.linear(np.eye(len(self.on))[k], level)
+        found, spread = self.linear(unit := np.eye(len(self.on))[k], level), self.spread(unit)
         if self.is_clear:
             return found
         most, sds = (
             NormalDist().inv_cdf(0.5 + level / 2) ** 2,
             (found.noise, hypot(found.noise, found.sampling)),
         )
-        spans = [_span(self._test(k, j), found.value, sd, most) for j, sd in zip((0, 1), sds, strict=True)]
+        spans = [
+            _span(self._test(k, j), found.value, sd, most) for j, sd in zip((0.0, spread), sds, strict=True)
+        ]
         if not all(map(isfinite, (*spans[0], *spans[1]))):
             return None
         return replace(found, interval=spans[0], population=spans[1])
 
-    def _test(self, k: int, sampled: int) -> Callable[[float], float]:
-        """Return the test statistic of a slope, minimised over the others, with J if `sampled` is 1."""
+    def _test(self, k: int, sampled: float) -> Callable[[float], float]:
+        """Return the test statistic of a slope, minimised over the others, with J times `sampled`."""
         others = [i for i in range(len(self.on)) if i != k]
 
         def statistic(slope: float) -> float:

@@ -5,7 +5,8 @@ noise, by the product's query. The truth about *these records* is least squares 
 *the population* is least squares on the whole table. Printed for each epsilon: the shares of intervals that
 hold, by slope; the median width for the population, relative to that without privacy (robust standard
 errors for least squares, else those of maximum likelihood); and how often the slope of the first regressor is
-found to differ from 0 after its values were shuffled.
+found to differ from 0 after its values were shuffled. There are no synthetic rows, so intervals of linear
+regressions are not widened for residuals that spread unequally (`analyst.regression`).
 
 A logistic regression (`--formula "logistic smokes ~ age"`) is the same with maximum likelihood. Its scores
 start at the synthetic rows of one release of the whole table with the rest of the budget, and those of the

@@ -61,6 +61,21 @@ def test_without_noise_it_is_least_squares_with_its_standard_errors() -> None:
     assert mean.times(PAY.half).sampling == pytest.approx(frame["pay"].std(ddof=0) / np.sqrt(500), rel=1e-6)
 
 
+def test_residuals_that_spread_unequally_widen_the_interval_for_the_population() -> None:
+    """Without noise, and with the rows themselves as synthetic rows, it has robust standard errors."""
+    frame = table(2000, rng := np.random.default_rng(3))
+    frame["pay"] = (frame["pay"] + rng.normal(0, 150, 2000) * (frame["age"] > 70)).clip(-100, 900).round()
+    columns = {"age": frame["age"].to_numpy(), "sex": frame["sex"].to_numpy()}
+    columns["pay"] = frame["pay"].to_numpy(dtype=np.int64) + 100
+    found = sums(frame, 1e-9, rng).regression([1, 2], 3, level=0.95, columns=columns)[1]
+    x = np.column_stack([np.ones(2000), frame["age"], frame["sex"]])
+    weighted = x * (frame["pay"] - x @ fitted(frame)[0]).to_numpy()[:, None]
+    inverse = np.linalg.inv(x.T @ x)
+    robust = np.sqrt(np.diag(inverse @ weighted.T @ weighted @ inverse))
+    assert found is not None and found.sampling == pytest.approx(robust[1], rel=1e-6)
+    assert robust[1] > 1.2 * fitted(frame)[1][1]
+
+
 @pytest.mark.parametrize(("sigma", "answered"), [(5.0, 0.99), (25.0, 0.5)], ids=["clear", "faint"])
 def test_intervals_hold_for_the_records_and_for_the_population(sigma: float, answered: float) -> None:
     """Of samples and of draws of noise, with a seed."""
