@@ -17,7 +17,7 @@ from synth.app.ui.text import budget as text
 
 
 def choose(project: Project, table: Declared) -> None:
-    """Epsilon, the expected error, and the rest in a fold; saved as it is chosen."""
+    """Draw epsilon, the expected error, and the rest in an expander; choices are saved immediately."""
     head = st.container()
     project, beside = promise(project, opened=ledger.line_of(project).limit is not None)
     expected = st.container()

@@ -15,7 +15,7 @@ from synth.app.ui.text import compare as text
 
 
 def show(project: Project, runs: Sequence[SyntheticTable]) -> None:
-    """The table, error against epsilon and time, columns, pairs, the map."""
+    """Draw the table, error against epsilon and time, columns, pairs, and the map."""
     chosen = compare_panels.choose(runs)
     if len(chosen) < 2:
         st.info("Choose at least two runs.", icon=":material/info:")

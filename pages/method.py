@@ -16,7 +16,9 @@ from synth.app.ui.text import method as text
 
 
 def choose(project: Project, table: Declared) -> None:
-    """The recommendation, the other methods, settings and further tables; choices are kept at once."""
+    """Draw the recommendation, the other methods, settings and further tables; choices are saved
+    immediately.
+    """
     place = st.container()
     advice = method_panels.recommend(project, table)
     method_panels.others(project, table, advice)

@@ -1,4 +1,4 @@
-"""The release, as anyone may see it: read from the bundle, never from the private table."""
+"""The release as anyone may see it: read from the package, never from the private table."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from synth.dictionaries import load_schema
 
 
 def show(project: Project, schema: Schema) -> None:
-    """The menus for another rule, the rules, and whether all can hold."""
+    """Draw the menus for another rule, the rules, and whether all rules can hold."""
     fixed = declared.is_frozen(project)
     if fixed:
         st.info(text.FROZEN, icon=":material/lock:")

@@ -1,4 +1,4 @@
-"""The review before spending; then the run as it goes, and how it ended."""
+"""The review before spending, then the progress of the run, and how it ended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Define the columns: from a dictionary, by typing, or by leaving a domain to be estimated."""
+"""Define the columns: from a dictionary, by typing, or by estimating a domain."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from synth.app.ui.text.schema import grid as grid_words
 
 
 def declare(project: Project) -> None:
-    """The file, the ways to a first column, the grid with its panel, the checks."""
+    """Draw the file, the sources of columns, the grid with its panel, and the checks."""
     project = grid.take(project)  # before any other box of the page is read
     file_panels.file(project)
     project = state.current() or project

@@ -1,4 +1,6 @@
-"""Compare a release with the private table: behind a notice, logged, framed, and never offered as a file."""
+"""Compare a release with the private table: after a notice, with a log entry, in a frame, and never offered
+as a file.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from synth.app.ui.text import steward as text
 
 
 def evaluation(project: Project, runs: tuple[SyntheticTable, ...]) -> None:
-    """The form, the progress, the findings."""
+    """Draw the form, the progress, and the findings."""
     schema = evidence_of(runs[-1].folder).codebook.schema
     st.warning(text.MARK, icon=":material/visibility_lock:")
     place = steward.study_of(project)

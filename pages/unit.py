@@ -15,7 +15,7 @@ from synth.app.ui.unit import panels as unit_panels
 
 
 def ask(project: Project) -> tuple[Project, UnitAnswers, bool]:
-    """Ask the three groups of questions; last, whether the lifetime budget accepts the answers."""
+    """Ask the three groups of questions, and show whether the lifetime budget allows the answers."""
     frozen = bool(project.runs)
     if frozen:
         st.info(text.LOCKED_NOTE, icon=":material/lock:")

@@ -43,9 +43,9 @@ def open_budget(
 ) -> None:
     """Create the lifetime privacy budget of the schema's population.
 
-    The budget protects the schema's privacy unit under its neighbour relation, and accepts releases for
-    exactly that. Only its limit can be raised later. Repeating the same call has no effect. `ledger` is the
-    path of the ledger, by default the one of this installation. Raises `Mistake`, `Refusal`.
+    The budget protects the schema's privacy unit under its neighbour relation, and accepts only releases for
+    exactly that unit. Only its limit can be raised later. Repeating the same call has no effect. `ledger` is
+    the path of the ledger, by default the one of this installation. Raises: `Mistake`, `Refusal`.
     """
     with closing(_open(ledger)) as book:
         book.open_population(
@@ -107,13 +107,13 @@ def synthesize(
         The earlier populations that none of the new people are in. Then the schema names a new population.
 
     Returns the synthetic table (`.table`) with its checks, bounds and receipt. A call that fails or is
-    interrupted cannot be resumed as a job can: its charges stay, the rest of its reservation is released at
-    once, and a note on the error says so.
+    interrupted cannot be resumed like a job: its charges stay, the rest of its reservation is released at
+    once, and a note on the error states this.
 
-    Raises `Mistake`, `BudgetRefused`, `Refusal`.
+    Raises: `Mistake`, `BudgetRefused`, `Refusal`.
     """
     if people not in {one.value for one in People}:
-        raise Mistake(f"{people!r} does not say who is in the table. Use same, changing or new.")
+        raise Mistake(f"people={people!r} does not state who is in the table. Use same, changing or new.")
     plan = Plan(
         schema=schema,
         rules=parse_rules(list(rules), schema),
@@ -165,7 +165,7 @@ def judge(
     """Measure the accuracy of a released table. Spends (epsilon, delta) of the lifetime budget.
 
     The table may be from an old release, or a further table without a measured accuracy of its own. The cost
-    comes in addition to that of the release, and is charged to the same population.
+    is added to that of the release, and is charged to the same population.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def judge(
     Returns the accuracy (`.verdict`) and a JSON document that may be published (`.document`). A failed call
     is treated like a failed call of `synthesize`.
 
-    Raises `Mistake`, `BudgetRefused`, `Refusal`.
+    Raises: `Mistake`, `BudgetRefused`, `Refusal`.
     """
     plan = judging.planned(package, epsilon=epsilon, delta=delta, target=target)
     place = _place(data)

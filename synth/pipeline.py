@@ -1,11 +1,11 @@
-"""From a private table to a synthetic one: the order of the steps.
+"""The steps from a private table to a synthetic one.
 
-    schema, rules -> axes -> (estimated domains) -> source -> mechanism -> evidence, model
-        -> encoded rows -> (adjusted to target proportions) -> table -> (verdict) -> checks
+    schema, rules -> axes -> (estimated domains) -> source -> mechanism -> evidence, model -> encoded rows ->
+    (adjusted to target proportions) -> table -> (accuracy check) -> checks
 
 Rows are encoded once on the private side. Synthetic rows are decoded once here. Between the two there are
-only noisy measurements. The verdict and the scores of logistic regressions are queries about the drawn rows,
-so they come after them.
+only noisy measurements. The accuracy check and the scores of logistic regressions are queries about the drawn
+rows, so they come after them.
 """
 
 from __future__ import annotations
@@ -85,8 +85,8 @@ def release(
     does not repeat the fits between the rounds. `start` is a public table from which the release starts.
 
     The population's lifetime budget must exist. Privacy: verifies the ledger's whole chain, reserves
-    `plan.units` before a row is read, and releases what was not spent at the end. Raises `Mistake`,
-    `BudgetRefused`, `Refusal` (`LEDGER_BROKEN` and headers that do not fit before anything is reserved),
+    `plan.units` before a row is read, and releases what was not spent at the end. Raises: `Mistake`,
+    `BudgetRefused`, `Refusal` (for `LEDGER_BROKEN` and headers that do not fit, before anything is reserved),
     `Cancelled`.
     """
     _check_noise(entropy, plan.schema)
@@ -190,12 +190,12 @@ def judge(
     entropy: Entropy = OS_ENTROPY,
     vault: Vault | None = None,
 ) -> Judgement:
-    """Measure the accuracy of the table of a release package, in a run of its own.
+    """Measure the accuracy of the table of a release package, in a separate run.
 
-    An interrupted measurement continues as a release does, also with a `vault`. Privacy: as `release`, but
-    only the queries of the verdict are asked. They follow from the release package alone and are built before
-    anything is reserved. Raises `Mistake`, `BudgetRefused`, `Refusal`
-    (`LEDGER_BROKEN` before anything is reserved).
+    An interrupted measurement continues like a release, also with a `vault`. Privacy: as `release`, but only
+    the queries of the accuracy check are made. They depend on the release package alone and are built before
+    anything is reserved. Raises: `Mistake`, `BudgetRefused`, `Refusal` (for `LEDGER_BROKEN`, before anything
+    is reserved).
     """
     _check_noise(entropy, plan.schema)
     address = data if isinstance(data, Address | Frame) else address_of(data)
@@ -231,7 +231,7 @@ def _started(table: StartingTable | None, codebook: Codebook, plan: Plan, report
     fact = f"starting from {number_of(len(start.codes), 'row')} of a public table"
     unknown = [f"{name} ({number_of(cells, 'cell')})" for name, cells in outside.items()]
     if lacking := [*table.absent, *unknown]:
-        fact += f", not using what is absent or outside the domain: {', '.join(lacking)}"
+        fact += f", without what is absent or outside the domain: {', '.join(lacking)}"
     report(Progress(stage="start", done=0.0, fact=fact))
     return start
 
@@ -302,7 +302,7 @@ def regenerate(
     """Generate another table, or fit another model, from existing evidence. Spends nothing.
 
     Uses the plan's generator. Bounds of marginals that were never measured come from those of the `first`
-    table; without it they are *none*, because a release package contains no selections. With `records` (from
+    table; without it, they are *none*, because a release package contains no selections. With `records` (from
     `drawn`), nothing is fitted.
     """
     model = refitted(plan, evidence, report=report) if records is None else records
@@ -351,14 +351,14 @@ def refitted(plan: Plan, evidence: Evidence, *, report: Reporter = silent) -> Mo
     fact = f"fitting {generator.title} to {number_of(measured, 'measurement')}"
     if evidence.tilings and not generator.tiles:
         passed_over = number_of(len(evidence.tilings), "table")
-        fact += f", without {passed_over} of the target in several sets of groups, which it cannot read"
+        fact += f", without {passed_over} of the target in several sets of groups, which it cannot use"
     report(Progress(stage="fit", done=0.0, fact=fact))
     return generator.fit(evidence, seed=plan.seed, device=plan.device, report=report)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Rows:
-    """Synthetic rows, encoded and decoded, and the target proportions they were adjusted to."""
+    """Synthetic rows, encoded and decoded, and the target proportions to which they were adjusted."""
 
     codes: NDArray[np.unsignedinteger]
     table: pd.DataFrame
@@ -377,8 +377,9 @@ def _drawn(plan: Plan, evidence: Evidence, model: Model, *, report: Reporter) ->
 def _asked(
     plan: Plan, evidence: Evidence, codes: NDArray[np.integer], *, widest: int, counts_only: bool = False
 ) -> VerdictQueries:
-    """Return the queries of the verdict about these rows. Predictions of a target need private rows, so they
-    are left out where a database gives only counts."""
+    """Return the queries of the accuracy check about these rows. Predictions of a target need private rows,
+    so they are left out if a database gives only counts.
+    """
     target = None if counts_only else getattr(plan.mechanism(), "target", None) or None
     return queries_about(CodeTable(evidence.domain, codes), evidence.total, target=target, widest=widest)
 
@@ -396,7 +397,7 @@ def _finish(
     verdict: Verdict | None = None,
     is_further: bool = False,
 ) -> Synthesis:
-    """Check a table and put it together with its facts: post-processing."""
+    """Check a table and combine it with its facts: post-processing."""
     report(Progress(stage="check", done=1.0, fact="calculating error bounds, residuals and warnings"))
     checks = checks_of(
         evidence,
@@ -453,7 +454,9 @@ def _sums(source: Source, plan: Plan) -> tuple[NoisyNumbers, ...]:
 
 
 def _scores(source: Source, plan: Plan, table: pd.DataFrame) -> tuple[NoisyNumbers, ...]:
-    """Measure the scores of logistic regressions at their fits to the synthetic rows, at the same cost."""
+    """Measure the scores of logistic regressions at their fits to the synthetic rows, at equal cost for
+    each.
+    """
     rho, columns = rho_of(plan.means_units // len(plan.means)), columns_on(table, plan.sums[1])
     starts = [started(block, columns) for block in plan.blocks(logistic=True)]
     clique = source.domain.clique

@@ -32,7 +32,7 @@ class Exact:
 
     def ask(self, asked: Sequence[tuple[Query[A], float]]) -> tuple[A, ...]:
         """Return exact answers, with the noise parameters for these costs. A cost above the remaining budget
-        is reduced to it.
+        is reduced to what remains.
         """
         answers = []
         self._tables.expect([table for query, _ in asked for table in query.needs()])

@@ -292,7 +292,7 @@ def test_scores_start_at_the_drawn_rows_and_an_interrupted_run_keeps_its_start(
 ) -> None:
     means = ("logistic status[married] ~ age + income", "income by status")
     without = plan(means=means, method="independent")
-    with pytest.raises(Mistake, match="has no relations between columns"):
+    with pytest.raises(Mistake, match="models no relations between columns"):
         run(without, data, ledger)
     p = plan(means=means, means_share=0.3, method="grove")
 
@@ -327,7 +327,7 @@ def test_scores_start_at_the_drawn_rows_and_an_interrupted_run_keeps_its_start(
     other = regenerate(opened.plan(seed=9), opened.evidence, opened.privacy, first=opened)
     assert verify(bundle.write(other, tmp_path / "other")).ok, "a further table has other rows"
     forged = bundle.write(replace(made, codes=other.codes, table=other.table), tmp_path / "forged")
-    assert any("does not start at a fit" in problem for problem in verify(forged).problems)
+    assert any("does not start from a fit" in problem for problem in verify(forged).problems)
 
 
 RICH = "the share of records where income is above 120 and age is at least 45"

@@ -1,1 +1,3 @@
-"""Questions to a release package, answered from its noisy measurements. Reads no private file."""
+"""Answer questions about a release package from its noisy measurements. This package reads no private
+file.
+"""

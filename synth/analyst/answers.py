@@ -1,4 +1,4 @@
-"""Answers: figures that may be published, each with a sentence made from them."""
+"""Answers: figures that can be published, each with a sentence about them."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ class Form(StrEnum):
 class Answer:
     """The answer to one question.
 
-    `interval` contains the figure of the private records of the release at the confidence `level`, and
-    `population` that of the population they were drawn from at random. `noise` is the standard deviation of
-    the part that privacy noise causes, `sampling` that of the part due to who is in the data. `bins` is the
-    part of the half-width that is due to bins. `rests_on` has the measurements with their shares of the
-    variance of the noise. `estimate` is not rounded, and None for a bound or a refusal. `reason` states why
-    there is no estimate and what to measure next time, or what limits an interval.
+    `interval` contains the figure for the private records of the release at the confidence `level`.
+    `population` contains the figure for the population, if the records are a random sample of it. `noise` is
+    the standard deviation due to privacy noise, and `sampling` that due to the random sample. `bins` is the
+    part of the half-width that is due to bins. `rests_on` lists the measurements that were used, with their
+    shares of the variance of the noise. `estimate` is not rounded, and None for a bound or a refusal.
+    `reason` states why there is no estimate and what to measure next time, or what limits an interval.
     """
 
     status: Status
@@ -79,7 +79,7 @@ class Answer:
 
     @property
     def figure(self) -> str:
-        """Return the estimate in words. A count is not negative if its interval is not."""
+        """Return the estimate as text. A count is not negative if its interval is not."""
         if self.estimate is None or self.interval is None:
             return ""
         is_at_least_zero = self.form is Form.COUNT and self.interval[0] >= 0
@@ -87,7 +87,7 @@ class Answer:
         return written(estimate, self.form, self._step)
 
     def ends(self, span: Span) -> str:
-        """Return the ends of an interval, rounded outwards."""
+        """Return the ends of an interval as text, rounded outwards."""
         return " to ".join(
             written(end, self.form, self._step, rounding=rounding)
             for end, rounding in zip(span, (math.floor, math.ceil), strict=True)
@@ -106,7 +106,7 @@ class Answer:
 
     @property
     def _step(self) -> int:
-        """Return the number of decimals: two digits of the width of the interval."""
+        """The number of decimals, such that the width of the interval has two digits."""
         if self.form in (Form.COUNT, Form.DATE) or self.interval is None:
             return 0
         low, high = self.interval

@@ -48,7 +48,7 @@ def total_answer(measured: Measured, column: str, conditions: Conditions, level:
 def answers_by(
     measured: Measured, column: str, by: str, conditions: Conditions, level: float, *, total: bool = False
 ) -> tuple[Answer, ...]:
-    """Return a mean or total for each group of a column that the measurements separate, or one refusal."""
+    """Return a mean or total for each group of a column that the measurements distinguish, or one refusal."""
     columns = [axis_of(measured, name).name for name in (column, by)]
     columns += [c.column for c in conditions]
     groups = measured.system(columns).cells
@@ -65,7 +65,7 @@ def answers_by(
 def difference_of_means(
     measured: Measured, column: str, one: Conditions, other: Conditions, level: float
 ) -> Answer:
-    """Return the mean of a column in one group minus that in another, disjoint group.
+    """Return the mean of a column in one group minus its mean in another, disjoint group.
 
     The variance of the noise is that of the linear part of the difference (delta method).
     """
@@ -97,7 +97,9 @@ def quantile_answer(
     """Return a quantile of a column over the records that satisfy the conditions and have a value."""
     axis = axis_of(measured, column)
     if not axis.edges:
-        raise Mistake(f"{column!r} has no range of numbers or dates, so it has no quantiles. Ask for counts.")
+        raise Mistake(
+            f"{column!r} has no range of numbers or dates, so it has no quantiles. Ask for counts instead."
+        )
     if not 0 < at < 1:
         raise Mistake(f"A quantile is between 0 and 1 (you gave {at}). The median is 0.5.")
     question = f"{'median' if at == 0.5 else f'{at:g}-quantile'} of {column} of {records(conditions)}"
@@ -111,7 +113,7 @@ def quantile_answer(
 
 
 def axis_of(measured: Measured, name: str) -> Axis:
-    """Return the codes of a column. Raises: `Mistake` for an unknown name."""
+    """Return the axis of a column. Raises: `Mistake` for an unknown name."""
     for axis in measured.codebook.axes:
         if axis.name == name:
             return axis

@@ -1,4 +1,4 @@
-"""Answers from sums that were measured for a formula: regressions, and means without error of bins."""
+"""Answers from sums that were measured for a formula: regressions, and means without the error of bins."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from synth.core.measurements.moments import ASK, Block, Term
 from synth.core.numbers import TIMES
 from synth.core.schema import Kind
 
-MISSING = "Nothing was measured for it. A release with --means {formula} measures what it needs."
+MISSING = "Nothing was measured for this formula. A release with --means {formula} measures what it needs."
 
 
 def regression_answers(measured: Measured, text: str, level: float) -> tuple[Answer, ...]:
     """Return the constant and the slopes of a formula, one answer each, from the sums with the least noise.
 
-    Raises: `Mistake` for a formula that does not suit the table.
+    Raises: `Mistake` for a formula that does not fit the table.
     """
     formula = Formula.of(text)
     if formula.is_logistic:
@@ -145,7 +145,7 @@ def _answer(
     name = f"{what} of {TIMES.join(block.columns)}"
     reasons = [note] if note else []
     if len(block.columns) > 1:
-        reasons.append(f"It is about records with a value of {', '.join(block.columns)}.")
+        reasons.append(f"It covers the records with a value of {', '.join(block.columns)}.")
     return Answer(
         status=Status.INTERVAL,
         question=question,

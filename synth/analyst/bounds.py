@@ -1,7 +1,7 @@
-"""Bounds of counts that are not estimable, from measurements of parts of the question.
+"""Bounds for counts that are not estimable, from measurements of parts of the conditions.
 
-For a set of conditions, let D(S) be the number of records that satisfy those in S, and N all records. For
-parts P_1, ..., P_m that together contain all conditions,
+For a set S of conditions, let D(S) be the number of records that satisfy all of them, and N the number of all
+records. For parts P_1, ..., P_m that together contain all conditions,
 
     sum_i D(P_i) - (m - 1) N  <=  D(all)  <=  min_i D(P_i)          (Frechet 1935).
 
@@ -26,7 +26,7 @@ Part = tuple[Condition, ...]
 
 
 def bound_of(measured: Measured, conditions: Part, level: float) -> Span | None:
-    """Return an interval for the count at this confidence, or None if nothing is known.
+    """Return an interval for the count at this confidence, or None if there is no information about it.
 
     Units: counts.
     """
@@ -60,8 +60,8 @@ def possible(solution: Solution, level: float) -> Span:
 
 
 def _ends(measured: Measured, part: Part) -> tuple[Solution, Solution] | None:
-    """Return estimates of a count that is surely not larger than that of a part, and of one surely not
-    smaller: of the groups of codes inside it, and of those that touch it.
+    """Return an estimate that is certainly at most the count of a part, and one that is certainly at least
+    that count: for the groups of codes inside it, and for the groups that overlap it.
     """
     system = measured.system(c.column for c in part)
     for groups in system.resolutions:
@@ -75,7 +75,7 @@ def _ends(measured: Measured, part: Part) -> tuple[Solution, Solution] | None:
 
 
 def _joint(lows: dict[Part, float], part: Part, conditions: Part, many: float) -> float:
-    """Return the lower end from one part and the single other conditions."""
+    """Return the lower end from one part and the other single conditions."""
     others = [(c,) for c in conditions if c not in part]
     if any(other not in lows for other in others):
         return 0.0

@@ -1,7 +1,7 @@
 """Conditions on columns, as sets of codes.
 
-A condition may cut through a bin. Then some codes certainly satisfy it and others only may satisfy it, and
-the count is between the two counts.
+A condition may divide a bin. Then some codes certainly satisfy it and others may satisfy it, and the count is
+between the two counts.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MOST_LISTED = 8
 class Condition:
     """The codes of the domain that satisfy a condition on a column.
 
-    Shapes: bool[codes], both. `inner`: only values that satisfy it; `outer`: also codes with other values.
+    Shapes: both bool[codes]. `inner`: only values that satisfy it; `outer`: also codes with other values.
     """
 
     column: str
@@ -40,7 +40,7 @@ class Condition:
         return bool((self.inner == self.outer).all())
 
     def also(self, other: Condition) -> Condition:
-        """Return the condition that both conditions hold."""
+        """Return the condition that both conditions are true."""
         return Condition(
             column=self.column,
             inner=self.inner & other.inner,
@@ -53,7 +53,7 @@ def conditions_in(given: Mapping[str, Any], codebook: Codebook) -> tuple[Conditi
     """Return the conditions in the order of the columns.
 
     The condition on a column is a value, a list of values, a pair (lowest, highest) with None for no limit,
-    or None for blank. Both ends are included, but a decimal number must be below the highest. Raises:
+    or None for blank. Both ends are included, except that a decimal number must be below the highest. Raises:
     `Mistake` for an unknown column or value.
     """
     axes = {axis.name: axis for axis in codebook.axes}
@@ -96,7 +96,7 @@ def _one(axis: Axis, code: int, words: str) -> Marked:
 def _value(axis: Axis, given: Any) -> Marked:
     if given is None:
         if not axis.column.blank:
-            raise Mistake(f"{axis.name!r} is never blank, so no record has a blank there.")
+            raise Mistake(f"{axis.name!r} is never blank, so no record is blank there.")
         return _one(axis, axis.missing_code, "blank")
     if axis.other is not None and given == axis.other:
         return _one(axis, axis.cells, axis.other)
@@ -123,7 +123,7 @@ def _range(axis: Axis, given: Sequence[Any], *, is_point: bool = False) -> Marke
     words = f"{axis.name} is {_span_words(low, high, below=axis.column.kind is Kind.DECIMAL)}"
     if axis.labels:
         if axis.column.kind is not Kind.ORDERED:
-            raise Mistake(f"{axis.name!r} has no order, so it has no ranges. List its values.")
+            raise Mistake(f"{axis.name!r} has no order, so it has no ranges. List its values instead.")
         first = 0 if low is None else int(np.argmax(_value(axis, low)[0]))
         last = axis.cells - 1 if high is None else int(np.argmax(_value(axis, high)[0]))
         code = np.arange(axis.size)

@@ -19,7 +19,7 @@ Conditions = Sequence[Condition]
 
 
 def records(conditions: Conditions) -> str:
-    """Return in words which records satisfy the conditions."""
+    """Return a description of the records that satisfy the conditions."""
     return "records where " + " and ".join(c.words for c in conditions) if conditions else "all records"
 
 
@@ -36,10 +36,13 @@ def advice(measured: Measured, columns: Iterable[str]) -> str:
     names = measured.domain.clique(columns)
     table = TIMES.join(names) or "all records"
     if any(set(names) <= set(fact.clique) for fact in measured.facts):
-        return f"The measurements of {table} are too coarse or too noisy for it. A larger budget would help."
+        return (
+            f"The measurements of {table} are too coarse or too noisy for this question. A larger budget "
+            "would help."
+        )
     if len(names) > 2:
-        return f"No measurement has all of {table}. Ask about fewer columns."
-    return f"No measurement has {table}. Give these columns a high priority in the next release."
+        return f"No measurement contains all of {table}. Ask about fewer columns."
+    return f"No measurement contains {table}. Give these columns a high priority in the next release."
 
 
 def counted(measured: Measured, solution: Solution, level: float) -> Estimated:
@@ -59,7 +62,7 @@ def count_of(measured: Measured, conditions: Conditions, level: float) -> Answer
     bound = bound_of(measured, tuple(conditions), level)
     if bound is None:
         return refused(measured, question, columns, level)
-    reason = "A condition cuts through a bin of the measurements."
+    reason = "A condition divides a bin of the measurements."
     reason = advice(measured, columns) if is_exact else reason
     return Answer(status=Status.BOUND, question=question, interval=bound, level=level, reason=reason)
 
@@ -112,7 +115,7 @@ def times(one: Term, other: Term) -> Term:
 
 
 def joined(conditions: Conditions, base: Conditions) -> list[Condition]:
-    """Return the conditions that records of both satisfy, one per column."""
+    """Return the combined conditions, one per column, for records that satisfy both."""
     found = {c.column: c for c in base}
     for c in conditions:
         found[c.column] = c if c.column not in found else c.also(found[c.column])

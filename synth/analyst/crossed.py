@@ -31,8 +31,8 @@ class Crossed:
     """A table of counts: its cells in C order, with one label per column.
 
     If `simultaneous`, all intervals hold together at `level`. Columns that were measured in groups of values
-    have one label per group. Without a measurement that contains the table, there are no cells, and `reason`
-    states what is missing.
+    have one label per group. If no measurement contains the table, there are no cells, and `reason` states
+    what is missing.
     """
 
     columns: Clique
@@ -44,15 +44,15 @@ class Crossed:
 
     @property
     def sentence(self) -> str:
-        """Return in words what the table is."""
+        """Return a description of the table in words."""
         name = TIMES.join(self.columns)
         if not self.cells:
             return f"No answer for the table {name}. {self.reason}"
         widths = sorted((high - low) / 2 for low, high in (cell.interval for cell in self.cells))
-        together = "all intervals hold together" if self.simultaneous else "each interval holds by itself"
+        together = "all intervals hold together" if self.simultaneous else "each interval holds separately"
         return (
-            f"Table {name} with {len(self.cells):,} cells: {together} at {100 * self.level:.6g}%, "
-            f"and a typical one is ± {written(widths[len(widths) // 2], Form.COUNT, 0)}."
+            f"Table {name} with {len(self.cells):,} cells: {together} at {100 * self.level:.6g}%, and a "
+            f"typical interval is ± {written(widths[len(widths) // 2], Form.COUNT, 0)}."
         )
 
     def frame(self) -> pd.DataFrame:
@@ -110,7 +110,7 @@ def crossed(measured: Measured, columns: Clique, *, level: float, simultaneous: 
 def groups_in_words(
     measured: Measured, groups: NDArray[np.int64], name: str
 ) -> list[tuple[NDArray[np.bool_], str]]:
-    """Return the codes of each group of a column, and the groups' labels. Shapes: bool[codes of the
+    """Return the codes of each group of a column, and the labels of the groups. Shapes: bool[codes of the
     domain].
     """
     axis = next(a for a in measured.codebook.axes if a.name == name)
@@ -121,7 +121,7 @@ def groups_in_words(
 
 
 def _words(axis: Axis, codes: list[int]) -> str:
-    """Return the meaning of some codes; neighbouring cells of a range are one span."""
+    """Return a text for some codes; neighbouring cells of a range are combined."""
     cells = [code for code in codes if code < axis.cells]
     is_run = bool(axis.edges) and len(cells) > 1 and cells[-1] - cells[0] == len(cells) - 1
     parts = [axis.span(cells[0], cells[-1])] if is_run else [axis.label(code) for code in cells]

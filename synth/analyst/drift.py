@@ -1,11 +1,11 @@
-"""Drift: what changed between two releases, from their noisy measurements alone.
+"""Drift: what changed between two releases, computed only from their noisy measurements.
 
-For every column, and every pair that both releases measured, the shares of the records are compared on bins
-that both have. Let d be the true changes of the shares of a table, d' the estimates, e their noise with
-standard deviations s_k and covariance S. The distance is TVD = |d|_1 / 2. The distance of the estimates,
+For every column, and every pair that both releases measured, the shares of the records are compared on their
+common bins. Let d be the true changes of the shares of a table, d' the estimates, e their noise with standard
+deviations s_k and covariance S. The distance is TVD = |d|_1 / 2. The distance of the estimates,
 |d'|_1 / 2, is larger on average. Both |d'|_1 / 2 and |e|_1 / 2 are Lipschitz functions of normal numbers. So
 each is at most r from its mean, on one side, with probability at least 1 - b / 2, where r = v sqrt(2 ln(2 /
-b)) and v^2 is at least the variance of every sum of d' with signs, over 4. Hence
+b)), and v^2 is at least the variance of every sum of d' with signs, divided by 4. Hence
 
     |d'|_1 / 2 - E|e|_1 / 2 - r  <=  TVD,    and    sum_k s_k f(|d_k| / s_k)  =  E|d'|_1  <=  |d'|_1 + 2 r,
 
@@ -14,9 +14,9 @@ second line has the same x = |d_k| / s_k everywhere, and TVD <= x sum_k s_k / 2 
 2 r.
 
 Half of the error probability is for the distances, divided by the number of tables. The other half is for the
-changes of all cells of all tables and of the number of records (Sidak 1967). Changes of a table sum to zero,
-so intervals of its cells limit its distance too. Noise below one count is not normal; then only these
-intervals limit it.
+changes of all cells of all tables and of the number of records (Sidak 1967). The changes in a table sum to
+zero, so intervals of its cells also limit its distance. Noise below one count is not normal, and then only
+these intervals limit it.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ MOST_CELLS = 700
 
 @dataclass(frozen=True, kw_only=True)
 class Moved:
-    """The change of the share of a cell, with its interval. One label per column."""
+    """The change of the share of a cell, with its interval and one label per column."""
 
     labels: tuple[str, ...]
     before: float
@@ -73,8 +73,9 @@ class Moved:
 class Changed:
     """The change of a column or a pair.
 
-    `distance` is the TVD of the estimates: it includes noise, about `noise` if nothing changed. `interval`
-    contains the true TVD. `cells` are those with the largest changes first, in standard deviations.
+    `distance` is the TVD of the estimates: it includes noise, and is about `noise` if nothing changed.
+    `interval` contains the true TVD. `cells` are sorted by the size of their changes in standard deviations,
+    the largest first.
     """
 
     columns: Clique
@@ -99,7 +100,7 @@ class Drift:
 
     All intervals hold together at `level`. They are about the records of the two releases or, if
     `is_population`, about two populations of which the records are independent random samples. `records` is
-    the change of their number. `left_out` has the tables that were not compared, with the reason.
+    the change in the number of records. `left_out` lists the tables that were not compared, with the reasons.
     """
 
     tables: tuple[Changed, ...]
@@ -119,7 +120,7 @@ class Drift:
         what = "populations" if self.is_population else "records"
         together = f"All intervals hold together at {100 * self.level:.6g}%."
         if low > 0 or high < 0:
-            parts.append(f"The change of the number of records is {_spanned((low, high), Form.COUNT)}.")
+            parts.append(f"The change in the number of records is {_spanned((low, high), Form.COUNT)}.")
         columns, pairs = ([t for t in self.tables if len(t.columns) == size] for size in (1, 2))
         counts = [(sum(t.is_found for t in some), len(some)) for some in (columns, pairs)]
         if not self.found:
@@ -127,8 +128,10 @@ class Drift:
             some = " and ".join(
                 number_of(of, kind) for (_, of), kind in zip(counts, ("column", "pair"), strict=True)
             )
-            parts.append(f"No change found in the {what}: {some} differ by no more than the noise.")
-            parts.append(f"It can hide a change of up to {limit} of the records in a column. {together}")
+            parts.append(f"No change was found in the {what}: {some} differ by no more than the noise.")
+            parts.append(
+                f"The noise can hide a change of up to {limit} of the records in a column. {together}"
+            )
             return " ".join(parts)
         of = f"{counts[0][0]:,} of {number_of(counts[0][1], 'column')}"
         of += f" and {counts[1][0]:,} of {number_of(counts[1][1], 'pair')}" if pairs else ""
@@ -166,7 +169,7 @@ def drift(before: Measured, after: Measured, *, level: float = LEVEL, is_populat
         else:
             compared[columns] = found
     if not compared:
-        raise Mistake("The two releases measured no column on the same values, so they cannot be compared.")
+        raise Mistake("The two releases have no column with common values, so they cannot be compared.")
     cells = 1 + sum(len(labels) for *_, labels in compared.values())
     chance = (1 - level) / 2
     each, beta = (1 - chance) ** (1 / cells), chance / len(compared)
@@ -200,7 +203,7 @@ Both = tuple[Shares, Shares, tuple[tuple[str, ...], ...]]
 
 
 def _compared(before: Measured, after: Measured, columns: Clique) -> Both | str:
-    """Return the shares of a table on common bins, or why there are none."""
+    """Return the shares of a table on common bins, or the reason why there are none."""
     finest = [part.system(columns).finest for part in (before, after)]
     if finest[0] is None or finest[1] is None:
         return "not measured finely enough"
@@ -224,7 +227,7 @@ def _compared(before: Measured, after: Measured, columns: Clique) -> Both | str:
 
 
 def _codes(part: Measured, name: str) -> tuple[Axis, NDArray[np.int64]]:
-    """Return the axis of a column, and the code of the domain of each of its codes."""
+    """Return the axis of a column, and for each of its codes the code in the domain."""
     axis = axis_of(part, name)
     groupings = {g.column: g.group_of for g in part.codebook.groupings}
     return axis, np.asarray(groupings.get(name, range(axis.size)), dtype=np.int64)
@@ -282,7 +285,7 @@ def _changed(
 
 
 def _largest(distance: float, sds: NDArray[np.float64]) -> float:
-    """Return the largest TVD for which the distance of the estimates has this mean."""
+    """Return the largest TVD for which the distance of the estimates can have this mean."""
     half = float(sds.sum()) / 2
     low, high = 0.0, distance / max(half, 1e-300)  # f(x) is at least x
     for _ in range(60):
@@ -293,7 +296,7 @@ def _largest(distance: float, sds: NDArray[np.float64]) -> float:
 
 
 def _records(before: Measured, after: Measured, each: float) -> tuple[float, Span]:
-    """Return the change of the number of records, with its interval."""
+    """Return the change in the number of records, with its interval."""
     found = [part.solve({}) for part in (before, after)]
     counts = [0.0 if one is None else one.estimate for one in found]
     change, half = counts[1] - counts[0], 0.0

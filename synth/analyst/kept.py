@@ -12,10 +12,10 @@ from synth.analyst.measured import Measured
 
 
 class Known(StrEnum):
-    """Kinds of knowledge about the relation of two columns, the strongest first."""
+    """The kinds of knowledge about the relation of two columns, the strongest first."""
 
     MEASURED = "measured"
-    JUDGED = "judged by the accuracy check"
+    JUDGED = "measured by the accuracy check"
     BOUNDED = "bounded"
     NOTHING = "nothing"
 
@@ -23,9 +23,8 @@ class Known(StrEnum):
 def kept(measured: Measured) -> nx.Graph:
     """Return a graph with one node per column and one edge per pair of columns.
 
-    `known` of an edge is a `Known`. `error` is the error of the pair in the synthetic rows (TVD) as the
-    accuracy check measured it for these rows, `limit` an upper limit of this error. Both are None if not
-    known.
+    `known` of an edge is a `Known`. `error` is the error of the pair (TVD) that the accuracy check measured
+    for these synthetic rows, and `limit` an upper limit of this error. Both are None if they are not known.
     """
     graph = nx.Graph()
     graph.add_nodes_from((axis.name, {"title": axis.column.heading}) for axis in measured.codebook.axes)

@@ -1,4 +1,6 @@
-"""The analyst's kit: questions to one release package, or to several about the same people."""
+"""The analyst's kit: answers questions about one release package, or about several that cover the same
+people.
+"""
 
 from __future__ import annotations
 
@@ -39,27 +41,29 @@ Where = Mapping[str, Any]
 
 
 def open_release(path: str | Path) -> Kit:
-    """Open a release package, a folder or a zip, for questions. Raises: `Mistake` if there is none."""
+    """Open a release package, given as a folder or a zip, to ask questions about it. Raises: `Mistake` if
+    there is none.
+    """
     return Kit(Measured.of(path))
 
 
 def open_together(releases: Iterable[str | Path | Kit]) -> Kit:
-    """Combine releases about the same people for questions: paths of packages, or kits, the newest last.
+    """Combine releases about the same people: paths of packages, or kits, the newest last.
 
     Their noisy measurements are weighted by their inverse variances. Raises: `Mistake` if they have different
-    columns or rules, or if a chi-square test at 0.001 says that the people differ (`analyst.together`).
+    columns or rules, or if a chi-square test at 0.001 finds that the people differ (`analyst.together`).
     """
     return Kit(together([r.measured if isinstance(r, Kit) else Measured.of(r) for r in releases]))
 
 
 @dataclass(frozen=True, eq=False)
 class Kit:
-    """Answers from the noisy measurements of a release package. No question uses budget.
+    """Answers from the noisy measurements of a release package. Questions use no budget.
 
     Conditions are given by column: a value, a list of values, a pair (lowest, highest) with None for no
     limit, or None for blank. A dictionary as the first argument is for columns whose names are not Python
-    names. No figure comes from synthetic rows, except in bounds that the accuracy check allows, and in `rows`
-    and `impute`.
+    names. No figure comes from synthetic rows, except in bounds from the accuracy check, and in `rows` and
+    `impute`.
     """
 
     measured: Measured
@@ -71,7 +75,7 @@ class Kit:
     def share(
         self, where: Where | None = None, /, *, among: Where | None = None, level: float = LEVEL, **more: Any
     ) -> Answer:
-        """Return the share of records that satisfy the conditions, of all records or of those in `among`."""
+        """Return the share of records that satisfy the conditions, among all records or those in `among`."""
         return share_of(self.measured, self._conditions(where, more), self._conditions(among), level)
 
     def difference(
@@ -97,8 +101,9 @@ class Kit:
     ) -> Answer | tuple[Answer, ...]:
         """Return the mean of a column, or one mean for each group of `by`. Blanks are excluded.
 
-        Values outside the declared range count as its ends. If bins contain several values, the interval
-        includes every possible mean of them. Sums that were measured for this mean have no bins.
+        Values outside the declared range count as the nearest end of the range. If bins contain several
+        values, the interval includes every possible mean of them. If sums were measured for this mean, bins
+        are not used.
         """
         conditions = self._conditions(where, more)
         if not conditions and (bought := mean_answers(self.measured, column, by, level)) is not None:
@@ -119,7 +124,8 @@ class Kit:
     ) -> Answer | tuple[Answer, ...]:
         """Return the sum of a column, or one sum for each group of `by`. Blanks are excluded.
 
-        The sum of a survey weight is a weighted count. Values and bins count as in `mean`.
+        The sum of a survey weight is a weighted count. Values outside the range and bins are treated as in
+        `mean`.
         """
         conditions = self._conditions(where, more)
         if by is None:
@@ -129,7 +135,7 @@ class Kit:
     def regression(self, formula: str, *, level: float = LEVEL) -> tuple[Answer, ...]:
         """Return the constant and the slopes of a linear regression, such as `income ~ age + sex[male]`.
 
-        It is refused unless the release measured the sums that it needs.
+        It is refused unless the release measured the necessary sums.
         """
         return regression_answers(self.measured, formula, level)
 
@@ -167,7 +173,8 @@ class Kit:
     def drift(self, later: Kit, *, level: float = LEVEL, population: bool = False) -> Drift:
         """Return what changed from this release to a later one, with intervals that hold together.
 
-        With `population`, it is about the populations of which the records are independent random samples.
+        With `population`, the intervals are about the populations of which the records are independent random
+        samples.
         """
         return drift(self.measured, later.measured, level=level, is_population=population)
 
@@ -205,7 +212,7 @@ class Kit:
         return self._conditional.draw(self._conditions(where), factors, n, seed)
 
     def impute(self, table: pd.DataFrame, *, seed: int = 0) -> Drawn:
-        """Fill the blanks of a table of your own with values drawn given the other values of each row."""
+        """Fill the blanks of your own table with values drawn given the other values of each row."""
         return self._conditional.impute(table, seed)
 
     @cached_property

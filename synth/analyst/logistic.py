@@ -6,15 +6,16 @@ d solve
 
     g - H d + k [U(b) - U(b0) + H(b0) d] = 0,
 
-where k is the number of records for each synthetic row. Score and slope are measured; only R = k [...], the
-curvature beyond them, is that of the synthetic rows. The noise has the covariance S = v_g + D(d) v_h D(d)',
-where D maps the noise of H to that of H d. The variance of b is J^-1 (S + m J) J^-1 with J = H + k [H(b) -
-H(b0)]: m = 0 for the records themselves, and the most rows of a unit for the population.
+where k is the number of records for each synthetic row. The score and the slope are measured. Only R = k
+[...], the curvature beyond them, comes from the synthetic rows. The noise has the covariance S = v_g + D(d)
+v_h D(d)', where D maps the noise of H to that of H d. The variance of b is J^-1 (S + m J) J^-1 with J = H + k
+[H(b) - H(b0)]: m = 0 for the records themselves, and m is the maximum number of rows of a unit for the
+population.
 
-R is not exact. With |R|^2 = R' S^-1 R, R changes no linear combination of coefficients by more than |R|
-standard deviations of its noise. On Adult, with starts from good to useless, the error of a coefficient was
-at most a fourteenth of this on average. So intervals allow for a bias of |R| / UNSURE standard deviations
-(Armstrong and Kolesar 2018). There is no answer if R' (S + J)^-1 R is above FAR^2.
+R is not exact. With |R|^2 = R' S^-1 R, R changes any linear combination of coefficients by at most |R|
+standard deviations of its noise. On Adult, with starting points from good to useless, the error of a
+coefficient was at most a fourteenth of this on average. So intervals allow for a bias of |R| / UNSURE
+standard deviations (Armstrong and Kolesar 2018). There is no answer if R' (S + J)^-1 R is above FAR^2.
 """
 
 from __future__ import annotations
@@ -43,15 +44,15 @@ from synth.core.measurements.noisy import NoisyNumbers
 CLEAR = 2.0
 """The smallest eigenvalue of the information must exceed this many standard deviations of its noise.
 
-The information is then in places between -1/2 and 1/2.
+The information is computed here for places between -1/2 and 1/2.
 """
 
 UNSURE, FAR = 12.0, 8.0
 """The share of R that may be wrong, and the largest effect of R in standard deviations of an estimate."""
 
-HIDDEN = "The noise is too large for it. A larger share of the budget would help."
+HIDDEN = "The noise is too large for this regression. A larger share of the budget would help."
 UNLIKE = (
-    "The synthetic rows are too unlike the private records to start from. A method that measures the "
+    "The synthetic rows differ too much from the private records to start from. A method that measures the "
     "relations of these columns would help."
 )
 
@@ -60,11 +61,11 @@ Vector = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class NoisyScore:
-    """A noisy score and information, and the synthetic rows that they start from.
+    """A noisy score and information, and the synthetic rows from which they start.
 
-    `columns` has the synthetic rows on the lattices, each of which stands for `weight` records. `rows` is the
-    most rows of a unit. Shapes: `values` float64[entries], divided by the scales; their noise has one
-    `variance`.
+    `columns` has the synthetic rows on the lattices, each of which represents `weight` records. `rows` is the
+    maximum number of rows of a unit. Shapes: `values` float64[entries], divided by the scales; their noise
+    has one `variance`.
     """
 
     score: Score
@@ -76,7 +77,7 @@ class NoisyScore:
 
     @staticmethod
     def of(answer: NoisyNumbers, columns: Columns, *, weight: float, rows: int) -> NoisyScore:
-        """Return the answer to the regression."""
+        """Return the score from the answer to its query."""
         score = Score.of(answer.asked)
         values = answer.values / np.array(score.scales, dtype=np.float64)
         variance = float(answer.variance)
@@ -85,7 +86,9 @@ class NoisyScore:
         )
 
     def regression(self, *, level: float) -> list[Estimate] | str:
-        """Return the constant and the slope of each regressor, in the units of the columns, or why not."""
+        """Return the constant and the slope of each regressor, in the units of the columns, or the reason why
+        there are none.
+        """
         solved = self._solved
         if isinstance(solved, str):
             return solved
@@ -108,7 +111,7 @@ class NoisyScore:
     @cached_property
     def _solved(self) -> tuple[Vector, Vector, Vector, float] | str:
         """Return the coefficients, the covariance S of the noise, J, and the possible bias in standard
-        deviations of the noise, or why there are none.
+        deviations of the noise, or the reason why there are none.
         """
         g, h = self._parts(self.values)
         spread = sqrt(self.variance) * OF_INFORMATION * self.score.largest[1] / SPREAD
@@ -137,7 +140,7 @@ class NoisyScore:
         return UNLIKE
 
     def _parts(self, values: Vector) -> tuple[Vector, Vector]:
-        """Return the score and the information for places from -1 to 1, from divided entries."""
+        """Return the score and the information for places from -1 to 1, from the divided entries."""
         size = len(self.score.block.terms)
         residual, spread = self.score.largest
         return (

@@ -30,7 +30,7 @@ from synth.release.reading.files import files_of
 from synth.release.reading.tables import damaged, read_tables
 
 MOST_ATOMS = 1 << 22
-"""Largest number of cells of the columns of one question."""
+"""Maximum number of cells of the columns of one question."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,10 +51,10 @@ class Judged:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Measured:
-    """The parts of a release package that answers rest on.
+    """The parts of a release package from which answers are computed.
 
-    `rows` returns the synthetic rows, in the columns of the model. `further` are noisy tables that models are
-    not fitted to: those of other releases, in other groups (`analyst.together`).
+    `rows` returns the synthetic rows, in the modelled columns. `further` are noisy tables to which no model
+    is fitted: those of other releases, in other groups (`analyst.together`).
     """
 
     evidence: Evidence
@@ -67,7 +67,7 @@ class Measured:
 
     @staticmethod
     def of(path: str | Path) -> Measured:
-        """Read a release package, from its folder or its zip. Raises: `Mistake` for anything else."""
+        """Read a release package from its folder or its zip. Raises: `Mistake` for anything else."""
         return Measured.in_files(files_of(path))
 
     @staticmethod
@@ -152,7 +152,9 @@ class Measured:
         clique = self.domain.clique(columns)
         if clique not in self._systems:
             if self.domain.size(clique) > MOST_ATOMS:
-                raise Mistake(f"The columns {', '.join(clique)} have too many cells. Ask about fewer.")
+                raise Mistake(
+                    f"The columns {', '.join(clique)} have too many cells. Ask about fewer columns."
+                )
             zeros = self.codebook.zeros
             self._systems[clique] = System(self.domain, self.facts, clique, zeros, self.total)
         return self._systems[clique]

@@ -10,8 +10,8 @@ made smaller. If the noise is not far below A, the interval of a slope has all b
 is at most the quantile of chi-squared, minimised over the other slopes (Anderson and Rubin 1949). It has no
 ends if the noise hides A.
 
-A mean is the ratio of the noisy sum s and the noisy count n: all t with |s - t n| <= z sqrt(v (1 + t^2))
-(Fieller 1954).
+A mean is the ratio of the noisy sum s and the noisy count n. Its interval contains all t with |s - t n| <= z
+sqrt(v (1 + t^2)) (Fieller 1954).
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from synth.core.measurements.noisy import NoisyNumbers
 CLEAR = 4.0
 """For normal intervals, the smallest eigenvalue of A must exceed this many standard deviations of its noise.
 
-A is then in places between -1/2 and 1/2.
+A is computed here for places between -1/2 and 1/2.
 """
 
 CERTAIN = 5.0
 """A regression needs the number of records to be this many standard deviations above zero."""
 
 FARTHEST = 1 << 10
-"""An interval has no end beyond this many standard errors from the estimate."""
+"""No interval has an end farther than this many standard errors from the estimate."""
 
 Vector = NDArray[np.float64]
 
@@ -74,7 +74,8 @@ class Estimate:
 class Sums:
     """The noisy sums of one group, each divided by its largest product.
 
-    Shapes: `values` float64[entries]. `variance` is that of every entry, `rows` the most rows of a unit.
+    Shapes: `values` float64[entries]. `variance` is that of every entry, and `rows` the maximum number of
+    rows of a unit.
     """
 
     block: Block
@@ -137,7 +138,7 @@ class Sums:
 
 @dataclass(frozen=True, eq=False)
 class _Fit:
-    """A regression on the terms `on`, of which the first is the constant."""
+    """A regression on the terms `on`, the first of which is the constant."""
 
     sums: Sums
     on: tuple[int, ...]
@@ -168,7 +169,7 @@ class _Fit:
         return float(max(whole - 2 * b @ self.c + b @ self.a @ b, 1e-9) / max(self.sums.values[0], 1.0))
 
     def noise(self, b: Vector) -> Vector:
-        """Return S(b)."""
+        """Return the covariance S(b) of the noise."""
         h = np.zeros((len(self.on), len(self.sums.values)))
         for row, i in enumerate(self.on):
             h[row, self.sums.place[i, self.response]] += 1
@@ -178,7 +179,7 @@ class _Fit:
 
     @cached_property
     def sampling(self) -> Vector:
-        """Return J. A is taken as positive definite."""
+        """Return J, the part of the variance due to sampling. A is treated as positive definite."""
         lowest = float(np.linalg.eigvalsh(self.a)[0])
         a = self.a + np.eye(len(self.a)) * max(0.0, 1e-6 - lowest)
         return self.sums.rows * self.residual * a
@@ -254,7 +255,7 @@ class _Fit:
 
 
 def _span(statistic: Callable[[float], float], value: float, sd: float, most: float) -> Span:
-    """Return where a statistic that is 0 at `value` exceeds `most`, on both sides."""
+    """Return the points on both sides of `value` at which a statistic that is 0 there exceeds `most`."""
     ends = []
     for side in (-1.0, 1.0):
         low, high = 0.0, 1.0

@@ -1,6 +1,6 @@
-"""Rows on request: exact conditional rows of a graphical model of the measurements, and imputation.
+"""Rows on request: exact conditional rows from a graphical model of the measurements, and imputation.
 
-Evidence changes the tables of the junction tree, so a rare condition costs as much as a frequent one, and no
+Conditions change the tables of the junction tree, so a rare condition costs as much as a frequent one, and no
 row is drawn and rejected. A column that was measured in groups is conditioned on these groups, weighted by
 the share of each group that the wanted codes have. Rows are synthetic. Do not compute intervals from such
 rows.
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 Vector = NDArray[np.float64]
 MOST_PAIRS, MOST_CELLS = 300, 1 << 20
-"""Largest number of pairs compared between the model and the synthetic rows, and of their cells."""
+"""Maximum number of pairs compared between the model and the synthetic rows, and of their cells."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -60,7 +60,7 @@ class Drawn:
 class Conditional:
     """A graphical model from which rows are drawn under conditions.
 
-    `remark` states that it is not the model of the release, and how far it is from the synthetic rows.
+    `remark` states whether it is not the model of the release, and how far it is from the synthetic rows.
     """
 
     measured: Measured
@@ -88,9 +88,9 @@ class Conditional:
         made = Conditional(measured=measured, model=found.tree, coarsening=found.coarsening, remark="")
         apart = per_cent(made.distance(), 1)
         remark = (
-            f"The rows come from a graphical model of the same measurements, not from the generator of the "
-            f"release ({measured.generator}). Its pairs differ from those of the released rows by {apart} on "
-            "average."
+            "The rows come from a graphical model of the same measurements, not from the generator of the "
+            f"release ({measured.generator}). On average, its pairs differ from those of the released rows "
+            f"by {apart}."
         )
         return replace(made, remark=remark)
 
@@ -112,11 +112,11 @@ class Conditional:
     ) -> Drawn:
         """Draw rows that satisfy the conditions, with frequencies multiplied by the weights of their codes.
 
-        Raises: `Mistake` if a condition cuts through a bin, or the model has no such rows.
+        Raises: `Mistake` if a condition divides a bin, or if the model has no such rows.
         """
         for c in conditions:
             if not c.is_exact:
-                raise Mistake(f"The condition that {c.words} cuts through a bin. {self._cuts(c.column)}")
+                raise Mistake(f"The condition that {c.words} divides a bin. {self._cuts(c.column)}")
         asked = dict(weights)
         for c in conditions:
             asked[c.column] = asked.get(c.column, 1.0) * c.inner.astype(np.float64)
@@ -238,7 +238,7 @@ def _unknown(table: pd.DataFrame) -> NDArray[np.int64]:
 
 
 def _known(table: pd.DataFrame, axis: Axis, grouping: Grouping | None) -> NDArray[np.int64]:
-    """Return the codes of the known values of a column, -1 where there is none."""
+    """Return the codes of the known values of a column, and -1 for blanks."""
     if axis.name not in table:
         return _unknown(table)
     series = table[axis.name]

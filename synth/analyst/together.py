@@ -1,19 +1,21 @@
-"""Releases about the same people, combined.
+"""Combine several releases about the same people.
 
-Their noisy tables are sums of one private table with independent noise. So all of them are facts about it,
-and least squares weighs them by their inverse variances. Splitting a budget over several releases loses
-nothing: precisions add up as costs do.
+Their noisy tables are sums of one private table, with independent noise. So all of them are facts about this
+table, and least squares weighs them by their inverse variances. Splitting a budget over several releases
+loses no precision, because precisions add up as costs do.
 
-Whether the people are the same is checked on the tables that several releases measured in the same groups. If
-they are, the sum of (y - m)^2 / v over the cells of the releases, with m the mean weighted by 1 / v, has a
-chi-square distribution. For two releases it is the sum of (y_1 - y_2)^2 / (v_1 + v_2). A table of n cells has
-n degrees of freedom for each release after the first, an interaction has the product of its sizes less one.
+Whether the people are the same is tested on the tables that several releases measured in the same groups. If
+the people are the same, the sum of (y - m)^2 / v over the cells of the releases, with m the mean weighted by
+1 / v, has a chi-square distribution. For two releases, it is the sum of (y_1 - y_2)^2 / (v_1 + v_2). A table
+of n cells has n degrees of freedom for each release after the first. An interaction has the product of its
+sizes, each minus one.
 
-If a few people are replaced by similar ones, a cell changes by about the root of their number in it. Then
-cells with many records and little noise show it best: the likelihood ratio weighs (y - m)^2 / v by m / v. So
-the same sum with these weights c is tested too. Its chance is at most exp(-s t) prod(1 - 2 s c)^(-d / 2) for
-every s, with d degrees of freedom of each cell (Chernoff). The weights are independent of the differences if
-the noise is normal. The test refuses if one of the two chances is below half of its level.
+If a few people are replaced by similar ones, a cell changes by about the square root of the number of them in
+it. Cells with many records and little noise show this best, so the likelihood ratio weighs (y - m)^2 / v by m
+/ v. Therefore, the same sum with these weights c is also tested. Its p-value is at most exp(-s t) prod(1 - 2
+s c)^(-d / 2) for every s, with d degrees of freedom for each cell (Chernoff). The weights are independent of
+the differences if the noise is normal. The test refuses if one of the two p-values is below half of its
+level.
 """
 
 from __future__ import annotations
@@ -39,10 +41,10 @@ from synth.core.measurements.noisy import Answer, Measurement, NoisyNumbers
 from synth.core.request import People
 
 TEST_LEVEL = 1e-3
-"""How often, at most, the test refuses releases that are about the same people."""
+"""The maximum probability with which the test refuses releases about the same people."""
 
 CLEAR = 2.0
-"""Standard deviations of the noise that are taken off a count that is used as a weight."""
+"""Number of standard deviations of noise that are subtracted from a count that is used as a weight."""
 
 Vector = NDArray[np.float64]
 
@@ -51,8 +53,8 @@ Vector = NDArray[np.float64]
 class Agreement:
     """The chi-square test of the tables that several releases measured.
 
-    `weighted` limits the chance of the weighted sum. `chance` is the level at which the test refuses, 1
-    without such a table.
+    `weighted` limits the p-value of the weighted sum. `chance` is the smallest level at which the test would
+    refuse, 1 if there is no such table.
     """
 
     statistic: float
@@ -66,11 +68,11 @@ class Agreement:
 
 
 def together(parts: Sequence[Measured]) -> Measured:
-    """Return the measurements of releases about the same people as those of one release.
+    """Return the measurements of releases about the same people, as those of one release.
 
     Synthetic rows, bounds and the accuracy check are those of the last release. Sums for a mean or a
     regression are those with the least noise. Raises: `Mistake` if the releases have different columns,
-    rules, public numbers of rows or privacy units, or if the test says that their people differ.
+    rules, public numbers of rows or privacy units, or if the test finds that their people differ.
     """
     if not parts:
         raise Mistake("There are no releases to combine. Name at least one.")
@@ -78,13 +80,14 @@ def together(parts: Sequence[Measured]) -> Measured:
     for number, part in enumerate(parts[:-1], 1):
         if words := difference(part.codebook, last.codebook):
             raise Mistake(
-                f"Releases {number} and {len(parts)} cannot be combined: {words}. Ask each by itself."
+                f"Releases {number} and {len(parts)} cannot be combined: {words}. Ask about each "
+                "release separately."
             )
     for number, part in enumerate(parts[1:], 2):
         if part.spec.get("people") in (People.CHANGING, People.NEW):
             raise Mistake(
                 f"Release {number} is declared to be about other people than earlier ones, so it cannot be "
-                "combined with them. Ask each by itself."
+                "combined with them. Ask about each release separately."
             )
     said = [frozenset((_key(fact), fact.counts.tobytes()) for fact in part.facts) for part in parts]
     if any(one <= other for one, other in permutations(said, 2)):
@@ -93,8 +96,8 @@ def together(parts: Sequence[Measured]) -> Measured:
     if found.chance < TEST_LEVEL:
         raise Mistake(
             "The releases are not about the same people, so they cannot be combined. Their measurements "
-            f"differ by more than the noise (chi-square {found.statistic:,.0f}, {found.degrees:,} degrees of "
-            f"freedom, p = {found.chance:.1g}). Ask each by itself."
+            f"differ by more than the noise (chi-square {found.statistic:,.0f}, {found.degrees:,} degrees "
+            f"of freedom, p = {found.chance:.1g}). Ask about each release separately."
         )
     return combined(parts)
 
@@ -102,7 +105,7 @@ def together(parts: Sequence[Measured]) -> Measured:
 def combined(parts: Sequence[Measured]) -> Measured:
     """Return the measurements of several releases as those of the last one, without any check.
 
-    A model has one set of groups for each column. So it gets tables of earlier releases only if they are in
+    A model has one set of groups for each column. So it uses tables of earlier releases only if they are in
     the groups of later ones. Answers about synthetic rows are left out.
     """
     last, groups = parts[-1], dict[str, tuple[int, ...]]()
@@ -156,7 +159,7 @@ def agreement(releases: Iterable[Sequence[Fact]]) -> Agreement:
 
 
 def _chance(weights: Vector, sums: Vector, free: Vector) -> float:
-    """Return a limit of the chance that a weighted sum of chi-square numbers is so large."""
+    """Return an upper limit of the probability that a weighted sum of chi-square numbers is this large."""
     largest = float(weights.max())
     if largest <= 0.0:
         return 1.0
@@ -176,7 +179,9 @@ def difference(one: Codebook, other: Codebook) -> str:
     if mine != theirs:
         apart = [name for name in (*mine, *theirs) if (name in mine) != (name in theirs)]
         return (
-            f"the columns {', '.join(apart)} are not in both" if apart else "the order of the columns differs"
+            f"the columns {', '.join(apart)} are not in both releases"
+            if apart
+            else "the order of the columns differs"
         )
     for axis, another in zip(one.axes, other.axes, strict=True):
         if _codes(axis) != _codes(another):
@@ -184,7 +189,7 @@ def difference(one: Codebook, other: Codebook) -> str:
     groups = [{g.column: g.group_of for g in book.groupings} for book in (one, other)]
     for name in mine:
         if groups[0].get(name) != groups[1].get(name):
-            return f"other values of {name!r} were merged"
+            return f"the merged values of {name!r} differ"
     zeros = [{(z.clique, z.forbidden.tobytes()) for z in book.zeros} for book in (one, other)]
     if zeros[0] != zeros[1]:
         return "the rules differ"

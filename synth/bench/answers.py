@@ -1,4 +1,4 @@
-"""Questions to the analyst's kit about any public table: what the kit says, and what rows say.
+"""Questions to the analyst's kit about any public table, with the answers of the kit and of the rows.
 
 `invented` is a table of eight columns from one distribution, of which `drawn` gives any number of rows.
 """
@@ -22,7 +22,9 @@ from synth.release.codes import codes_of
 
 SIZES = {"a": 2, "b": 5, "c": 32, "d": 3, "e": 40, "f": 8, "g": 2, "h": 12}
 BINS = {"c": 16, "e": 40}
-"""Columns of whole numbers and their bins. A bin of the first contains two values, one of the second one."""
+"""Columns of whole numbers and their bins. A bin of the first column contains two values, a bin of the second
+one value.
+"""
 
 ROWS, Z = 5_000, 1.959964
 MOST_PAIRS, MOST_NUMBERS, MOST_GROUPS = 15, 4, 2

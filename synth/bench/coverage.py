@@ -1,17 +1,20 @@
-"""`python -m synth.bench.coverage`: count how often the intervals of the verdict hold, on public tables.
+"""`python -m synth.bench.coverage`: count how often the intervals of the accuracy check contain the truth, on
+public tables.
 
-Each table is released with a verdict. Then all columns and pairs of the same rows are judged again and again
-with new noise, by the product's queries and figures. The truth is the TVD of the normalised private and
-synthetic tables, so the error of the measured total counts. Figures, as means over verdicts and releases:
+Each table is released with an accuracy check. Then all columns and pairs of the same rows are checked again
+and again with new noise, by the product's queries and figures. The truth is the TVD of the normalised private
+and synthetic tables, so the error of the measured total is included. The figures are means over checks and
+releases:
 
-`pairs` is the share of pairs whose 95% interval holds the truth, `together` that of verdicts whose
+`pairs` is the share of pairs whose 95% interval contains the truth, and `together` the share of checks whose
 simultaneous intervals hold for all columns and pairs; `mean_NAME` and `predicted` are shares of the intervals
 of means and predictions. `limits` is the share of pairs below their published limit, `points` the median
 width of a pair's interval, `ratio` the median of limit / truth, and `above` the number of pairs with a limit
-above 20%. `ratio_before` and `above_before` are those of the bounds alone, where no bound is a limit of 1.
+above 20%. `ratio_before` and `above_before` are the same for the bounds alone, where no bound counts as a
+limit of 1.
 
-With `--cost`, each table is released with and without a verdict. `pairs` is the mean TVD of all pairs and
-`seconds` the processor time of the release, both for a share of 0 or `SHARE`.
+With `--cost`, each table is released with and without an accuracy check. `pairs` is the mean TVD of all pairs
+and `seconds` the processor time of the release, both for a share of 0 or `SHARE`.
 """
 
 from __future__ import annotations
@@ -62,7 +65,7 @@ VERDICTS, SHARE, BETA, HIGH = 200, 0.05, 0.05, 0.2
 
 
 def measure(trial: Trial, *, many: int) -> dict[str, float]:
-    """Release a table once, judge it the given number of times, and return the figures."""
+    """Release a table once, check its accuracy the given number of times, and return the figures."""
     plan, made = released_by(trial, share=SHARE)
     real, evidence = read(find(trial.table)), made.evidence
     released = CodeTable(real.domain, made.codes)
@@ -72,7 +75,9 @@ def measure(trial: Trial, *, many: int) -> dict[str, float]:
 
 
 def cost(trial: Trial) -> dict[str, float]:
-    """Release a table with and without a verdict, and return the error of its pairs and the seconds."""
+    """Release a table with and without an accuracy check, and return the error of its pairs and the
+    seconds.
+    """
     real, found = read(find(trial.table)), dict[str, float]()
     for share in (0.0, SHARE):
         start = time.process_time()
@@ -87,7 +92,7 @@ def cost(trial: Trial) -> dict[str, float]:
 
 
 def released_by(trial: Trial, *, share: float) -> tuple[Plan, Synthesis]:
-    """Release the table of a trial, with this share of the budget for the verdict."""
+    """Release the table of a trial, with this share of the budget for the accuracy check."""
     table, (epsilon, delta) = find(trial.table), trial.promise
     has_target = table.target is not None and hasattr(MECHANISMS[trial.method], "target")
     target = table.target if has_target else None
@@ -112,7 +117,9 @@ def released_by(trial: Trial, *, share: float) -> tuple[Plan, Synthesis]:
 
 
 def verdicts(asked: VerdictQueries, real: CodeTable, plan: Plan, evidence: Evidence) -> Iterator[Verdict]:
-    """Yield verdicts on the same rows. Exact figures are counted once, and each verdict has new noise."""
+    """Yield accuracy checks of the same rows. Exact figures are counted only once, and each check has new
+    noise.
+    """
     terms, priced = Terms.of(plan.schema, law=plan.law), asked.priced(plan.verdict_units)
     tables, prices = _tables(real), Allowance(plan.verdict_units).prices([rho for _, rho in priced])
     exact = [query.exact(tables).ravel() for query, _ in priced]
@@ -126,7 +133,7 @@ def verdicts(asked: VerdictQueries, real: CodeTable, plan: Plan, evidence: Evide
 
 
 def truth_of(asked: VerdictQueries, real: CodeTable, released: CodeTable) -> dict[Clique | str, float]:
-    """Return the exact TVD of each judged table by its clique, and the exact means by their names."""
+    """Return the exact TVD of each checked table by its clique, and the exact means by their names."""
 
     def apart(clique: Clique) -> NDArray[np.float64]:
         return np.asarray(real.counts(clique) / real.rows - released.counts(clique) / released.rows)
@@ -148,7 +155,7 @@ def truth_of(asked: VerdictQueries, real: CodeTable, released: CodeTable) -> dic
 def figures_of(
     asked: VerdictQueries, real: CodeTable, released: CodeTable, evidence: Evidence, judgements: list[Verdict]
 ) -> dict[str, float]:
-    """Return the figures in the description of this module."""
+    """Return the figures listed in the docstring of this module."""
     truth, pairs = (
         truth_of(asked, real, released),
         [r for r in cast(Scores, asked.each).score.cliques if len(r) == 2],
@@ -194,7 +201,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--epsilons", nargs="+", type=float, default=(0.3, 1.0, 3.0))
     parser.add_argument("--methods", nargs="+", default=(METHOD, "aim", "margnet", "tabpe"))
     parser.add_argument("--releases", type=int, default=2, help=f"they share {VERDICTS} verdicts")
-    parser.add_argument("--cost", action="store_true", help="measure what the verdict costs instead")
+    parser.add_argument("--cost", action="store_true", help="measure the cost of the accuracy check instead")
     parser.add_argument("--generator-option", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--out", type=Path, default=Path("out/bench/coverage"), metavar="DIR")
     asked = parser.parse_args(arguments)

@@ -36,7 +36,7 @@ TITLES = {
     "titanic": "Titanic",
     "bank-ordered": "Bank Marketing",
     "survey": "a survey",
-    "thresholds": "thresholds of one cause",
+    "thresholds": "thresholds of one latent cause",
     "factor-mixture": "a mixture of factors",
     "heavy-tails": "numbers with heavy tails",
     "zero-inflated": "numbers that are often zero",
@@ -68,7 +68,7 @@ class Folder:
 
     @property
     def source(self) -> dict[str, Any]:
-        """Return the source of the figures, without the private location of the results.
+        """Return the source of the figures, without the local path of the results.
 
         Records do not name their session, so the source lists everything in which the sessions differ: the
         first and last time, and every machine, version and commit. The command is that of the last session.
@@ -199,7 +199,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument(
         "--out", type=Path, default=TO, metavar="FILE", help="default: where the app reads it"
     )
-    parser.add_argument("--keep", action="store_true", help="keep what the file holds, and add to it")
+    parser.add_argument("--keep", action="store_true", help="keep what the file contains, and add to it")
     asked = parser.parse_args(arguments)
     kept = json.loads(asked.out.read_text(encoding="utf-8")) if asked.keep else None
     found = document([opened(path) for path in asked.folders], kept=kept)

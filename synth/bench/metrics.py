@@ -46,7 +46,7 @@ Figures = dict[str, float | None]
 
 
 class Judge:
-    """One real table, read once. Raises: `Mistake` for an unknown metric."""
+    """One real table, which is read only once. Raises: `Mistake` for an unknown metric."""
 
     def __init__(self, table: BenchTable, workload: Workload, *, metrics: str = USUAL) -> None:
         check_metrics(metrics)
@@ -91,8 +91,8 @@ class Judge:
 
 
 class Judged:
-    """One synthetic table with the judge that measures it. Values that several metrics need are computed
-    once.
+    """One synthetic table, with the real table with which it is compared. Values that several metrics need
+    are computed only once.
     """
 
     def __init__(self, judge: Judge, synthetic: CodeTable, values: pd.DataFrame | None, seed: int) -> None:
@@ -122,8 +122,8 @@ class Judged:
 
     @cached_property
     def prefix_errors(self) -> tuple[float, ...]:
-        """Return the errors of queries over one, two and three columns: of values if the table has them, else
-        of codes.
+        """Return the errors of queries over one, two and three columns: for values if the table has them,
+        otherwise for codes.
         """
         if self.judge.values is not None:
             return prefix_errors(self.judge.values, self.values, numeric=self._numeric)
@@ -153,9 +153,9 @@ class Judged:
 class Metric:
     """One figure of a run.
 
-    `heading` is its name in the tables of a report; `phrase` its name in sentences and charts, empty if it
-    appears in none. `form` and `unit` format its mean. `measure` is called for tables to which the metric
-    `applies`.
+    `heading` is its name in the tables of a report; `phrase` is its name in sentences and charts, empty if it
+    does not appear there. `form` and `unit` format its mean. `measure` is called for tables to which the
+    metric `applies`.
     """
 
     name: str
@@ -170,7 +170,7 @@ class Metric:
 
     @property
     def is_error(self) -> bool:
-        """Whether lower values are better; the spread over runs is then printed too."""
+        """Whether lower values are better; then the spread over runs is also printed."""
         return self.measure is not None and self.phrase != ""
 
 

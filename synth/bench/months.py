@@ -1,21 +1,21 @@
-"""`python -m synth.bench.months`: twelve releases of an invented table in which people are replaced.
+"""`python -m synth.bench.months`: twelve monthly releases of an invented table in which people are replaced.
 
-Every month a part of the people is replaced by new ones of the same distribution. All months have one
-lifetime budget, an equal part of it each. If all people are replaced, each month has a population and a whole
-budget of its own. Printed for each month, as means over the runs:
+Every month, a part of the people is replaced by new people from the same distribution. All months share one
+lifetime budget in equal parts. If all people are replaced, each month has its own population and a whole
+budget. The output for each month has these means over the runs:
 
 `afresh` and `start`: the mean TVD of pairs between synthetic and private rows, without and with the release
-of the month before as a starting table.
-`alone` and `together`: the error of counts of one and two columns that both answer, as a root mean square in
-per cent of the records, from the measurements of this month and from those of all months so far with a start.
-`answered` has the shares of the questions that they answer.
-`refused`: the share of the runs in which the test says that the people of the months so far differ.
-`together` ignores the test, to show what a wrong declaration costs.
+of the previous month as a starting table. `alone` and `together`: the error of counts of one and two columns
+that both answer, as a root mean square in per cent of the records, from the measurements of this month and
+from those of all months so far with a start. `answered`: the shares of questions that each of them answers.
+`refused`: the share of the runs in which the test finds that the people of the months so far differ.
+`together` ignores the test, to show the effect of a wrong declaration.
 
-The last line compares the largest epsilon of any person with the ledger's. mu^2 is the sum of the squared
-sensitivity over the variance of all answers about this person, converted by the exact curve of Gaussian DP.
+The last line compares the largest epsilon of any person with the ledger's. mu^2 is the sum of squared
+sensitivity over variance, for all answers about this person, and is converted by the exact curve of Gaussian
+DP.
 
-With `--refusals`, two months measure the same tables in the same groups, and the share of refusals of 200
+With `--refusals`, two months measure the same tables in the same groups, and the share of refusals among 200
 such pairs is printed.
 """
 
@@ -91,7 +91,7 @@ def months(part: float, rng: np.random.Generator) -> Iterator[pd.DataFrame]:
 
 
 def run(part: float, epsilon: float, seed: int, found: Found) -> tuple[float, float]:
-    """Measure one year. Returns the largest epsilon of a person, from the noise and from the ledger."""
+    """Measure one year. Return the largest epsilon of a person, from the noise and from the ledger."""
     with tempfile.TemporaryDirectory() as name, closing(Ledger(Path(name) / "ledger.sqlite")) as book:
         folder, earlier, spent = Path(name), list[Measured](), [0.0]
         for month, table in enumerate(months(part, np.random.default_rng([35, seed]))):
@@ -111,7 +111,7 @@ def run(part: float, epsilon: float, seed: int, found: Found) -> tuple[float, fl
 
 
 def _measured(made: Synthesis) -> Measured:
-    """Return what a package of the release would say."""
+    """Return the measurements that a package of the release would contain."""
     return Measured(
         evidence=made.evidence,
         spec={"schema": dump_schema(made.schema), "rules": []},
@@ -135,7 +135,7 @@ def _released(
     month: int,
     seed: int,
 ) -> Synthesis:
-    """Release a month. The arm `start` starts from the file of the month before."""
+    """Release a month. With the arm `start`, the release starts from the file of the previous month."""
     population = _population(arm, part, month)
     declared = replace(schema(), population=population)
     if book.balance(population).limits is None:
@@ -195,7 +195,9 @@ def _counts(table: pd.DataFrame, alone: Kit, both: Kit) -> tuple[float, float, f
 
 
 def mu_squared(evidence: Evidence) -> float:
-    """Return the privacy loss of a release from its noise alone. Raises: `TypeError` for other answers."""
+    """Return the privacy loss of a release, computed from its noise alone. Raises: `TypeError` for other
+    answers.
+    """
     terms, whole = Terms.of(evidence.codebook.schema), 0.0
     for answer in evidence.answers:
         if isinstance(answer, Measurement):
@@ -206,7 +208,7 @@ def mu_squared(evidence: Evidence) -> float:
             query = Interaction(tuple(answer.asked["clique"]), shape_of(answer.asked))
             change = Fraction(query.l2_squared(terms))
         else:
-            raise TypeError(f"no sensitivity is known here for {answer!r}")
+            raise TypeError(f"the sensitivity of {answer!r} is not known here")
         whole += float(change / answer.variance)
     return whole
 

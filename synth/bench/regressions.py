@@ -1,4 +1,5 @@
-"""`python -m synth.bench.regressions`: count how often the intervals of a measured regression hold.
+"""`python -m synth.bench.regressions`: count how often the intervals of a measured regression contain the
+truth.
 
 Each run draws as many rows of a public table with replacement, and measures the sums of the formula with new
 noise, by the product's query. The truth about *these records* is least squares on the drawn rows, that about
@@ -9,8 +10,9 @@ found to differ from 0 after its values were shuffled. There are no synthetic ro
 regressions are not widened for residuals that spread unequally (`analyst.regression`).
 
 A logistic regression (`--formula "logistic smokes ~ age"`) is the same with maximum likelihood. Its scores
-start at the synthetic rows of one release of the whole table with the rest of the budget, and those of the
-shuffled values at one of the table with this column shuffled. `answered` is the share of runs with an answer.
+start from the synthetic rows of one release of the whole table with the rest of the budget, and those for
+shuffled values from a release of the table with this column shuffled. `answered` is the share of runs with an
+answer.
 """
 
 from __future__ import annotations
@@ -48,11 +50,13 @@ DELTA, Z = 1e-9, 1.959964
 
 Numbers = NDArray[np.float64]
 Start = tuple[Score, Columns]
-"""The public start of a logistic regression, and the synthetic rows on the lattices that it comes from."""
+"""The public starting point of a logistic regression, and the synthetic rows on the lattices from which it
+comes.
+"""
 
 
 def slopes_of(plan: Plan, codes: NDArray[np.int64], start: Start | None) -> Sequence[Estimate | None]:
-    """Return the slopes by a noisy measurement of these codes, at the cost that a release pays for it.
+    """Return the slopes from a noisy measurement of these codes, at the cost that a release pays for it.
 
     A logistic regression has a `start`.
     """
@@ -86,7 +90,9 @@ def likeliest(plan: Plan, codes: NDArray[np.int64]) -> tuple[Numbers, Numbers]:
 
 
 def start_of(plan: Plan, table: BenchTable, *, shuffled: str = "") -> Start:
-    """Return the start of one release and its synthetic rows. Values of a column can be shuffled before."""
+    """Return the start of one release and its synthetic rows. The values of a column can be shuffled
+    first.
+    """
     with tempfile.TemporaryDirectory() as folder:
         ledger, limit = Ledger(Path(folder) / "ledger.sqlite"), limit_for(plan.epsilon, plan.delta)
         population, protects = plan.schema.population, plan.schema.protects
@@ -168,7 +174,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _has(span: Span | None, truth: float) -> bool:
-    """Whether an interval holds; one without ends does."""
+    """Whether an interval contains the truth; an interval without ends does."""
     return span is None or span[0] <= truth <= span[1]
 
 

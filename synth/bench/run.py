@@ -1,8 +1,8 @@
 """`python -m synth bench`: measure our methods, other libraries and non-private references on public tables.
 
 A preset is a list of trials (`bench.presets`). Their figures become rows of one CSV file, to which each trial
-adds a row. A benchmark that runs again with the same folder continues where it stopped. The report is written
-from this file only.
+adds a row. If it is run again with the same folder, it continues where it stopped. The report is written only
+from this file.
 """
 
 from __future__ import annotations
@@ -57,9 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--epsilons", "privacy budgets to measure at", nargs="+", type=float)
     named_ours = f"ours, a method or METHOD+GENERATOR: {', '.join(methods)}"
     add("--methods", named_ours, nargs="*", choices=methods, metavar="METHOD")
-    named_peers = (
-        "other libraries, installed on first use; --peers alone: none; none where --methods is given"
-    )
+    named_peers = "other libraries, installed on first use; --peers alone: none; none if --methods is given"
     add("--peers", named_peers, nargs="*", choices=tuple(PEERS))
     add("--repeats", "runs of each of our methods, with fresh noise", type=int)
     add("--delta", "default: that of the preset", type=float)
@@ -69,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--limit", "seconds after which a run is stopped", type=float)
     add("--metrics", f"{USUAL}, {ALL}, {NONE}, or names joined by +")
     add("--cores", "cores and threads (default: 1)", type=int, default=1)
-    add("--references", "measure what no privacy at all gives", action=argparse.BooleanOptionalAction)
+    add("--references", "also measure results without any privacy", action=argparse.BooleanOptionalAction)
     add("--retry", "measure failed trials again", action="store_true")
     add("--out", "default: out/bench/PRESET", metavar="DIR")
     add("--report", "only write the report of a folder again", metavar="DIR")

@@ -1,6 +1,7 @@
-"""`python -m synth.bench.starts`: the error of the default method with a public starting table.
+"""`python -m synth.bench.starts`: measure the error of the default method with a public starting table.
 
-Each run splits the rows of a table at random. One half is private. The start is made from the other half:
+Each run splits the rows of a table at random. One half is private. The starting table is made from the other
+half:
 
 `same 0.05`, `same 0.2`, `same 1`: this number times as many rows as the private half. `shifted 0.1`, `0.3`,
 `0.6`: this proportion of each column's cells is permuted, and rows are drawn with weights that grow with

@@ -46,8 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def run() -> NoReturn:
     """Run the command of this process, and end the process.
 
-    Exit functions run, but the interpreter is not shut down: Arrow threads that are still starting would
-    abort the process after everything is written.
+    Exit functions run, but the interpreter is not shut down, because Arrow threads that are still starting
+    would abort the process after everything is written.
     """
     if sys.argv[1:2] == ["release"]:
         start_fixed()  # so that its worker is a fork of it

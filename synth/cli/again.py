@@ -1,4 +1,4 @@
-"""`release --again`: the settings of an earlier release for the next table, and who is in it."""
+"""`release --again`: use the settings of an earlier release for the next table, and declare who is in it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from synth.core.request import People
 COPIED = (
     "schema", "rules", "epsilon", "delta", "method", "options", "workload", "confidence", "preprocess_share",
 )  # fmt: skip
-"""Settings in every spec. The number of rows is not copied: it depends on the table."""
+"""Settings that every spec contains. The number of rows is not copied, because it depends on the table."""
 
 LATER = ("generator", "generator_options", "compress", "shares_part", "verdict", "means", "means_share")
 """Settings that may be missing in specs of earlier versions."""
@@ -26,7 +26,7 @@ LATER = ("generator", "generator_options", "compress", "shares_part", "verdict",
 
 @dataclass(frozen=True, kw_only=True)
 class Earlier:
-    """An earlier release: its settings, its package, and the populations that its people are new to."""
+    """An earlier release: its settings, its package, and the populations in which its people were not."""
 
     settings: dict[str, Any]
     package: Path
@@ -34,7 +34,7 @@ class Earlier:
 
     @property
     def out(self) -> Path:
-        """Return a free place for the next package beside it."""
+        """Return a free path beside it for the next package."""
         return _next_to(self.package)
 
     @property
@@ -46,7 +46,7 @@ def earlier_of(earlier: str) -> Earlier:
     """Return an earlier release.
 
     `earlier` is the number of a run on this machine, a release package (folder or zip), or the
-    `config/spec.json` of one. Raises `Mistake` for anything else.
+    `config/spec.json` of a package. Raises: `Mistake` for anything else.
     """
     from synth.release.opened import open_bundle
 
@@ -78,10 +78,10 @@ def _published(spec: Any, earlier: str) -> Mapping[str, Any]:
 
 
 def declared(found: Earlier, *, people: str | None, new_people: str | None) -> dict[str, Any]:
-    """Return the fields of the next release that say who is in its table.
+    """Return the fields of the next release that declare who is in its table.
 
-    New people have a population of their own, with a lifetime budget of its own. The fields then have the
-    schema with its name.
+    New people have their own population, with its own lifetime budget. The fields then contain the schema
+    with the name of this population.
     """
     if new_people is None:
         return {} if people is None else {"people": people}
@@ -91,7 +91,7 @@ def declared(found: Earlier, *, people: str | None, new_people: str | None) -> d
 
 def _earlier(spec: Mapping[str, Any], earlier: str, package: Path) -> Earlier:
     if missing := [name for name in COPIED if name not in spec]:
-        raise Mistake(f"The spec of {earlier!r} lacks {', '.join(missing)}. Use a complete one.")
+        raise Mistake(f"The spec of {earlier!r} has no {', '.join(missing)}. Use a complete spec.")
     settings = {name: spec[name] for name in (*COPIED, *LATER) if name in spec}
     return Earlier(settings=settings, package=package, new_to=tuple(spec.get("new_to", ())))
 

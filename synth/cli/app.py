@@ -75,5 +75,5 @@ def _check_port(address: str, port: int) -> None:
 
 
 def _has_screen() -> bool:
-    """Whether a browser would open in its own window instead of the terminal."""
+    """Whether a browser would open in its own window and not in the terminal."""
     return sys.platform != "linux" or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))

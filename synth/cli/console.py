@@ -31,7 +31,7 @@ class Console:
             print(json.dumps({"event": event, **facts}, ensure_ascii=False), flush=True)
 
     def result(self, text: str, **facts: Any) -> None:
-        """Print the outcome in both forms."""
+        """Print the outcome, for people or for programs."""
         self.say(text)
         self.tell("result", **facts)
 
@@ -61,8 +61,8 @@ class Console:
         """Print where a bug occurred, without the error message, which could quote a cell of the table."""
         place = kept["where"][-1] if kept["where"] else "outside this package"
         sentence = (
-            f"The program failed ({kept['kind']} at {place}, reference {kept['reference']}). "
-            "This is a fault in it, not in what you typed; please report these words."
+            f"The program failed ({kept['kind']} at {place}, reference {kept['reference']}). This is a bug "
+            "in the program, not in your input; please report this message."
         )
         self.say_error(sentence)
         self.tell("error", code="internal", sentence=sentence, exit_code=1, reference=kept["reference"])

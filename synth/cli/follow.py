@@ -18,7 +18,7 @@ _POLL_SECONDS = 0.05
 
 
 def follow(job: Job, console: Console) -> int:
-    """Show the run's progress until it ends. Returns the exit code.
+    """Show the run's progress until it ends. Return the exit code.
 
     Ctrl-C stops the run between two rounds. A second Ctrl-C stops it immediately.
     """
@@ -79,7 +79,7 @@ def report_end(job: Job, status: Status, console: Console) -> None:
 
 
 def _reference(job: Job, status: Status) -> str:
-    """Return the line of code of a fault and its reference, for a bug report."""
+    """Return the line of code of a fault with its reference, for a bug report."""
     if not status.reference:
         return ""
     kept = job.fault() or {}
@@ -93,7 +93,7 @@ def _rho(units: int | None) -> str:
 
 @contextlib.contextmanager
 def _bar(console: Console) -> Iterator[Callable[[Event], None]]:
-    """Return a function that draws progress as a bar. Without a terminal it draws nothing."""
+    """Return a function that draws progress as a bar. Without a terminal, it draws nothing."""
     if console.as_json or not sys.stderr.isatty():
         yield lambda event: None
         return

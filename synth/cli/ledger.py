@@ -38,22 +38,22 @@ def add(commands: Commands) -> None:
         if name != "raise":
             _add_change(line)
         if name == "declare":
-            line.add_argument("--reason", required=True, help="how this is known; it is stored")
+            line.add_argument("--reason", required=True, help="how this is known; the text is stored")
             continue
         line.add_argument(
             "--epsilon", type=float, required=True, help="the lifetime limit for all releases together"
         )
-        default = "1e-9" if name == "open" else "that of the lifetime budget"
+        default = "1e-9" if name == "open" else "the delta of the lifetime budget"
         line.add_argument(
             "--delta", type=float, help=f"its delta, including estimated value lists (default: {default})"
         )
-        line.add_argument("--reason", required=True, help="the reason; it is stored")
+        line.add_argument("--reason", required=True, help="the reason; the text is stored")
     line = command(verbs, "discard", discard, "close a run that ended early, and release its unused budget")
     line.add_argument("run", metavar="RUN")
     line.add_argument(
         "--yes", action="store_true", help="close a run that has no job here, without confirmation"
     )
-    check = command(verbs, "verify", verify, "check the whole ledger: chain, limits, answers")
+    check = command(verbs, "verify", verify, "check the whole ledger: chain, limits, results")
     check.add_argument("--receipt", metavar="FILE", help="also check that the ledger has this receipt (JSON)")
 
 
@@ -143,7 +143,7 @@ def _result(ledger: Ledger, population: str, console: Console, verb: str) -> int
 def discard(asked: argparse.Namespace, console: Console) -> int:
     """Close a run.
 
-    It is the run of a job, or one that only the ledger has (an interrupted call from Python).
+    This is the run of a job, or a run that only the ledger has (from an interrupted call in Python).
     """
     from synth.app.jobs import runner
     from synth.app.jobs.store import Job
@@ -161,7 +161,7 @@ def discard(asked: argparse.Namespace, console: Console) -> int:
 
 
 def _discard_unknown(asked: argparse.Namespace, console: Console) -> int:
-    """Close a run that has no job on this machine, and return the units that remain spent.
+    """Close a run that has no job on this machine, and return the units that stay spent.
 
     The steward must confirm, because the run might still be active elsewhere. Raises: `Mistake` if the ledger
     does not have the run, if it is closed, or if no one can answer; `Cancelled`.

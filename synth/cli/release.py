@@ -39,7 +39,7 @@ SETTINGS = (
 """Fields of a run that are set by arguments of the same names."""
 
 EARLIER = object()
-"""The value of --start without a path: the release of --again is the starting table."""
+"""The value of --start without a path: the release named by --again is the starting table."""
 
 _OF_THE_HEADER = (Code.HEADER_MISMATCH, Code.HEADER_REPEATED, Code.HEADER_SINGLE)
 NO_LONGER_FITS = (
@@ -72,8 +72,10 @@ def add(commands: Commands) -> None:
     who.add_argument(
         "--new-people",
         metavar="POPULATION",
-        help="with --again: declare that no one in the table is in an earlier release, and give these people "
-        "a lifetime budget of their own under this new name",
+        help=(
+            "with --again: declare that no one in the table is in an earlier release, and give these "
+            "people their own lifetime budget under this new name"
+        ),
     )
     parser.add_argument("--epsilon", type=float, help="the privacy budget of this release (required)")
     parser.add_argument(
@@ -98,13 +100,15 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--preprocess-share",
         type=float,
-        help=f"part of the budget for estimated domains (default: {PREPROCESS_SHARE})",
+        help=f"share of the budget for estimated domains (default: {PREPROCESS_SHARE})",
     )
     parser.add_argument(
         "--verdict",
         type=float,
-        help="part of the budget for the accuracy check of the finished table; 0 for none (default: 0.05, "
-        "and up to 0.1 for a small table with a public number of rows)",
+        help=(
+            "share of the budget for the accuracy check of the finished table; 0 for none (default: 0.05, "
+            "and up to 0.1 for a small table with a public number of rows)"
+        ),
     )
     parser.add_argument(
         "--means",
@@ -117,12 +121,12 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--means-share",
         type=float,
-        help=f"part of the budget for all means and regressions (default: {MEANS_SHARE})",
+        help=f"share of the budget for all means and regressions (default: {MEANS_SHARE})",
     )
     parser.add_argument(
         "--shares-part",
         type=float,
-        help=f"part of the budget for each target proportion to be measured (default: {SHARES_PART})",
+        help=f"share of the budget for each target proportion to be measured (default: {SHARES_PART})",
     )
     parser.add_argument(
         "--start",
@@ -231,7 +235,7 @@ def spec_of(asked: argparse.Namespace) -> RunSpec:
 
 
 def _settings(asked: argparse.Namespace, earlier: Earlier | None) -> dict[str, Any]:
-    """Return the fields of the run from the typed arguments and from an earlier release. Typed arguments have
+    """Return the fields of the run from the typed arguments and from an earlier release. Typed arguments take
     priority. Options of another method are not copied.
 
     Raises: `Mistake` for an unusable file, or if an argument refers to an earlier release but --again is
@@ -319,9 +323,9 @@ def _agree(asked: argparse.Namespace, spec: RunSpec, console: Console) -> None:
     epsilon, delta = offer.line.lifetime
     if offer.opens:
         console.note(
-            f"Population {spec.population!r} has no lifetime budget yet. This release opens one of epsilon "
-            f"{epsilon:.4g} at delta {exact(delta)}. It protects {offer.line.protects}: every later release "
-            "about these people must protect the same unit."
+            f"Population {spec.population!r} has no lifetime budget yet. This release opens one with "
+            f"epsilon {epsilon:.4g} at delta {exact(delta)}. It protects {offer.line.protects}: every "
+            "later release about these people must protect the same unit."
         )
     if offer.exceeds_delta:
         console.note(

@@ -23,7 +23,7 @@ from synth.core.schema import DECIMAL_SIGNS, THOUSANDS, DateOrder, FileFormat, S
 from synth.core.system.address import Address, existing
 from synth.core.system.kinds import EXCEL, STATISTICS
 
-_UNKNOWN = "not compared: its list or range will be estimated"
+_UNKNOWN = "not compared, because its list or range will be estimated"
 
 
 def add(commands: Commands) -> None:
@@ -85,7 +85,9 @@ def _add_format(parser: argparse.ArgumentParser) -> None:
 
 
 def _format(asked: argparse.Namespace, known: FileFormat) -> FileFormat:
-    """Return the typed format, else the known one. Raises: `Mistake` for signs that no file can have."""
+    """Return the typed format, or otherwise the known one. Raises: `Mistake` for signs that no file can
+    have.
+    """
     typed = {
         "delimiter": asked.delimiter and asked.delimiter.replace("\\t", "\t"),
         "sheet": asked.sheet,

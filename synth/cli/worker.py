@@ -43,7 +43,7 @@ def add(commands: Commands) -> None:
 def worker(asked: argparse.Namespace, console: Console) -> int:
     """Work until the process is stopped. Another worker then takes over its task.
 
-    Needs neither the ledger nor the private file.
+    This needs neither the ledger nor the private file.
     """
     from synth.app.jobs.elsewhere.parcels import WORKER_NAME, Parcels
     from synth.app.jobs.elsewhere.worker import FolderWorker

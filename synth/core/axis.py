@@ -1,7 +1,7 @@
-"""The public encoding of a column: the meaning of its codes.
+"""Axes: the public encoding of a column, which defines the meaning of its codes.
 
 Every axis has the same layout: first the declared cells `0 .. cells-1`, then one code for *other* if the
-outside rule is `other`, and finally one code for *missing*, even if the file has no blanks.
+outside rule is `other`, and finally one code for *missing*, even if the file has no blank cells.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from synth.core.numbers import interval
 from synth.core.schema import Column, Kind, Value, in_units, iso_day
 
 PLACES = 12
-"""Decimals to which multiples are rounded."""
+"""Number of decimals to which multiples are rounded."""
 NEAR = 1e-9
 """Tolerance for a number of multiples that floats divide inexactly."""
 _NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
@@ -32,9 +32,9 @@ class Axis:
 
     Exactly one of `labels` and `edges` is used. `labels[i]` is the value of code i. `edges` has one more
     entry than there are cells: code i means `edges[i] <= x < edges[i+1]`; for decimals the last cell includes
-    its right edge. Decimal edges are the numbers themselves. For integers and dates (days since 1970-01-01)
-    cells are whole numbers, and `edges[-1]` is the largest value plus one. A column of texts that is only
-    published, such as generated ids, has neither.
+    its right edge. For decimals, edges are the values themselves. For integers and dates (days since
+    1970-01-01) cells are whole numbers, and `edges[-1]` is the largest value plus one. A text column that is
+    only published, such as generated IDs, has neither.
     """
 
     column: Column
@@ -64,8 +64,8 @@ class Axis:
     def missing_code(self) -> int:
         """Return the code of blank cells.
 
-        For a column declared as never blank, it is one above the model's codes: the private side can still
-        encode an unexpected blank, and no marginal counts it.
+        For a column that is declared as never blank, this code is one above the codes of the model: the
+        private side can still encode an unexpected blank, but no marginal counts it.
         """
         return self.cells + (self.other is not None)
 
@@ -75,18 +75,18 @@ class Axis:
 
     @property
     def outside_code(self) -> int:
-        """Return the code of values that are not declared: *other* if it exists, else missing."""
+        """Return the code of undeclared values: *other* if it exists, else *missing*."""
         return self.missing_code if self.other_code is None else self.other_code
 
     @property
     def size(self) -> int:
-        """Return the number of codes in the model: declared cells, other (if used), missing (if the column
-        may be blank).
+        """Return the number of codes in the model: declared cells, plus *other* and *missing* if they are
+        used.
         """
         return self.missing_code + self.column.blank
 
     def label(self, code: int) -> str:
-        """Return the meaning of a code in words."""
+        """Return a text that describes a code."""
         if code == self.missing_code:
             return "blank"
         if code == self.other_code:
@@ -96,8 +96,8 @@ class Axis:
         return self.band(code) or self.span(code, code)
 
     def band(self, code: int) -> str:
-        """Return the name of the band of a cell. It is empty if the band has no name, or the cell is only
-        part of a band.
+        """Return the name of the band that a cell equals. The name is empty if the band has none, or if the
+        cell is only part of a band.
         """
         if not self.column.labels or not self.edges:
             return ""
@@ -107,7 +107,7 @@ class Axis:
         return named.get((self.edges[code], self.edges[code + 1]), "")
 
     def span(self, first: int, last: int) -> str:
-        """Return the values of neighbouring cells of a range as text.
+        """Return the values of neighbouring cells of a range as text, such as "1 to 9".
 
         For whole numbers, days and decimals with a fixed number of places, both ends are included.
 
@@ -135,7 +135,7 @@ class Axis:
 
     @property
     def ends(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the smallest and largest value of every cell of a range, in the units of `edges`."""
+        """Return the smallest and largest value of each cell of a range, in the units of `edges`."""
         low, high = np.array(self.edges[:-1]), np.array(self.edges[1:])
         if self.column.kind is Kind.DECIMAL:
             high[:-1] = np.nextafter(high[:-1], -np.inf)
@@ -148,8 +148,8 @@ class Axis:
 
     @property
     def multiples(self) -> list[tuple[int, int]]:
-        """Return the numbers of the first and last declared multiple in each cell; the last is smaller if a
-        cell has none.
+        """Return the numbers of the first and last declared multiple in each cell; first > last for a cell
+        without one.
         """
         size = self.column.multiple or 1.0
         below = [math.ceil(edge / size - NEAR) for edge in self.edges]
@@ -159,7 +159,7 @@ class Axis:
 
     @property
     def _holds_places(self) -> bool:
-        """Whether each cell contains a number with the declared decimals."""
+        """Whether each cell contains a number with the declared number of decimals."""
         decimals = self.column.decimals
         narrowest = min(high - low for low, high in pairwise(self.edges))
         return decimals is not None and narrowest * 10**decimals > 1 - 1e-9
@@ -169,9 +169,9 @@ class Axis:
 class Grouping:
     """Groups of the codes of one axis, chosen from noisy measurements only.
 
-    Shapes: `group_of: int[axis.size]` maps a fine code to its group (0 .. groups-1, each group has a code,
-    and a missing code is alone in the last group). `weights: float[axis.size]` are the proportions in which
-    the records of a group are distributed over its fine codes.
+    Shapes: `group_of: int[axis.size]` maps each code to its group (0 .. groups-1). Each group has at least
+    one code, and a missing code is alone in the last group. `weights: float[axis.size]` are the proportions
+    in which the records of a group are distributed over its codes.
     """
 
     column: str
@@ -183,11 +183,11 @@ class Grouping:
         return max(self.group_of) + 1
 
     def coarsen(self, codes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the groups of fine codes, elementwise."""
+        """Return the group of each code, elementwise."""
         return np.asarray(self.group_of, dtype=np.int64)[codes]
 
     def then(self, coarser: Grouping) -> Grouping:
-        """Return this grouping with its groups grouped further."""
+        """Return this grouping with its groups merged further by `coarser`."""
         group_of = np.asarray(self.group_of)
         weights = np.maximum(np.asarray(self.weights, dtype=np.float64), 0.0)
         whole = np.bincount(group_of, weights=weights, minlength=self.size)
@@ -200,7 +200,7 @@ class Grouping:
         )
 
     def refine(self, codes: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
-        """Map groups to fine codes in the proportions of `weights`, as evenly as rounding allows."""
+        """Draw a code for each group in the proportions of `weights`, as evenly as rounding allows."""
         fine = np.empty_like(codes)
         groups = np.asarray(self.group_of)
         weights = np.asarray(self.weights, dtype=np.float64)
@@ -216,7 +216,7 @@ class Grouping:
 
 
 def domain_of(axes: Sequence[Axis], groupings: Sequence[Grouping] = ()) -> Domain:
-    """Return the domain of the codes: one size per axis, the number of groups if a grouping applies."""
+    """Return the domain of the axes: one size per axis, or the number of groups if a grouping applies."""
     domain = Domain(tuple(a.name for a in axes), tuple(a.size for a in axes))
     return domain.with_sizes({g.column: g.size for g in groupings})
 

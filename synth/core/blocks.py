@@ -1,6 +1,6 @@
-"""Choose blocks of columns to count together, so that many tables need few passes over the rows.
+"""Choose blocks of columns to count together, so that many tables need only a few passes over the rows.
 
-The table of a block of columns contains the table of each clique inside it, as sums of its cells. The choice
+The table of a block contains the table of each clique inside the block, as sums of its cells. The choice
 depends only on cliques and numbers of codes.
 """
 
@@ -22,8 +22,8 @@ def blocks(cliques: Sequence[Axes], sizes: Mapping[int, int], *, cells: int) -> 
 
     Every clique is in one block. A clique is an increasing tuple of columns, and `sizes` has the number of
     codes of each column. A clique with more than `cells` cells is a block by itself. Other blocks have at
-    most that many cells. The algorithm is greedy: a block starts with the largest remaining clique, and takes
-    the column that shares the most cliques with it per logarithm of the column's size.
+    most that many cells. The algorithm is greedy: a block starts with the largest remaining clique. It then
+    adds the column that shares the most cliques with it per logarithm of the column's size.
     """
     left = dict.fromkeys(sorted(set(cliques), key=lambda clique: (-_size(clique, sizes), clique)))
     lengths = sorted({len(clique) for clique in left})

@@ -1,4 +1,4 @@
-"""The codebook: the meaning of the codes of a table."""
+"""Codebook: the meaning of the codes of a table."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from synth.core.zeros import Zero
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Codebook:
-    """The codes of all columns. All of it is public.
+    """The axes, groups and structural zeros of all columns of a table. All of it is public.
 
-    There is one axis per modelled column of the schema, in its order. `groupings` combine the codes of some
-    axes into groups. `zeros` use the codes of `domain`.
+    There is one axis per modelled column of the schema, in its order. `groupings` merge the codes of some
+    axes into groups. `zeros` refer to the codes of `domain`.
     """
 
     schema: Schema
@@ -31,7 +31,7 @@ class Codebook:
     ) -> Codebook:
         """Return a codebook whose codes are plain numbers.
 
-        `ordered` is the number of first codes of a column that are in order, at most all but the last two.
+        `ordered` is how many of a column's first codes are in order: at most all but the last two.
         """
         axes = tuple(
             _plain(name, size, cells=(ordered or {}).get(name))
@@ -43,12 +43,12 @@ class Codebook:
 
     @cached_property
     def domain(self) -> Domain:
-        """Return the names and sizes of the columns, in groups of codes if a grouping applies."""
+        """Return the names and sizes of the columns; a grouped column has one code per group."""
         return domain_of(self.axes, self.groupings)
 
     @cached_property
     def ordered(self) -> dict[str, int]:
-        """Return the number of codes in order, for each ordered column: all except *other* and *missing*."""
+        """Return the number of ordered codes of each ordered column: all except *other* and *missing*."""
         return ordered_codes(self.axes, self.groupings)
 
     @cached_property
@@ -58,7 +58,7 @@ class Codebook:
 
     @cached_property
     def titles(self) -> dict[str, str]:
-        """Return the display name of each column, as in charts."""
+        """Return the display name of each column, for charts."""
         return {axis.name: axis.column.heading for axis in self.axes}
 
     @cached_property
@@ -67,7 +67,7 @@ class Codebook:
         return {column.name: column.weight for column in self.schema.modelled}
 
     def coarsened(self, groupings: Iterable[Grouping]) -> Codebook:
-        """Return the same columns with the codes of `domain` grouped further.
+        """Return the same columns with the codes of `domain` merged further.
 
         Raises ValueError if a group mixes codes that a structural zero separates.
         """
@@ -84,7 +84,7 @@ class Codebook:
 def _plain(name: str, size: int, *, cells: int | None) -> Axis:
     kind, cells = (Kind.CATEGORY, size) if cells is None else (Kind.ORDERED, cells)
     if not 0 <= size - cells <= 2:
-        raise ValueError("all but two codes of an ordered column are in order")
+        raise ValueError("an ordered column has at most all but two of its codes in order")
     values = tuple(range(cells))
     column = Column(name=name, kind=kind, values=values, blank=size > cells)
     return Axis(column=column, labels=values, other="other" if size > cells + 1 else None)

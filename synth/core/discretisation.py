@@ -1,4 +1,4 @@
-"""Discretise declared columns: compute the bins of ranges and the number of decimals.
+"""Discretise declared columns: compute the bins of ranges and their numbers of decimals.
 
 Everything here depends only on the schema and the rules.
 """
@@ -18,30 +18,30 @@ from synth.core.errors import Mistake
 from synth.core.schema import Binning, Column, Kind, Outside, Schema, in_units
 
 KEEP_EVERY_VALUE = 64
-"""Ranges of at most this many integers have a bin for each integer, unless the schema specifies bins."""
+"""An integer range of at most this many values has one bin per value, unless the schema specifies bins."""
 
 DEFAULT_BINS = 32
 TREE_CELLS = 1 << 10
-"""Number of cells of the public grid from which the tree of a PrivTree column is grown."""
+"""Number of cells of the public grid on which a PrivTree column is split."""
 
 SAME_PLACE = 1e-9
-"""Relative tolerance for equality of an edge and the threshold of a rule, as a part of the column's range."""
+"""Tolerance for equality of an edge and a rule's threshold, as a share of the column's range."""
 
 
 MOST_STEPS = 2**52
 """Largest multiple of a step that floats can distinguish."""
 
 CENTS = 2
-"""Smallest number of decimals of a decimal column with wide bins."""
+"""Minimum number of decimals of a decimal column with wide bins."""
 
 
 class Cutting(Protocol):
-    """The edges that rules need."""
+    """Edges that rules require."""
 
     def cuts(self, column: str, /) -> Sequence[float]:
-        """Return the edges that a column needs so that no cell contains a threshold of a rule.
+        """Return the edges that a column needs so that no threshold of a rule is inside a cell.
 
-        Units: those of `Axis.edges`.
+        Units: as `Axis.edges`.
         """
         ...
 
@@ -49,27 +49,27 @@ class Cutting(Protocol):
 def resolve_axes(schema: Schema, rules: Cutting) -> tuple[Axis, ...]:
     """Return one axis per modelled column, in the order of the schema.
 
-    Bins are uniform on the declared bounds, with an extra edge at each threshold of a rule. A column for
-    PrivTree has a fine grid, whose cells are then grouped by the tree. Open domains must have been estimated
-    before. Raises: `Mistake` if a domain is still open, or if the label of *other* is also a declared value.
+    Bins are uniform on the declared range, with an extra edge at each threshold of a rule. A PrivTree column
+    has a fine grid, whose cells the tree then merges. Open domains must be estimated first. Raises: `Mistake`
+    if a domain is still open, or if the label of *other* is also a declared value.
     """
     return tuple(axis_of(column, rules.cuts(column.name)) for column in schema.modelled)
 
 
 def declared_axes(schema: Schema, rules: Cutting) -> tuple[Axis, ...]:
-    """Return the axes that need no estimated domain. They are known before the file is opened."""
+    """Return the axes of columns whose domain is not estimated. They are known before the file is opened."""
     return tuple(axis_of(column, rules.cuts(column.name)) for column in schema.modelled if not column.buy)
 
 
 def axis_of(column: Column, cuts: Sequence[float] = ()) -> Axis:
-    """Return the axis of one column. Cuts outside its range are ignored. Raises: `Mistake` as
+    """Return the axis of one column. Thresholds outside its range are ignored. Raises: `Mistake` as
     `resolve_axes`.
     """
     other = column.other_label if column.outside_rule is Outside.OTHER else None
     if other is not None and any(str(v).strip() == other.strip() for v in column.values):
         raise Mistake(
-            f"Column {column.name!r} declares the value {other!r} and also uses it for all other values. "
-            "Give another other_label, or let values outside the domain be missing."
+            f"Column {column.name!r} declares {other!r} as a value and also as the label of all other "
+            "values. Choose another other_label, or treat values outside the domain as missing."
         )
     if column.kind.has_values:
         if column.buy and not column.values:
@@ -97,7 +97,7 @@ def axis_of(column: Column, cuts: Sequence[float] = ()) -> Axis:
 
 
 def point_edges(column: Column) -> list[float]:
-    """Return the edges that give each point and heap of a range column a cell of its own."""
+    """Return the edges that give each point and heap of a numeric column its own cell."""
     points = [in_units(p) for p in column.points]
     if column.heaps is not None and column.min is not None and column.max is not None:
         first, last = multiples_in(float(column.min), float(column.max), column.heaps)
@@ -107,12 +107,12 @@ def point_edges(column: Column) -> list[float]:
 
 
 def decimals_of(axis: Axis) -> int:
-    """Return the number of decimals with which the values of a decimal axis are written. It is public.
+    """Return the number of decimals in the written values of a decimal axis. It is public.
 
-    It is the number in the schema, or more if the narrowest cell would contain no such number. If the schema
-    has none, it is the largest of: the number of decimals in the declaration, two more than the narrowest
-    cell needs, and two. Cells for a single value of a rule are ignored. It is never more than a float can
-    distinguish. A computed column has exactly the declared number.
+    It is the number in the schema, or more if the narrowest cell would otherwise contain no such number.
+    Without a number in the schema, it is the largest of: the number of decimals in the declaration, two more
+    than the narrowest cell needs, and two. Cells for a single value of a rule are ignored. It is never more
+    than a float can distinguish. A computed column has exactly the declared number of decimals.
     """
     column = axis.column
     if column.formula:
@@ -147,7 +147,7 @@ def _whole_edges(column: Column, low: int, high: int) -> list[float]:
 
     The widths of the bins differ by at most one.
     """
-    assert low <= high, "the schema's validation lets no empty range pass"
+    assert low <= high, "schema validation rejects empty ranges"
     count = high - low + 1
     if column.binning is Binning.PRIVTREE:
         bins = min(TREE_CELLS, count)
@@ -166,7 +166,9 @@ def _whole_edges(column: Column, low: int, high: int) -> list[float]:
 
 
 def _edges_of_multiples(column: Column, low: float, high: float) -> list[float]:
-    """Return edges in the middle between multiples, so that each bin contains one; none without multiples."""
+    """Return edges halfway between multiples, so that each bin contains one; empty if the column has no
+    multiples.
+    """
     if column.multiple is None or column.cuts:
         return []
     size, is_whole = column.multiple, column.kind is not Kind.DECIMAL
@@ -180,7 +182,7 @@ def _edges_of_multiples(column: Column, low: float, high: float) -> list[float]:
 
 
 def multiples_in(low: float, high: float, size: float) -> tuple[int, int]:
-    """Return the first and last number of multiples of a size in a range, both included.
+    """Return the numbers of the first and last multiple of `size` in a range, both included.
 
     >>> multiples_in(1, 100, 10), multiples_in(0, 0.3, 0.1)
     ((1, 10), (0, 3))
@@ -190,7 +192,7 @@ def multiples_in(low: float, high: float, size: float) -> tuple[int, int]:
 
 def _decimal_edges(column: Column, low: float, high: float) -> list[float]:
     """Return edges of bins of equal width (the last is narrower if `step` does not divide the range)."""
-    assert low < high, "the schema's validation lets no empty range pass"
+    assert low < high, "schema validation rejects empty ranges"
     if column.binning is Binning.PRIVTREE:
         bins = TREE_CELLS
     elif column.cuts:

@@ -13,10 +13,10 @@ T = TypeVar("T")
 
 
 def read_as(kind: Callable[..., T], document: Any) -> T:
-    """Return the dataclass of which `dataclasses.asdict` and JSON made this document.
+    """Return the dataclass that `dataclasses.asdict` and JSON turned into this document.
 
     Members of enums, nested dataclasses and tuples are restored; any other value is kept as it is. Raises:
-    KeyError for an unknown field, TypeError or ValueError for a missing one or another kind of value.
+    KeyError for an unknown field, TypeError or ValueError for a missing field or a value of the wrong kind.
     """
     read: T = _reader(kind)(document)
     return read

@@ -15,7 +15,7 @@ CodeColumn = NDArray[np.unsignedinteger[Any]]
 """The codes of one column, one per row, in the smallest type that can store them."""
 
 Clique = tuple[str, ...]
-"""A set of column names, always in domain order without repetitions."""
+"""A set of column names, in domain order without repetitions."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Domain:
         if len(self.names) != len(self.sizes):
             raise ValueError(f"a domain needs a size for every name: {len(self.names)} and {len(self.sizes)}")
         if len(set(self.names)) != len(self.names):
-            raise ValueError("a domain cannot hold a name twice")
+            raise ValueError("a domain cannot contain a name twice")
         if any(size < 1 for size in self.sizes):
             raise ValueError("every size of a domain must be positive")
         self._index.update((name, i) for i, name in enumerate(self.names))
@@ -71,17 +71,17 @@ class Domain:
         return Domain(tuple(clique), self.shape(clique))
 
     def with_sizes(self, sizes: Mapping[str, int]) -> Domain:
-        """Return the same columns, with other numbers of codes for some of them."""
+        """Return the same columns with other sizes for some of them."""
         return Domain(self.names, tuple(sizes.get(n, s) for n, s in zip(self.names, self.sizes, strict=True)))
 
 
 def smallest_dtype(size: int) -> np.dtype[np.unsignedinteger[Any]]:
-    """Return the smallest unsigned type that holds the codes 0 .. size-1."""
+    """Return the smallest unsigned type for the codes 0 .. size-1."""
     return np.dtype(np.min_scalar_type(max(size - 1, 0)))
 
 
 def subsets(clique: Clique, *, smallest: int = 1) -> list[Clique]:
-    """Return all subsets of a clique with at least `smallest` members, small ones first, in the same order.
+    """Return all subsets of a clique with at least `smallest` members, small ones first, in a fixed order.
 
     >>> subsets(("a", "b"))
     [('a',), ('b',), ('a', 'b')]
@@ -99,7 +99,7 @@ def closure(cliques: Iterable[Clique]) -> list[Clique]:
 
 
 def maximal(cliques: Iterable[Clique]) -> list[Clique]:
-    """Return the members that are not a subset of another member, in the order of their first occurrence.
+    """Return the cliques that are not a subset of another one, in the order of their first occurrence.
 
     >>> maximal([("a",), ("a", "b"), ("c",)])
     [('a', 'b'), ('c',)]

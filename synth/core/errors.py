@@ -1,8 +1,8 @@
 """Errors that this package raises on purpose.
 
-There are two families, which must not be mixed. A `Mistake` is about an input of the steward and quotes this
-input. A `Refusal` comes from the private side: its sentence is fixed, and it contains no value, no count and
-no cause.
+There are two kinds of errors, and they must not be mixed. A `Mistake` is about the steward's input and quotes
+it. A `Refusal` comes from the private side: its sentence is fixed, and it contains no value, no count and no
+cause.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ class MarginaliaError(Exception):
 
 
 class Mistake(MarginaliaError):
-    """An unusable input. The sentence names the input and explains what to do next."""
+    """Invalid input. The sentence names the input and explains what to do next."""
 
     exit_code = 2
 
 
 class NothingFound(Mistake):
-    """An empty result of a query that used budget.
+    """A query that used budget returned nothing.
 
-    The same measurements would give it again, so the run cannot be resumed.
+    The same measurements would return nothing again, so the run cannot be resumed.
     """
 
     code = "nothing_found"
 
 
 class BudgetRefused(MarginaliaError):
-    """The lifetime budget of a population does not cover a request. No query was made.
+    """The lifetime budget of a population does not cover a request. The query was not made.
 
     Units: integers of 1e-12 rho, or of 1e-18 delta if `currency` is delta (estimated lists need a threshold,
     which uses delta).
@@ -53,7 +53,7 @@ class BudgetRefused(MarginaliaError):
         requested: int,
         left: int,
         currency: Literal["rho", "delta"] = "rho",
-        advice: str = "Ask for less, or raise the lifetime limit with a reason (ledger raise).",
+        advice: str = "Request less, or raise the lifetime limit with a reason (ledger raise).",
     ) -> None:
         self.population, self.requested, self.left, self.currency = population, requested, left, currency
         self.missing = requested - left
@@ -97,9 +97,11 @@ class Code(StrEnum):
 
 
 SENTENCES: dict[Code, str] = {
-    Code.FILE_UNREADABLE: "The private file cannot be opened as a table: it is missing, damaged, not "
-    "readable, protected by a password, or in another format than its ending states. Check it, or save it "
-    "again. No further budget was spent.",
+    Code.FILE_UNREADABLE: (
+        "The private file cannot be opened as a table: it is missing, damaged, not "
+        "readable, protected by a password, or not in the format of its file extension. "
+        "Check it, or save it again. No further budget was spent."
+    ),
     Code.FILE_CHANGED: "The private file is not the one this run started with. Put that file back and "
     "resume, or discard the run and start a new one. Budget already spent stays spent.",
     Code.FILES_DIFFER: "The files are not one table: they have different formats, headers or column types, "
@@ -107,28 +109,42 @@ SENTENCES: dict[Code, str] = {
     "budget was spent.",
     Code.FILES_SAME: "Two of the files are the same file or copies of each other, so their rows would "
     "count twice. Name each file once. No further budget was spent.",
-    Code.FILE_KIND: "The private file is not text: it is compressed, a workbook or another kind of file. "
-    "Give it the ending of its kind, such as .gz, .zip, .xlsx or .parquet. No further budget was spent.",
+    Code.FILE_KIND: (
+        "The private file is not text: it is compressed, a workbook or another kind of file. "
+        "Give it the file extension of its kind, such as .gz, .zip, .xlsx or .parquet. No "
+        "further budget was spent."
+    ),
     Code.FILE_SLOW: "Reading the private file needs more than an hour of processor time, the limit for "
     "workbooks and statistics files. Save the table as CSV or Parquet. No further budget was spent.",
-    Code.ARCHIVE: "The zip file must contain exactly one CSV file, without a password. Pack only the table, "
-    "or unpack it. No further budget was spent.",
+    Code.ARCHIVE: (
+        "The zip file must contain exactly one CSV file, without a password. Put only the table "
+        "into it, or unzip it. No further budget was spent."
+    ),
     Code.SHEET: "The workbook has no sheet with the declared name. Declare the name of its sheet, or leave "
     "it out for the first sheet. No further budget was spent.",
     Code.HEADER_OPEN: "The last name in the file header starts with a quote that does not end on the same "
     "line. Put each name on one line, or close its quote. No further budget was spent.",
     Code.HEADER_MISMATCH: "A declared column is missing from the table. Check the names of the columns. If "
     "it is a file, also check for lines above the header and for an empty file. No further budget was spent.",
-    Code.HEADER_REPEATED: "A declared column occurs twice in the table, or two names differ from it only in "
-    "case or blanks. Rename one of them there. No further budget was spent.",
-    Code.HEADER_SINGLE: "The table has one column, and several are declared. The file probably uses another "
-    "delimiter, such as a semicolon or a tab, or has a title above the header. Declare the delimiter or the "
-    "lines to skip. No further budget was spent.",
-    Code.COLUMN_TYPE: "A declared column has a type without single values, such as a list or a structure. "
-    "Exclude the column (kind drop), or convert it to texts or numbers. No further budget was spent.",
-    Code.LINES_JOINED: "A quoted text spans several lines of the private file, and the declared format does "
-    "not allow that. Correct the file, or declare how line breaks are read. No further "
-    "budget was spent.",
+    Code.HEADER_REPEATED: (
+        "A declared column occurs twice in the table, or two column names differ only in "
+        "case or blanks. Rename one of them in the table. No further budget was spent."
+    ),
+    Code.HEADER_SINGLE: (
+        "The table has only one column, but several are declared. The file probably uses "
+        "another delimiter, such as a semicolon or a tab, or has a title above the header. "
+        "Declare the delimiter or the lines to skip. No further budget was spent."
+    ),
+    Code.COLUMN_TYPE: (
+        "The cells of a declared column are lists or structures, not single values. Exclude "
+        "the column (kind drop), or convert it to text or numbers. No further budget was "
+        "spent."
+    ),
+    Code.LINES_JOINED: (
+        "A quoted text in the private file spans several lines, which the declared format "
+        "does not allow. Correct the file, or declare how line breaks are read. No further "
+        "budget was spent."
+    ),
     Code.DATABASE_LOST: "The database did not answer: the connection failed, or it stopped a query that took "
     "too long or met a value that a view cannot cast. Budget already spent stays spent. Resume the run "
     "later; nothing is charged twice.",
@@ -149,20 +165,26 @@ SENTENCES: dict[Code, str] = {
     Code.RUN_CLOSED: "This run is closed and cannot run further queries. Start a new run.",
     Code.LEDGER_BROKEN: "The ledger's chain of records does not verify. Stop, keep the file, and restore a "
     "copy that matches your last receipt.",
-    Code.LEDGER_BUSY: "The ledger is locked by another run. Every result given so far is recorded. Try "
-    "again when that run has finished.",
-    Code.LEDGER_UNAVAILABLE: "The ledger cannot be opened or written. Every result given so far is recorded. "
-    "Check the disk and the permissions of the ledger file; `marginalia where` prints "
-    "its path.",
-    Code.QUERY_INVALID: "A method asked a query that the private side does not support. No budget was spent "
-    "on it. Please report this as a bug.",
+    Code.LEDGER_BUSY: (
+        "The ledger is locked by another run. All results so far are recorded. Try again "
+        "when that run has finished."
+    ),
+    Code.LEDGER_UNAVAILABLE: (
+        "The ledger cannot be opened or written. All results so far are recorded. "
+        "Check the disk and the permissions of the ledger file; `marginalia where` "
+        "prints its path."
+    ),
+    Code.QUERY_INVALID: (
+        "A method made a query that the private side does not support. No budget was spent "
+        "on it. Please report this as a bug."
+    ),
     Code.INTERNAL: "The run stopped. The cause is hidden because it could reveal private data. Budget "
     "already spent stays spent. Resume to continue from the saved measurements.",
 }
 
 
 class Refusal(MarginaliaError):
-    """A refused query, with only a code and a fixed sentence."""
+    """A refusal of the private side: only a code and a fixed sentence."""
 
     exit_code = 4
     code: Code
@@ -173,9 +195,7 @@ class Refusal(MarginaliaError):
 
 
 class Cancelled(MarginaliaError):
-    """A stop of the run at the steward's request. Its budget stays spent, and its measurements can still be
-    used.
-    """
+    """The steward stopped the run. Its budget stays spent, and its measurements can still be used."""
 
     exit_code = 5
     code = "cancelled"

@@ -1,4 +1,4 @@
-"""Evidence: all results of a run, which may all be published."""
+"""Evidence: all results of a run. All of them can be published."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ MOST_PLAIN = 2
 
 
 MOST_ROWS = 50_000
-"""Rows of a starting table that are used. More would hardly be more precise than the noise."""
+"""Rows of a starting table that are used. More rows would add little precision compared with the noise."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Start:
-    """Rows of a public table in the codes of a codebook. They are not protected.
+    """Rows of a public table in the codes of a codebook. They have no privacy protection.
 
-    `codes`: int64[rows, columns]. `source`: where the table comes from, in the steward's words. `digest`:
+    `codes`: int64[rows, columns]. `source`: where the table comes from, as stated by the steward. `digest`:
     SHA-256 of its file. Raises: ValueError without rows.
     """
 
@@ -54,14 +54,14 @@ class Start:
 
     def __post_init__(self) -> None:
         if self.codes.ndim != 2 or not len(self.codes):
-            raise ValueError("a starting table has at least one row")
+            raise ValueError("a starting table needs at least one row")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Evidence:
-    """Noisy measurements in the codes of a codebook: the only input of a model.
+    """Noisy measurements in the codes of a codebook: the only input to a model.
 
-    `total` is the number of rows, public by the schema or estimated from the measurements. `start` is the
+    `total` is the number of rows: public in the schema, or estimated from the measurements. `start` is the
     public table that the run started from, if any.
     """
 
@@ -78,7 +78,7 @@ class Evidence:
     def total_sd(self) -> float:
         """Return the standard deviation of `total`: 0 if it is public.
 
-        It is an average of the totals of the tables, weighted by their inverse variances.
+        The estimate is an average of the totals of the tables, weighted by inverse variance.
         """
         if self.codebook.schema.rows_public is not None:
             return 0.0
@@ -96,9 +96,10 @@ class Evidence:
 
     @cached_property
     def measurements(self) -> tuple[Measurement, ...]:
-        """Return the tables a model is fitted to, each column in its own codes or in one set of groups.
+        """Return the tables a model is fitted to. Each column has the same codes, or the same groups, in all
+        of them.
 
-        Instead of a measured interaction, it has the whole table that is computed from it and the other
+        A measured interaction is replaced by the whole table that is computed from it and the other
         measurements (`measurements.joined`).
         """
         tilings = {id(m) for m in self.tilings}
@@ -106,10 +107,10 @@ class Evidence:
 
     @cached_property
     def tilings(self) -> tuple[Measurement, ...]:
-        """Return tables of three or more columns in which a column has other groups than in another table.
+        """Return tables of three or more columns in which a column has other groups than in other tables.
 
         The rows of a model can be weighted by them. No model is fitted to them and no bound uses them, so
-        they may be measured only by a mechanism that declares `Mechanism.tiles`.
+        only a mechanism that declares `Mechanism.tiles` may measure them.
         """
         cuts: dict[str, set[tuple[int, ...]]] = defaultdict(set)
         for name, group_of in (item for m in self._fitted for item in m.groups.items()):
@@ -149,11 +150,11 @@ class Evidence:
 
     @cached_property
     def trained(self) -> tuple[Trained, ...]:
-        """Return the blocks of a training in order. The last block has the network."""
+        """Return the results of a training's blocks, in order. The last block contains the network."""
         return tuple(a for a in self.answers if isinstance(a, Trained))
 
     def untiled(self) -> Evidence:
-        """Return the same evidence without tilings."""
+        """Return the same evidence without the tilings."""
         tilings = {id(m) for m in self.tilings}
         return replace(self, answers=tuple(a for a in self.answers if id(a) not in tilings))
 

@@ -1,4 +1,4 @@
-"""Two protocols: for objects with marginals, and for models that also draw rows."""
+"""Protocols for objects with marginals, and for models that also draw rows."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Model(Projectable, Protocol):
 
     @property
     def cliques(self) -> Sequence[Clique]:
-        """Return the maximal sets of columns whose relations the model can represent."""
+        """Return the maximal sets of columns whose joint distribution the model represents."""
         ...
 
     @property
@@ -48,7 +48,7 @@ class Model(Projectable, Protocol):
         ...
 
     def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
-        """Return the counts of many cliques, in their order."""
+        """Return the counts of many cliques, in the given order."""
         ...
 
     def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:

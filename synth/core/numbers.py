@@ -1,7 +1,7 @@
-"""Format numbers for people, in the same way on pages and in logs, documents and charts.
+"""Format numbers for people, consistently on pages and in logs, documents and charts.
 
-Thousands are separated by commas, except in years. Numbers have no exponent. A pair of columns is written `a
-× b`. Files for programs and input fields use plain numbers.
+Thousands are separated by commas, except in years. Numbers are written without an exponent. A pair of columns
+is written as `a × b`. Input fields, and files for programs, use plain numbers.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from decimal import Decimal
 
 
 def number_of(some: int, noun: str) -> str:
-    """Return a count with its noun.
+    """Return a count with its noun, such as "1 rule".
 
     >>> number_of(1, "rule"), number_of(1200, "row")
     ('1 rule', '1,200 rows')
@@ -20,7 +20,7 @@ def number_of(some: int, noun: str) -> str:
 
 
 TIMES = " \N{MULTIPLICATION SIGN} "
-"""Separator of the columns of a table in names for people."""
+"""Separator between the columns of a table in display names."""
 _YEARS = (1000, 2999)
 _MORE_DIGITS = 5
 
@@ -35,7 +35,7 @@ def per_cent(share: float, decimals: int = 0) -> str:
 
 
 def are_years(low: float, high: float) -> bool:
-    """Whether the integers between these ends are probably years: four digits, and below 3000.
+    """Whether the integers in this range are probably years: four digits, and below 3000.
 
     >>> are_years(1940, 2023), are_years(0, 2000), are_years(1000, 20000)
     (True, False, False)
@@ -46,8 +46,8 @@ def are_years(low: float, high: float) -> bool:
 def interval(low: float, high: float) -> str:
     """Return the ends of a bin of decimals as text, rounded to a thousandth of its width.
 
-    If a few more digits make the ends exact, they have these digits. If both ends are equal, the result is a
-    single number.
+    If a few more digits make the ends exact, they are shown. If both ends are equal, the result is a single
+    number.
 
     >>> interval(100 / 3, 200 / 3), interval(96875.0, 1e5), interval(0.0, 0.5), interval(1.00001, 1.00002)
     ('33.33 to 66.67', '96,875 to 100,000', '0 to 0.5', '1.00001 to 1.00002')
@@ -74,7 +74,7 @@ def places(decimals: int) -> str:
 
 
 def to_places(number: object, decimals: int | None, *, parted: bool = False) -> str:
-    """Return an end of a range with its zeros as typed, if that number of decimals is exact.
+    """Return an end of a range with trailing zeros as typed, if this number of decimals is exact.
 
     >>> to_places(250000.0, 2, parted=True), to_places(34.0, None), to_places(0.125, 2), to_places(7, None)
     ('250,000.00', '34.0', '0.125', '7')
@@ -86,7 +86,7 @@ def to_places(number: object, decimals: int | None, *, parted: bool = False) -> 
 
 
 def about(number: float, *, digits: int = 3) -> str:
-    """Return a number rounded to some digits.
+    """Return a number rounded to some significant digits.
 
     >>> about(3124.2), about(0.30000000000000004), about(1e-7), about(-2.0), about(99.96)
     ('3,120', '0.3', '0.0000001', '-2', '100')
@@ -98,7 +98,7 @@ def about(number: float, *, digits: int = 3) -> str:
 
 
 def exactly(number: float) -> str:
-    """Return a number with all its digits, as it was typed.
+    """Return a number with all its digits, as typed.
 
     >>> exactly(1.0), exactly(1e-7), exactly(26000), exactly(0.25), exactly(1e22)
     ('1', '0.0000001', '26000', '0.25', '10000000000000000000000')

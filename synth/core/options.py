@@ -1,4 +1,4 @@
-"""Options of mechanisms and generators: their limits and their form fields."""
+"""Options of mechanisms and generators, with their limits and form fields."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def option(
     literal: bool = False,
     is_column: bool = False,
 ) -> Any:
-    """Return a dataclass field with metadata for a form field.
+    """Return a dataclass field with the metadata of its form field.
 
     `part` marks a share of the budget (see `mechanisms.division`): "columns" and "choosing" are shares of the
-    whole, "looking" is half of choosing, and "measuring" is the share of measuring in what remains for
-    relations. `literal` marks an option to follow the paper exactly, however long the fit takes. Contract
-    tests do not use it. `is_column` marks an option that is the name of a column of the table, or empty for
-    none.
+    whole, "looking" is half of choosing, and "measuring" is the share for measuring in what remains for
+    relations. `literal` marks an option that follows the paper exactly, even if the fit takes long. Contract
+    tests do not use such options. `is_column` marks an option whose value is the name of a column, or empty
+    for none.
     """
     metadata = {"label": label, "help": help, "low": low, "high": high, "unit": unit, "part": part}
     return field(default=default, metadata={**metadata, "literal": literal, "is_column": is_column})
@@ -69,14 +69,14 @@ def options_typed(typed: Iterable[str]) -> dict[str, Any]:
     >>> options_typed(["clique-cells=5000", "word=x"])
     {'clique_cells': 5000, 'word': 'x'}
 
-    Raises: `Mistake` for another form.
+    Raises: `Mistake` for a text in another form.
     """
     return dict(_option(one) for one in typed)
 
 
 def _option(typed: str) -> tuple[str, Any]:
-    """Return the name and the value of a typed option. The value is parsed as JSON if possible, else it is a
-    text.
+    """Return the name and the value of one typed option. The value is parsed as JSON if possible; otherwise
+    it is a text.
     """
     name, equals, value = typed.partition("=")
     if not (name and equals):

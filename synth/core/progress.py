@@ -1,4 +1,4 @@
-"""The progress of long computations, and the store for the ends of fits."""
+"""The progress of long computations, and storage for finished fits."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SOON_SECONDS = 3.0
-"""Seconds after which the remaining time is estimated."""
+"""The remaining time is estimated after this many seconds."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Progress:
-    """One public fact about a running release.
+    """A public progress message of a running release.
 
-    `done` is the completed fraction of the budget or of the work. An iterative fit may report its `loss`
-    after a number of `steps`: the distance of its model from the noisy measurements. The step count starts
-    again with the next fit.
+    `done` is the completed fraction of the budget or of the work. An iterative fit can report its `loss`
+    after a number of `steps`: the distance between its model and the noisy measurements. The number of steps
+    starts again with the next fit.
     """
 
     stage: str
@@ -32,7 +32,7 @@ class Progress:
 
 
 class Pace:
-    """Progress in words, with an estimate of the remaining time."""
+    """Formats progress messages with an estimate of the remaining time."""
 
     def __init__(self) -> None:
         self._began = time.monotonic()
@@ -59,18 +59,18 @@ def silent(progress: Progress) -> None:
 
 
 Ended: TypeAlias = "Mapping[str, NDArray[Any]]"
-"""The final state of a fit, which is enough to rebuild its model exactly, without another step."""
+"""The final state of a fit, from which its model can be rebuilt exactly without another step."""
 
 
 class Checkpoint(Protocol):
-    """A store for the final state of a fit; all of it is public."""
+    """Storage for the final state of a fit, all of which is public."""
 
     def finished(self) -> Ended:
-        """Return the stored end of this fit, or an empty mapping."""
+        """Return the stored final state of this fit, or an empty mapping."""
         ...
 
     def finish(self, arrays: Ended) -> None:
-        """Store the end of the fit."""
+        """Store the final state of the fit."""
         ...
 
 
@@ -88,15 +88,15 @@ UNSAVED = Unsaved()
 
 
 class Fits(Protocol):
-    """A store for the final states of fits between rounds, so that a resumed run does not repeat them."""
+    """Storage for the final states of fits between rounds, so that a resumed run does not repeat them."""
 
     def checkpoint(self, key: str) -> Checkpoint:
-        """Return the checkpoint of the fit with this `key`, which is a digest of its inputs."""
+        """Return the checkpoint of the fit with this `key`, a digest of its inputs."""
         ...
 
 
 class Unkept:
-    """A store that keeps nothing."""
+    """A `Fits` that stores nothing."""
 
     def checkpoint(self, key: str) -> Checkpoint:
         return UNSAVED

@@ -1,6 +1,6 @@
-"""A release request without its table: defaults and limits in one place.
+"""A release request without its table: all defaults and limits in one place.
 
-`release.plan.Plan` adds the declared table, `app.jobs.spec.RunSpec` adds paths.
+`release.plan.Plan` adds the declared table, and `app.jobs.spec.RunSpec` adds paths.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from synth.core.errors import Mistake
 from synth.core.system.device import AUTO, check_name
 
 LARGEST_EPSILON = 1_000.0
-"""Largest epsilon, far above any useful one.
+"""Largest epsilon, far above any useful value.
 
-It is far below rho 9,007 = 2^53 units, above which a budget is no longer an exact float.
+It is also far below rho 9,007 = 2^53 units, above which a float does not represent a budget exactly.
 """
 
 METHOD = "blend"
 """The default method."""
 
 PREPROCESS_SHARE = 0.1
-"""Default share of rho for estimated domains, trees and merges, if the schema asks for any."""
+"""Default share of rho for estimated domains, trees and merges, if the schema requests any."""
 
 SHARES_PART = 0.01
 """Default share of rho for each measured target proportion (`synth.rules.shares`)."""
@@ -35,9 +35,10 @@ CONFIDENCE = 0.95
 
 
 class People(StrEnum):
-    """Who is in a table, compared with earlier releases, as the steward declares.
+    """Who is in a table compared with earlier releases, as declared by the steward.
 
-    `NEW`: no person of the table is in a release of some earlier populations, so it has another population.
+    `NEW`: no one in the table is in a release of some earlier populations, so the table has its own
+    population.
     """
 
     UNDECLARED = ""
@@ -55,17 +56,17 @@ class People(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """The guarantee, the method, and properties of the table. All of it is public.
+    """The guarantee, the method, and settings of the output table. All of it is public.
 
-    `generator=None` uses the method's own generator. `options` and `generator_options` have the options that
-    differ from the defaults. `compress` merges rare values for the computations of the method. `rows=None`
-    uses the noisy total. `workload` is the number of columns of a workload marginal. `device` is the device
-    that computes models. These are shares of rho: `preprocess_share` for estimated domains, if any; `verdict`
-    for measuring the distance of the finished synthetic rows from the private table; `shares_part` for each
-    target proportion; `means_share` for all formulas in `means` (`measurements.formula`). The mechanism has
+    `generator=None` uses the method's own generator. `options` and `generator_options` have only the options
+    that differ from the defaults. `compress` merges rare values while the method computes. `rows=None` uses
+    the noisy total. `workload` is the number of columns of a workload marginal. `device` is the device for
+    computations. These are shares of rho: `preprocess_share` for estimated domains, if any; `verdict` for
+    measuring the distance between the finished synthetic rows and the private table; `shares_part` for each
+    target proportion; `means_share` for all formulas in `means` (`measurements.formula`). The mechanism gets
     the rest. `forecast` has the mean errors (TVD) of "columns", "pairs" and "triples" that were expected
-    before the run. `people` declares who is in the table, `new_to` the earlier populations that none of
-    these people are in. Raises: `Mistake` for a value that no release can have.
+    before the run. `people` declares who is in the table, and `new_to` lists the earlier populations that
+    contain none of these people. Raises: `Mistake` for an invalid value.
     """
 
     epsilon: float
@@ -90,16 +91,16 @@ class Request:
 
     def __post_init__(self) -> None:
         if (self.people is People.NEW) != bool(self.new_to):
-            raise Mistake("A release with new people only names the populations that they are not in.")
+            raise Mistake("Only a release about new people can name populations that they are not in.")
         if not (math.isfinite(self.epsilon) and self.epsilon > 0):
-            raise Mistake(f"Epsilon must be a number above 0 (you gave {self.epsilon}). 1 is a usual start.")
+            raise Mistake(f"Epsilon must be a number above 0 (you gave {self.epsilon}). 1 is a usual value.")
         if self.epsilon > LARGEST_EPSILON:
             raise Mistake(
                 f"Epsilon is at most {LARGEST_EPSILON:,.0f} (you gave {self.epsilon}): larger values "
-                "protect no one. 1 is a usual start."
+                "protect no one. 1 is a usual value."
             )
         if not 0 < self.delta < 1:
-            raise Mistake(f"Delta must be between 0 and 1 (you gave {self.delta}). 1e-9 is a usual choice.")
+            raise Mistake(f"Delta must be between 0 and 1 (you gave {self.delta}). 1e-9 is a usual value.")
         if self.rows is not None and self.rows < 0:
             raise Mistake(f"The number of synthetic rows cannot be negative (you gave {self.rows}).")
         if self.workload not in (1, 2, 3):
@@ -116,7 +117,7 @@ class Request:
             )
         if not 0 <= self.verdict <= 0.4:
             raise Mistake(
-                f"The verdict's share of the budget must be between 0 and 0.4; you gave {self.verdict}. "
+                f"The share for the accuracy check must be between 0 and 0.4 (you gave {self.verdict}). "
                 "0.05 is usual. No budget was spent."
             )
         check_name(self.device)
@@ -133,5 +134,5 @@ class Request:
             )
 
     def terms(self) -> dict[str, Any]:
-        """Return the fields of this class by name, to make another request for the same release."""
+        """Return the fields of this class by name, to copy the request."""
         return {f.name: getattr(self, f.name) for f in fields(Request)}

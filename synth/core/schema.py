@@ -1,7 +1,7 @@
-"""The schema: the steward's declaration of the table before it is read.
+"""The schema: the steward's declaration of the table, made before the table is read.
 
 Everything here is public. It is typed, loaded from a document, or estimated with part of the budget. It is
-never derived from the file directly. `synth.dictionaries` reads and writes it as JSON.
+never derived directly from the file. `synth.dictionaries` reads and writes the schema as JSON.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ Value = str | int | float | bool
 Bound = int | float | str
 """A number for an integer or decimal column, or an ISO date for a date column."""
 ANY = "*"
-"""Ending of a text in `reads` that includes all texts with the same start."""
+"""A text in `reads` with this ending matches all texts with the same start."""
 EPOCH = dt.date(1970, 1, 1)
 """Day 0 of dates that are stored as numbers."""
 NO, YES = "no", "yes"
-"""Values of the columns by which a multiple-choice column is modelled, one for each option."""
+"""Values of the yes/no columns of a multiple-choice column, one column for each option."""
 NONE_CHOSEN = "none"
-"""Value of a group without a chosen column."""
+"""Value of a group in which no column is chosen."""
 
 
 class Kind(StrEnum):
@@ -42,7 +42,7 @@ class Kind(StrEnum):
 
     @property
     def words(self) -> str:
-        """Return the display name, for pages and reports."""
+        """Return the display name for pages and reports."""
         return _KIND_WORDS.get(self, self.value)
 
     @property
@@ -55,7 +55,7 @@ class Kind(StrEnum):
 
     @property
     def is_ordered(self) -> bool:
-        """Whether neighbouring codes have neighbouring values."""
+        """Whether neighbouring codes represent neighbouring values."""
         return self is Kind.ORDERED or self.has_range
 
 
@@ -72,9 +72,15 @@ class Provenance(StrEnum):
 
     PUBLIC_DOCUMENT = "public document"
     STEWARD = "steward knowledge"
-    BOUGHT = "bought with budget"
-    EARLIER = "bought in an earlier release"  # and published with it: a public fact
+    ESTIMATED = "estimated with budget"
+    EARLIER = "estimated in an earlier release"  # and published with it: a public fact
     READ_FROM_FILE = "read from file"  # voids the guarantee; allowed only for files declared public
+
+    @classmethod
+    def _missing_(cls, value: object) -> Provenance | None:
+        """Accept the words of earlier versions, such as "bought with budget"."""
+        words = str(value).replace("bought ", "estimated ", 1)
+        return next((source for source in cls if source.value == words != value), None)
 
 
 class Outside(StrEnum):
@@ -86,16 +92,16 @@ class Outside(StrEnum):
 
 
 class Binning(StrEnum):
-    """The way in which a range is divided into bins."""
+    """How a range is divided into bins."""
 
     UNIFORM = "uniform"
     PRIVTREE = "privtree"  # costs budget
 
 
 class DateOrder(StrEnum):
-    """The order of day and month in dates such as 31.12.1999. With the year first, these are not dates.
+    """The order of day and month in dates such as 31.12.1999. Numbers with the year first are not such dates.
 
-    Dates with the year first or the month's name are read in any case (`cells.days`).
+    Dates with the year first or the name of the month are always read (`cells.days`).
     """
 
     YEAR_FIRST = "year-month-day"
@@ -108,31 +114,33 @@ class Column:
     """One declared column.
 
     `values` are for category and ordered columns. `min` and `max` (inclusive) are for integer, decimal and
-    date columns, which are divided into `bins` equal bins or by `step`. Without either, an integer range of
-    at most 64 values keeps every value, and any other range has 32 bins. With `multiple`, all synthetic
-    numbers are multiples of it. Multiples of `heaps` have bins of their own, because people round to
-    them. `cuts` are the smallest values of
-    new bands. Each of `points` has a bin of its own, for values that many rows share, such as 0. `buy`
-    estimates the values or the range with part of the budget. `labels` are display names of the values, or of
-    the bands between `cuts`, one for each, empty for none. `write_labels` writes them to the CSV in place of
-    values, numbers or dates. `decimals` is the number of decimals of a decimal column. More decimals are used
-    only if a bin would contain no such number. None derives it from the declared numbers and the bins.
-    `reads` lists further texts in the file for a value, such as finer codes that are published together. A
-    text that ends in `ANY` includes all texts with the same start. `measured_in` is the unit of the numbers,
-    such as years. `missing` are texts that mean missing in this column, numbers and ISO dates by value.
-    `merge_rare` models rare values together (uses budget). `blank=False` declares that no row can be blank
-    here, which is a structural zero on the missing code. The missing code exists in either case.
+    date columns, which are divided into `bins` equal bins or by `step`. By default, an integer range of at
+    most 64 values keeps every value, and any other range has 32 bins. With `multiple`, all synthetic numbers
+    are multiples of it. Multiples of `heaps` have their own bins, because people round to them. `cuts` are
+    the lower ends of bands, except the first. Each of `points` has its own bin, for values that many rows
+    share, such as 0. `buy` estimates the values or the range with part of the budget. `labels` are display
+    names of the values, or of the bands between `cuts`: one for each, empty for none. `write_labels` writes
+    them to the CSV in place of values, numbers or dates. `decimals` is the number of decimals of a decimal
+    column. More decimals are used only if a bin would otherwise contain no such number. None derives the
+    number from the declared values and the bins. `reads` lists further texts in the file that stand for a
+    value, such as finer codes that are published together. A text that ends in `ANY` matches all texts with
+    the same start. `measured_in` is the unit of the numbers, such as years. `missing` are texts that mean
+    missing in this column; numbers and ISO dates are compared by value. `merge_rare` models rare values
+    together (uses budget). `blank=False` declares that no row can be blank here, which is a structural zero
+    on the missing code. The missing code exists in either case.
 
-    A column with a `formula` is not read and not modelled: the published table has its results. So has an
-    excluded column with an `id_format` the generated ids of its rows. With a `separator`, a cell has any
-    number of the `values`, and the column is modelled as one yes/no column for each of them (`options`).
+    A column with a `formula` is neither read nor modelled: the published table contains its results. An
+    excluded column with an `id_format` is published with generated IDs. With a `separator`, a cell can have
+    several of the `values`, and each value is modelled as a yes/no column (`options`).
 
-    With a `limit`, a formula of other modelled columns, larger published values are lowered to its result.
+    `limit` is a formula of other modelled columns: larger published values are lowered to its result.
 
-    `decimal_sign`, `thousands` and `date_order` state how this column is written, None for as in the file.
+    `decimal_sign`, `thousands` and `date_order` state how this column is written; None means as in the rest
+    of the file.
 
-    `totals` are the publicly known numbers of rows of each value of a stratum, which the published rows have.
-    `is_weight` declares that the column is a survey weight: a row stands for that many of the population.
+    `totals` are the publicly known numbers of rows of each value of a stratum; the published rows have the
+    same numbers. `is_weight` declares a survey weight: each row represents that many members of the
+    population.
     """
 
     name: str
@@ -174,9 +182,10 @@ class Column:
 
     @property
     def options(self) -> tuple[Column, ...]:
-        """Return the columns by which a multiple-choice column is modelled. *Other* is an option too.
+        """Return the yes/no columns of a multiple-choice column. *Other* is an option too.
 
-        If the column may be blank, a blank cell makes all of them missing. Otherwise it has no option.
+        If the column can be blank, a blank cell makes all of them missing. Otherwise a blank cell has no
+        option.
         """
         other = (self.other_label,) if self.outside_rule is Outside.OTHER else ()
         return tuple(
@@ -195,12 +204,12 @@ class Column:
 
     @property
     def heading(self) -> str:
-        """Return the display name of the column, with the unit of its numbers."""
+        """Return the display name of the column, with its unit."""
         called = self.title or self.name
         return f"{called} ({self.measured_in})" if self.measured_in else called
 
     def written(self, end: Bound) -> str:
-        """Return a number or date of its range as text. Years have no comma."""
+        """Return a number or date of the column's range as text. Years are written without a comma."""
         if isinstance(end, str) or not self.kind.has_range or self.kind is Kind.DATE:
             return str(end)
         return str(end) if self._tells_years else to_places(end, self.decimals, parted=True)
@@ -212,18 +221,18 @@ class Column:
         return are_years(in_units(self.min), in_units(self.max))
 
     def roughly(self, number: float) -> str:
-        """Return a number of its range to three digits as text. Years have all digits."""
+        """Return a number of the column's range as text, rounded to three digits. Years keep all digits."""
         return f"{number:.0f}" if self._tells_years else about(number)
 
     def label_of(self, value: Value) -> str:
-        """Return the label of a declared value, or the value."""
+        """Return the label of a declared value, or the value itself."""
         if not self.labels or value not in self.values:
             return str(value)
         return self.labels[self.values.index(value)] or str(value)
 
     @property
     def holds_bands(self) -> bool:
-        """Whether the CSV has the names of bands instead of numbers or dates."""
+        """Whether the CSV has names of bands instead of numbers or dates."""
         return self.kind.has_range and self.write_labels
 
     @property
@@ -236,11 +245,11 @@ class Column:
 
 @dataclass(frozen=True, kw_only=True)
 class Unit:
-    """The privacy unit: who is protected, and the maximum number of rows of one unit.
+    """The privacy unit: who is protected, and the maximum number of rows per unit.
 
-    `max_rows` has no default on purpose. With `id_column`, the private side keeps at most `max_rows` rows per
-    unit, removes rows with a blank ID, and drops the column. IDs are the same if they are in the form of
-    `cells.words.plain`: someone with an ID in two Unicode forms is one unit. Without it, the
+    `max_rows` deliberately has no default. With `id_column`, the private side keeps at most `max_rows` rows
+    per unit, removes rows with a blank ID, and drops the column. IDs are compared in the form of
+    `cells.words.plain`, so different Unicode forms of an ID are one unit. Without `id_column`, the
     declaration is not checked.
     """
 
@@ -251,9 +260,11 @@ class Unit:
 
 @dataclass(frozen=True, kw_only=True)
 class Group:
-    """Yes/no columns of which each row has exactly one, or at most one. `chosen` is the value that means yes.
+    """A group of yes/no columns: each row has exactly one, or at most one, of them. `chosen` is the value
+    that means yes.
 
-    They are modelled as one column, whose values are their names, and *none* if there can be none.
+    The group is modelled as one column, whose values are the names of its columns, and *none* if a row can
+    have none.
     """
 
     name: str
@@ -263,7 +274,7 @@ class Group:
     title: str = ""
 
     def modelled(self, members: Sequence[Column]) -> Column:
-        """Return the column by which the members are modelled."""
+        """Return the modelled column of the group."""
         labels = tuple(c.title for c in members) + ("",) * self.at_most
         sources = [c.provenance for c in members]
         return Column(
@@ -286,7 +297,7 @@ class Group:
 
 
 class LineBreaks(StrEnum):
-    """The way in which line breaks inside quotes are read in a CSV file, which defines what a row is.
+    """How line breaks inside quotes are read in a CSV file, which determines what a row is.
 
     If lines may be joined, a stray quote can merge two rows. Otherwise each line is one row. Whether a file
     is refused depends on its rows, so the guarantee then covers only files without such line breaks.
@@ -298,14 +309,14 @@ class LineBreaks(StrEnum):
 
 
 DECIMAL_SIGNS = (".", ",")
-"""Signs that may separate the decimals of a number."""
+"""Characters that can separate decimals."""
 THOUSANDS = ("", *DECIMAL_SIGNS)
-"""Signs that may separate thousands where it is declared; spaces and apostrophes always may."""
+"""Characters that can separate thousands if declared; spaces and apostrophes are always possible."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FileFormat:
-    """The format of the private file, which is declared and never guessed.
+    """The format of the private file, which is always declared and never guessed.
 
     `core.cells` reads the cells. `thousands` is the point or comma that separates thousands, "" for neither.
     `two_digit_years` is the first of the hundred years that years of two digits stand for. `sheet` names a
@@ -328,14 +339,14 @@ class FileFormat:
     missing: tuple[str, ...] = ("", "NA", "N/A", "NaN", "nan", "null", "?")
 
     def of(self, column: Column | None) -> FileFormat:
-        """Return the format of the cells of a column, which may declare its own signs and order of dates."""
+        """Return the format of a column's cells; the column may declare its own signs and order of dates."""
         names = ("decimal_sign", "thousands", "date_order")
         own = {name: value for name in names if (value := getattr(column, name, None)) is not None}
         return replace(self, **own) if own else self
 
 
 def check_format(form: FileFormat) -> None:
-    """Raise `Mistake` for a delimiter, quote, decimal sign or sign of thousands that no CSV file can have."""
+    """Raise `Mistake` for a delimiter, quote, decimal sign or thousands sign that no CSV file can have."""
     for name, mark, may_lack in (("delimiter", form.delimiter, False), ("quote", form.quote, True)):
         if (may_lack and mark == "") or (len(mark) == 1 and mark.isascii() and mark not in "\r\n\0"):
             continue
@@ -349,19 +360,17 @@ def check_format(form: FileFormat) -> None:
     if form.decimal_sign not in DECIMAL_SIGNS:
         raise Mistake(f"The decimal sign must be a point or a comma (you gave {form.decimal_sign!r}).")
     if form.thousands not in THOUSANDS:
-        raise Mistake(
-            f"Thousands are separated by a point or a comma, or not declared (you gave {form.thousands!r})."
-        )
+        raise Mistake(f"The thousands sign must be a point, a comma, or empty (you gave {form.thousands!r}).")
     if form.decimal_sign == form.thousands:
         raise Mistake(
-            f"Decimals and thousands cannot have the same sign (you gave {form.thousands!r} for both)."
+            f"The decimal sign and the thousands sign must differ (you gave {form.thousands!r} for both)."
         )
     if form.delimiter in (form.decimal_sign, form.thousands) and not form.quote:
-        raise Mistake("If cells have no quotes, the delimiter cannot also be a sign inside numbers.")
+        raise Mistake("Without quotes, the delimiter cannot be a character that occurs in numbers.")
 
 
 class Neighbours(StrEnum):
-    """The neighbour relation: the definition of two tables that the guarantee compares."""
+    """The neighbour relation: which two tables the guarantee compares."""
 
     ADD_REMOVE = "add-or-remove-one-unit"
     REPLACE = "replace-one-unit"
@@ -369,10 +378,10 @@ class Neighbours(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class ProtectedChange:
-    """The change from a table to its neighbour that a guarantee covers.
+    """The difference between two neighbouring tables that a guarantee covers.
 
     `unit` is the name of the privacy unit, and `max_rows` its maximum number of rows. `is_capped` states
-    whether the private side enforces `max_rows` by an ID column.
+    whether the private side enforces `max_rows` with an ID column.
     """
 
     max_rows: int
@@ -386,13 +395,13 @@ class ProtectedChange:
         return f"one {self.unit} with {rows}, {verb}"
 
     def covers(self, release: ProtectedChange) -> bool:
-        """Whether a release that covers `release` has this guarantee too, at its own cost.
+        """Whether a release that covers `release` also has this guarantee, at the same cost.
 
-        This is the case if the two are equal. It is also the case for a file whose rows are capped at a
-        smaller number: after the cap, tables that differ in one unit differ in at most `release.max_rows`
-        rows. No other changes are converted. Group privacy could convert k rows counted as one, at k^2 times
-        the cost (Bun and Steinke 2016, Proposition 1.9), but declaring k rows gives the same noise for the
-        same cost. No theorem limits the number of visits of a person.
+        This is so if the two are equal. It is also so for a file whose rows are capped at a smaller number:
+        after the cap, tables that differ in one unit differ in at most `release.max_rows` rows. No other
+        changes are converted. Group privacy could convert k rows counted as one, at k^2 times the cost (Bun
+        and Steinke 2016, Proposition 1.9), but declaring k rows gives the same noise for the same cost. No
+        theorem limits the number of visits of a person.
         """
         if (self.unit, self.neighbours) != (release.unit, release.neighbours):
             return False
@@ -404,8 +413,8 @@ class ProtectedChange:
 class Schema:
     """The declared table. All files of one `population` share one lifetime budget.
 
-    `rows_public` is the number of rows if it is publicly known (typed, never counted), else None. If it is
-    public, the neighbour relation is replacement of a unit.
+    `rows_public` is the number of rows if it is publicly known (typed, never counted), otherwise None. If it
+    is public, neighbouring tables differ in the replacement of a unit.
     """
 
     name: str
@@ -425,7 +434,7 @@ class Schema:
 
     @property
     def protects(self) -> ProtectedChange:
-        """Return the change that a release of this table, and so its lifetime budget, must cover."""
+        """Return the change that a release of this table must cover, and so must its lifetime budget."""
         unit = self.unit
         return ProtectedChange(
             unit=unit.name,
@@ -436,7 +445,9 @@ class Schema:
 
     @cached_property
     def modelled(self) -> tuple[Column, ...]:
-        """Return the columns of the model: those that are read, with options and groups in their place."""
+        """Return the modelled columns: those that are read, with options and groups in place of their
+        columns.
+        """
         group_of = {name: group for group in self.groups for name in group.columns}
         found: dict[str, Column] = {}
         for column in self.read:
@@ -451,32 +462,32 @@ class Schema:
 
     @cached_property
     def read(self) -> tuple[Column, ...]:
-        """Return the columns of the file that are read for the model: all except excluded ones, computed ones
+        """Return the columns of the file that are read for the model: all except excluded and computed ones
         and the unit's ID.
         """
         return tuple(c for c in self.columns if not self.leaves_out(c) and not c.formula)
 
     @property
     def total(self) -> int | None:
-        """Return the publicly known number of rows by the totals of a stratum, None without them."""
+        """Return the publicly known number of rows from the totals of a stratum, or None."""
         return next((sum(c.totals) for c in self.read if c.totals), None)
 
     @cached_property
     def known(self) -> tuple[Column, ...]:
-        """Return the declared columns and those by which some of them are modelled."""
+        """Return the declared columns and the modelled columns that stand for some of them."""
         return tuple({c.name: c for c in (*self.modelled, *self.columns)}.values())
 
     @cached_property
     def published(self) -> tuple[Column, ...]:
-        """Return the columns of the published table: the modelled, computed and generated ones."""
+        """Return the columns of the published table: modelled, computed and generated."""
         return tuple(c for c in self.columns if c.id_format or not self.leaves_out(c))
 
     def leaves_out(self, column: Column) -> bool:
-        """Whether a column of the file is not modelled because it is excluded, or the unit's ID."""
+        """Whether a column of the file is not modelled, because it is excluded or the unit's ID."""
         return column.kind is Kind.DROP or column.name == self.unit.id_column
 
     def column(self, name: str) -> Column:
-        """Return the column with this name, in the file or the model. Raises `Mistake` if none has it."""
+        """Return the column with this name, in the file or the model. Raises: `Mistake` if there is none."""
         for column in self.known:
             if column.name == name:
                 return column
@@ -485,7 +496,7 @@ class Schema:
 
 
 def matching(name: str, names: Sequence[str]) -> list[int]:
-    """Return the places of a declared name among the names of a file.
+    """Return the positions at which a file has a declared column name.
 
     These are the names that are equal, apart from blanks around them. Only if there are none, they are those
     that differ in case, or as texts that count as equal (`cells.plain`).
@@ -520,7 +531,7 @@ def in_units(bound: Bound) -> float:
 
 
 def parse_date(text: str) -> dt.date:
-    """Return an ISO date typed in a schema or rule. Raises `Mistake`."""
+    """Return an ISO date that was typed in a schema or rule. Raises: `Mistake` if it is not one."""
     try:
         return dt.date.fromisoformat(text)
     except ValueError:

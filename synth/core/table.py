@@ -15,13 +15,15 @@ from synth.core.measurements.noisy import coarsened
 from synth.core.model import Projectable
 
 KEPT_CELLS = 1 << 23
-"""Default limit for cells of cached counts.
+"""Default maximum number of cells of cached counts.
 
-It is also the largest marginal that is computed in full if it is available in coarser codes.
+It is also the largest marginal that is computed in full if coarser codes are enough.
 """
 
 SMALL_CELLS = (1 << 16) - 1
-"""Largest table that is counted in chunks of rows, so that its counts stay in the processor's cache."""
+"""Larger tables are counted in one pass; this size and smaller in chunks of rows, so that the counts stay in
+the processor's cache.
+"""
 
 ROWS_AT_A_TIME = 1 << 16
 
@@ -30,17 +32,17 @@ Axes = tuple[int, ...]
 
 @runtime_checkable
 class Groupable(Protocol):
-    """An object that computes a marginal in coarser codes without the table in the domain's own codes."""
+    """An object that can compute a marginal in coarser codes without the table in the domain's own codes."""
 
     def grouped(self, clique: Clique, groups: Mapping[str, Sequence[int]]) -> NDArray[np.float64]: ...
 
 
 @dataclass(frozen=True, eq=False)
 class CodeTable:
-    """Rows as integer codes over a domain, a `Projectable`. The codes do not change.
+    """Rows as integer codes over a domain, a `Projectable`. The codes never change.
 
     Shapes: `codes: int[rows, len(domain)]`, where column i has codes 0 .. domain.sizes[i]-1. `room` is the
-    largest number of cells of cached counts, with 8 bytes each. Raises: ValueError for a wrong number of
+    maximum number of cells of cached counts, at 8 bytes each. Raises: ValueError for a wrong number of
     columns or a code outside its column's range.
     """
 
@@ -56,7 +58,7 @@ class CodeTable:
             raise ValueError("a table of codes needs one column per name of its domain")
         for column, size in zip(self.codes.T, self.domain.sizes, strict=True):
             if len(column) and not (column.min() >= 0 and column.max() < size):
-                raise ValueError("a code lies outside its column's range")
+                raise ValueError("a code is outside its column's range")
         columns = (
             np.ascontiguousarray(column, dtype=smallest_dtype(size))
             for column, size in zip(self.codes.T, self.domain.sizes, strict=True)
@@ -76,7 +78,7 @@ class CodeTable:
         return key
 
     def counts(self, clique: Sequence[str]) -> NDArray[np.int64]:
-        """Return the number of rows in each cell. Shapes: int64[shape(clique)]."""
+        """Return the number of rows in each cell of the clique's table. Shapes: int64[shape(clique)]."""
         axes = self.domain.axes(clique)
         held = self._kept.get(axes)
         if held is not None:
@@ -100,7 +102,7 @@ class CodeTable:
     def grouped(self, clique: Clique, groups: Mapping[str, Sequence[int]]) -> NDArray[np.float64]:
         """Return `project` in coarser codes of some columns. Shapes: float64, one axis per column.
 
-        If the full table has more than `KEPT_CELLS` cells, it is not computed.
+        The full table is not computed if it has more than `KEPT_CELLS` cells.
         """
         if self.domain.size(clique) <= KEPT_CELLS:
             return coarsened(self.project(clique), clique, groups)

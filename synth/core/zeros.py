@@ -1,6 +1,6 @@
-"""Structural zeros: cells that no possible row can be in.
+"""Structural zeros: cells that no row can be in.
 
-A structural zero is public: its source is law or logic, never the file.
+A structural zero is public: it comes from law or logic, never from the file.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Zero:
     """The forbidden cells of one clique.
 
     Shapes: `forbidden: bool[shape(clique)]`, True for cells that no row may be in. The clique may be a single
-    column: a column that cannot be blank forbids its own missing code.
+    column: for a column that cannot be blank, its missing code is forbidden.
     """
 
     clique: Clique
@@ -49,7 +49,7 @@ class Zero:
 
 
 def allowed_cells(domain: Domain, clique: Clique, zeros: Iterable[Zero]) -> NDArray[np.bool_]:
-    """Return which cells of a clique a row may be in, by the structural zeros inside the clique.
+    """Return which cells of a clique a row can be in, according to the structural zeros inside the clique.
 
     Shapes: bool[shape(clique)], True for allowed cells.
     """

@@ -1,8 +1,8 @@
-"""Read foreign binary files in a separate process: a crash or an endless read affects nothing else.
+"""Read foreign binary files in a separate process, so that a crash or an endless read affects nothing else.
 
-This file is both sides of the exchange. If imported, it passes a file's bytes on. If started as a program, it
-reads them with `pyreadstat` or `openpyxl` and prints the result as JSON. It imports none of our other
-modules, so that it starts fast.
+This module is both sides of the exchange. When imported, it passes on the bytes of a file. When started as a
+program, it reads them with `pyreadstat` or `openpyxl` and prints the result as JSON. It imports none of our
+other modules, so that it starts quickly.
 """
 
 from __future__ import annotations
@@ -21,18 +21,19 @@ SECONDS = 60
 """Seconds after which the reader is stopped."""
 _MEMORY = 4 * 2**30
 _MOST_LINES, _MOST_CELLS = 20_000, 100
-"""Largest number of cells of a sheet: a larger one is not a dictionary."""
+"""Maximum number of cells of a sheet; a larger sheet is not a dictionary."""
 WORKBOOK = "workbook"
 WITH_MISSING = ("read_sav", "read_por")
 """Readers of files that declare codes for missing values."""
 
 
 def told(source: bytes | Path, *, way: str) -> Any:
-    """Return the content of a file: `header` by a reader of `pyreadstat`, `sheet` for `WORKBOOK`.
+    """Return the content of a file: `header` by a reader of `pyreadstat`, or `sheet` for `WORKBOOK`.
 
-    The bytes are in memory or, if that is not possible, in a file without a name. It disappears with the
-    processes that hold it open, however they end; a named copy would remain if this process is killed.
-    Raises: `ValueError` if the reader refused, crashed or exceeded its time; it quotes nothing of the file.
+    The bytes are in memory or, if that is not possible, in an unnamed file. This file disappears with the
+    processes that hold it open, however they end; a named copy would remain if this process were killed.
+    Raises: `ValueError` if the reader refused the file, crashed or exceeded its time; the message quotes
+    nothing from the file.
     """
     if isinstance(source, Path):
         return _found(str(source), way)
@@ -68,7 +69,9 @@ def _without_name() -> IO[bytes]:
 
 
 def sheet(path: str) -> list[list[str | int | float | bool | None]]:
-    """The cells of a workbook's first sheet, days as ISO text. Raises: `ValueError` if there are too many."""
+    """Return the cells of the first sheet of a workbook, with days as ISO text. Raises: `ValueError` if there
+    are too many.
+    """
     import openpyxl
 
     rows: list[list[str | int | float | bool | None]] = []
@@ -89,8 +92,8 @@ def _plain(cell: Any) -> str | int | float | bool | None:
 
 
 def header(reader: str, path: str) -> list[dict[str, Any]]:
-    """Return every column by the header alone: name, title, pairs of value and label, codes that mean
-    missing, type and format.
+    """Return the header of every column: name, title, pairs of value and label, codes that mean missing, type
+    and format.
     """
     import pyreadstat
 

@@ -1,7 +1,7 @@
-"""Check a declared table, and state problems in sentences about the typed declarations.
+"""Check a declared table, and describe problems in sentences about the typed declarations.
 
-`problems` must be empty before a run may start, and is free of any private fact. Valid but unusual
-declarations are reported by `schema_io.remarks`.
+`problems` must be empty before a run can start, and contains no private fact. `schema_io.remarks` reports
+valid but unusual declarations.
 """
 
 from __future__ import annotations
@@ -23,19 +23,18 @@ from synth.core.schema import Binning, Bound, Column, Kind, Outside, Provenance,
 from synth.dictionaries.words import FIELD_NAMES, Words
 
 NONE_LEFT = (
-    "The schema leaves no column to synthesise: all are left out, or still wait for what they can hold, or "
-    "are the id."
+    "The schema leaves no column to synthesise: each is excluded, is the ID column, or has no domain yet."
 )
 MOST_BINS = 1_000_000
-"""A range with more bins than this is refused: no noisy table of it would be useful."""
+"""A range with more bins than this is refused, because no noisy table of it would be useful."""
 MOST_HEAPS = 1000
-"""More heaps than this are refused: few people share each of them."""
+"""More heaps than this are refused, because few people share each of them."""
 LARGEST_WHOLE = 2**53
 """Whole numbers above this cannot be distinguished as floating-point edges."""
 
 
 def show(value: object) -> str:
-    """Format a typed value for a sentence: text in quotes, other values as written, long ones shortened."""
+    """Format a typed value for a sentence: text in quotes, other values as written, long values shortened."""
     if isinstance(value, bool):
         return str(value).lower()
     written = f"'{value}'" if isinstance(value, str) else str(value)
@@ -43,7 +42,7 @@ def show(value: object) -> str:
 
 
 def text_of(value: Value) -> str:
-    """Format a declared value as in a file; two values with one text cannot be distinguished."""
+    """Format a declared value as in a file; two values with the same text cannot be distinguished."""
     if isinstance(value, bool):
         return str(value)
     if isinstance(value, float) and value.is_integer() and abs(value) < LARGEST_WHOLE:
@@ -52,14 +51,16 @@ def text_of(value: Value) -> str:
 
 
 def span_of(column: Column) -> tuple[float, float] | None:
-    """Smallest and largest value of a checked range column (days for dates), None if not declared."""
+    """Return the smallest and largest value of a checked range column (in days for dates), None if they are
+    not declared.
+    """
     if column.min is None or column.max is None:
         return None
     return in_units(column.min), in_units(column.max)
 
 
 def cells_of(column: Column) -> int | None:
-    """Return the number of declared cells, without blanks; None while the domain is still to be estimated."""
+    """Return the number of declared cells, without blanks; None if the domain is still to be estimated."""
     if column.kind.has_values:
         return len(column.values) or None
     span = span_of(column)
@@ -83,13 +84,13 @@ def cells_of(column: Column) -> int | None:
 
 
 def problems(schema: Schema, words: Words = FIELD_NAMES) -> tuple[str, ...]:
-    """Return everything that makes the schema unusable, one sentence each; empty if it is valid."""
+    """Return everything that makes the schema unusable, one sentence each; empty if the schema is valid."""
     found = [*_table_problems(schema, words), *_column_problems(schema, words), *group_problems(schema)]
     return tuple(dict.fromkeys(found or circle_problems(schema)))
 
 
 def check_schema(schema: Schema, words: Words = FIELD_NAMES) -> None:
-    """Raises: `Mistake` with all problems, one sentence per line."""
+    """Raise `Mistake` with all problems, one sentence per line, if there are any."""
     if sentences := problems(schema, words):
         raise Mistake("\n".join(sentences))
 
@@ -97,7 +98,7 @@ def check_schema(schema: Schema, words: Words = FIELD_NAMES) -> None:
 def _table_problems(schema: Schema, words: Words) -> Iterator[str]:
     for label, value in (("name", schema.name), ("population", schema.population)):
         if not value.strip():
-            yield f"The schema's {label!r} is empty; give it a text."
+            yield f"The schema's {label!r} is empty; enter a text."
     if schema.unit.max_rows < 1:
         yield (
             "The schema's unit: 'max_rows' must be a whole number of at least 1 "
@@ -106,17 +107,17 @@ def _table_problems(schema: Schema, words: Words) -> Iterator[str]:
     rows = schema.rows_public
     if rows is not None and (isinstance(rows, bool) or rows < 1):
         yield (
-            "The schema: 'rows_public' must be the number of rows as everybody may know it, such as 26000, "
-            f"or be left out (you gave {show(rows)})."
+            "The schema: 'rows_public' must be the publicly known number of rows, such as 26000, or be "
+            f"left out (you gave {show(rows)})."
         )
     names = [c.name for c in schema.columns]
     for name in dict.fromkeys(n for n in names if names.count(n) > 1):
-        yield f"The column {show(name)} is declared {_times(names.count(name))}; keep one declaration."
+        yield f"The column {show(name)} is declared {_times(names.count(name))}; keep only one declaration."
     id_column = schema.unit.id_column
     if id_column is not None and id_column not in names:
         yield (
-            f"The column that says whose row it is, {show(id_column)}, is not declared"
-            f"{_or_nearest(id_column, names)}. Declare it, or correct its name {words.id_place}."
+            f"The ID column {show(id_column)} is not declared{_or_nearest(id_column, names)}. Declare it, "
+            f"or correct its name {words.id_place}."
         )
     if not schema.modelled:
         yield NONE_LEFT
@@ -135,8 +136,8 @@ def _column_problems(schema: Schema, words: Words) -> Iterator[str]:
     for column in schema.columns:
         if column.provenance is Provenance.READ_FROM_FILE and not schema.file_is_public:
             yield (
-                f"Column {show(column.name)}: the domain may be read from the file only if the file "
-                f"itself is public; declare it another way, {words.not_from_file}."
+                f"Column {show(column.name)}: the domain may be read from the file only if the file itself "
+                f"is public; declare it in another way, {words.not_from_file}."
             )
         if not column.name.strip():
             yield "A column has an empty name; give every column a name."
@@ -153,27 +154,30 @@ def _common_problems(column: Column) -> Iterator[str]:
     if not (math.isfinite(column.weight) and column.weight >= 0):
         yield f"the weight must be a number of at least 0 (you gave {column.weight})."
     declared = bool(column.values) or (column.min is not None and column.max is not None)
-    if column.buy and declared and column.provenance is not Provenance.BOUGHT:
-        yield "the domain is declared and also to be bought; keep the declaration or set 'buy' to false."
+    if column.buy and declared and column.provenance is not Provenance.ESTIMATED:
+        yield (
+            "the domain is declared and also marked as to be estimated; keep the declaration or set 'buy' "
+            "to false."
+        )
     if column.outside is Outside.CLAMP and column.kind.has_values:
-        yield "a list of values has no ends to clamp to; set 'outside' to missing or other."
+        yield "a list of values has no ends for clamping; set 'outside' to missing or other."
     if column.outside is Outside.OTHER and column.kind.has_range:
         yield (
-            f"a column of kind {column.kind} cannot hold the text {show(column.other_label)}; "
-            "set 'outside' to clamp or missing."
+            f"a column of kind {column.kind} cannot contain the text {show(column.other_label)}; set "
+            "'outside' to clamp or missing."
         )
 
 
 def _format_problems(column: Column, schema: Schema) -> Iterator[str]:
-    """What keeps the signs and the order that a column declares for itself from being used."""
+    """Yield the problems with the signs and the order of dates that a column declares for itself."""
     own = {"decimal_sign": column.decimal_sign, "thousands": column.thousands}
     stated = [name for name, sign in own.items() if sign is not None]
     if column.date_order is not None and column.kind is not Kind.DATE:
-        yield "only dates have a 'date_order'; leave it out."
+        yield "only dates have a 'date_order'; remove it."
     if not stated:
         return
     if column.kind is Kind.DATE:
-        yield f"dates have no {stated[0]!r}; leave it out."
+        yield f"dates have no {stated[0]!r}; remove it."
     form = schema.file.of(column)
     if form.decimal_sign == form.thousands:
         yield (
@@ -181,7 +185,7 @@ def _format_problems(column: Column, schema: Schema) -> Iterator[str]:
             "'decimal_sign' and 'thousands'."
         )
     elif not form.quote and form.delimiter in (form.decimal_sign, form.thousands):
-        yield f"its numbers contain the delimiter ({show(form.delimiter)}), and no quotes enclose a cell."
+        yield f"its numbers contain the delimiter ({show(form.delimiter)}), and cells are not in quotes."
 
 
 def _value_problems(column: Column, words: Words) -> Iterator[str]:
@@ -193,9 +197,9 @@ def _value_problems(column: Column, words: Words) -> Iterator[str]:
                 "list its 'values'."
             )
     if column.binning is not Binning.UNIFORM:
-        yield f"a column of kind {column.kind} is not cut into bins; leave 'binning' out."
+        yield f"a column of kind {column.kind} is not divided into bins; remove 'binning'."
     if not column.values and not column.buy:
-        yield f"{words.values_missing}; give it, or {words.buy_list}."
+        yield f"{words.values_missing}; enter it, or {words.buy_list}."
     texts = [plain(text_of(v)) for v in column.values]
     times = Counter(texts)
     first = dict(zip(reversed(texts), reversed(column.values), strict=True))
@@ -204,7 +208,7 @@ def _value_problems(column: Column, words: Words) -> Iterator[str]:
             yield f"{show(value)} appears {_times(times[text])}."
     for value in column.values:
         if isinstance(value, float) and not math.isfinite(value):
-            yield f"{value} is not a value; take it out of the list."
+            yield f"{value} is not a valid value; remove it from the list."
     yield from _label_problems(column, len(column.values), "values")
     yield from _reads_problems(column, texts)
     for token in (token for token in column.missing if plain(token) in texts):
@@ -220,16 +224,16 @@ def _value_problems(column: Column, words: Words) -> Iterator[str]:
         and column.other_label.strip() in map(str.strip, column.labels)
     ):
         yield (
-            f"{show(column.other_label)} is the label of a value that stands in the CSV and also that of "
-            "values outside the list; choose another 'other_label'."
+            f"{show(column.other_label)} is the label of a value in the CSV and also of values outside the "
+            "list; choose another 'other_label'."
         )
 
 
 def _label_problems(column: Column, count: int, what: str) -> Iterator[str]:
-    """What keeps labels from naming `count` values or bands, each by a word of its own."""
+    """Yield the problems with labels for `count` values or bands, each of which needs its own label."""
     if not column.labels:
         if column.write_labels:
-            yield "the CSV should contain its labels, but it has none; add labels, or leave them out."
+            yield "the CSV should contain its labels, but it has none; add labels, or remove this setting."
         return
     if len(column.labels) != count:
         yield f"it has {len(column.labels)} labels for {count} {what}; give one for each."
@@ -238,11 +242,11 @@ def _label_problems(column: Column, count: int, what: str) -> Iterator[str]:
     shown = shown or [label.strip() for label in column.labels if label.strip()]
     times = Counter(shown)
     for label in (label for label in times if times[label] > 1):
-        yield f"{_times(times[label])} the label {show(label)}; every one of the {what} needs its own."
+        yield f"{_times(times[label])} the label {show(label)}; each of the {what} needs its own label."
 
 
 def _reads_problems(column: Column, texts: Sequence[str]) -> Iterator[str]:
-    """What keeps further texts from being read as the values they are given to."""
+    """Yield the problems with further texts that are to be read as values."""
     if not column.reads:
         return
     if len(column.reads) != len(texts):
@@ -256,7 +260,7 @@ def _reads_problems(column: Column, texts: Sequence[str]) -> Iterator[str]:
 
 
 def _cut_problems(column: Column, words: Words, *, span: tuple[float, float] | None) -> Iterator[str]:
-    """What keeps a range from being cut where it is said to be; `span` as far as it is sound."""
+    """Yield the problems with the cuts of a range; `span` is its valid part."""
     if not column.cuts:
         return
     for cut in column.cuts:
@@ -266,15 +270,14 @@ def _cut_problems(column: Column, words: Words, *, span: tuple[float, float] | N
     places = [in_units(cut) for cut in column.cuts]
     if any(a >= b for a, b in pairwise(places)):
         given = ", ".join(map(text_of, column.cuts))
-        yield f"{words.cuts} must rise from one to the next (you gave {given})."
+        yield f"{words.cuts} must be in increasing order (you gave {given})."
     elif span is not None and places and not span[0] < places[0] <= places[-1] <= span[1]:
         wrong = column.cuts[0] if not span[0] < places[0] else column.cuts[-1]
         yield (
-            f"{words.cuts} must lie above the smallest value and at most at the largest "
-            f"(you gave {show(wrong)})."
+            f"{words.cuts} must be above the smallest value and at most the largest (you gave {show(wrong)})."
         )
     if column.bins is not None or column.step is not None or column.binning is not Binning.UNIFORM:
-        yield f"{words.cuts} cut the range already; leave {words.bins}, {words.step} and 'binning' out."
+        yield f"{words.cuts} already divide the range; remove {words.bins}, {words.step} and 'binning'."
 
 
 def _range_problems(column: Column, words: Words) -> Iterator[str]:
@@ -288,7 +291,7 @@ def _range_problems(column: Column, words: Words) -> Iterator[str]:
         value = getattr(column, field)
         if value is None and not column.buy:
             missing = words.end_missing.format(end=_end(field), field=field)
-            yield f"{missing}; give it, or {words.buy_range}."
+            yield f"{missing}; enter it, or {words.buy_range}."
         sentence = None if value is None else _bound_problem(column.kind, field, value)
         sound = sound and value is not None and sentence is None
         if sentence:
@@ -305,17 +308,19 @@ def _range_problems(column: Column, words: Words) -> Iterator[str]:
             yield from _multiple_problems(column, field)
     yield from _cut_problems(column, words, span=span_of(column) if sound else None)
     if column.labels and not column.cuts:
-        yield f"labels name the bands between {words.cuts}, and there are none; give some, or no labels."
+        yield (
+            f"labels name the bands between {words.cuts}, but there are none; add some, or remove the labels."
+        )
     else:
         yield from _label_problems(column, len(column.cuts) + 1, "bands")
     if column.write_labels and column.labels and not all(label.strip() for label in column.labels):
-        yield "the CSV should contain the names of its bands, so every band needs one; name them all."
+        yield "the CSV should contain the names of its bands, so every band needs a name."
     if column.decimals is not None and column.kind is not Kind.DECIMAL:
-        yield "only a decimal column has decimals; leave them out."
+        yield "only a decimal column has decimals; remove them."
     if column.bins is not None and column.step is not None:
         yield (
-            f"give {words.bins} or {words.step}, not both "
-            f"(you gave {column.bins} bins and a width of {exactly(column.step)})."
+            f"give either {words.bins} or {words.step} (you gave {column.bins} bins and a width of "
+            f"{exactly(column.step)})."
         )
     if column.bins is not None and not 1 <= column.bins <= MOST_BINS:
         yield f"{words.bins} must be a whole number from 1 to {MOST_BINS:,} (you gave {column.bins})."
@@ -332,7 +337,7 @@ def _point_problems(column: Column, words: Words) -> Iterator[str]:
 
 
 def _multiple_problems(column: Column, field: str) -> Iterator[str]:
-    """What keeps a field of a column with a sound range from stating multiples."""
+    """Yield the problems with a field that states multiples, for a column with a valid range."""
     size = getattr(column, field)
     if size is None:
         return
@@ -345,7 +350,7 @@ def _multiple_problems(column: Column, field: str) -> Iterator[str]:
         if last <= first:
             yield f"the range must contain at least two multiples of {exactly(size)}."
         elif field == "heaps" and last - first > MOST_HEAPS:
-            yield f"the range has more than {MOST_HEAPS} multiples of {exactly(size)}; give larger heaps."
+            yield f"the range has more than {MOST_HEAPS} multiples of {exactly(size)}; choose larger heaps."
 
 
 def _or_nearest(name: str, declared: Sequence[str]) -> str:
@@ -374,15 +379,19 @@ def _bound_problem(kind: Kind, field: str, value: Bound) -> str | None:
     if isinstance(value, str | bool) or not math.isfinite(value):
         if isinstance(value, str) and ZERO_FIRST.fullmatch(value):
             return (
-                f"the {_end(field)} value begins with a zero, which a number loses (you gave {show(value)}). "
-                f"Write {int(value)}, or list the values if the zeros belong to them."
+                f"the {_end(field)} value begins with a zero, which a number would lose (you gave "
+                f"{show(value)}). Write {int(value)}, or list the values if the zeros are part of them."
             )
-        marks = " with a point, without marks between thousands" if any(map(str.isdigit, str(value))) else ""
+        marks = (
+            " with a decimal point and without thousands separators"
+            if any(map(str.isdigit, str(value)))
+            else ""
+        )
         return f"the {_end(field)} value must be a number{marks} (you gave {show(value)})."
     if kind is Kind.INTEGER and value != int(value):
         return f"the {_end(field)} value must be a whole number (you gave {value})."
     if kind is Kind.INTEGER and abs(value) >= LARGEST_WHOLE:
-        return f"the {_end(field)} value is too large to be cut exactly (you gave {value})."
+        return f"the {_end(field)} value is too large to be divided exactly (you gave {value})."
     return None
 
 
@@ -404,6 +413,6 @@ def _step_problems(column: Column, words: Words) -> Iterator[str]:
         cells = cells_of(column) if column.bins is None else None
         if cells is not None and cells > MOST_BINS:
             yield (
-                f"a width of {exactly(step)} cuts the range into {cells:,} bins, over {MOST_BINS:,}; take a "
-                "larger one."
+                f"a width of {exactly(step)} divides the range into {cells:,} bins, more than "
+                f"{MOST_BINS:,}; choose a larger width."
             )

@@ -1,4 +1,4 @@
-"""CSV on the Web: the columns of a table as its metadata document describes them.
+"""Read CSV on the Web: the columns of a table as described in its metadata document.
 
 Reference: W3C, Metadata Vocabulary for Tabular Data (2015): `tableSchema`, `columns`, `datatype` with
 `base`, `minimum` and `maximum`, `required`, `titles`, and `format` as an alternation of values.
@@ -24,17 +24,17 @@ _KINDS = {
     "date": Kind.DATE,
 }
 _ALTERNATION = re.compile(r"\^?\(?([^()\[\]{}.*+?\\|]+(?:\|[^()\[\]{}.*+?\\|]+)*)\)?\$?")
-"""A pattern that says nothing but which texts are allowed."""
+"""A pattern that only lists the allowed texts."""
 
 
 def is_csvw(document: Mapping[str, Any]) -> bool:
-    """Return whether an object is such a document."""
+    """Return whether an object is a document in this format."""
     return "csvw" in str(document.get("@context", "")) or "tableSchema" in document
 
 
 def draft_csvw(document: Mapping[str, Any], *, name: str) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return a schema document, and a sentence per column for which something is missing. Raises: `Mistake`
-    if there are no columns.
+    """Return a schema document, and a sentence for each column for which something is missing. Raises:
+    `Mistake` if there are no columns.
     """
     tables = document.get("tables")
     table = tables[0] if isinstance(tables, list) and tables else document
@@ -47,7 +47,7 @@ def draft_csvw(document: Mapping[str, Any], *, name: str) -> tuple[dict[str, Any
 
 
 def _said(words: Any) -> str:
-    """A text, the first of several, or that of the first language."""
+    """Return a text: the text itself, the first of several, or the one in the first language."""
     if isinstance(words, Mapping):
         words = next(iter(words.values()), "")
     return str(words[0] if isinstance(words, list) and words else words or "")

@@ -1,7 +1,7 @@
-"""DDI-Codebook (versions 1.2 to 2.5): the variables of a study with labels, categories and valid ranges.
+"""Read DDI-Codebook (versions 1.2 to 2.5): the variables of a study with labels, categories and valid ranges.
 
 Statistics of the data in a codebook are not read: frequencies of categories (`catStat`) and the smallest and
-largest value found (`sumStat`). A range is taken from `valrng` only, which was declared. Reference:
+largest value that occurs (`sumStat`). A range is taken only from `valrng`, which is a declaration. Reference:
 ddialliance.org, DDI-Codebook 2.5, elements `var`, `catgry`, `valrng`.
 """
 
@@ -20,19 +20,22 @@ from synth.dictionaries.reading import ForeignTable, Reading
 
 
 class _Plain(ElementTree.TreeBuilder):
-    """Elements of a document without a document type: entities of one could make a small file large, or read
-    another one. The parser tells of it in any encoding it is written, before it is read."""
+    """Elements of a document without a document type, because the entities of a document type could make a
+    small file large or read another file. The parser detects a document type in any encoding, before reading
+    it.
+    """
 
     def doctype(self, name: str, public: str | None, system: str | None) -> None:
         raise _Typed
 
 
 class _Typed(Exception):
-    """The document declares a type."""
+    """The document declares a document type."""
 
 
 def draft_ddi(raw: bytes, *, name: str) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return a schema document from a codebook, and a sentence per column for which something is missing.
+    """Return a schema document from a codebook, and a sentence for each column for which something is
+    missing.
 
     Raises: `Mistake` for a text that is not XML, declares entities, or names no variable.
     """
@@ -44,12 +47,12 @@ def draft_ddi(raw: bytes, *, name: str) -> tuple[dict[str, Any], tuple[str, ...]
         raise Mistake(f"{show(name)} is not an XML document.") from None
     readings = [_reading(var) for var in root.iter() if _tag(var) == "var" and var.get("name")]
     if not readings:
-        raise Mistake(f"{show(name)} names no variable; give a DDI codebook with its data description.")
+        raise Mistake(f"{show(name)} names no variable; choose a DDI codebook with its data description.")
     return ForeignTable(name=PurePath(name).stem or "table", readings=readings).draft()
 
 
 def _tag(element: ElementTree.Element) -> str:
-    """The element's name without its namespace."""
+    """Return the name of an element without its namespace."""
     return str(element.tag).rpartition("}")[2]
 
 
@@ -58,7 +61,7 @@ def _inside(element: ElementTree.Element, tag: str) -> Iterator[ElementTree.Elem
 
 
 def _text(element: ElementTree.Element, tag: str) -> str:
-    """What the first such part of an element says, blanks made one; empty where there is none."""
+    """Return the text of the first child with this tag, with single spaces; empty if there is none."""
     found = next(_inside(element, tag), None)
     return "" if found is None else " ".join("".join(found.itertext()).split())
 
@@ -91,7 +94,9 @@ def _reading(var: ElementTree.Element) -> Reading:
 
 
 def _missing(var: ElementTree.Element) -> Iterator[str]:
-    """What means missing in a column of numbers. In one of categories it stays a category, with its label."""
+    """Return the codes that mean missing in a column of numbers. In a column of categories, such a code stays
+    a category with its label.
+    """
     yield from (_text(c, "catValu") for c in _inside(var, "catgry") if c.get("missing") == "Y")
     yield from (str(i.get("VALUE")) for v in _inside(var, "invalrng") for i in _inside(v, "item"))
 

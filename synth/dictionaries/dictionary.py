@@ -7,6 +7,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from io import StringIO
 from typing import Any
@@ -15,13 +16,13 @@ from synth.core.errors import Mistake
 from synth.core.schema import FileFormat, Kind, Provenance
 from synth.dictionaries.check import show
 from synth.dictionaries.document import dumped, shape_problems
-from synth.dictionaries.domain_text import BOUGHT, decimals_in
+from synth.dictionaries.domain_text import ESTIMATES, decimals_in
 
 KNOWN_FROM, IN_CSV, ID_FORMAT = "known from", "labels in csv", "id format"
 SURVEY_WEIGHT = "survey weight"
 DECIMAL_SIGN, DATE_ORDER = "decimal sign", "date order"
 NEITHER = "none"
-"""The cell of thousands that no sign separates."""
+"""The text for thousands that no sign separates."""
 HEADINGS = (
     "name", "kind", "values", "labels", "reads", "min", "max", "unit", "decimals", "bins", "step", "multiple",
     "heaps", "cuts", "blank", "missing", "weight", "title", "description", KNOWN_FROM, IN_CSV, "formula",
@@ -29,9 +30,9 @@ HEADINGS = (
     "outside", "group",
 )  # fmt: skip
 DERIVED = ("starts",)
-"""Headings of a released dictionary that follow from the others; they are ignored."""
+"""Headings of a released dictionary whose content follows from the others, so they are ignored."""
 GROUP = re.compile(r"(?P<name>.+): (?P<many>exactly|at most) one is (?P<chosen>.+)")
-"""A group as a released dictionary states it for each of its columns."""
+"""A group in the form in which a released dictionary states it for each of its columns."""
 DOMAIN = {"values", "min", "max"}
 """Headings that give a domain: without any of them, a column marked as estimated is still to be estimated.
 """
@@ -62,17 +63,17 @@ def draft_dictionary(text: str, *, name: str) -> dict[str, Any]:
     Headings: name, kind (or type), values (separated by |), labels of these or of the bands between cuts
     (separated by |; or values as `0 = male|1 = female`), reads (codes read as each value, separated by ;
     inside |), min, max, unit (of measurement), decimals, bins, step, multiple, heaps, cuts (separated by |),
-    blank (yes or no), missing (separated by |), weight, title, description, known from, labels in csv (yes
-    or no), formula, id format, separator (in cells with several values), limit (a formula), totals (of
-    strata, separated by |), survey weight (yes or no), decimal sign, thousands (a sign or `none`) and date
-    order (of this column, if not as in the file), outside (missing, clamp or `other: LABEL`), group
-    (`NAME: exactly one is CHOSEN` or `at most one`); only name and kind are needed, a blank cell means not
-    given, and comma, semicolon or tab may separate the cells. *known from* is one of the words of
-    `Provenance`, or *bought* as in typed lines; without it a domain counts as a public document. Without
-    *decimals* those count that min, max, step and cuts are written with.
+    blank (yes or no), missing (separated by |), weight, title, description, known from, labels in csv (yes or
+    no), formula, id format, separator (in cells with several values), limit (a formula), totals (of strata,
+    separated by |), survey weight (yes or no), decimal sign, thousands (a sign or `none`) and date order (of
+    this column, if not as in the file), outside (missing, clamp or `other: LABEL`), group (`NAME: exactly one
+    is CHOSEN` or `at most one`). Only name and kind are needed, a blank cell means not given, and comma,
+    semicolon or tab may separate the cells. *known from* is one of the words of `Provenance`, or a word for
+    estimation as in typed lines; without it, a domain counts as coming from a public document. By default,
+    *decimals* is the number of decimals in min, max, step and cuts.
 
-    Population and unit remain to be stated, and cells are taken as written; `problems` reports invalid ones.
-    Raises `Mistake` for an unknown heading or a line that is too long.
+    Population and unit must still be stated. Cells are taken as written, and `problems` reports invalid ones.
+    Raises: `Mistake` for an unknown heading or a line that is too long.
     """
     lines = _lines(text)
     groups: dict[str, list[str]] = {}
@@ -93,7 +94,8 @@ def _group(stated: str, columns: Sequence[str]) -> dict[str, Any]:
     found = GROUP.fullmatch(stated)
     if found is None:
         raise Mistake(
-            f"The dictionary states a group as {show(stated)}. Write for example: 'way: exactly one is 1'."
+            f"The dictionary states the group {show(stated)} in an unknown form. Write for example: "
+            "'way: exactly one is 1'."
         )
     is_at_most = {"at_most": True} if found["many"] == "at most" else {}
     return {"name": found["name"], "columns": [*columns], "chosen": found["chosen"], **is_at_most}
@@ -112,14 +114,14 @@ def _lines(text: str) -> list[dict[str, str]]:
         if heading not in (*HEADINGS, *DERIVED):
             near = get_close_matches(heading, HEADINGS, n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(HEADINGS)}."
-            raise Mistake(f"The dictionary has a heading {show(heading)} that is not known; {hint}")
+            raise Mistake(f"The dictionary has an unknown heading {show(heading)}; {hint}")
         if headings.count(heading) > 1:
             raise Mistake(f"The dictionary has the heading {show(heading)} twice.")
     for number, row in enumerate(rows[1:], start=2):
         if len(row) > len(headings):
             raise Mistake(
-                f"Line {number} of the dictionary has {len(row)} cells for {len(headings)} headings; "
-                "put cells that hold the separator in quotes."
+                f"Line {number} of the dictionary has {len(row)} cells but {len(headings)} headings; put "
+                "cells that contain the separator in quotes."
             )
     cells = ((GUARD.sub("", cell.strip(), count=1) for cell in row) for row in rows[1:])
     lines = (dict(zip(headings, row, strict=False)) for row in cells)
@@ -131,7 +133,9 @@ def _entry(line: Mapping[str, str]) -> dict[str, Any]:
     entry.setdefault("kind", "")
     entry["kind"] = KINDS.get(entry["kind"].lower(), entry["kind"].lower()) or None
     source = entry.pop(KNOWN_FROM, Provenance.PUBLIC_DOCUMENT.value).lower()
-    entry["provenance"] = Provenance.BOUGHT.value if source == BOUGHT else source
+    entry["provenance"] = Provenance.ESTIMATED.value if source in ESTIMATES else source
+    with suppress(ValueError):
+        entry["provenance"] = Provenance(entry["provenance"]).value  # also the words of earlier versions
     if "unit" in entry:
         entry["measured_in"] = entry.pop("unit")
     for heading in (ID_FORMAT, DECIMAL_SIGN, DATE_ORDER):
@@ -164,13 +168,13 @@ def _entry(line: Mapping[str, str]) -> dict[str, Any]:
     rule, _, label = entry.pop("outside", "").partition(": ")
     if rule and is_kept and "formula" not in entry:
         entry |= {"outside": rule, **({"other_label": label} if label else {})}
-    if is_kept and entry["provenance"] == Provenance.BOUGHT and not DOMAIN & entry.keys():
+    if is_kept and entry["provenance"] == Provenance.ESTIMATED and not DOMAIN & entry.keys():
         entry["buy"] = True
     return entry
 
 
 def _lists(cells: Mapping[str, Any]) -> dict[str, Any]:
-    """The cells that hold several things: values with their labels, codes of a finer level, cuts."""
+    """Return the cells with several parts: values with their labels, codes of a finer level, cuts."""
     lists: dict[str, Any] = {
         field: [part.strip() for part in cells[field].split("|")]
         for field in ("values", "labels", "cuts", "reads", "missing", "totals")
@@ -190,7 +194,7 @@ def _lists(cells: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _number(text: str) -> int | float | str:
-    """The number a cell holds, or its text so that the check can quote it."""
+    """Return the number in a cell, or its text so that the check can quote it."""
     for read in (int, float):
         try:
             return read(text)
@@ -204,8 +208,9 @@ def starter(
 ) -> dict[str, Any]:
     """Return a first schema: one entry per column of the header, in which every open decision is null.
 
-    It cannot be loaded until it is complete, on purpose: the steward states kinds, domains and the maximum
-    rows per unit, which are not read from the file. Raises Mistake for no, an empty or a repeated name.
+    It deliberately cannot be loaded until it is complete: the steward states kinds, domains and the maximum
+    rows per unit, which are not read from the file. Raises: `Mistake` if there are no names, or if a name is
+    empty or repeated.
     """
     if not header:
         raise Mistake(
@@ -214,11 +219,13 @@ def starter(
     for position, column in enumerate(header, start=1):
         if not column.strip():
             raise Mistake(
-                f"Column number {position} of the header has no name. Give it one, or state the lines above "
-                "the names with file.skip_lines (--skip-lines on the command line)."
+                f"Column number {position} of the header has no name. Give it a name, or state the number "
+                "of lines above the names with file.skip_lines (--skip-lines on the command line)."
             )
         if list(header).count(column) > 1:
-            raise Mistake(f"The header names {show(column)} more than once; rename one of them.")
+            raise Mistake(
+                f"The header has the name {show(column)} more than once; rename one of these columns."
+            )
     return {
         "name": name,
         "population": population,
@@ -240,31 +247,32 @@ def starter_notes(document: Mapping[str, Any], *, is_workbook: bool = False) -> 
         "kind: category or ordered with 'values'; integer, decimal or date with 'min' and 'max'.",
         "kind: drop for IDs, names and free text.",
         "'buy': true estimates the values of a column from the data. This uses part of the budget.",
-        "rows_public: the number of rows, only if it is public. Never count it in the file.",
+        "rows_public: the number of rows, but only if it is public. Never count it in the file.",
         *_unsplit(document, is_workbook=is_workbook),
         *shape_problems(document),
     )
 
 
 def _unsplit(document: Mapping[str, Any], *, is_workbook: bool) -> list[str]:
-    """Return a hint where the header was read as one name: of a workbook, or with a sign between cells."""
+    """Return a hint if the header was read as a single name: of a workbook, or with a separator in it."""
     names = [column["name"] for column in document["columns"]]
     if is_workbook and len(names) == 1:
         sentence = (
             f"The sheet's header was read as one column named {show(names[0])}. If the table is on another "
-            "sheet or begins lower, say so with --sheet and --skip-lines (file.sheet and file.skip_lines)."
+            "sheet or starts further down, state this with --sheet and --skip-lines (file.sheet and "
+            "file.skip_lines)."
         )
         return [sentence]
     marks = [mark for mark in (";", "\t", "|", ",") if mark in names[0]] if len(names) == 1 else []
     if marks:
         sentence = (
-            f"The header was read as one name with {marks[0]!r} in it. If that stands between the cells, say "
-            "so with file.delimiter (--delimiter on the command line)."
+            f"The header was read as one name that contains {marks[0]!r}. If this character separates the "
+            "cells, state it with file.delimiter (--delimiter on the command line)."
         )
         return [sentence]
     return [
-        f"The header was read as one column named {show(name)}. If that is a title, state the lines above "
-        "the header with file.skip_lines (--skip-lines on the command line)."
+        f"The header was read as one column named {show(name)}. If this is a title, state the number of "
+        "lines above the header with file.skip_lines (--skip-lines on the command line)."
         for name in names
         if len(names) == 1
     ]

@@ -1,7 +1,8 @@
 """Read and write the schema as JSON.
 
-The file is checked in two steps: its shape by `synth/dictionaries/schema.schema.json` (draft 2020-12), whose
-`must` annotations complete the sentences shown here, then its meaning by `synth.dictionaries.check`.
+The file is checked in two steps. First its shape is checked against `synth/dictionaries/schema.schema.json`
+(draft 2020-12), whose `must` annotations complete the sentences shown here. Then its meaning is checked by
+`synth.dictionaries.check`.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from synth.dictionaries.check import check_schema, show, text_of
 from synth.dictionaries.words import FIELD_NAMES, Words
 
 ALWAYS_WRITTEN = {"rows_public", "provenance"}
-"""Fields that a dump always states, because the guarantee depends on them."""
+"""Fields that are always written, because the guarantee depends on them."""
 
 
 def load_schema(source: str | Path | Mapping[str, Any], words: Words = FIELD_NAMES) -> Schema:
@@ -58,7 +59,7 @@ def load_schema(source: str | Path | Mapping[str, Any], words: Words = FIELD_NAM
 def dump_schema(schema: Schema) -> dict[str, Any]:
     """Return the schema as a JSON-able object; `load_schema(dump_schema(s)) == s`.
 
-    Fields with their default are omitted, except those on which the guarantee depends.
+    Fields with their default value are omitted, except those on which the guarantee depends.
     """
     document = dumped(schema)
     document["rows_public"] = schema.rows_public or False
@@ -75,7 +76,7 @@ def read_json(path: str | Path, *, what: str) -> dict[str, Any]:
         names = [name for name, _ in pairs]
         for name in names:
             if names.count(name) > 1:
-                raise Mistake(f"The {what} file '{path}' gives the field {show(name)} twice.")
+                raise Mistake(f"The {what} file '{path}' contains the field {show(name)} twice.")
         return dict(pairs)
 
     try:
@@ -90,12 +91,12 @@ def read_json(path: str | Path, *, what: str) -> dict[str, Any]:
             f"The {what} file '{path}' is not JSON: line {error.lineno}, column {error.colno}."
         ) from None
     if not isinstance(document, dict):
-        raise Mistake(f"The {what} file '{path}' must hold one JSON object.")
+        raise Mistake(f"The {what} file '{path}' must contain one JSON object.")
     return document
 
 
 def without_nulls(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the object without optional fields that are null; required ones stay, so that they are
+    """Return the object without optional fields that are null; required fields stay, so that they are
     reported.
     """
     root = _json_schema()
@@ -128,7 +129,7 @@ def shape_problems(document: Mapping[str, Any], words: Words = FIELD_NAMES) -> t
 def misshapen(document: Mapping[str, Any], words: Words = FIELD_NAMES) -> tuple[tuple[list[Any], str], ...]:
     """Return the fields that the JSON Schema does not accept: the path to each, and its error.
 
-    Fields that are missing or still null are not included: a draft may leave them open.
+    Fields that are missing or still null are not included, because a draft may leave them open.
     """
     faults: dict[tuple[Any, ...], str] = {}
     for path, sentence in _faults(document, words):
@@ -140,7 +141,7 @@ def misshapen(document: Mapping[str, Any], words: Words = FIELD_NAMES) -> tuple[
 
 
 def _is_open(document: Any, path: list[Any]) -> bool:
-    """Whether the path leads nowhere or to null."""
+    """Whether the path does not exist or leads to null."""
     for step in path:
         inside = isinstance(document, Mapping) and step in document
         if not inside and not (isinstance(document, list) and isinstance(step, int)):
@@ -150,7 +151,7 @@ def _is_open(document: Any, path: list[Any]) -> bool:
 
 
 def _faults(document: Mapping[str, Any], words: Words) -> Iterator[tuple[list[Any], str]]:
-    """The path of the field that each error is about, and the sentence for it."""
+    """Return the path of the field that each error is about, and a sentence about the error."""
     validator = Draft202012Validator(_json_schema())
     errors = sorted(validator.iter_errors(document), key=lambda e: [str(p).zfill(6) for p in e.absolute_path])
     for error in errors:
@@ -167,7 +168,7 @@ def _faults(document: Mapping[str, Any], words: Words) -> Iterator[tuple[list[An
 
 
 def _place(path: list[Any], document: Any) -> str:
-    """The subject of a sentence: which part of the file it is about."""
+    """Return the subject of a sentence: the part of the file that it is about."""
     if path[:1] == ["columns"] and len(path) > 1:
         column = document["columns"][path[1]]
         name = column.get("name") if isinstance(column, Mapping) else None
@@ -183,7 +184,7 @@ def _missing(path: list[Any], name: str, document: Any) -> str:
 def _unknown(path: list[Any], name: str, known: list[str], document: Any) -> str:
     near = get_close_matches(name.lower(), known, n=1, cutoff=0.5) or [k for k in known if k.startswith(name)]
     hint = f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}."
-    return f"{_place(path, document)}: the field {show(name)} is not known; {hint}"
+    return f"{_place(path, document)}: the field {show(name)} is unknown; {hint}"
 
 
 def _wrong(path: list[Any], value: Any, must: str, document: Any, words: Words) -> str:
@@ -244,7 +245,9 @@ def file_format(document: Mapping[str, Any]) -> FileFormat:
 
 
 def _as_nouns(document: Mapping[str, Any], nouns: Mapping[str, Callable[[Any], Any]]) -> dict[str, Any]:
-    """The fields of a JSON object, those that are something else in `synth.core.schema` made into that."""
+    """Return the fields of a JSON object, converted to dataclasses of `synth.core.schema` if they have
+    one.
+    """
     return {name: nouns[name](value) if name in nouns else value for name, value in document.items()}
 
 
@@ -271,7 +274,7 @@ def _column(document: Mapping[str, Any]) -> Column:
         if field in given:
             given[field] = _bound(given[field], given["kind"])
     if given.get("buy") and "provenance" not in given:
-        given["provenance"] = Provenance.BOUGHT
+        given["provenance"] = Provenance.ESTIMATED
     return Column(**given)
 
 
@@ -281,7 +284,9 @@ def _bound(value: Bound, kind: Kind) -> Bound:
 
 
 def dumped(noun: Schema | Unit | FileFormat | Column | Group) -> dict[str, Any]:
-    """Return one dataclass of the schema as a JSON-able object, without fields that have their default."""
+    """Return one dataclass of the schema as a JSON-able object, without fields that have their default
+    value.
+    """
     document: dict[str, Any] = {}
     for field in fields(noun):
         value = getattr(noun, field.name)

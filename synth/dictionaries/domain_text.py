@@ -1,22 +1,22 @@
 """Convert the domain of a column from text in one cell, and back.
 
-One line states it completely, and its form determines the kind:
+One line states it completely, and the form of the line determines the kind:
 
 * `0 to 99` a range of whole numbers, `0.0 to 1.5` of numbers with one decimal, `2020-01-01 to 2020-12-31` of
-  dates;
-  `by 5` behind it is the width of a step, `steps of 10` what all numbers are multiples of, `heaps of 5` what
-  people round to, `cut at 18, 65` are cuts, `as child, adult, old` what the bands between them are called,
-  `in years` what the numbers count, `missing 999, -9` what means missing, in this order;
-* `yes, no` a list, `1 = male, 2 = female` one with labels, `1 to 9` inside a list all these whole numbers;
-  bars or lines may part the values as well as commas, and quotes keep a comma in a value;
+  dates. It can be followed, in this order, by `by 5` (the width of a bin), `steps of 10` (all numbers are
+  multiples of 10), `heaps of 5` (people round to multiples of 5), `cut at 18, 65`, `as child, adult, old`
+  (names of the bands between the cuts), `in years` (the unit), `missing 999, -9` (texts that mean missing);
+* `yes, no` a list, `1 = male, 2 = female` a list with labels, `1 to 9` inside a list all these whole numbers;
+  values can be separated by bars or line breaks instead of commas, and a value with a comma is put in quotes;
 * `poor < fair < good` a list in order, from lowest to highest;
-* `several of red, green, blue` where a cell can hold several values, separated by a semicolon, and
-  `several by | of red, green` where another sign separates them, and `any` instead of `several`;
-* the name of a list that everybody knows, such as `months` (`schema_io.lists`);
-* `left out`, and `ids P-{:06d}` or `ids uuid` where ids are generated for a column that is left out;
-* `= a + b` where the output computes the column, and `= a / b, 2 decimals` where the result has decimals;
-* `bought` to estimate the list of values; `whole numbers bought`, `decimal numbers bought` or `dates bought`
-  to estimate the ends of a range (`numbers` and `range` alone mean decimals; the words may be in any order).
+* `several of red, green, blue` if a cell can contain several values, separated by a semicolon, `several by |
+  of red, green` if another character separates them, and `any` instead of `several`;
+* the name of a well-known list, such as `months` (`schema_io.lists`);
+* `left out`, and `ids P-{:06d}` or `ids uuid` if IDs are generated for an excluded column;
+* `= a + b` if the output computes the column, and `= a / b, 2 decimals` if the result has decimals;
+* `estimated` to estimate the list of values; `whole numbers estimated`, `decimal numbers estimated` or `dates
+  estimated` to estimate the ends of a range (`numbers` and `range` alone mean decimals; the words may be in
+  any order, and `bought`, the word of earlier versions, also means `estimated`).
 
 This module reads no file.
 """
@@ -37,8 +37,10 @@ from synth.dictionaries.lists import named
 Facts = dict[str, Any]
 """Fields of a column of a schema document."""
 
-LEFT_OUT, BOUGHT, IDS = "left out", "bought", "ids"
-BUYABLE: dict[str, tuple[Kind, ...]] = {
+LEFT_OUT, ESTIMATED, IDS = "left out", "estimated", "ids"
+ESTIMATES = (ESTIMATED, "bought")
+"""The words that ask for an estimate; the second is the one of earlier versions."""
+ESTIMABLE: dict[str, tuple[Kind, ...]] = {
     "": (Kind.CATEGORY, Kind.ORDERED, Kind.INTEGER, Kind.DECIMAL, Kind.DATE),
     "list": (Kind.CATEGORY, Kind.ORDERED),
     "list of value": (Kind.CATEGORY, Kind.ORDERED),
@@ -51,9 +53,9 @@ BUYABLE: dict[str, tuple[Kind, ...]] = {
     "whole number": (Kind.INTEGER,),
     "date": (Kind.DATE,),
 }
-"""The words beside `bought`, in the singular, and the kinds they can mean; the first is the default."""
+"""The words beside `estimated`, in the singular, and the kinds they can mean; the first is the default."""
 MOST_LISTED = 10_000
-"""Whole numbers from here on are always a range, never a list."""
+"""This many whole numbers or more are always a range, never a list."""
 _DAY = r"\d{4}-\d{2}-\d{2}"
 _NUMBER = r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?"
 _RANGE = re.compile(
@@ -68,7 +70,9 @@ _MEANT = re.compile(
     rf"(?P<more>(?:\s+{_WORDS}\s.*)?)",
     re.S,
 )
-"""A range whose ends cannot be read, such as `0 to 60,000.00` or `1924 - 2o23`: no list is written so."""
+"""A range whose ends cannot be read, such as `0 to 60,000.00` or `1924 - 2o23`, because no list is written
+like this.
+"""
 _COMMAS = re.compile(
     rf"(?P<low>-?\d+,\d+)(?:\s*(?:\bto\b|\.\.+|\u2013|\u2014)\s*|\s+-\s+)(?P<high>-?\d+,\d+)(?P<more>(?:\s+{_WORDS}\s.*)?)",
     re.S,
@@ -92,12 +96,12 @@ _FORMULA = re.compile(r"=\s*(?P<formula>.+?)(?:,\s*(?P<decimals>\d+)\s+decimals?
 _COMMA, _BAR = re.compile(r","), re.compile(r"\|")
 _QUOTED = re.compile(r'"[^"]*"')
 _MARKS = re.compile(r"[,|<=]|^\s|\s$|\b(to|in|as|by)\b")
-"""What has a meaning in a cell, so that a value that holds it is quoted."""
+"""Characters with a meaning in a cell; a value that contains one is put in quotes."""
 
 
 def read(typed: str, kind: Kind | None = None) -> tuple[Kind | None, Facts]:
-    """Return the kind and the facts that a text states, under a `kind` that is already chosen (None while it
-    is open).
+    """Return the kind and the facts that a text states, given a `kind` that is already chosen (None if it is
+    open).
 
     Invalid input is kept in the facts, so that the checks can quote it.
     """
@@ -117,7 +121,7 @@ def read(typed: str, kind: Kind | None = None) -> tuple[Kind | None, Facts]:
     if several := _SEVERAL.fullmatch(words):
         _, facts = _listed(several["values"], Kind.CATEGORY)
         return Kind.CATEGORY, {**facts, "separator": several["separator"] or ";"}
-    if meant := kinds_bought(words):
+    if meant := kinds_estimated(words):
         return kind or meant[0], {"buy": True}
     known = named(words)
     if known is not None:
@@ -135,17 +139,20 @@ def read(typed: str, kind: Kind | None = None) -> tuple[Kind | None, Facts]:
     return _listed(words, kind)
 
 
-def kinds_bought(typed: str) -> tuple[Kind, ...]:
-    """Return the kinds that words for estimation can mean; empty if a text is not about estimation.
+def kinds_estimated(typed: str) -> tuple[Kind, ...]:
+    """Return the kinds that a text about estimation can mean; empty if the text is not about estimation.
 
-    >>> kinds_bought("dates bought"), kinds_bought("bought dates"), kinds_bought("0 to 99")
+    >>> kinds_estimated("dates estimated"), kinds_estimated("estimated dates"), kinds_estimated("0 to 99")
     ((<Kind.DATE: 'date'>,), (<Kind.DATE: 'date'>,), ())
     """
     words = " ".join(typed.lower().split())
     if words == "?":
-        return BUYABLE[""]
-    beside = words.removesuffix(BOUGHT) if words.endswith(BOUGHT) else words.removeprefix(BOUGHT)
-    return () if beside == words else BUYABLE.get(beside.strip().removesuffix("s"), ())
+        return ESTIMABLE[""]
+    for word in ESTIMATES:
+        beside = words.removesuffix(word) if words.endswith(word) else words.removeprefix(word)
+        if beside != words:
+            return ESTIMABLE.get(beside.strip().removesuffix("s"), ())
+    return ()
 
 
 def _range(found: re.Match[str]) -> Facts:
@@ -174,8 +181,9 @@ def _range(found: re.Match[str]) -> Facts:
 
 
 def _end(typed: str) -> Bound:
-    """A typed end of a range; one that begins with a zero, as a postcode may, stays a text: a number would
-    lose it."""
+    """Return a typed end of a range; if it begins with a zero, as a postcode may, it stays a text, because a
+    number would lose the zero.
+    """
     return typed.strip() if ZERO_FIRST.fullmatch(typed.strip()) else bound(typed)
 
 
@@ -193,7 +201,7 @@ def _kind_of(facts: Facts) -> Kind:
 
 
 def decimals_in(*typed: str) -> int | None:
-    """Return the largest number of typed decimals among some texts; None if none has a point.
+    """Return the largest number of typed decimals among some texts; None if none has a decimal point.
 
     >>> decimals_in("34.0", "42.0", "0.25"), decimals_in("0", "100")
     (2, None)
@@ -203,7 +211,7 @@ def decimals_in(*typed: str) -> int | None:
 
 
 def bound(typed: str) -> Bound:
-    """Return a typed end of a range: a number if possible, else the text."""
+    """Return a typed end of a range: a number if possible, otherwise the text."""
     word = typed.strip()
     for read_number in (int, float):
         with suppress(ValueError):
@@ -246,7 +254,9 @@ def _unquoted(text: str) -> str:
 
 
 def _parts(typed: str) -> list[str]:
-    """The parts of a list: lines where there are several, else by bars, else by commas."""
+    """Return the parts of a list, separated by line breaks if there are several lines, otherwise by bars,
+    otherwise by commas.
+    """
     lines = [line.strip() for line in typed.splitlines() if line.strip()]
     if len(lines) > 1:
         return lines
@@ -254,7 +264,7 @@ def _parts(typed: str) -> list[str]:
 
 
 def _split(text: str, mark: re.Pattern[str], *, most: int | None = None) -> list[str]:
-    """The text parted at a mark wherever no quotes hold it, `most` times at most."""
+    """Return the text split at a separator outside quotes, at most `most` times."""
     parts, start = [], 0
     for found in list(mark.finditer(_masked(text)))[:most]:
         parts.append(text[start : found.start()].strip())
@@ -263,7 +273,7 @@ def _split(text: str, mark: re.Pattern[str], *, most: int | None = None) -> list
 
 
 def _masked(text: str) -> str:
-    """The text with what is in quotes made unreadable, of the same length."""
+    """Return a text of the same length in which the quoted parts are masked."""
     return _QUOTED.sub(lambda found: "\0" * len(found[0]), text)
 
 
@@ -276,7 +286,7 @@ def written(entry: Mapping[str, Any]) -> str:
         return f"= {entry['formula']}" + ("" if decimals is None else f", {number_of(decimals, 'decimal')}")
     if entry.get("buy"):
         is_range = entry.get("kind") in list(Kind) and Kind(entry["kind"]).has_range
-        return f"{Kind(entry['kind']).words}s {BOUGHT}" if is_range else BOUGHT
+        return f"{Kind(entry['kind']).words}s {ESTIMATED}" if is_range else ESTIMATED
     if entry.get("values"):
         return _written_list(entry)
     ends = [entry.get("min"), entry.get("max")]
@@ -301,7 +311,9 @@ def written(entry: Mapping[str, Any]) -> str:
 
 
 def _written_bound(end: Any, entry: Mapping[str, Any]) -> str:
-    """A decimal keeps its point, and the zeros that were typed, so that it is read as the same again."""
+    """Return an end of a range as text; a decimal keeps its point and the typed zeros, so that it is read as
+    the same end again.
+    """
     decimals = entry.get("decimals")
     if isinstance(end, float) and isinstance(decimals, int) and float(text := f"{end:.{decimals}f}") == end:
         return text if "." in text else repr(end)
@@ -324,7 +336,7 @@ def written_parts(values: Sequence[Value], labels: Sequence[str], *, alone: bool
 
 
 def _marked(text: str) -> str:
-    """A text on a line of its own: only what would be read otherwise is quoted."""
+    """Return a text on its own line, quoted only if it would be read differently otherwise."""
     again = listed(f"{text}\n-")[0][:-1]
     return text if again == (text,) else f'"{text}"'
 

@@ -1,8 +1,8 @@
 """Read any data dictionary of a steward as a draft: a schema document that a person completes.
 
-Text formats are distinguished by their content, the others by the ending of the file's name. A draft need not
-be loadable: missing parts stay null or absent, as in `starter`, and `load_schema` reports what remains to do.
-Fields with a wrong shape are removed and reported, so that a form can show every field of a draft.
+Text formats are recognised by their content, the others by the file extension. A draft need not be loadable:
+missing parts stay null or absent, as in `starter`, and `load_schema` reports what remains to be done. Fields
+with a wrong shape are removed and reported, so that a form can show every field of a draft.
 """
 
 from __future__ import annotations
@@ -48,15 +48,16 @@ class Format(StrEnum):
 
 EXCEL, XML = ".xlsx", ".xml"
 BY_NAME = {*READERS, EXCEL, XML}
-"""Endings of files that are not text, or whose text does not show the format."""
-RULES_TOO = "Its rules can be brought on the rules page, from the same file."
+"""Extensions of files that are not text, or whose text does not show the format."""
+RULES_TOO = "Its rules can be loaded on the rules page, from the same file."
 
 
 @dataclass(frozen=True, kw_only=True)
 class Draft:
     """A schema document and its source.
 
-    `lacking` are sentences about missing parts, `refused` about fields of a wrong shape that were removed.
+    `lacking` are sentences about missing parts, and `refused` about fields with a wrong shape that were
+    removed.
     """
 
     document: dict[str, Any]
@@ -69,7 +70,7 @@ class Draft:
         """Return all remarks on the draft."""
         return (
             *self.lacking,
-            *(f"{sentence} What was given there is not used." for sentence in self.refused),
+            *(f"{sentence} The given value is not used." for sentence in self.refused),
         )
 
     def completed(
@@ -104,7 +105,8 @@ class Draft:
 
 
 def labels_in(path: Path) -> Draft:
-    """Return the dictionary in the table's own file, if a statistics package wrote it. Its rows are not read.
+    """Return the dictionary in the table's own file, if it is a file of a statistics package. Its rows are
+    not read.
 
     Raises: `Mistake` if it cannot be read.
     """
@@ -117,10 +119,10 @@ def _labels(source: bytes | Path, name: str, words: Words) -> Draft:
 
 
 def read_draft(raw: bytes, *, name: str, table: str | None = None, words: Words = FIELD_NAMES) -> Draft:
-    """Return the dictionary in a file's bytes. `name` is the file's name; `table` chooses one of several;
-    `words` are the names of the fields in the notes.
+    """Return the dictionary in a file's bytes. `name` is the file's name, `table` chooses one of several
+    tables, and `words` are the names of the fields in the notes.
 
-    Raises: `Mistake` if it is not UTF-8 text, has none of the formats, or contains no table.
+    Raises: `Mistake` if it is not UTF-8 text, has an unknown format, or contains no table.
     """
     suffix, stem = PurePath(name).suffix.lower(), PurePath(name).stem or "table"
     if suffix in READERS:
@@ -151,9 +153,9 @@ def _is_spec(document: Mapping[str, Any]) -> bool:
 
 
 def tables_in(raw: bytes, *, name: str) -> tuple[str, ...]:
-    """Return the names of the tables in a dictionary of several tables; else ().
+    """Return the names of the tables in a dictionary of several tables; otherwise ().
 
-    Raises: `Mistake` if it is not UTF-8 text or none of the formats.
+    Raises: `Mistake` if it is not UTF-8 text or has an unknown format.
     """
     if PurePath(name).suffix.lower() in BY_NAME:
         return ()
@@ -188,7 +190,7 @@ def format_of(document: Mapping[str, Any]) -> Format:
 
 
 def _parsed(raw: bytes, name: str) -> dict[str, Any] | str:
-    """The JSON object in the bytes, or the text of what must then be a CSV."""
+    """Return the JSON object in the bytes, or otherwise their text, which must then be a CSV."""
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -201,7 +203,7 @@ def _parsed(raw: bytes, name: str) -> dict[str, Any] | str:
         place = f" (line {error.lineno}, column {error.colno})" if isinstance(error, ValueError) else ""
         raise Mistake(f"{show(name)} is not a JSON document{place}.") from None
     if not isinstance(parsed, dict):
-        raise Mistake(f"{show(name)} must hold one JSON object, not a list.")
+        raise Mistake(f"{show(name)} must contain one JSON object, not a list.")
     return parsed
 
 
@@ -218,7 +220,9 @@ def _drafted(
 
 
 def _pruned(document: Mapping[str, Any], form: Format, words: Words, *lacking: str) -> Draft:
-    """The document without nameless columns and fields of a wrong shape; a sentence for each such field."""
+    """Return the document without unnamed columns and fields with a wrong shape, and a sentence for each such
+    field.
+    """
     named = [c for c in document["columns"] if isinstance(c, Mapping) and str(c.get("name") or "").strip()]
     if not named:
         raise Mistake("The dictionary names no column.")
@@ -236,13 +240,15 @@ def _pruned(document: Mapping[str, Any], form: Format, words: Words, *lacking: s
 
 
 _EXCEL_NEEDED = (
-    "Excel workbooks are read by openpyxl, which is not installed here: pip install openpyxl. Or save the "
-    "sheet as CSV."
+    "Excel workbooks are read with openpyxl, which is not installed: pip install openpyxl. Alternatively, "
+    "save the sheet as CSV."
 )
 
 
 def sheet_lines(raw: bytes, *, name: str) -> str:
-    """Return the first sheet as CSV text. Raises `Mistake` without `openpyxl` or for another file."""
+    """Return the first sheet as CSV text. Raises: `Mistake` without `openpyxl` or for another kind of
+    file.
+    """
     if find_spec("openpyxl") is None:
         raise Mistake(_EXCEL_NEEDED)
     try:

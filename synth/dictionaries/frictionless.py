@@ -36,13 +36,13 @@ PROFILE = "https://datapackage.org/profiles/2.0/tableschema.json"
 def draft_frictionless(
     document: Mapping[str, Any], *, resource: str | None = None
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return a schema document from a data package, a resource, or a bare table schema, and one sentence per
-    column for which something is missing.
+    """Return a schema document from a data package, a resource, or a bare table schema, and one sentence for
+    each column for which something is missing.
 
-    string with `categories` or an enum becomes category (ordered if `categoriesOrdered`); boolean becomes a
-    category of its two words; integer, year, number and date become ranges from their minimum and maximum;
-    `required` means never blank; a single-field primary key is dropped, because an id is never synthesised.
-    Raises `Mistake` only if there is no table to read.
+    A string with `categories` or an enum becomes a category (ordered if `categoriesOrdered`); boolean becomes
+    a category of its two words; integer, year, number and date become ranges from their minimum and maximum;
+    `required` means never blank; a single-field primary key is excluded, because an ID is never synthesised.
+    Raises: `Mistake` only if there is no table to read.
     """
     chosen = _resource(document, resource)
     table = chosen.get("schema", chosen) if "fields" not in chosen else chosen
@@ -68,7 +68,7 @@ def _resource(document: Mapping[str, Any], name: str | None) -> Mapping[str, Any
         return document
     named = {str(r.get("name")): r for r in resources}
     if name is None and len(resources) > 1:
-        raise Mistake(f"The data package holds several resources ({', '.join(named)}); say which one.")
+        raise Mistake(f"The data package contains several resources ({', '.join(named)}); choose one.")
     if name is not None and name not in named:
         raise Mistake(f"The data package has no resource {show(name)}. It has: {', '.join(named)}.")
     chosen: Mapping[str, Any] = named[name] if name is not None else resources[0]
@@ -76,18 +76,20 @@ def _resource(document: Mapping[str, Any], name: str | None) -> Mapping[str, Any
 
 
 _DIALECT = {"header": "header", "delimiter": "delimiter", "quoteChar": "quote"}
-"""What a dialect calls fields of `FileFormat`."""
+"""The names of fields of `FileFormat` in a dialect."""
 
 
 def _dialect(resource: Mapping[str, Any]) -> dict[str, Any]:
-    """What is said of how the file is written, in either version of the standard."""
+    """Return the description of how the file is written, in either version of the standard."""
     dialect = resource.get("dialect")
     dialect = dialect if isinstance(dialect, Mapping) else {}
     return {**dialect, **dialect.get("csv", {})}
 
 
 def _file(resource: Mapping[str, Any], table: Mapping[str, Any]) -> FileFormat:
-    """The dialect and the missing values; the standard's own default for the latter is the empty text."""
+    """Return the dialect and the missing values; the standard's own default for the latter is the empty
+    text.
+    """
     dialect = _dialect(resource)
     tokens = [_label(token) for token in table.get("missingValues", [""])]
     return FileFormat(
@@ -106,7 +108,7 @@ def _decimal_sign(field: Mapping[str, Any]) -> str:
 
 
 def _thousands(field: Mapping[str, Any]) -> str:
-    """The declared sign; spaces and apostrophes need no declaration."""
+    """Return the declared thousands sign; spaces and apostrophes need no declaration."""
     sign = str(field.get("groupChar", ""))
     return sign if sign in THOUSANDS and sign != _decimal_sign(field) else ""
 
@@ -116,13 +118,15 @@ def _date_order(field: Mapping[str, Any]) -> DateOrder | None:
 
 
 def _labelled(column: Column, value: Value, written: Value) -> dict[str, Value]:
-    """A category as the standard's second version has it: the value, and what people call it."""
+    """Return a category in the form of the standard's second version: the value and its label."""
     label = column.label_of(value)
     return {"value": written, **({"label": label} if label != str(value) else {})}
 
 
 def _label(entry: Any) -> Any:
-    """v2 lets an entry be {value, label}; the value is what stands in the file."""
+    """Return the value and the label of a category; in v2, an entry can be {value, label}, where value is the
+    text in the file.
+    """
     return entry.get("value") if isinstance(entry, Mapping) else entry
 
 
@@ -149,7 +153,7 @@ def _column(field: Mapping[str, Any], file: FileFormat, *, keys: Collection[str]
     kind = KINDS.get(kind_of, Kind.CATEGORY)
     if kind is Kind.CATEGORY:
         is_known = kind_of in ("string", "any")
-        unclear = "" if is_known else f"Column {show(name)} lacks a kind we read (it is {kind_of})."
+        unclear = "" if is_known else f"Column {show(name)} has a kind that is not supported ({kind_of})."
         return Reading(column=Column(**common, kind=kind), unclear=unclear)
     if unclear := _misfit(field, kind):
         return Reading(column=Column(**common, kind=kind), unclear=unclear)
@@ -162,17 +166,17 @@ def _column(field: Mapping[str, Any], file: FileFormat, *, keys: Collection[str]
 
 
 def _misfit(field: Mapping[str, Any], kind: Kind) -> str:
-    """Why the field's numbers or dates are not read; empty if they are."""
+    """Return why the field's numbers or dates cannot be read; empty if they can."""
     name = show(str(field.get("name", "")))
     if kind is Kind.DATE and _date_order(field) is None:
-        return f"Column {name} writes dates in a form we do not read."
+        return f"Column {name} has dates in a form that is not supported."
     if kind is Kind.DECIMAL and _decimal_sign(field) not in DECIMAL_SIGNS:
-        return f"Column {name} writes numbers with a decimal sign we do not read."
+        return f"Column {name} has numbers with a decimal sign that is not supported."
     return ""
 
 
 def _own_form(field: Mapping[str, Any], kind: Kind, file: FileFormat) -> dict[str, Any]:
-    """How the field's numbers or dates are written, where other fields are not written so."""
+    """Return how the field's numbers or dates are written, if this differs from the other fields."""
     if kind is Kind.DATE:
         order = _date_order(field)
         return {} if order in (DateOrder.YEAR_FIRST, file.date_order) else {"date_order": order}
@@ -184,7 +188,7 @@ def _own_form(field: Mapping[str, Any], kind: Kind, file: FileFormat) -> dict[st
 
 
 def _as_iso(limit: str, file: FileFormat) -> str:
-    """A limit as ISO date, where it is written as the cells are."""
+    """Return a limit as an ISO date, if it is written like the cells."""
     day = day_of(plain(limit), file)
     return limit if day is None else iso_day(day)
 
@@ -199,14 +203,18 @@ def _values(field: Mapping[str, Any], kind_of: str, constraints: Mapping[str, An
 
 
 def _labels(field: Mapping[str, Any]) -> tuple[str, ...]:
-    """What people call the categories, empty for none; nothing where none has a label."""
+    """Return the labels of the categories, empty for a category without one; nothing if no category has a
+    label.
+    """
     listed = [e if isinstance(e, Mapping) else {} for e in field.get("categories") or ()]
     labels = tuple(str(entry.get("label") or "") for entry in listed)
     return labels if any(labels) else ()
 
 
 def _limit(constraints: Mapping[str, Any], end: str, kind: Kind, name: str) -> int | float | str | None:
-    """Minimum or maximum, inclusive or exclusive, number or text; None where the descriptor has none."""
+    """Return the minimum or maximum, inclusive or exclusive, number or text; None if the descriptor has
+    none.
+    """
     word, inward = ("inimum", 1) if end == "min" else ("aximum", -1)
     limit, exclusive = constraints.get(f"m{word}"), constraints.get(f"exclusiveM{word}")
     value = limit if limit is not None else exclusive
@@ -226,8 +234,8 @@ def _limit(constraints: Mapping[str, Any], end: str, kind: Kind, name: str) -> i
 def to_frictionless(schema: Schema, *, missing: tuple[str, ...] = ("",)) -> dict[str, Any]:
     """Return a Table Schema (v2) of the synthetic table: its columns, with declared domains as constraints.
 
-    `missing` is the blank in the released CSV. A column that may hold the label for values outside its list
-    has that label among its categories.
+    `missing` is the text of a blank in the released CSV. If a column can contain the label for values outside
+    its list, that label is among its categories.
     """
     return {
         "$schema": PROFILE,

@@ -16,7 +16,7 @@ from synth.core.schema import Kind
 
 @dataclass(frozen=True, kw_only=True)
 class KnownList:
-    """Values with their labels; `reads` as `Column.reads`. `of` is the source of the list."""
+    """Values with their labels; `reads` is as in `Column.reads`. `of` is the source of the list."""
 
     name: str
     values: tuple[str, ...]
@@ -27,7 +27,7 @@ class KnownList:
 
 
 def named(name: str) -> KnownList | None:
-    """Return the list of this name, in any case; None if there is none.
+    """Return the list with this name, ignoring case; None if there is none.
 
     >>> named("Months").values[:2], named("nothing")
     (('January', 'February'), None)
@@ -37,7 +37,7 @@ def named(name: str) -> KnownList | None:
 
 @cache
 def known_lists() -> dict[str, KnownList]:
-    """All lists by their name."""
+    """Return all lists by name."""
     parsed = json.loads((files("synth.dictionaries") / "lists.json").read_text(encoding="utf-8"))
     return {entry["name"]: _list(**entry) for entry in parsed}
 
@@ -51,7 +51,9 @@ def _list(
     coded: dict[str, str] | None = None,
     reads: list[str] | None = None,
 ) -> KnownList:
-    """A list as the file has it: bare values, or codes with their labels; `reads` are parted by blanks."""
+    """Return a list in the form of the file: bare values, or codes with their labels; `reads` are separated
+    by spaces.
+    """
     codes = coded or {}
     return KnownList(
         name=name,

@@ -1,6 +1,6 @@
-"""Create columns of a schema document from a public file: kinds and domains as found there.
+"""Create columns of a schema document from a public file, with the kinds and domains found in it.
 
-Only for files declared public (`reading.files`); every column is marked as read from the file.
+It is only for files declared public (`reading.files`), and every column is marked as read from the file.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from synth.core.schema import Column, DateOrder, FileFormat, Kind, Provenance, i
 from synth.dictionaries.check import text_of
 
 MOST_VALUES = 200
-"""A column with more distinct texts than this is taken for ids or free text and excluded."""
+"""A column with more distinct texts than this is treated as IDs or free text and excluded."""
 
 LARGEST_WHOLE = 10**15
 _CODE = re.compile(r"[+-]?0[0-9]")
@@ -61,7 +61,7 @@ def columns_of(
 
 
 def _domain(texts: Sequence[str], form: FileFormat) -> dict[str, Any]:
-    """Kind and values or range; no kind but *drop* for nothing at all and for too many texts."""
+    """Return the kind and the values or range; the kind is *drop* for no texts and for too many texts."""
     texts = [plain(text) for text in texts]
     if not texts:
         return {"kind": "drop"}

@@ -31,16 +31,16 @@ DATE_ORDERS = {
     **{f"%d{sign}%m{sign}%{year}": DateOrder.DAY_FIRST for sign in "./-" for year in "Yy"},
     **{f"%m{sign}%d{sign}%{year}": DateOrder.MONTH_FIRST for sign in "./-" for year in "Yy"},
 }
-"""The forms of dates that we read, in the words of other formats."""
+"""The forms of dates that can be read, in the notation of other formats."""
 
 
 def common(forms: list[Form], default: Form) -> Form:
-    """Return the format of all columns; the default if they differ or there are none."""
+    """Return the format that all columns share; the default if they differ or there are none."""
     return forms[0] if len(set(forms)) == 1 else default
 
 
 def common_order(found: Iterable[DateOrder | None]) -> DateOrder:
-    """The order of dates with the year last; dates in any other form are read in each order."""
+    """Return the order of dates with the year last; dates in any other form can be read with each order."""
     last: list[DateOrder] = [
         order for order in found if order is not None and order is not DateOrder.YEAR_FIRST
     ]
@@ -57,8 +57,9 @@ LACKS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
-    """A column as far as it could be read. `unclear` is a sentence about why its kind is not known, if it is
-    not."""
+    """A column, as far as it could be read. `unclear` is a sentence about why its kind is not known, if it is
+    not.
+    """
 
     column: Column
     unclear: str = ""
@@ -76,7 +77,7 @@ class Reading:
 @dataclass(frozen=True, kw_only=True)
 class ForeignTable:
     """One table of a foreign descriptor. `told` are the fields of `file` that the descriptor states,
-    including those that equal the default.
+    including those equal to the default.
     """
 
     name: str
@@ -87,8 +88,8 @@ class ForeignTable:
     told: frozenset[str] = frozenset()
 
     def draft(self) -> tuple[dict[str, Any], tuple[str, ...]]:
-        """Return a schema document like `starter` makes, in which a person completes what is null or absent,
-        and one sentence per column for which something is missing.
+        """Return a schema document as made by `starter`, in which a person completes what is null or absent,
+        and one sentence for each column for which something is missing.
         """
         document: dict[str, Any] = {
             "name": self.name,
@@ -105,8 +106,9 @@ class ForeignTable:
 
 
 def _entry(reading: Reading) -> dict[str, Any]:
-    """Return a column of a draft. A domain that is there keeps the provenance of the document; one that is
-    still to be typed will be the steward's."""
+    """Return a column of a draft. An existing domain keeps the document as its source; a domain that is still
+    to be typed will come from the steward.
+    """
     entry = dumped(reading.column)
     if reading.lacking:
         entry["provenance"] = Provenance.STEWARD.value

@@ -1,4 +1,4 @@
-"""Remarks on a declared table before budget is spent: valid declarations that are seldom intended."""
+"""Remarks on a declared table before budget is spent: valid declarations that are rarely intended."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from synth.core.cells.words import plain
 from synth.core.numbers import TIMES, about
 from synth.core.schema import Binning, Column, Kind, Outside, Provenance, Schema, in_units, matching
 from synth.dictionaries.check import cells_of, show, span_of, text_of
-from synth.dictionaries.domain_text import BOUGHT
+from synth.dictionaries.domain_text import ESTIMATES
 from synth.dictionaries.words import FIELD_NAMES, Words
 
 WIDE = (
-    "Counts do not show where in a wide band the values are, and noise alone can add some: both change "
-    "a mean."
+    "Counts do not show where in a wide band the values are, and noise alone can add some values; both "
+    "change a mean."
 )
-"""Stated once, for any number of columns with such a band."""
+"""Stated only once, for any number of columns with such a band."""
 MANY_CELLS = 100
 """A column with more cells than this is worth a warning."""
 MANY_NUMBERS = 10
@@ -28,18 +28,18 @@ PERSONAL = frozenset(
     {"id", "ids", "uuid", "guid", "ssn", "iban", "email", "mail", "phone", "telephone", "mobile", "passport"}
     | {"surname", "forename", "firstname", "lastname", "fullname", "address", "street"}
 )
-"""Words in a column's name that suggest an id, a name or an address."""
+"""Words in a column's name that suggest an ID, a name or an address."""
 
 FEW_CUTS, MOST_OF = 2, 0.75
-"""A band wider than this part of a range with at least this many cuts causes a warning."""
+"""A band that is wider than this share of a range with at least this many cuts causes a warning."""
 _TENFOLD = 10.0
 
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
-"""First characters that make a spreadsheet read a text as a formula."""
+"""First characters with which a spreadsheet reads a text as a formula."""
 
 
 SEPARATORS = (";", "\t", "|", ",")
-"""Signs that often separate cells."""
+"""Characters that often separate cells."""
 
 
 def header_remarks(names: Sequence[str], schema: Schema) -> tuple[str, ...]:
@@ -47,8 +47,8 @@ def header_remarks(names: Sequence[str], schema: Schema) -> tuple[str, ...]:
     marks = [mark for mark in SEPARATORS if mark in names[0]] if len(names) == 1 else []
     if marks:
         sentence = (
-            f"The header was read as one column named {show(names[0])}. The file probably uses {marks[0]!r} "
-            "between cells. Declare it as the delimiter."
+            f"The header was read as one column named {show(names[0])}. The file probably uses "
+            f"{marks[0]!r} between cells. Declare this character as the delimiter."
         )
         return (sentence,)
     wanted = [column.name for column in schema.read]
@@ -71,7 +71,9 @@ def header_remarks(names: Sequence[str], schema: Schema) -> tuple[str, ...]:
 
 
 def warnings(schema: Schema, words: Words = FIELD_NAMES) -> tuple[str, ...]:
-    """Return remarks for the steward before spending: guarantee, width, unreachable values, formulas."""
+    """Return remarks for the steward before spending: on the guarantee, the width, values that cannot occur,
+    and formulas.
+    """
     columns = schema.modelled
     sentences = [*_guarantee_warnings(schema, words)]
     for column in columns:
@@ -116,7 +118,8 @@ def _column_warnings(column: Column, schema: Schema, words: Words) -> Iterator[s
             unit = " days" if column.kind is Kind.DATE else ""
             yield (
                 f"it is divided into {cells:,} equal bins, about {about(width)}{unit} each, because none "
-                f"are declared. Values in one bin cannot be separated later; {words.ask_bins} to change this."
+                f"are declared. Values in one bin cannot be distinguished later; {words.ask_bins} to "
+                "change this."
             )
     yield from _wide_band(column)
     if cells is not None and cells > MANY_CELLS:
@@ -136,7 +139,7 @@ def _column_warnings(column: Column, schema: Schema, words: Words) -> Iterator[s
                 "its list of values is estimated with part of the budget. To estimate a range of numbers or "
                 f"dates instead, {words.buy_numbers}."
             )
-    if len(column.values) == 1 and BOUGHT in text_of(column.values[0]).lower().split():
+    if len(column.values) == 1 and {*ESTIMATES} & {*text_of(column.values[0]).lower().split()}:
         only = show(column.values[0])
         yield f"its only value is {only}. To estimate a range instead, {words.buy_numbers}."
     elif len(column.values) == 1:
@@ -168,7 +171,7 @@ def _rises(column: Column) -> bool:
 
 
 def _wide_band(column: Column) -> Iterator[str]:
-    """A word about a band between cuts of one's own that is most of the range."""
+    """Return a remark about a band between declared cuts that covers most of the range."""
     if len(column.cuts) < FEW_CUTS or column.kind not in (Kind.INTEGER, Kind.DECIMAL):
         return
     ends = [in_units(end) for end in (column.min, *column.cuts, column.max) if end is not None]
@@ -179,20 +182,20 @@ def _wide_band(column: Column) -> Iterator[str]:
     remedy = "Declare a narrower range"
     if low > 0 and high > _TENFOLD * low:
         places = ", ".join(about(place, digits=1) for place in _between(low, high))
-        remedy += f", or if many people are expected in it, cut it further, for example at {places}"
+        remedy += f", or if many people are expected in this band, divide it further, for example at {places}"
     yield (
-        f"the band from {about(low)} to {about(high)} is most of the whole range, and the mean of the column "
-        f"may be far off for it. {remedy}."
+        f"the band from {about(low)} to {about(high)} is most of the whole range, so the mean of the "
+        f"column may be far off. {remedy}."
     )
 
 
 def _between(low: float, high: float) -> list[float]:
-    """Three places inside a band at equal ratios."""
+    """Return three positions inside a band at equal ratios."""
     return [low * (high / low) ** (part / 4) for part in (1, 2, 3)]
 
 
 def reads_personal(name: str) -> bool:
-    """Return whether the name of a column suggests an id, a name or an address.
+    """Return whether the name of a column suggests an ID, a name or an address.
 
     >>> reads_personal("patientID"), reads_personal("idle")
     (True, False)
@@ -201,7 +204,7 @@ def reads_personal(name: str) -> bool:
 
 
 def _words(name: str) -> list[str]:
-    """The words of a name in small letters: patientID, patient_id and "patient id" all hold id."""
+    """Return the words of a name in lower case: patientID, patient_id and "patient id" all contain id."""
     parted = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
     return re.findall(r"[a-z]+", parted.lower())
 
@@ -212,8 +215,8 @@ def _pair_warnings(columns: Sequence[Column], words: Words) -> Iterator[str]:
         if size_a * size_b > LARGEST_PAIR:
             wider = a if size_a >= size_b else b
             yield (
-                f"{show(a)}{TIMES}{show(b)} has {_millions(size_a * size_b)} combinations, over the limit of "
-                f"1 million. Use fewer values or bins for {show(wider)}."
+                f"{show(a)}{TIMES}{show(b)} has {_millions(size_a * size_b)} combinations. The limit is 1 "
+                f"million. Use fewer values or bins for {show(wider)}."
             )
 
 

@@ -1,7 +1,7 @@
 """Read SDV metadata (a single table, or one table of several), as far as possible.
 
 The format states the type of a column (its `sdtype`) but rarely its values: only a categorical column with an
-`order` and a boolean one have a domain. Open parts are reported, as with Frictionless. Reference:
+`order` and a boolean column have a domain. Open parts are reported, as with Frictionless. Reference:
 docs.sdv.dev, "Metadata JSON" (versions SINGLE_TABLE_V1, MULTI_TABLE_V1 and V1).
 """
 
@@ -19,27 +19,27 @@ ISO_DAY = "%Y-%m-%d"
 TYPES = {"boolean", "categorical", "numerical", "datetime"}
 """Kinds whose columns are read."""
 PERSONAL = {"id", "unknown"}
-"""Kinds that are excluded, regardless of their `pii`."""
+"""Types of columns that are excluded, regardless of their `pii`."""
 
 
 def draft_sdv(
     metadata: Mapping[str, Any], *, table: str | None = None
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return a schema document with the kinds filled in and the domains open, and one sentence per column for
-    which something is missing.
+    """Return a schema document with the kinds filled in and the domains open, and one sentence for each
+    column for which something is missing.
 
-    numerical becomes integer if its `computer_representation` says so, else decimal (the width of a machine
-    word is no domain and is not used); datetime becomes date if its format starts year-month-day, or if the
-    day or the month is first and there is no time (`FileFormat.date_order`); boolean
-    becomes the two values false and true; categorical becomes a category, ordered if it has an `order`.
-    Keys, ids, unknown and personal columns (`pii`, the default of every other sdtype) are dropped. Raises
-    `Mistake` only where there is no table to read.
+    numerical becomes integer if its `computer_representation` says so, otherwise decimal (the width of a
+    machine word is not a domain and is not used); datetime becomes date if its format starts with
+    year-month-day, or if the day or the month is first and there is no time (`FileFormat.date_order`);
+    boolean becomes the two values false and true; categorical becomes a category, ordered if it has an
+    `order`. Keys, IDs, unknown and personal columns (`pii`, the default of every other sdtype) are excluded.
+    Raises: `Mistake` only if there is no table to read.
     """
     tables = metadata.get("tables")
     if not isinstance(tables, Mapping) or not tables:
         return _table("table", metadata).draft()
     if table is None and len(tables) > 1:
-        raise Mistake(f"The metadata describes several tables ({', '.join(tables)}); say which one.")
+        raise Mistake(f"The metadata describes several tables ({', '.join(tables)}); choose one.")
     if table is not None and table not in tables:
         raise Mistake(f"The metadata has no table {show(table)}. It has: {', '.join(tables)}.")
     chosen = table if table is not None else next(iter(tables))
@@ -50,7 +50,7 @@ def _table(name: str, table: Mapping[str, Any]) -> ForeignTable:
     columns = table.get("columns") if isinstance(table, Mapping) else None
     sound = isinstance(columns, Mapping) and columns and all(isinstance(c, Mapping) for c in columns.values())
     if not sound or not isinstance(columns, Mapping):
-        raise Mistake("The metadata holds no 'columns' with an 'sdtype' each; give SDV metadata as JSON.")
+        raise Mistake("The metadata has no 'columns' with an 'sdtype' each; use SDV metadata as JSON.")
     keys = {*_named(table, "primary_key"), *_named(table, "alternate_keys"), *_named(table, "sequence_key")}
     dates = [_date_order(facts) for facts in columns.values() if facts.get("sdtype") == "datetime"]
     order = common_order(dates)
@@ -59,13 +59,15 @@ def _table(name: str, table: Mapping[str, Any]) -> ForeignTable:
 
 
 def _date_order(facts: Mapping[str, Any]) -> DateOrder | None:
-    """How a column writes its dates; None for a form that we do not read. An ISO date may have a time."""
+    """Return the order of dates of a column; None for a form that cannot be read. An ISO date may have a
+    time.
+    """
     form = str(facts.get("datetime_format") or ISO_DAY)
     return DateOrder.YEAR_FIRST if form.startswith((f"{ISO_DAY} ", f"{ISO_DAY}T")) else DATE_ORDERS.get(form)
 
 
 def _named(table: Mapping[str, Any], field: str) -> list[str]:
-    """The columns a key consists of: one name, a list, or a list that holds lists."""
+    """Return the columns of a key, which can be one name, a list, or a list that contains lists."""
     given = table.get(field) or []
     listed = [given] if isinstance(given, str) else given
     return [name for entry in listed for name in ([entry] if isinstance(entry, str) else entry)]
@@ -98,8 +100,8 @@ def _column(name: str, facts: Mapping[str, Any], order: DateOrder, *, is_key: bo
 
 
 def _unclear(name: str, facts: Mapping[str, Any]) -> str:
-    """Return why the dates of a column are not read; empty if they are."""
+    """Return why the dates of a column cannot be read; empty if they can."""
     if _date_order(facts) is not None:
         return ""
     form = show(str(facts["datetime_format"]))
-    return f"Column {show(name)} writes dates as {form}, a form we do not read."
+    return f"Column {show(name)} has dates in the form {form}, which is not supported."

@@ -1,7 +1,7 @@
-"""Read the dictionaries in files of statistics packages: SPSS, Stata and SAS, by their headers alone.
+"""Read the dictionaries in files of statistics packages (SPSS, Stata and SAS), only from their headers.
 
-`pyreadstat` reads names, labels and formats without a row. Facts about the data in such a file are not used:
-a domain comes from value labels, never from values that occur.
+`pyreadstat` reads names, labels and formats without reading a row. Facts about the data in such a file are
+not used: a domain comes from value labels, never from values that occur.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ READERS = {
     ".sas7bdat": "read_sas7bdat",
     ".xpt": "read_xport",
 }
-"""Endings of the files, and their readers."""
+"""Extensions of the files, and their readers."""
 _DATES = ("DATE", "ADATE", "EDATE", "SDATE", "YYMMDD", "MMDDYY", "DDMMYY", "%TD", "E8601DA")
-"""Beginnings of formats that show a number as a day."""
+"""Prefixes of formats that show a number as a day."""
 _NEEDED = (
-    "Files of SPSS, Stata and SAS are read by pyreadstat, which is not installed here: pip install "
-    "pyreadstat. Or export the dictionary as CSV."
+    "Files of SPSS, Stata and SAS are read with pyreadstat, which is not installed: pip install "
+    "pyreadstat. Alternatively, export the dictionary as CSV."
 )
 
 
 def draft_statistics(source: bytes | Path, *, name: str) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return a schema document from the header of such a file, and a sentence per column for which something
-    is missing.
+    """Return a schema document from the header of such a file, and a sentence for each column for which
+    something is missing.
 
     Raises: `Mistake` if `pyreadstat` is not installed, or does not recognise the file.
     """
@@ -52,8 +52,9 @@ def draft_statistics(source: bytes | Path, *, name: str) -> tuple[dict[str, Any]
 
 
 def _reading(told: Mapping[str, Any]) -> Reading:
-    """One column as far as the header tells. A code that means missing is a blank in the table, so it is no
-    value of the column; the description names it."""
+    """Return one column, as far as the header describes it. A code that means missing is a blank in the
+    table, so it is not a value of the column; the description mentions it.
+    """
     common: dict[str, Any] = {
         "name": told["name"],
         "title": str(told["title"]).strip(),
@@ -73,7 +74,9 @@ def _reading(told: Mapping[str, Any]) -> Reading:
 
 
 def _is_missing(value: Any, told: Mapping[str, Any]) -> bool:
-    """Whether a labelled code means missing: by its range, or as a letter of Stata in a column of numbers."""
+    """Whether a labelled code means missing: by its range, or because it is a letter of Stata in a column of
+    numbers.
+    """
     if isinstance(value, str) and told["type"] != "string":
         return True
     return any(low <= value <= high for low, high in told["missing"])

@@ -1,4 +1,4 @@
-"""Names of the fields in sentences about a declared table: a file has names, a form has labels."""
+"""Names of the fields in sentences about a declared table: those of a file, or the labels of a form."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from synth.core.schema import Column
 
 @dataclass(frozen=True, kw_only=True)
 class Words:
-    """Names for the steward's input, as in a schema document; a form replaces them by its own.
+    """Names of what the steward enters, as in a schema document; a form replaces them by its own.
 
-    `open_kind` has the placeholder `must`; `end_missing` has `end` and `field`. With `by_title`, remarks use
-    the titles of columns.
+    `open_kind` has the placeholder `must`, and `end_missing` has `end` and `field`. With `by_title`, remarks
+    use the titles of columns.
     """
 
     provenance: str = "'provenance'"
@@ -21,10 +21,10 @@ class Words:
     id_place: str = "in the schema's 'unit'"
     values_missing: str = "the list of 'values' is missing"
     end_missing: str = "the {end} value {field!r} is missing"
-    buy_list: str = "set 'buy' to true to buy it with budget"
+    buy_list: str = "set 'buy' to true to estimate it with part of the budget"
     buy_range: str = "set 'buy' to true"
     buy_numbers: str = "set 'kind' to integer, decimal or date, and 'buy' to true"
-    not_from_file: str = "buy it, or set 'file_is_public' to true"
+    not_from_file: str = "estimate it, or set 'file_is_public' to true"
     bins: str = "'bins'"
     step: str = "'step'"
     cuts: str = "'cuts'"

@@ -1,1 +1,1 @@
-"""Compare synthetic with real rows, for the steward alone. Not differentially private."""
+"""Compare synthetic with real rows, for the steward only. The results are not differentially private."""

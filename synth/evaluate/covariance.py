@@ -1,9 +1,8 @@
-"""Compute the distance of the covariances of two tables (PrivPGD, section 4.1). NOT PRIVATE with a real
-table.
+"""The distance of the covariances of two tables (PrivPGD, section 4.1). NOT PRIVATE with a real table.
 
-Each column is represented by the centre of its code's bin in [0, 1], whether or not its codes are ordered, as
-in the paper. The error is the Frobenius norm of the difference of the covariance matrices, divided by the
-norm of the real one.
+Each code is represented by the centre of its bin in [0, 1], even if codes are not ordered, as in the paper.
+The error is the Frobenius norm of the difference of the covariance matrices, divided by the norm of the real
+one.
 """
 
 from __future__ import annotations
@@ -24,7 +23,9 @@ def covariance_error(real: CodeTable, synthetic: CodeTable) -> float:
     truth, released = _covariance(real), _covariance(synthetic)
     norm = float(np.linalg.norm(truth))
     if norm == 0.0:
-        raise ValueError("a table in which every column is constant has no covariance to compare with")
+        raise ValueError(
+            "if every column of the real table is constant, there is no covariance to compare with"
+        )
     return float(np.linalg.norm(truth - released)) / norm
 
 

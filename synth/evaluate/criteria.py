@@ -1,4 +1,4 @@
-"""Define the figures of a comparison for the private evaluation, `evaluate` and the benchmark.
+"""The figures of a comparison, for the private evaluation, `evaluate` and the benchmark.
 
 To add one, write a function of two tables in this package and a `Criterion` in a group of `GROUPS`. NOT
 PRIVATE when one of the tables is the real one.
@@ -16,7 +16,7 @@ from synth.evaluate.queries import QueryErrors, query_errors
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TablePair:
-    """Two tables over one domain. Results that several criteria need are computed once."""
+    """Two tables over one domain. Results that several criteria need are computed only once."""
 
     real: CodeTable
     synthetic: CodeTable
@@ -31,7 +31,7 @@ class TablePair:
         )
 
     def figures(self) -> dict[str, float | None]:
-        """Return all criteria by name."""
+        """Return all figures by the name of their criterion."""
         return {criterion.name: criterion.measure(self) for criterion in CRITERIA}
 
 
@@ -62,27 +62,27 @@ class CriteriaGroup:
 GROUPS = (
     CriteriaGroup(
         name="queries",
-        title="Random questions over three columns",
-        note="Mean error over 1,000 random questions each, in percentage points of all rows.",
+        title="Random queries on three columns",
+        note="Mean error over 1,000 random queries each, in percentage points of all rows.",
         criteria=(
             Criterion(
                 name="conjunction",
                 title="Ranges and values",
-                help="Rows inside a random range or value in each of three columns.",
+                help="Rows inside a random range, or with a random value, in each of three columns.",
                 heading="3-way queries",
                 measure=lambda both: both.queries.conjunction,
             ),
             Criterion(
                 name="counting",
                 title="Boxes",
-                help="Rows inside a random box whose every side holds between 5% and 95% of the rows.",
+                help="Rows inside a random box, each side of which contains between 5% and 95% of the rows.",
                 heading="counting",
                 measure=lambda both: both.queries.counting,
             ),
             Criterion(
                 name="threshold",
                 title="Weighted sums",
-                help="Rows whose random weighted sum of three columns lies above a threshold.",
+                help="Rows for which a random weighted sum of three columns is above a threshold.",
                 heading="threshold",
                 measure=lambda both: both.queries.threshold,
             ),

@@ -1,4 +1,4 @@
-"""Compute the private evaluation: compare one release with the private table. NOT PRIVATE."""
+"""The private evaluation: compare one release with the private table. NOT PRIVATE."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ HELD_OUT = 0.2
 DIGITS = 3
 
 MOST_CELLS = 100_000
-"""Largest total number of cells that are kept, for the worst pairs."""
+"""Maximum total number of cells that are kept, for the worst pairs."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PredictionSplit:
     """Columns to predict, and the real rows for training and testing.
 
-    `apart` states that the test rows are from a file that was not used in the run. Otherwise they influenced
+    `apart` states that the test rows are from a file that was not used in the run. Otherwise, they influenced
     the release through its noisy measurements.
     """
 
@@ -74,7 +74,7 @@ def examine(
     seed: int = 0,
     report: Reporter = silent,
 ) -> Findings:
-    """Compare the release with the private table. `report` receives progress but no results.
+    """Compare the release with the private table. `report` receives progress messages but no results.
 
     Raises: the errors of `steward_report` and `utility`. An error from `report` ends the work.
     """
@@ -84,7 +84,7 @@ def examine(
     scores = []
     if split is not None:
         for place, target in enumerate(split.targets, start=1):
-            report(Progress(stage="predict", done=place / parts, fact="learning to predict a column"))
+            report(Progress(stage="predict", done=place / parts, fact="training models to predict a column"))
             scores.append(_score(target, split, synthetic, ordered=ordered, seed=seed))
     return _findings(real, synthetic, compared, run=run, scores=tuple(scores))
 
@@ -135,7 +135,9 @@ def _findings(
 
 
 def _pairs(real: CodeTable, synthetic: CodeTable, distances: dict[Clique, float]) -> list[PairFinding]:
-    """Return all pairs, the worst first. Their cells are included until `MOST_CELLS` is reached."""
+    """Return all pairs, the worst first. Their cells are included, starting with the worst pair, up to
+    `MOST_CELLS`.
+    """
     found, cells = [], 0
     for clique, distance in _worst_first(distances):
         cells += real.domain.size(clique)

@@ -1,4 +1,4 @@
-"""Compute the distance of the marginals of two tables. NOT PRIVATE when one of them is the real table.
+"""The distance of the marginals of two tables. NOT PRIVATE when one of them is the real table.
 
 The distance is the total variation distance of two normalised tables, 1/2 ||x - y||_1. It is computed for all
 1- and 2-way marginals, and for fixed sets of at most 300 3-way and, on request, 4- to 7-way marginals. The
@@ -20,7 +20,7 @@ from synth.core.table import CodeTable
 
 MOST_CLIQUES = 300
 DENSE = 3_000_000
-"""Tables up to this number of cells are counted densely, larger ones by sorting the occupied cells."""
+"""Tables with at most this many cells are counted densely, larger ones by sorting the occupied cells."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,7 +79,7 @@ class Yardstick:
     def distance(self, synthetic: CodeTable, clique: Clique) -> float:
         """Return 1/2 ||x - y||_1 of one marginal.
 
-        It is computed from the occupied real cells and all synthetic mass outside them.
+        It is computed from the occupied real cells and the total synthetic share outside them.
         """
         cells, real = self._occupied(clique)
         size = self._real.domain.size(clique)

@@ -14,12 +14,15 @@ from typing import Any
 from synth.core.documents import read_as
 from synth.core.errors import Mistake
 
-UNREADABLE = "This comparison cannot be read: its file is damaged or of another version. Make it again."
+UNREADABLE = (
+    "This comparison cannot be read: its file is damaged or comes from another version. Run the comparison "
+    "again."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnFinding:
-    """NOT PRIVATE. The proportions of rows per fine code of one column, and the distance between the two
+    """NOT PRIVATE. The proportions of rows with each code of one column, and the distance between the two
     tables.
     """
 
@@ -33,8 +36,8 @@ class ColumnFinding:
 class PairFinding:
     """NOT PRIVATE. The total variation distance of one pair of columns.
 
-    For the worst pairs it also has the proportions of rows per cell, in C order of the fine codes, where the
-    code of the column `left` changes last. They are empty for all other pairs.
+    For the worst pairs, it also has the proportions of rows per cell, in C order of the codes, where the code
+    of the column `left` changes last. They are empty for all other pairs.
     """
 
     left: str
@@ -81,7 +84,8 @@ class PredictionFinding:
 
     @property
     def kept(self) -> float | None:
-        """Return the proportion of the real model's gain over guessing that the synthetic model reaches.
+        """Return how much of the real model's gain over guessing the synthetic model reaches, as a
+        proportion.
 
         It is None if the real model gains almost nothing.
         """
@@ -94,7 +98,7 @@ class Findings:
     """NOT PRIVATE. The comparison of one release with the private table.
 
     `columns` and `pairs` are sorted, the worst first. `mean` has mean distances by number of columns (1, 2,
-    3). `subsample` is the proportion of the real rows that a random sample of the same quality needs.
+    3). `subsample` is the size of a random sample of the same quality, as a proportion of the real rows.
     `groups` has all figures.
     """
 

@@ -1,8 +1,9 @@
-"""Check how well a private file fits its declaration. NOT PRIVATE: exact, for the steward only.
+"""Check how well a private file fits its declaration. NOT PRIVATE: the counts are exact, for the steward
+only.
 
-For each column it counts the cells that are not as declared, by what becomes of them and how they look. No
-value is shown. A change of the declaration because of it is a choice made after a private view, which no
-ledger records. So a program that shows it must log this.
+For each column, it counts the cells that do not match the declaration, by what happens to them and why they
+do not match. No value is shown. If the declaration is changed because of the result, this is a choice made
+after a private view, which no ledger records. So a program that shows the result must log this.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from synth.private.encoding.outcomes import Fate, Outcome, outcomes
 from synth.private.table import open_table
 from synth.rules import parse_rules
 
-MARK = "NOT PRIVATE: read from the private table. For the steward alone; do not publish."
+MARK = "NOT PRIVATE: read from the private table. Only for the steward; do not publish."
 OUTSIDE = "outside"
 """Label of the code for cells outside the domain. Released tables do not have this code."""
 
@@ -42,11 +43,11 @@ ADVICE = {
 
 
 class Band(StrEnum):
-    """The proportion of a column's cells that the declaration does not include."""
+    """How many of a column's cells do not match the declaration."""
 
-    FEW = "fits: at most one cell in a hundred is not as declared"
-    SOME = "mostly fits: up to one cell in ten is not as declared"
-    MANY = "does not fit: more than one cell in ten is not as declared"
+    FEW = "fits: at most one cell in a hundred does not match the declaration"
+    SOME = "mostly fits: up to one cell in ten does not match the declaration"
+    MANY = "does not fit: more than one cell in ten does not match the declaration"
     EMPTY = "does not fit: the file has no rows"
 
     @property
@@ -56,7 +57,7 @@ class Band(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnFit:
-    """NOT PRIVATE. The fit of a column."""
+    """NOT PRIVATE. How well a column fits its declaration."""
 
     column: str
     outcome: Outcome
@@ -70,9 +71,10 @@ class ColumnFit:
 
     @property
     def found(self) -> str:
-        """Return the cells that are not as declared in words, "" for none; the largest groups first.
+        """Return a text about the cells that do not match the declaration, "" for none; the largest groups
+        come first.
 
-        What to declare so that some of them are read comes last.
+        The advice on what to declare comes last.
         """
         by_fate: dict[Fate, list[tuple[int, str]]] = {}
         for (fate, look), count in self.outcome.strange.items():
@@ -90,13 +92,13 @@ class ColumnFit:
 
 
 def fit(schema: Schema, data: Address | Path) -> Iterator[ColumnFit]:
-    """Return the fit of each column, in the order of the schema, without columns that are `to_be_bought`.
+    """Return the fit of each column, in the order of the schema, without the columns in `to_be_bought`.
 
-    A cell is not as declared if it is outside the list or the range (even if the release will clamp it), if
-    it is a text in a column of numbers or dates, or if it is blank in a column declared as never blank. Rows
-    are not capped. Then comes the ID column, in which only a blank is not as declared, because its row is
-    removed. Last come multiple-choice columns with undeclared options, and damaged rows, if a file has any.
-    Raises: the errors of `private.table.open_table`.
+    A cell does not match if it is outside the list or the range (even if the release will clamp it), if it is
+    a text in a column of numbers or dates, or if it is blank in a column declared as never blank. Rows are
+    not capped. The ID column comes next. In it, only blanks count, because their rows are removed.
+    Multiple-choice columns with undeclared options come last, and damaged rows, if a file has any. Raises:
+    the errors of `private.table.open_table`.
     """
     schema = _declared_part(schema)
     axes = resolve_axes(schema, parse_rules([], schema))
@@ -110,12 +112,12 @@ def fit(schema: Schema, data: Address | Path) -> Iterator[ColumnFit]:
 
 
 def to_be_bought(schema: Schema) -> tuple[str, ...]:
-    """Return the columns whose list or range is unknown, which cannot be checked."""
+    """Return the columns whose list or range is to be estimated, which cannot be checked."""
     return tuple(column.name for column in schema.modelled if cells_of(column) is None)
 
 
 def _in_database(schema: Schema, data: Address, axes: tuple[Axis, ...]) -> dict[str, Outcome]:
-    """Return the outcomes of a table whose cells stay in its database, where no text is looked at."""
+    """Return the outcomes for a table in a database, of which no text is read."""
     unit_id = schema.unit.id_column
     wide = [_with_outside(axis) for axis in axes]
     if unit_id is not None:
@@ -150,7 +152,7 @@ def _with_outside(axis: Axis) -> Axis:
 
 
 def _without_unit(schema: Schema) -> Schema:
-    """Return the schema with every row kept: an ID column is treated like any other column."""
+    """Return the schema with all rows kept: an ID column is treated like any other column."""
     columns = tuple(
         replace(c, kind=Kind.CATEGORY, id_format="") if c.name == schema.unit.id_column else c
         for c in schema.columns

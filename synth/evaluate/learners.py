@@ -1,9 +1,9 @@
-"""The models for training on synthetic and testing on real rows.
+"""The models that are trained on synthetic and tested on real rows.
 
-They are those of the PrivPGD paper and of the tabular benchmark. Nothing is tuned, so no figure of a private
-table depends on a choice made with it. Models are trained on codes: ordered columns as numbers, other columns
-as categories if the learner supports them. CatBoost and XGBoost need the extra `ml`. Packages are imported
-only when a learner is created, because the import of scikit-learn alone takes a second.
+They are those of the PrivPGD paper and of the tabular benchmark. Nothing is tuned, so no figure about a
+private table depends on choices based on that table. Models are trained on codes: ordered columns as numbers,
+other columns as categories if the learner supports them. CatBoost and XGBoost need the extra `ml`. Packages
+are imported only when a learner is created, because importing scikit-learn alone takes a second.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from synth.core.domain import Domain
 from synth.core.errors import Mistake
 
 LARGEST_CATEGORY = 255
-"""Largest number of codes of a category that histogram boosting can treat as one category."""
+"""Maximum number of codes of a category that histogram boosting can treat as one category."""
 
 EXTRA = ("catboost", "xgboost")
 """Learners that need a package of the same name from the extra `ml`."""

@@ -1,11 +1,10 @@
-"""Compute the fidelity error of the benchmark and MargNet papers, on values instead of bins.
+"""The fidelity error of the benchmark and MargNet papers, on values instead of bins.
 
 It is the mean over pairs of columns of 1/2 ||p - q||_1. A number becomes one of a hundred levels, round(99 (x
 - lo) / (hi - lo)), where lo and hi are the smallest and largest number of both tables together. So the two
 outer levels are half as wide, and the scale depends on the synthetic extremes, as in the papers. Texts are
-compared unchanged, and a blank is a level of its own. The papers average over all pairs. Here, if there are
-more than 200 pairs, a fixed set of 200 is used. NOT PRIVATE when one of the tables is the
-real one.
+compared unchanged, and blank is a level. The papers average over all pairs. Here, if there are more than 200
+pairs, a fixed set of 200 is used. NOT PRIVATE when one of the tables is the real one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Compute the query error of the benchmark and MargNet papers, as their code computes it. NOT PRIVATE.
+"""The query error of the benchmark and MargNet papers, computed as in their code. NOT PRIVATE.
 
 A query draws three columns. A number must be between two points drawn uniformly from the range of the real
 numbers. Any other value must equal a value drawn uniformly from those in the real table. The papers describe

@@ -1,4 +1,4 @@
-"""Compute the errors of random queries on the synthetic table. NOT PRIVATE.
+"""The errors of random queries on the synthetic table. NOT PRIVATE.
 
 There are three families, each with three distinct columns per query:
 
@@ -23,14 +23,14 @@ from numpy.typing import NDArray
 from synth.core.table import CodeTable
 
 TRIES = 200
-"""Number of draws of a side of a box before its column is no longer tried."""
+"""After this many draws of a side of a box, its column is no longer tried."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class QueryErrors:
     """NOT PRIVATE. Mean absolute differences of proportions (0..1) over `queries` random queries per family.
 
-    A family is None if the table has no columns that it could use.
+    A family is None if the table has no suitable columns.
     """
 
     queries: int

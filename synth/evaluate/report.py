@@ -1,9 +1,9 @@
 """Compare a release with the private table, for the steward. NOT PRIVATE.
 
-The type of the result differs from that of a release on purpose: `release.checks.checks.Checks` is part of a
-release package, while a `StewardReport` never is, and `release` cannot import this module. A figure computed
-from raw rows is private even if the synthetic rows are public. A choice between releases by such figures uses
-privacy that no ledger records.
+The type of the result deliberately differs from that of a release: `release.checks.checks.Checks` is part of
+a release package, while a `StewardReport` never is, and `release` cannot import this module. A figure
+computed from raw rows is private even if the synthetic rows are public. Choosing between releases by such
+figures uses privacy that no ledger records.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from synth.evaluate.subsample import equivalent_share
 from synth.evaluate.utility import Utility, utility
 from synth.private.table import open_table
 
-MARK = "NOT PRIVATE: computed on the private table. For the steward alone; do not publish."
+MARK = "NOT PRIVATE: computed on the private table. Only for the steward; do not publish."
 
 
 @dataclass(frozen=True, kw_only=True)
 class StewardReport:
     """NOT PRIVATE. The figures of a comparison with the private table.
 
-    They are fidelity, criteria by name, utility, and the equivalent subsample (a proportion of the real
+    They are fidelity, criteria by name, utility, and the equivalent subsample (as a proportion of the real
     rows).
     """
 
@@ -44,7 +44,7 @@ class StewardReport:
     mark: str = MARK
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain types, with the mark NOT PRIVATE first.
+        """Return plain types, starting with the mark NOT PRIVATE.
 
         They are for the steward's own files, never for a release package.
         """
@@ -68,9 +68,9 @@ class StewardReport:
 
 
 _BLANK_IN_THE_WAY = (
-    "A column is declared never blank, but the real table holds a cell there that is read as blank: it is "
-    "empty, or written in another form than declared. The two tables cannot be compared. Compare the "
-    "declaration with the file on the columns page to see which columns do not fit."
+    "A column is declared never blank, but a cell of it in the real table is read as blank: it is empty, "
+    "or written in another form than declared. The two tables cannot be compared. To see which columns do "
+    "not fit, compare the declaration with the file on the columns page."
 )
 
 
@@ -116,10 +116,10 @@ def steward_report(
 
 
 def load_real(place: Address | Path, schema: Schema, axes: Sequence[Axis]) -> CodeTable:
-    """Return a real table as codes, unprotected. NOT PRIVATE.
+    """Return a real table as codes, without protection. NOT PRIVATE.
 
     Raises: `Mistake` if a column declared as never blank has a blank cell, for which its axis has no code;
-    else the errors of `private.table.open_table`.
+    otherwise the errors of `private.table.open_table`.
     """
     codes = open_table(place, schema, axes=axes).codes(axes)
     columns = [np.asarray(column, dtype=np.int64) for column in codes.columns]
@@ -129,6 +129,6 @@ def load_real(place: Address | Path, schema: Schema, axes: Sequence[Axis]) -> Co
 
 
 def load_synthetic(path: Path, schema: Schema, axes: Sequence[Axis]) -> CodeTable:
-    """Return a released CSV or Parquet file in the same codes: the columns of the model, with a header."""
+    """Return a released CSV or Parquet file in the same codes: it has the modelled columns, with a header."""
     written = replace(schema, columns=schema.read, unit=Unit(max_rows=1), file=FileFormat())
     return load_real(path, written, axes)

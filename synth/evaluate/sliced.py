@@ -1,8 +1,7 @@
-"""Compute the sliced 1-Wasserstein distance of all pairs (PrivPGD, section 4.1). NOT PRIVATE with a real
-table.
+"""The sliced 1-Wasserstein distance of all pairs (PrivPGD, section 4.1). NOT PRIVATE with a real table.
 
-Code j of K codes is at (j + 1/2) / K, whether or not codes are ordered, as in the paper. Along a direction
-the distance is the integral of |F - G|. It is averaged over directions and pairs. The authors draw random
+Code j of K codes is at (j + 1/2) / K, even if codes are not ordered, as in the paper. Along a direction the
+distance is the integral of |F - G|. It is averaged over directions and pairs. The authors draw random
 directions. Here they are at equal angles, so that the same two tables always have the same distance.
 """
 
@@ -37,7 +36,7 @@ def sliced_distance(real: CodeTable, synthetic: CodeTable, *, directions: int = 
 
 
 def _apart(real: CodeTable, synthetic: CodeTable, pair: Clique) -> NDArray[np.float64]:
-    """Return the difference of the proportions of two tables. Shapes: float64[cells]."""
+    """Return the difference between the proportions of two tables. Shapes: float64[cells]."""
     return np.ravel(real.counts(pair) / real.rows - synthetic.counts(pair) / synthetic.rows)
 
 

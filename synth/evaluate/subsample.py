@@ -1,4 +1,4 @@
-"""Compute the equivalent sample size: the number of real rows with the same error. NOT PRIVATE.
+"""The equivalent sample size: the number of real rows with the same error. NOT PRIVATE.
 
 It is defined in AIM, appendix C. If k of N rows are drawn with replacement, M_r(D_k) is multinomial(k, p)
 with p = M_r(D) / N. By De Moivre's formula for the mean absolute deviation of a binomial, with s = ceil(k p),

@@ -2,8 +2,8 @@
 
 A model predicts one column from all others. It is trained once on the synthetic table and, for comparison,
 once on real rows. Both models are tested on real rows that were not used in the run. All three tables are
-encoded alike. An ordered column with more than ten codes is a regression target. Any other column is a
-classification target.
+encoded in the same way. An ordered column with more than ten codes is a regression target. Any other column
+is a classification target.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ class Utility:
     """NOT PRIVATE. Scores of one target on held-out real rows.
 
     Classification has `accuracy`, macro `f1` and, for two classes, `auc`. Regression has `rmse` in codes and
-    `r2`. `real` has the scores of the same model trained on real rows, or None if no rows were given. `guess`
-    has the score of always predicting the most common (or mean) value of the training rows.
+    `r2`. `real` has the scores of the same model trained on real rows, or None if no such rows were given.
+    `guess` has the score of always predicting the most common (or mean) value of the training rows.
     """
 
     target: str
@@ -109,7 +109,9 @@ def _numbers(truth: NDArray[np.int64], predicted: NDArray[np.float64]) -> dict[s
 def _classes(
     truth: NDArray[np.int64], predicted: NDArray[Any], *, chance: NDArray[np.float64]
 ) -> dict[str, float]:
-    """Return the scores of a classification. `chance` is the probability of the last of two classes."""
+    """Return the scores of a classification. `chance` is the predicted probability of the second of two
+    classes.
+    """
     from sklearn.metrics import accuracy_score, f1_score, roc_auc_score
 
     scores = {

@@ -1,10 +1,10 @@
-"""Compute the workload error of AIM (Def. 2). NOT PRIVATE when one of the tables is the real one.
+"""The workload error of AIM (Def. 2). NOT PRIVATE when one of the tables is the real one.
 
     1 / (|W| N) sum_s c_s ||M_s(D) - M_s(D')||_1
 
 It compares counts, and N is the number of real rows, so a synthetic table of another size has a larger error.
-Reference programs print half of this error, with each table divided by its own rows, which is `fidelity`
-here.
+Reference programs print half of this error, with each table divided by its own number of rows. Here, this is
+`fidelity`.
 """
 
 from __future__ import annotations

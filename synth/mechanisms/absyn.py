@@ -12,26 +12,23 @@ Pseudo-code, Algorithms 1 to 4 of the paper (`run` has the same numbers)
   Alg. 2 line 12   make tables agree where they overlap; Alg. 4 fit every clique and join them
 
 Necessary differences from the paper: (a) the R-score is measured in counts, because its sensitivity is 4 only
-there: as a share it is divided by the secret number of records; (b) the number of records comes from the
-noisy columns and never from the table; (c) the privacy cost of the scores is split over all pairs, as the
-paper says and its code does not: each score has noise 4 sqrt(d (d - 1) / (4 rho)). Epsilon 1 (delta 1e-9) of
-the code is in fact 3.4 on Adult, 3.9 on NLTCS, 2.2 on Titanic and 13.5 on Loans. With the full cost of the
-scores, the accuracy of this implementation does not change on Adult, but the error is 5% larger on Titanic at
-epsilon 1 and 28% larger on NLTCS at 0.1, where fewer pairs can be distinguished from noise (2-way TVD, means
-of three runs).
-Differences by choice: (d) Alg. 2 line 12 and Alg. 4 are one weighted fit of the junction tree (`models.pgm`).
-The fit computes the averages of line 12 implicitly and keeps counts non-negative. Its neighbouring cliques
-agree exactly, whereas Alg. 4 leaves separators that differ and joins sorted records. The fit takes about as
-long as fitting the cliques one by one, because one sweep visits each of them once. (e) The discount is a
-factor, and a chosen pair contributes to a path only as far as it exceeds its noise, both as in the authors'
-code (`correlation`). The subtraction of Eq. 7 had larger errors on Adult at epsilon 1 and 10 and on NLTCS at
-0.1. (f) The errors of pairs are weighted by the workload, and pairs outside the workload are not measured.
-(g) Columns in no chosen pair get their share of line 10 and are measured again. (h) Rare values are not
-merged, but the code merges them.
-Privacy: d measurements, one batch of scores, and the chosen measurements. The choice itself is
-post-processing.
-Cost: d^2 / 2 triangulations, plus a few for each chosen pair (`selection.batch` evaluates lazily), and one
-fit.
+there: as a share it would be divided by the secret number of records; (b) the number of records comes from
+the noisy columns and never from the table; (c) the privacy cost of the scores is split over all pairs, as the
+paper says and its code does not: each score has noise 4 sqrt(d (d - 1) / (4 rho)). Epsilon 1 (delta 1e-9) in
+the authors' code is in fact 3.4 on Adult, 3.9 on NLTCS, 2.2 on Titanic and 13.5 on Loans. Charging the full
+cost of the scores does not change the accuracy of this implementation on Adult. It increases the error by 5%
+on Titanic at epsilon 1 and by 28% on NLTCS at 0.1, where fewer pairs can be distinguished from noise (2-way
+TVD, means of three runs). Differences by choice: (d) Alg. 2 line 12 and Alg. 4 are one weighted fit of the
+junction tree (`models.pgm`). The fit computes the averages of line 12 implicitly and keeps counts
+non-negative. Its neighbouring cliques agree exactly, whereas Alg. 4 leaves separators that differ and joins
+sorted records. The fit takes about as long as fitting the cliques one by one, because one sweep visits each
+clique once. (e) The discount is a factor, and a chosen pair contributes to a path only by the part of its
+score that exceeds its noise, both as in the authors' code (`correlation`). The subtraction of Eq. 7 had
+larger errors on Adult at epsilon 1 and 10 and on NLTCS at 0.1. (f) The errors of pairs are weighted by the
+workload, and pairs outside the workload are not measured. (g) Columns in no chosen pair get their share in
+line 10 and are measured again. (h) Rare values are not merged, unlike in the authors' code. Privacy: d
+measurements, one batch of scores, and the chosen measurements. The choice itself is post-processing. Cost:
+d^2 / 2 triangulations, plus a few for each chosen pair (`selection.batch` evaluates lazily), and one fit.
 """
 
 from __future__ import annotations
@@ -67,7 +64,7 @@ class ABSyn(Mechanism):
     title: ClassVar[str] = "ABSyn"
     purpose: ClassVar[Purpose] = Purpose.MODEL
     summary: ClassVar[str] = (
-        "Scores how strongly each pair of columns depends on each other, and measures the best pairs at once."
+        "Scores how strongly each pair of columns is related, and measures the best pairs at once."
     )
     pace: ClassVar[float | None] = 0.35
     paper: ClassVar[str] = (
@@ -78,7 +75,8 @@ class ABSyn(Mechanism):
     pairs_per_column: ClassVar[float] = 2.0
     suits: ClassVar[str] = "Tables with a few strongly related pairs of columns, when time matters."
     avoid: ClassVar[str] = (
-        "Very small budgets, because every pair is scored. Relations of three columns that no pair shows."
+        "Very small budgets, because scoring every pair uses part of the budget. Relations of three "
+        "columns that no pair of them shows."
     )
 
     columns_share: float = columns_share(0.1, high=0.9)

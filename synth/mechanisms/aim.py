@@ -13,12 +13,11 @@ Pseudo-code (`run` has the same numbers)
  10. final fit
 
 Differs from the paper in: (a) the fit is a ridge towards the independent model, not mirror descent towards
-the uniform one (`models.pgm`): more accurate and far faster; (b) n_r counts the cells that structural zeros
-allow; (c) a candidate whose penalty exceeds twice the noisy total is excluded, because its score cannot be
-positive (this rule uses public numbers only); (d) W+ weights are rounded to integers so that scores are
-exact; (e) single columns can get a budget share of their own (`columns_share`; off by default).
-Privacy: one `choose` and one `measure` per round. The data source refuses queries that its budget does not
-cover.
+the uniform one (`models.pgm`), which is more accurate and far faster; (b) n_r counts the cells that
+structural zeros allow; (c) a candidate whose penalty exceeds twice the noisy total is excluded, because its
+score cannot be positive (this rule uses public numbers only); (d) W+ weights are rounded to integers so that
+scores are exact; (e) single columns can get a budget share of their own (`columns_share`; off by default).
+Privacy: one `choose` and one `measure` per round. The source refuses queries that its budget does not cover.
 Cost: about 35 rounds and fits at epsilon 1, 50 at epsilon 10 on Adult.
 """
 
@@ -42,12 +41,12 @@ from synth.private.source import Source
 
 @dataclass(frozen=True, kw_only=True)
 class AIM(Mechanism):
-    """Hyper-parameters of AIM with the paper's defaults, except the capacity (80 MB in the paper)."""
+    """Hyper-parameters of AIM with the paper's defaults, except for the capacity (80 MB in the paper)."""
 
     name: ClassVar[str] = "aim"
     title: ClassVar[str] = "AIM"
     purpose: ClassVar[Purpose] = Purpose.GENERAL
-    summary: ClassVar[str] = "In each round, measures the marginal that the model fits worst."
+    summary: ClassVar[str] = "Measures, in each round, the marginal that the model fits worst."
     paper: ClassVar[str] = "McKenna et al., AIM: An Adaptive and Iterative Mechanism, VLDB 2022"
     column_power: ClassVar[float] = 0.0
     pairs_per_column: ClassVar[float] = math.inf

@@ -1,21 +1,20 @@
-"""Gaussian: measure once each as many workload marginals as fit into one model.
+"""Gaussian: measure as many workload marginals as fit into one model, each once.
 
 The baseline of McKenna et al. (AIM, VLDB 2022, section 6), extended to produce records. In the paper it only
 answers queries.
 
 Pseudo-code (`run` has the same numbers)
   1. order the workload's marginals by weight, the smaller table first
-  2. keep those after which the junction tree of all kept ones stays within its capacity
-  3. w of a single column = the largest weight of a marginal that holds it
+  2. keep each marginal with which the junction tree of all kept ones stays within its capacity
+  3. w of a single column = the largest weight of a marginal that contains it
   4. measure every column and every kept marginal at a privacy cost proportional to (w n)^(2/3)
   5. fit
 
 Differs from the paper in: (a) lines 1 and 2: the paper measures the whole workload and releases no records. A
 model of all its marginals would be as large as the domain, so marginals that do not fit are excluded, based
-on sizes and weights alone; (b) columns are measured separately too, because the fit needs them where a pair
-falls below the noise.
-Privacy: the queries and their costs are fixed before a record is read; nothing is selected.
-Cost: one triangulation per marginal and one fit of a model near its capacity. Adult takes 1 to 3 s.
+on sizes and weights alone; (b) columns are also measured separately, because the fit needs them if a pair
+falls below the noise. Privacy: the queries and their costs are fixed before a record is read; nothing is
+selected. Cost: one triangulation per marginal and one fit of a model near its capacity. Adult takes 1 to 3 s.
 """
 
 from __future__ import annotations
@@ -40,9 +39,7 @@ from synth.mechanisms.shared.shared_options import capacity
 from synth.private.source import Source
 
 WIDEST_TRIED = 24
-"""With more columns than this, a forecast does not determine which marginals fit, so that it takes at
-most a second.
-"""
+"""With more columns, a forecast does not determine which marginals fit, so that it takes at most a second."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +56,7 @@ class Gaussian(Mechanism):
     pace: ClassVar[float | None] = 0.1
     paper: ClassVar[str] = "baseline of McKenna et al., AIM, VLDB 2022, with the split of PrivSyn and ABSyn"
     suits: ClassVar[str] = (
-        "Up to about 15 columns with few values each. There it can be the most accurate method."
+        "Tables of up to about 15 columns with few values each. On them, it can be the most accurate method."
     )
     avoid: ClassVar[str] = (
         "Wide tables and small budgets, because most of the cost goes to unrelated columns."

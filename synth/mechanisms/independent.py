@@ -5,9 +5,9 @@ Pseudo-code
   2. measure every one-way marginal
   3. the model is the product of the measured columns
 
-Privacy: one query per column; the privacy costs add up to the budget. Cost: there is no fit.
-The split is proportional to n^(2/3), which minimises the summed expected L1 error of independent tables at a
-fixed total privacy cost (ABSyn and PrivSyn use the same rule). The baselines in the papers split evenly.
+Privacy: one query per column; the privacy costs add up to the budget. Cost: no fit is needed. The split is
+proportional to n^(2/3), which minimises the total expected L1 error of independent tables at a fixed total
+privacy cost (ABSyn and PrivSyn use the same rule). The baselines in the papers split evenly.
 """
 
 from __future__ import annotations
@@ -36,8 +36,10 @@ class Independent(Mechanism):
     title: ClassVar[str] = "Independent columns"
     purpose: ClassVar[Purpose] = Purpose.BASELINE
     summary: ClassVar[str] = "Each column keeps its own distribution. No relation between columns is kept."
-    paper: ClassVar[str] = "baseline of every paper of the field"
-    suits: ClassVar[str] = "Tables that are used one column at a time, very small budgets, and as a baseline."
+    paper: ClassVar[str] = "the baseline of every paper in the field"
+    suits: ClassVar[str] = (
+        "Tables that are used one column at a time, very small budgets, and comparisons with other methods."
+    )
     avoid: ClassVar[str] = "Any use of two columns together, because every relation is lost."
     keeps_relations: ClassVar[bool] = False
     chooses: ClassVar[bool] = False

@@ -1,20 +1,19 @@
-"""Mixture: every pair is measured once, and a mixture of products is fitted to all of them.
+"""Mixture: measure every pair once, and fit a mixture of products to all of them.
 
 Pseudo-code (`run` has the same numbers)
-  1. measure columns, then every pair of the workload, in coarse codes where cells would fall below the noise
+  1. measure columns, then every pair of the workload, in coarse codes if cells would fall below the noise
      (`mechanisms.all_pairs`)
   2. fit a mixture of products to all measurements at once (`mixture.mixture_fit`); draw its records and
      swap them towards its tables
 
-Based on MargNet (the model of its generator is such a mixture) and on the Gaussian baseline of AIM, which
-measures a workload without selection. In that baseline one graphical model has to contain all measured
-marginals. Here nothing has to fit into cliques, so all pairs can be measured in tables with hundreds of
-columns. Our own: the privacy costs by size and shrinkage, the coarse codes, and the fit.
-Privacy: line 1 uses `measure` only, with Gaussian noise and its accounting. Line 2 is post-processing. The
-queries follow from public sizes and noisy columns.
-Cost: a step of the fit is 3 K D^2 operations for D coarse codes and K components, 11 ms for 50 columns of 20
-codes and 0.4 s for 400. The fit needs 2 D^2 bytes of memory, and the measurements as 64-bit numbers need 8
-D^2 more.
+Based on MargNet, whose generator models such a mixture, and on the Gaussian baseline of AIM, which measures a
+workload without selection. In that baseline, one graphical model has to contain all measured marginals. Here,
+nothing has to fit into cliques, so all pairs can be measured in tables with hundreds of columns. Our own
+parts are the privacy costs by size and shrinkage, the coarse codes, and the fit. Privacy: line 1 uses
+`measure` only, with Gaussian noise and its accounting. Line 2 is post-processing. The queries follow from
+public sizes and noisy columns. Cost: a step of the fit is 3 K D^2 operations for D coarse codes and K
+components, which takes 11 ms for 50 columns of 20 codes and 0.4 s for 400 columns. The fit needs 2 D^2 bytes
+of memory, and the measurements as 64-bit numbers need another 8 D^2.
 """
 
 from __future__ import annotations
@@ -27,20 +26,22 @@ from synth.mechanisms.shared.all_pairs import AllPairs
 from synth.mechanisms.shared.base import Occasion, Purpose
 
 FEW_COLUMNS = 20
-"""Up to this many columns, scoring the pairs first improves accuracy: most pairs depend too weakly to
+"""Up to this many columns, scoring the pairs first is more accurate, because most pairs depend too weakly to
 be measured.
 """
 
 
 @dataclass(frozen=True, kw_only=True)
 class MixtureOfAllPairs(AllPairs):
-    """Hyper-parameters. Set the share for columns if you know the purpose of the table."""
+    """Hyper-parameters of the mixture method. Set the share for columns only if you know the purpose of the
+    table.
+    """
 
     name: ClassVar[str] = "mixture"
     title: ClassVar[str] = "Mixture of all pairs"
     purpose: ClassVar[Purpose] = Purpose.WIDE
     summary: ClassVar[str] = "Measures every pair at once and fits a mixture of products to all of them."
-    paper: ClassVar[str] = "Our own, after the generator of MargNet; in no paper yet"
+    paper: ClassVar[str] = "Our own, after the generator of MargNet, not in a paper yet"
     suits: ClassVar[str] = "Wide tables of up to 400 columns that are all related to each other."
     avoid: ClassVar[str] = (
         "Tables in which most columns are unrelated, and chains of local relations. Grove scores the "

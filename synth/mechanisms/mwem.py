@@ -8,15 +8,15 @@ Pseudo-code (`run` has the same numbers; Algorithm 1 of the AIM paper is the sam
   5.   measure r; fit
   6. final fit
 
-Differs from the paper in: (a) the first model has independent columns instead of being uniform, because a
-first model needs the number of records, which is secret; (b) the noise subtracted from a score is the
-expected sqrt(2/pi) sigma n_r over the cells that structural zeros allow, while the paper subtracts n_r; (c)
-scores are weighted by the workload, in whole 1024ths; (d) a choice gets a tenth of a round, as in the
-authors' code, not half; (e) if no marginal fits, a single column is measured again.
-Privacy: one `choose` and one `measure` per round. One record changes a score by at most w, some upwards and
-some downwards: the range is 2 w, and 4 w if records are replaced (the authors' code uses 2 in this case too
-and spends four times the stated budget). The data source supplies both values.
-Cost: T choices over the workload and T fits. Adult takes 0.5 s, 50 columns take 25 s.
+Differs from the paper in: (a) the first model has independent columns and is not uniform, because a first
+model needs the number of records, which is secret; (b) the noise subtracted from a score is the expected
+sqrt(2/pi) sigma n_r over the cells that structural zeros allow, while the paper subtracts n_r; (c) scores are
+weighted by the workload, in whole 1024ths; (d) a choice gets a tenth of a round, as in the authors' code, not
+half; (e) if no marginal fits, a single column is measured again. Privacy: one `choose` and one `measure` per
+round. One record changes a score by at most w, some upwards and some downwards, so the range is 2 w, and 4 w
+if records are replaced (the authors' code uses 2 in this case too and spends four times the stated budget).
+The source supplies both values. Cost: T choices over the workload and T fits. Adult takes 0.5 s, 50 columns
+take 25 s.
 """
 
 from __future__ import annotations
@@ -40,13 +40,16 @@ STEPS = 1024
 
 @dataclass(frozen=True, kw_only=True)
 class MWEM(Mechanism):
-    """Hyper-parameters of MWEM+PGM with the authors' defaults, except the capacity (25 MB in their code)."""
+    """Hyper-parameters of MWEM+PGM with the authors' defaults, except for the capacity (25 MB in their
+    code).
+    """
 
     name: ClassVar[str] = "mwem"
     title: ClassVar[str] = "MWEM+PGM"
     purpose: ClassVar[Purpose] = Purpose.MODEL
     summary: ClassVar[str] = (
-        "In each of a fixed number of rounds, measures the marginal that the model fits worst, at equal cost."
+        "Measures, in each of a fixed number of rounds, the marginal that the model fits worst, at "
+        "equal cost."
     )
     pace: ClassVar[float | None] = 0.45
     paper: ClassVar[str] = (
@@ -55,7 +58,7 @@ class MWEM(Mechanism):
     )
     suits: ClassVar[str] = "Tables whose number of strong relations you know beforehand, and comparisons."
     avoid: ClassVar[str] = (
-        "Budgets that were not tried before. Unlike AIM, it does not adapt the number of rounds."
+        "Budgets at which it has not been tried before. Unlike AIM, it does not adapt the number of rounds."
     )
 
     rounds: int = option(

@@ -1,27 +1,27 @@
-"""PrivBayes+PGM: a private Bayesian network, its families fitted by a graphical model.
+"""PrivBayes+PGM: a private Bayesian network, whose families are fitted by a graphical model.
 
 Zhang, Cormode, Procopiuc, Srivastava, Xiao: PrivBayes, TODS 2017, Algorithms 1 to 4; the fit as in McKenna,
 Sheldon, Miklau, ICML 2019, section 4.
 
 Pseudo-code (`run` has the same numbers)
-  1. measure every one-way marginal with part of the budget; they give the distributions p
+  1. measure every one-way marginal with a share of the budget; they give the distributions p
   2. start with V = {}; repeat d - 1 times:
-  3.   C = families (X, P) of a column X outside V and parents P inside, as many parents as leave the family
-       useful: N / n_XP >= usefulness * the noise of one of its cells
+  3.   C = families (X, P) of a column X outside V and parents P inside V, with as many parents as keep the
+       family useful: N / n_XP >= usefulness * the noise of one of its cells
   4.   choose (X, P) in C by ||M_XP(D) - p_X M_P(D)||_1; put X into V
   5. measure the chosen families with the remaining budget; fit
 
 Differs from the paper in: (a) zCDP and Gaussian noise; (b) the score uses a public p_X instead of the private
 one of the paper, so that its sensitivity is 2 instead of 4 and it does not contain the secret number of
 records (`private.scores.Dependence`); (c) N and p come from noisy columns, which the paper does not measure;
-(d) the network begins with the best pair rather than with a random column; (e) records come from the
-graphical model of all families, not from chains of conditionals, so a family must also leave the junction
-tree, structural zeros included, within its capacity; (f) usefulness is 2, not 4, because the fit shrinks
-noise; (g) the budget is split over families in proportion to cells^(2/3); (h) columns outside the workload,
-and columns that are in no useful family, are modelled as independent; (i) the number of parents is reduced if
-the search would read too many rows.
-Privacy: d measurements, at most d - 1 choices whose scores have the range 4, at most d - 1 measurements.
-Cost: at most C(d + 1, k + 2) evaluations of a family with k parents, and one fit. Adult and NLTCS take 0.7 s.
+(d) the network begins with the best pair instead of a random column; (e) records come from the graphical
+model of all families, not from chains of conditionals, so a family must also keep the junction tree,
+structural zeros included, within its capacity; (f) usefulness is 2, not 4, because the fit shrinks noise; (g)
+the budget is split over families in proportion to cells^(2/3); (h) columns outside the workload, and columns
+that are in no useful family, are modelled as independent; (i) the number of parents is reduced if the search
+would read too many rows. Privacy: d measurements, at most d - 1 choices whose scores have the range 4, at
+most d - 1 measurements. Cost: at most C(d + 1, k + 2) evaluations of a family with k parents, and one fit.
+Adult and NLTCS take 0.7 s.
 """
 
 from __future__ import annotations
@@ -54,7 +54,8 @@ class PrivBayes(Mechanism):
     title: ClassVar[str] = "PrivBayes+PGM"
     purpose: ClassVar[Purpose] = Purpose.MODEL
     summary: ClassVar[str] = (
-        "Builds a Bayesian network column by column. The parents of a column are those it depends on most."
+        "Builds a Bayesian network column by column. The parents of a column are the columns it "
+        "depends on most."
     )
     pace: ClassVar[float | None] = 0.2
     paper: ClassVar[str] = (
@@ -115,8 +116,6 @@ class PrivBayes(Mechanism):
         return answers.fitted(model)
 
     def _allowed(self, graph: JunctionGraph, useful: float) -> Callable[[Clique], bool]:
-        """Whether a family has few enough cells to be useful and a model with it stays within the
-        capacity.
-        """
+        """Whether a family has few enough cells to be useful and keeps the model within its capacity."""
         limit = self.capacity_mb * CELLS_PER_MB
         return lambda r: graph.domain.size(r) <= min(useful, limit) and graph.fits(r, limit)

@@ -4,10 +4,10 @@ Pseudo-code (`run` has the same numbers)
   1. measure every column with a small part of rho; estimate the number of records N from them
   2. with 0.1 of rho, score the dependence of all pairs at once
   3. attribute graph: add the strongest pairs first while its triangulation is within the capacity
-  4. a marginal is useful if its cells hold on average theta times their expected noise: the noise is that of
-     d + 0.8 d marginals that share the remaining budget
-  5. build a network of useful families by R-score in every maximal clique; measure the best d at most; fit
-  6. with 0.1 of rho in min(d / 2, 8) steps: of the useful marginals inside cliques draw up to 400 by weight
+  4. a marginal is useful if its cells contain on average theta times their expected noise: the noise is that
+     of d + 0.8 d marginals that share the remaining budget
+  5. build a network of useful families by R-score in every maximal clique; measure at most the d best; fit
+  6. with 0.1 of rho, in min(d / 2, 8) steps: of the useful marginals inside cliques, draw up to 400 by weight
   7.   score ||M_r(D) - M_r(p)||_1 for all of them at once
   8.   measure those with the largest errors, 0.8 d in all steps together; fit
   9.   halve the weights of the lower half
@@ -15,15 +15,14 @@ Pseudo-code (`run` has the same numbers)
 
 Necessary differences from the paper: (a) N uses part of the budget. The authors' code adds noise of about one
 record to N without charging any budget, although N with so little noise costs ten times the whole budget; (b)
-dependence is measured in counts, where its sensitivity is 4, not as a share of the secret N.
-Differences by choice: (c) N comes from all columns, not from a separate count: the columns cost little, and
-the ridge fit uses them; (d) line 3 adds pairs in the order of their scores, but the paper recomputes the
-fill-in of every pair in every step; (e) networks start from the strongest column and parents are added
-greedily, but the paper starts anywhere and tries all sets (`families`); (f) marginals have the same privacy
-cost, as in the paper, except in line 10; (g) the fit is the ridge fit of `models.pgm`.
-Privacy: d measurements, one batch of pair scores (sensitivity 4), one batch of L1 scores (sensitivity 1) per
-step, the chosen measurements. `rng` draws candidates, never noise.
-Cost: about d^2 / 2 triangulations, and a fit per step.
+dependence is measured in counts, where its sensitivity is 4, not as a share of the secret N. Differences by
+choice: (c) N comes from all columns, not from a separate count: the columns cost little, and the ridge fit
+uses them; (d) line 3 adds pairs in the order of their scores, while the paper recomputes the fill-in of every
+pair in every step; (e) networks start from the strongest column and parents are added greedily, while the
+paper starts anywhere and tries all sets (`families`); (f) marginals have the same privacy cost, as in the
+paper, except in line 10; (g) the fit is the ridge fit of `models.pgm`. Privacy: d measurements, one batch of
+pair scores (sensitivity 4), one batch of L1 scores (sensitivity 1) per step, the chosen measurements. `rng`
+draws candidates, never noise. Cost: about d^2 / 2 triangulations, and a fit per step.
 """
 
 from __future__ import annotations
@@ -75,7 +74,7 @@ class PrivMRF(Mechanism):
     scores_share: float = option(
         0.1,
         label="Scores share",
-        help="Part of the budget for the scores of pairs, and the same again for the search steps.",
+        help="Share of the budget for the scores of pairs, and the same again for the search steps.",
         low=0.01,
         high=0.2,
         part="looking",

@@ -11,9 +11,10 @@ Pseudo-code (`run` has the same numbers)
 Differs from the paper in: (a) neighbouring tables differ by adding or removing a record, while the paper
 replaces one. So sigma is smaller by sqrt(2), and the number of records is estimated; (b) the privacy cost
 follows from the exact curve of the Gaussian mechanism instead of a bound; (c) bins are declared or estimated
-with budget, while the paper takes them from the private table without accounting for it; (d) line 3: see
+with budget, while the paper takes them from the private table without accounting for it; (d) for line 3, see
 `particles.particles`. Privacy: the queries and their costs are fixed before a record is read; nothing is
-selected. Cost: 20 ns per pair, direction, particle and epoch."""
+selected. Cost: 20 ns per pair, direction, particle and epoch.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +47,7 @@ from synth.private.source import Source
 
 @dataclass(frozen=True, kw_only=True)
 class PrivPGD(TimedByGenerator):
-    """PrivPGD, which has no options."""
+    """The PrivPGD method, which has no options."""
 
     name: ClassVar[str] = "privpgd"
     law: ClassVar[Law] = GAUSSIAN
@@ -57,8 +58,8 @@ class PrivPGD(TimedByGenerator):
     )
     paper: ClassVar[str] = "Donhauser et al., PrivPGD, ICML 2024"
     suits: ClassVar[str] = (
-        "Ordered columns and epsilon 1 or more. The generator 'copula' is the fast alternative: "
-        "seconds, from the same measurements."
+        "Ordered columns and epsilon 1 or more. The generator 'copula' is the fast alternative: it takes "
+        "seconds, with the same measurements."
     )
     avoid: ClassVar[str] = (
         "Unordered columns, because codes are compared as if they had an order. Small budgets, because "

@@ -11,19 +11,18 @@ Pseudo-code (`run` has the same numbers)
   7. measure the tables at a privacy cost proportional to cells^(2/3)
   8. make the tables agree, and change records until they are near (`models.records.gum`)
 
-Necessary differences from the authors' code: (a) the scores are in counts, but the code multiplies them by
-the number of records again after the noise, so that it chooses nearly every pair; (b) line 4 stops at the
-first pair that brings no improvement and excludes that pair, without a threshold that was tuned on each
+Necessary differences from the authors' code: (a) the scores are in counts, while the code multiplies them
+again by the number of records after adding noise, so that it chooses nearly every pair; (b) line 4 stops at
+the first pair that brings no improvement and excludes that pair, without a threshold that was tuned on each
 private table; (c) the number of records is never taken from the table; (d) tables are made consistent by the
-mean of their sums weighted by precision, but the code gives columns no weight
-(`models.estimates.consistency`).
-Differences by choice: (e) the errors of pairs are weighted by the workload, and pairs outside the workload
-are not scored; (f) a pair's InDif is clipped to the possible range; (g) line 5: the code joins such a column
-to the one it depends on most, although line 4 found that the noise exceeds the dependence; (h) cliques are
-grown greedily (`mechanisms.selection.dense`).
-Privacy: d measurements, one batch of pair scores (sensitivity 4 in counts, see `private.scores.indif`), and
-the measurements of the chosen tables. The choice itself is post-processing.
-Cost: line 8 takes nearly all of the time, about 45 ns per record, table and round. Adult takes 2 to 4 s.
+mean of their sums weighted by precision, while the code gives columns no weight
+(`models.estimates.consistency`). Differences by choice: (e) the errors of pairs are weighted by the workload,
+and pairs outside the workload are not scored; (f) a pair's InDif is clipped to the possible range; (g) line
+5: the code joins such a column to the one it depends on most, although line 4 found that the noise exceeds
+the dependence; (h) cliques are grown greedily (`mechanisms.selection.dense`). Privacy: d measurements, one
+batch of pair scores (sensitivity 4 in counts, see `private.scores.indif`), and the measurements of the chosen
+tables. The choice itself is post-processing. Cost: line 8 takes nearly all of the time, about 45 ns per
+record, table and round. Adult takes 2 to 4 s.
 """
 
 from __future__ import annotations
@@ -70,7 +69,7 @@ class PrivSyn(Mechanism):
         "Tables in which most columns depend on many others, more than one junction tree can contain."
     )
     avoid: ClassVar[str] = (
-        "Small budgets, because every pair is scored. Relations of three columns that no pair shows."
+        "Small budgets, because every pair is scored. Relations of three columns that no pair of them shows."
     )
     generator: ClassVar[str] = "gum"
     joins: ClassVar[bool] = False

@@ -1,1 +1,3 @@
-"""Fit models to noisy measurements and draw encoded records. Post-processing only."""
+"""Fit models to noisy measurements and draw encoded records. This package only post-processes noisy
+measurements.
+"""

@@ -18,7 +18,7 @@ from synth.core.system.device import AUTO
 
 
 class Projected:
-    """Base class for the tables of a model (`model.Model`). A subclass defines `project` or
+    """Base class of everything with model tables (`model.Model`). A subclass defines `project` or
     `project_many`.
     """
 
@@ -33,7 +33,7 @@ class Projected:
 
 @dataclass(frozen=True, kw_only=True)
 class Setting:
-    """The inputs of a fit besides the evidence; `Generator.fit` explains each of them."""
+    """The inputs of a fit besides the evidence, as described in `Generator.fit`."""
 
     start: Model | None = None
     seed: int = 0
@@ -85,10 +85,10 @@ class Generator(ABC):
         """Fit a model to the evidence: post-processing of noisy measurements and public facts.
 
         `start`: an earlier model from which the search starts; a model of another kind is ignored. `seed` is
-        for random starts, `device` (`system.device`) for fits that can run on a graphics card. `report` is
-        called every few seconds and may raise `Cancelled`. If a fit reports `steps` and `loss`, about a
-        hundred times in all, the run page shows a live chart. `checkpoint` holds the final state of an
-        earlier fit. The same arguments give the same model on the CPU.
+        for random starts, and `device` (`system.device`) for fits that can run on a graphics card. `report`
+        is called every few seconds and may raise `Cancelled`. If a fit reports `steps` and `loss` (about a
+        hundred times in total), the run page shows a live chart. `checkpoint` holds the final state of an
+        earlier fit. On the CPU, the same arguments give the same model.
         """
         how = Setting(start=start, seed=seed, device=device, report=report, checkpoint=checkpoint)
         return self.fitted(evidence, how)
@@ -98,9 +98,9 @@ class Generator(ABC):
         """Implement `fit`, which calls this method."""
 
     def seconds(self, domain: Domain) -> tuple[float, float] | None:
-        """Return the least and the most seconds that a fit to all pairs of columns will take, including its
-        records, estimated from public facts: on the device that `device.likely_device` returns, or on one
-        core if `on_device` is false. None if the time was not measured.
+        """Return the shortest and the longest time in seconds of a fit to all pairs of columns, including
+        drawing records, estimated from public facts: on the device from `device.likely_device`, or on one
+        core if `on_device` is false. None if the time was never measured.
         """
         return None
 

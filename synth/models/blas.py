@@ -13,8 +13,8 @@ def one_thread() -> AbstractContextManager[object]:
     """Limit the linear algebra library to one thread inside a `with` block.
 
     Libraries split long sums by the number of threads, which changes the last bits of the results. A stored
-    measurement would then no longer match its query, which would have other bits. Small tables are also
-    faster with one thread.
+    measurement would then no longer match its query, because the query would have other bits. Small tables
+    are also faster with one thread.
     """
     limit: AbstractContextManager[object] = _CONTROLLER.limit(limits=1, user_api="blas")
     return limit

@@ -135,8 +135,8 @@ def coarsening_of(evidence: Evidence, columns: Mapping[str, Estimate]) -> Coarse
 
 
 def coarsening_for_relations(evidence: Evidence, columns: Mapping[str, Estimate]) -> Coarsening:
-    """Return the groups as `coarsening_of`, with additional groups for long columns without relations. If a
-    column has more than `LONG` codes and neither a measurement nor a zero relates it to other columns, all
+    """Return the groups as in `coarsening_of`, with additional groups for long columns without relations. If
+    a column has more than `LONG` codes and neither a measurement nor a zero relates it to other columns, all
     its codes except the missing value form one group. This loses no information, because codes are drawn
     within a group independently, and tables of two such columns remain small.
     """

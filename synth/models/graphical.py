@@ -19,7 +19,7 @@ from synth.models.coarse import Coarsening, OverGroups, coarsening_of, onto
 from synth.models.estimates.columns import one_ways
 
 ROUGH, ROUGH_SWEEPS = 0.3, 400
-"""Tolerance and maximum number of sweeps of a fit that is used only once. A more exact fit would model
+"""Tolerance and maximum number of sweeps of a fit that is used only once. A more exact fit would only model
 noise.
 """
 

@@ -79,8 +79,8 @@ class IndependentColumns(Generator):
     def fitted(self, evidence: Evidence, how: Setting) -> Model:
         """Fit the columns. A measurement of several columns is summed for each of them. An unmeasured column
         is uniform. Structural zeros of one column are enforced here. Zeros of several columns contradict a
-        product: then the columns' tables are passed to `pgm.fit`, whose model is as near to independence as
-        the zeros allow.
+        product. In this case, the columns' tables are passed to `pgm.fit`, whose model is as close to
+        independence as the zeros allow.
 
         Raises: ValueError if the zeros leave a column no possible value.
         """

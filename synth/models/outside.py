@@ -43,12 +43,12 @@ def ridged(expected: Table, noisy: Table, penalty: float) -> Table:
     """Return cells between the model's counts and a noisy measurement. Shapes: all float64[any], in counts.
 
     Each cell is the solution of the ridge of `pgm.fit` for a single table, m exp(l) + penalty l = y, where m
-    is the model's count. It is near y if the noise is small compared with the cell, and otherwise near m.
-    Cells that are impossible in the model remain so.
+    is the model's count. It is close to y if the noise is small compared with the cell, and otherwise close
+    to m. Cells that are impossible in the model stay impossible.
 
-    Newton's method starts from the right of the root, where it decreases steadily because the function is
-    convex. If y > m, both (y - m) / penalty and log(y / m) are to the right of the root; otherwise 0 is. From
-    the left, a step would overshoot by orders of magnitude in a large cell.
+    Newton's method starts to the right of the root, where it decreases steadily because the function is
+    convex. If y > m, both (y - m) / penalty and log(y / m) are to the right of the root; otherwise, 0 is.
+    From the left, a step would overshoot by orders of magnitude in a large cell.
     """
     model = np.maximum(expected, 1e-9)
     above = noisy > model

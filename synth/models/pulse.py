@@ -1,4 +1,4 @@
-"""Report a fit's progress every few seconds."""
+"""Report the progress of a fit every few seconds."""
 
 from __future__ import annotations
 
@@ -33,5 +33,5 @@ class Pulse:
             self._last = time.monotonic()
 
     def note(self, fact: str) -> None:
-        """Report a fact at once."""
+        """Report a fact immediately."""
         self._report(Progress(stage="fit", done=self._done, fact=fact))

@@ -1,7 +1,7 @@
 """Change records until requested proportions of them meet given conditions, to within one record.
 
 A proportion changes by swaps of one column's values between two records, so that one-way counts are
-unchanged. To increase the proportion, a record that fails its condition in a single column gets a matching
+unchanged. To increase the proportion, a record that fails the condition in a single column gets a matching
 value from a record that also fails in another column. To decrease it, a record that meets the condition gives
 a value to a record that fails in that column and in another one. Many such pairs are drawn at random, and
 those that change the pair tables least are swapped, with the cost of `records.swaps`: sum over cells of
@@ -10,8 +10,8 @@ tables. If no swap helps (a condition on one column is a one-way count), single 
 values are drawn with their frequencies in the records.
 
 No change moves a record into a forbidden cell or another proportion further from its target. The method
-follows PrivPGD's domain-specific statistics (Donhauser et al. 2024, section 4.4). Differs: records are
-changed until the proportion is exact, while a penalty in the loss reaches it only approximately; and no
+follows PrivPGD's domain-specific statistics (Donhauser et al. 2024, section 4.4). Differs from it: records
+are changed until the proportion is exact, while a penalty in the loss reaches it only approximately; and no
 derivative is needed.
 """
 
@@ -31,8 +31,8 @@ Codes = NDArray[np.int64]
 Marks = NDArray[np.bool_]
 
 CANDIDATES, MOST_CANDIDATES = 4096, 1 << 17
-"""Minimum and maximum number of changes that are evaluated at once. Between them, it is a multiple of the
-number to be made.
+"""Minimum and maximum number of changes that are evaluated at once. Between these limits, it is a multiple of
+the number of changes to make.
 """
 
 PER_CHANGE = 8
@@ -73,8 +73,8 @@ def steered(
     """Return records of which the requested number, to within half a record, meets each condition.
 
     If this is impossible (because targets contradict each other, or because of zeros), each proportion is as
-    near to its target as the search found. Shapes: int64[rows, len(domain)], none in a forbidden cell, before
-    and after. Deterministic given `rng`.
+    close to its target as the search could get. Shapes: int64[rows, len(domain)], none in a forbidden cell,
+    before and after. Deterministic given `rng`.
     """
     records = _Records(codes, domain, targets, [z for z in zeros if z.forbidden.any()])
     gaps = records.gaps()

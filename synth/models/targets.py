@@ -1,4 +1,4 @@
-"""Convert noisy measurements to targets for columns and pairs, in the codes of the queried pairs: the least
+"""Convert noisy measurements to targets for columns and pairs, in the codes of the measured pairs: the least
 squares problem of mixtures, copulas, networks and particles.
 """
 

@@ -25,7 +25,7 @@ class AccountLike(Protocol):
 
     @property
     def ahead(self) -> Sequence[Charged]:
-        """Return the queries from `step` on that were charged before and are asked again."""
+        """Return the queries from `step` on that were charged before and are repeated."""
         ...
 
     def ask_all(self, asks: Sequence[Ask]) -> tuple[bytes, ...]:
@@ -34,11 +34,11 @@ class AccountLike(Protocol):
 
 
 class Account:
-    """One part's share of a run's reservation; it never charges more than its share.
+    """One part's share of a run's reservation; it never charges more than this share.
 
-    `law`: the accounting the run was reserved under, which its queries must name. With `resumes`, the queries
-    that the run was charged for before come first (`private.resume`). Without it, any other query in their
-    place is refused.
+    `law`: the accounting rule of the reservation, which queries must name. With `resumes`, queries that the
+    run was charged for before come first (`private.resume`). Without it, they can only be repeated exactly,
+    and any other query is refused.
     """
 
     def __init__(
@@ -73,8 +73,8 @@ class Account:
     def ask_all(self, asks: Sequence[Ask]) -> tuple[bytes, ...]:
         """Charge all queries, then answer and store them, or replay stored answers.
 
-        Raises: `BudgetRefused` if the share does not cover the costs, and then nothing is charged; `Refusal`
-        otherwise, without a cause.
+        Raises: `BudgetRefused` if the share does not cover the costs, with nothing charged; otherwise
+        `Refusal`, without a cause.
         """
         if any(ask.units <= 0 for ask in asks):
             raise Refusal(Code.QUERY_INVALID)

@@ -1,8 +1,8 @@
 """Count a private table inside its database; no row leaves the database.
 
-A run uses one state of the table: what a session reads does not change while it is open. A resumed run opens
-another session. The vault then checks that the table is the same, by sums over all rows under a secret key.
-These sums change when a row is added, removed or changed.
+A run uses one state of the table: what a session reads does not change while the session is open. A resumed
+run opens another session. The vault then checks that the table is the same, by sums over all rows under a
+secret key. These sums change when a row is added, removed or changed.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ def open_database(
 ) -> PrivateTable:
     """Open the table of a connection.
 
-    Raises: `Mistake` for a connection that cannot be used; `Refusal` as `DatabaseTable`, and DATABASE_LOST
-    where the database does not answer.
+    Raises: `Mistake` for a connection that cannot be used; `Refusal` as `DatabaseTable`, and DATABASE_LOST if
+    the database does not answer.
     """
     connection = connection_of(name)
 
@@ -71,7 +71,7 @@ def open_database(
 
 
 class DatabaseTable(PrivateTable):
-    """Columns of a table in a database, encoded, capped and counted there.
+    """A table whose columns are encoded, capped and counted in a database.
 
     `vault`, if given, stores or compares the fingerprint of the columns on `axes`. Raises: `Refusal` as
     `in_database.check_stored`, FILE_CHANGED, DATABASE_LOST.
@@ -90,7 +90,7 @@ class DatabaseTable(PrivateTable):
             self._check(axes, vault)
 
     def codes(self, axes: Sequence[Axis]) -> Codes:
-        """Return the rows as codes of these axes: an engine that counts them in the database."""
+        """Return the rows as codes of these axes, with an engine that counts them in the database."""
         spans = [axis.missing_code + 1 for axis in axes]
         codes = self._as_codes(axes)
         engine = DatabaseEngine(self._session.rows, lambda: self._kept_of(axes, codes))
@@ -98,16 +98,16 @@ class DatabaseTable(PrivateTable):
         return Codes((), domain, spans=spans, engine=engine)
 
     def value_counts(self, column: str) -> dict[str, int]:
-        """Refuse: no text of a column leaves the database. Raises: `Refusal` ROWS_ELSEWHERE."""
+        """Refuse, because no text of a column leaves the database. Raises: `Refusal` ROWS_ELSEWHERE."""
         raise Refusal(Code.ROWS_ELSEWHERE)
 
     def range_counts(self, column: str, kind: Kind, edges: Sequence[float]) -> NDArray[np.int64]:
-        """Refuse. Raises: `Refusal` ROWS_ELSEWHERE."""
+        """Refuse, because no number of a column leaves the database. Raises: `Refusal` ROWS_ELSEWHERE."""
         raise Refusal(Code.ROWS_ELSEWHERE)
 
     def _as_codes(self, axes: Sequence[Axis]) -> ibis.Table:
-        """Return a table of codes. It is kept for later queries, in place of the table kept before. A table
-        of a single column is not kept, because it is mostly queried once.
+        """Return a table of codes. It is kept for later queries and replaces the table kept before. A table
+        of a single column is not kept, because it is usually queried only once.
         """
         made = sealed(Code.INTERNAL)(coded)(self._session, self._schema, axes, key=self._key)
         if len(axes) > 1 and (self._kept is None or self._kept[0] != tuple(axes)):
@@ -117,7 +117,7 @@ class DatabaseTable(PrivateTable):
         return made
 
     def _kept_of(self, axes: Sequence[Axis], codes: ibis.Table) -> ibis.Table:
-        """Return the kept codes of these axes, or `codes` if others are kept."""
+        """Return the kept codes of these axes, or `codes` if other codes are kept."""
         return self._kept[1] if self._kept is not None and self._kept[0] == tuple(axes) else codes
 
     def _check(self, axes: Sequence[Axis], vault: Vault) -> None:

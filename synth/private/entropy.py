@@ -1,7 +1,7 @@
 """Provide secret random bytes.
 
-Mechanisms and models may not import this. Their random numbers are seeded, so that everyone can repeat them
-from public facts.
+Mechanisms and models must not import this module. Their random numbers are seeded, so that anyone can repeat
+them from public facts.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import os
 
 
 class Entropy:
-    """Random bytes from the operating system, the only source that a release may use."""
+    """Random bytes from the operating system, the only source for releases."""
 
     is_rehearsal = False
 
@@ -20,7 +20,9 @@ class Entropy:
 
 
 class Rehearsal(Entropy):
-    """Reproducible bytes for practice runs on public data. Not private: a release refuses them."""
+    """Reproducible bytes for practice runs on public data. They give no privacy, and a release refuses
+    them.
+    """
 
     is_rehearsal = True
 

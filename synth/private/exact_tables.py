@@ -1,4 +1,4 @@
-"""Store the exact tables, in codes of a domain or in groups of them, from which queries are answered."""
+"""Store the exact tables from which queries are answered, in codes of a domain or in groups of codes."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from synth.private.scores import ProductGap
 from synth.private.sealed import Hidden
 
 Groups = Mapping[str, tuple[int, ...]]
-"""For columns that are queried in coarser codes: the group of each code of the domain. Privacy: a coarse code
-is a function of one row's code, so a row still fills one cell of a marginal and every sensitivity holds.
-Groups are public: chosen from noisy measurements.
+"""The group of each code of the domain, for columns that are queried in coarser codes. Privacy: a coarse code
+is a function of one row's code, so a row is still in one cell of a marginal, and every sensitivity is valid.
+Groups are public, because they follow from noisy measurements.
 """
 
 CELLS_AHEAD = 1 << 23
-"""Largest number of cells of tables that are counted before they are needed: 64 MB."""
+"""Largest number of cells of tables that are counted before they are needed (64 MB)."""
 
 _Key = tuple[Clique, tuple[tuple[str, tuple[int, ...]], ...]]
-"""A clique, and the groups of those of its columns that have groups."""
+"""A clique, and the groups of those of its columns that are grouped."""
 
 
 class ExactTables(Hidden):
-    """Exact counts of codes. Private: neither shown nor pickled."""
+    """Exact tables of counts of codes. They are private: neither shown nor pickled."""
 
     def __init__(self, codes: Codes, domain: Domain) -> None:
         self._codes, self._domain = codes, domain
@@ -59,13 +59,13 @@ class ExactTables(Hidden):
     def expect(self, asked: Sequence[tuple[Clique, Groups]]) -> None:
         """Announce the tables that may be needed next, in this order.
 
-        When the first one is needed, others are counted with it, so that few passes over the rows give many
-        tables. Nothing is counted before that, and tables announced earlier are forgotten.
+        When the first one is needed, others are counted with it, so that a few passes over the rows give many
+        tables. Nothing is counted before that, and earlier announcements are discarded.
         """
         self._expected, self._ahead = dict.fromkeys(_key(*one) for one in asked), {}
 
     def _count_ahead(self, first: _Key) -> None:
-        """Count an announced table with those after it whose groups agree, while memory lasts."""
+        """Count an announced table together with later ones with the same groups, as far as memory allows."""
         together, groups, cells = list[_Key](), dict[str, tuple[int, ...] | None](), 0
         for key in dropwhile(lambda one: one != first, self._expected):
             own = {**dict.fromkeys(key[0]), **dict(key[1])}
@@ -83,14 +83,14 @@ class ExactTables(Hidden):
         self._ahead |= zip(together, counted, strict=True)
 
     def _sizes(self, groups: Mapping[str, tuple[int, ...] | None]) -> list[int]:
-        """Number of codes of these columns, or of their groups."""
+        """Return the numbers of codes of these columns, or of their groups."""
         return [
             self._domain.size([name]) if group_of is None else max(group_of) + 1
             for name, group_of in groups.items()
         ]
 
     def columns(self, clique: Clique, groups: Groups) -> tuple[list[CodeColumn], tuple[int, ...]]:
-        """Return the codes of the rows, and the numbers of codes of the columns. Raises: as for counts.
+        """Return the codes of the rows, and the numbers of codes of the columns. Raises: as `__call__`.
 
         Shapes: each unsigned[rows], in the order of the clique.
         """
@@ -98,10 +98,10 @@ class ExactTables(Hidden):
         return [codes.column(i) for i in axes], tuple(codes.domain.sizes[i] for i in axes)
 
     def sides(self, spaces: HalfSpaces, groups: Groups) -> NDArray[np.int64]:
-        """Return the sides of half-spaces on which the rows lie (see `HalfSpaces.sides`).
+        """Return the sides of half-spaces on which the rows are (see `HalfSpaces.sides`).
 
-        The last half-spaces are kept, because candidates are scored again in every round. Raises: as for
-        counts.
+        The result for the last half-spaces is cached, because candidates are scored again in every round.
+        Raises: as `__call__`.
         """
         key = repr(_key(spaces.clique, groups))
         each = [(spaces.only([k]), key) for k in range(len(spaces))]
@@ -116,9 +116,9 @@ class ExactTables(Hidden):
         """Return the distance of each candidate's counts from the product of its columns, in units of
         1/SCALE.
 
-        The distances are kept, because the same candidates are scored again in every round. They are kept as
-        one number each, since the tables of 124,750 pairs take gigabytes. Shapes: int64[candidates]. Raises:
-        as for counts.
+        The distances are cached, because the same candidates are scored again in every round. Only one number
+        per candidate is cached, because the tables of 124,750 pairs would take gigabytes. Shapes:
+        int64[candidates]. Raises: as `__call__`.
         """
         columns, total = score.estimates.columns, score.estimates.total
         fields = {name: column.tobytes() for name, column in columns.items()}
@@ -130,14 +130,14 @@ class ExactTables(Hidden):
         return np.array([self._gaps[key] for key in keys], dtype=np.int64)
 
     def rows(self, clique: Clique, net: Trainee) -> Rows:
-        """Return the rows whose gradients a network is trained on. Raises: as for counts."""
+        """Return the rows on whose gradients a network is trained. Raises: as `__call__`."""
         columns, _ = self.columns(clique, {})
         return Rows(np.stack([column.astype(np.int64) for column in columns], axis=1), net)
 
     def _coarsened(self, clique: Clique, groups: Groups) -> Codes:
         """Return the codes in these groups, at least for the columns of the clique.
 
-        They are kept, because queries of one round have their groups in common.
+        They are cached, because queries of one round usually have the same groups.
         """
         if not any(name in groups for name in clique):
             return self._codes

@@ -1,7 +1,7 @@
 """A private table in memory: a data frame of pandas, polars or another library, or an Arrow table.
 
-It is never written to a disk. Its columns are read as those of a file with types (`reading.typed`); the types
-of columns are public, and a column of Python objects is written cell by cell.
+It is never written to a disk. Its columns are read like those of a file with types (`reading.typed`). Types
+of columns are public, and a column of Python objects is converted cell by cell.
 """
 
 from __future__ import annotations
@@ -34,10 +34,12 @@ class Frame(Hidden):
 
     __slots__ = ("_table",)
     connection = ""
-    """As in an address: a table in memory has no database."""
+    """None, as in an address: a table in memory has no database connection."""
 
     def __init__(self, frame: Any) -> None:
-        """Take a data frame of pandas, or what gives an Arrow table. Raises: `Mistake`, `Refusal`."""
+        """Accept a data frame of pandas, or an object that provides an Arrow table. Raises: `Mistake` for
+        anything else, `Refusal` for invalid columns.
+        """
         is_pandas = all(hasattr(frame, name) for name in ("dtypes", "columns", "iloc"))
         if not is_pandas and not any(hasattr(frame, name) for name in ("__arrow_c_stream__", "to_arrow")):
             raise Mistake(
@@ -83,7 +85,7 @@ def _of_pandas(frame: pd.DataFrame) -> Any:
 
 
 def _column(series: pd.Series[Any]) -> Any:
-    """Return a column of pandas as Arrow has it; objects, and types that Arrow has not, as texts."""
+    """Return a column of pandas as Arrow data; objects, and types that Arrow does not have, become texts."""
     if series.dtype.name == "category":
         texts = _texts(series.cat.categories.to_series())
         codes = series.cat.codes.to_numpy()
@@ -97,7 +99,7 @@ def _column(series: pd.Series[Any]) -> Any:
 
 
 def _texts(series: pd.Series[Any]) -> Any:
-    """Return each cell as text by itself: no cell decides how another one is written."""
+    """Return each cell as text, independently of all other cells."""
     blank = series.isna().to_numpy()
     cells = [None if left else _plain(cell) for cell, left in zip(series.array, blank, strict=True)]
     return pa.array(cells, pa.large_binary())

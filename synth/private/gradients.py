@@ -1,19 +1,20 @@
 """Compute private gradients: the change of a network by a sample of rows, as integers of bounded length.
 
 The gradient of a layer's weights for one row is the sum over its blurred copies of (input) x (delta), an
-outer product. Inputs and deltas are multiples of small steps, computed exactly (`denoiser`), so that the
+outer product. Inputs and deltas are multiples of small steps and computed exactly (`denoiser`), so that the
 gradient of a row does not depend on other rows. Here they become integers, rounded towards zero, so that the
-sum over some rows is one product of matrices, exact in floats while it stays below 2^53. The length of a
-row's gradient is computed before any is added, from the products of its copies with each other:
+sum over some rows is one matrix product, which is exact in floats as long as it stays below 2^53. The length
+of a row's gradient is computed before any gradients are added, from the products of its copies with each
+other:
 
     |g|^2 = sum over layers and pairs (i, j) of copies of (input_i . input_j) (delta_i . delta_j).
 
-A longer row is first shortened to CLIP (Abadi et al. 2016). The length is measured after rounding, and a row
-that is still too long because of float errors is left out. So for any weights and rows, a row changes the sum
-by at most CLIP.
+A longer gradient is first shortened to CLIP (Abadi et al. 2016). The length is measured after rounding, and a
+row whose gradient is still too long because of float errors is left out. So for any weights and rows, a row
+changes the sum by at most CLIP.
 
-The blurring of a row depends on its codes and the number of the step, and on no other row. So one row more or
-less changes no other gradient.
+The blurring of a row depends only on its codes and the number of the step. So one row more or less does not
+change the gradient of any other row.
 """
 
 from __future__ import annotations
@@ -32,19 +33,22 @@ CLIP = 1 << 30
 
 INPUT_SCALE = round(1 / INPUT_STEP)
 DUST = 2.0**-20
-"""Upper limit of the relative error of a length by the rounding of floats."""
+"""Upper limit of the relative float error of a length."""
 
 ROUNDED = 2.0**-9
-"""The relative part of CLIP that is reserved for the rounding of deltas."""
+"""The share of CLIP that is reserved for the rounding of deltas."""
 
 COPIES_AT_A_TIME = 1 << 9
-"""Number of blurred records processed at once: they fit into the cache of a core. Their sum is below 2^39."""
+"""Number of blurred records processed at once, which fit into the cache of a core. Their sum is below 2^39.
+"""
 
 Words = NDArray[np.uint64]
 
 
 class Rows(Hidden):
-    """The rows inside the domain. Neither shown nor pickled. Shapes: `codes` int64[rows, columns]."""
+    """The rows with all codes inside the domain. They are neither shown nor pickled. Shapes: `codes`
+    int64[rows, columns].
+    """
 
     def __init__(self, codes: NDArray[np.int64], net: Trainee) -> None:
         inside = (codes < np.array(net.sizes)).all(axis=1)
@@ -61,8 +65,9 @@ class Rows(Hidden):
     def gradient(
         self, matrices: list[Doubles], sample: NDArray[np.intp], *, clip: float, copies: int, step: int
     ) -> NDArray[np.int64]:
-        """Return the sum of the clipped gradients of these rows, in clip / CLIP. Shapes:
-        int64[parameters]."""
+        """Return the sum of the clipped gradients of these rows, in units of clip / CLIP. Shapes:
+        int64[parameters].
+        """
         net = self._net
         total = [np.zeros(shape, dtype=np.int64) for shape in net.shapes]
         at_a_time = max(1, COPIES_AT_A_TIME // copies)
@@ -107,10 +112,10 @@ def _lengths(
     """Return the length of each row's gradient, or of its longest copy if that is longer. Shapes:
     float64[rows].
 
-    The copies are included so that no product of one copy exceeds what floats add exactly. Deltas are
-    multiples of a step. The squares of a copy's sum to at most 2^49 steps before clipping and to 2^44 after,
-    as the last input is 1. So the sums of their products are exact, and no length depends on the position of
-    its row in a block, which `einsum` would cause for wide layers.
+    The copies are included so that no product of one copy is too large for exact sums of floats. Deltas are
+    multiples of a step. The squares of one copy's deltas sum to at most 2^49 steps before clipping and to
+    2^44 after, because the last input is 1. So the sums of their products are exact, and no length depends on
+    the position of its row in a block. With `einsum` it would depend on it for wide layers.
     """
     pairs = np.zeros((len(inputs[0]) // copies, copies, copies))
     for a, d in zip(inputs, deltas, strict=True):
@@ -132,7 +137,7 @@ GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 def _mixed_all(codes: NDArray[np.int64]) -> Words:
-    """Return a word for every row, made of all its codes. Shapes: uint64[rows]."""
+    """Return one word for every row, computed from all its codes. Shapes: uint64[rows]."""
     words = np.zeros(len(codes), dtype=np.uint64)
     for column in codes.T:
         words = _mixed(words * np.uint64(3) + column.astype(np.uint64) + GOLDEN)

@@ -1,17 +1,19 @@
-"""Draw exact privacy noise. No other module draws it.
+"""Draw exact privacy noise. No other module draws noise.
 
 All samplers use lazy inversion. A uniform number U in [0, 1) is revealed bit by bit and compared with numbers
-that are enclosed between integers, 2^bits * F in [low, low + slack]. If the bits so far do not decide a
-comparison, more bits and a tighter enclosure are used. No rounding ever decides, so the distributions below
-are exactly the stated ones, given perfect random bits. The time of a draw depends on the noise and never on
-the data, because noise is drawn before the counts it is added to are known.
+that lie between known integers, 2^bits * F in [low, low + slack]. If the revealed bits do not decide a
+comparison, more bits and tighter bounds are used. Rounding never decides, so the distributions below are
+exact, given perfect random bits. The time of a draw depends on the noise and never on the data, because noise
+is drawn before the counts are known to which it is added.
 
-Discrete Gaussian: Canonne, Kamath, Steinke (2020), Definition 1. Deviation: the paper samples by rejection
-from a discrete Laplace, which takes microseconds per draw. The table used here takes tens of nanoseconds.
+Discrete Gaussian: Canonne, Kamath, Steinke (2020), Definition 1. Deviation: the paper uses rejection from a
+discrete Laplace distribution, which takes microseconds per draw. The table used here takes tens of
+nanoseconds.
 
 Rounded Gaussian: a normal number rounded to the nearest integer. A count is an integer, so count + round(Z)
-is round(count + Z), post-processing of the Gaussian mechanism. Everything that is exact for that mechanism
-(Dong, Roth, Su 2022, Theorem 1) therefore holds here. It is not proved for the discrete Gaussian.
+equals round(count + Z), which is post-processing of the Gaussian mechanism. Everything that is exact for that
+mechanism (Dong, Roth, Su 2022, Theorem 1) is therefore valid here. It is not proved for the discrete
+Gaussian.
 """
 
 from __future__ import annotations
@@ -38,12 +40,12 @@ FAR = 1 << 11  # steps beyond which floats decide nothing: 32 sigmas
 
 
 def exp_below(x: Fraction, bits: int) -> int:
-    """An integer v with v <= 2^bits * exp(-x) < v + 2, for x >= 0.
+    """Return an integer v with v <= 2^bits * exp(-x) < v + 2, for x >= 0.
 
-    Alternating series of exp(-y), y = x / 2^h < 1/128, then h squarings. A term is off by less than 2 units
-    of 2^-work, hence the series (fewer than `work` terms, its rest below the last) by less than 4 * work;
-    squaring a number of at most 1 doubles the error and adds one. The lot stays below 2^(h + 32) units, which
-    are subtracted.
+    It is computed by the alternating series of exp(-y), y = x / 2^h < 1/128, followed by h squarings. The
+    error of a term is less than 2 units of 2^-work, and that of the series less than 4 * work (it has fewer
+    than `work` terms, and the rest is below the last term). Squaring a number of at most 1 doubles the error
+    and adds one. The total error is below 2^(h + 32) units, which are subtracted.
     """
     if x < 0:
         raise ValueError("exp_below needs x >= 0")
@@ -62,9 +64,10 @@ def exp_below(x: Fraction, bits: int) -> int:
 
 
 def bernoulli_exp(gamma: Fraction, *, entropy: Entropy = OS_ENTROPY) -> bool:
-    """True with probability exactly exp(-gamma), for a rational gamma >= 0.
+    """Return True with probability exactly exp(-gamma), for a rational gamma >= 0.
 
-    Deviation from Canonne, Kamath, Steinke (2020), Algorithm 1: lazy inversion, no chain of rational coins.
+    Deviation from Canonne, Kamath, Steinke (2020), Algorithm 1: lazy inversion instead of a chain of rational
+    coins.
     """
     return _is_below_exp(int.from_bytes(entropy.bytes(8), "little"), 64, gamma, entropy)
 
@@ -81,22 +84,22 @@ def _is_below_exp(u: int, bits: int, gamma: Fraction, entropy: Entropy) -> bool:
 
 
 def _with_more_bits(u: int, bits: int, entropy: Entropy) -> tuple[int, int]:
-    """Reveal at least as many further bits of U as are known."""
+    """Reveal further bits of U, at least as many as are known."""
     fresh = (bits + 7) // 8
     return u << 8 * fresh | int.from_bytes(entropy.bytes(fresh), "little"), bits + 8 * fresh
 
 
 def enclosed_cdf(variance: Fraction, bits: int, *, folded: bool = True) -> tuple[list[int], int]:
-    """Enclose the distribution of |X|: low[j] <= 2^bits * Pr[|X| <= j] <= low[j] + slack, `low`
-    non-decreasing.
+    """Return bounds on the distribution of |X|: low[j] <= 2^bits * Pr[|X| <= j] <= low[j] + slack, with
+    non-decreasing `low`.
 
-    Without `folded`: the distribution of X given X >= 0, in which zero has its whole weight and not half of
+    Without `folded`: the distribution of X given X >= 0, in which zero has its full weight and not half of
     it.
 
     With q = exp(-1/(2 variance)) the weights w_k = exp(-k^2/(2 variance)) obey w_{k+1} = w_k * r_k and
-    r_{k+1} = r_k * q^2, r_0 = q. All are integers in units of 2^-p that err downwards only. No factor exceeds
-    1, so their errors are at most: q 2, q^2 5, r_k 6 k + 2, w_k 3 k^2. The omitted weights, from w_K on, lie
-    below a geometric series and sum to at most w_K / (1 - r_K).
+    r_{k+1} = r_k * q^2, r_0 = q. All are integers in units of 2^-p, with errors only downwards. No factor
+    exceeds 1, so the errors are at most: q 2, q^2 5, r_k 6 k + 2, w_k 3 k^2. The omitted weights, from w_K
+    on, are below a geometric series and sum to at most w_K / (1 - r_K).
     """
     p = bits + GUARD_BITS
     ratio = exp_below(1 / (2 * variance), p)
@@ -118,7 +121,7 @@ def enclosed_cdf(variance: Fraction, bits: int, *, folded: bool = True) -> tuple
 
 def _check_variance(variance: Fraction) -> None:
     if not 0 < variance <= LARGEST_SIGMA**2:
-        raise ValueError("the variance of noise lies above 0 and is at most 2^104")
+        raise ValueError("the variance of noise must be above 0 and at most 2^104")
 
 
 @lru_cache(maxsize=64)
@@ -130,8 +133,8 @@ def _word_table(variance: Fraction, *, folded: bool = True) -> tuple[NDArray[np.
 def discrete_gaussian(variance: Fraction, size: int, *, entropy: Entropy = OS_ENTROPY) -> NDArray[np.int64]:
     """Draw `size` independent X with Pr[X = k] proportional to exp(-k^2 / (2 variance)), exactly.
 
-    Shapes: int64[size]. Units: those of the counts. `variance` is the parameter; the variance of X equals it
-    to 3e-7 at 1, to 1e-8 from 1.2 upwards, and is smaller below.
+    Shapes: int64[size]. Units: those of the counts. `variance` is the parameter; the variance of X differs
+    from it by 3e-7 at 1 and by 1e-8 from 1.2 upwards, and is smaller below 1.
     """
     _check_variance(variance)
     draw = _wide_gaussian if variance > LARGEST_TABLE_SIGMA**2 else _table_gaussian
@@ -151,8 +154,9 @@ def _table_gaussian(variance: Fraction, size: int, entropy: Entropy) -> NDArray[
 def _inverted(
     words: NDArray[np.uint64], table: tuple[NDArray[np.uint64], int], resolve: Callable[[int], int]
 ) -> NDArray[np.int64]:
-    """Return the magnitude for each word's U, all its bits but the last; `resolve` settles undecided
-    words."""
+    """Return the magnitude for the U of each word, which has all bits except the last; `resolve` decides
+    unclear words.
+    """
     low, slack = table
     u = words >> np.uint64(1)
     count = np.searchsorted(low, u, side="right")
@@ -174,13 +178,13 @@ def _resolve(u: int, variance: Fraction, entropy: Entropy, *, folded: bool = Tru
 
 
 def _wide_gaussian(variance: Fraction, size: int, entropy: Entropy) -> NDArray[np.int64]:
-    """Draw from the same distribution for any sigma: coarse draw, uniform remainder, exact acceptance (Karney
-    2016).
+    """Draw from the same distribution for any sigma: a coarse draw, a uniform remainder, and exact acceptance
+    (Karney 2016).
 
     |X| = c a + r: a from the distribution with variance / c^2 restricted to a >= 0, r uniform below c = 2^b,
-    accepted with probability exp(-r (2 c a + r) / (2 variance)), 0.999 on average. A negative zero is
-    rejected. Floats decide only acceptances farther than 2^-40 from the boundary; exact arithmetic decides
-    the others.
+    accepted with probability exp(-r (2 c a + r) / (2 variance)), which is 0.999 on average. A negative zero
+    is rejected. Floats decide acceptance only if it is farther than 2^-40 from the boundary; otherwise exact
+    arithmetic decides.
     """
     shift = (isqrt(int(variance)) // LARGEST_TABLE_SIGMA).bit_length()
     coarse = variance / (1 << 2 * shift)
@@ -206,15 +210,16 @@ def _wide_gaussian(variance: Fraction, size: int, entropy: Entropy) -> NDArray[n
 
 
 def rounded_gaussian(variance: Fraction, size: int, *, entropy: Entropy = OS_ENTROPY) -> NDArray[np.int64]:
-    """Draw `size` independent X = round(Z), Z normal with mean 0 and this variance, exactly.
+    """Draw `size` independent X = round(Z), exactly, where Z is normal with mean 0 and this variance.
 
-    Shapes: int64[size]. Units: those of the counts. The variance of X is `variance` + 1/12, to 1e-7 from
-    `variance` 1 upwards.
+    Shapes: int64[size]. Units: those of the counts. The variance of X is `variance` + 1/12, with an error of
+    1e-7 from `variance` 1 upwards.
 
     |Z| / sigma = h (a + r) with h = 2^-STEP_BITS, a whole and 0 <= r < 1: a comes from the distribution with
-    weights exp(-h^2 a^2 / 2), r is uniform and accepted with probability exp(-h^2 r (2a + r) / 2), 0.994 on
-    average (Karney 2016). The product of the three is the normal density. One table serves every sigma. X
-    needs only as many bits of r as determine the nearest integer: 32 for nearly every draw of a usual sigma.
+    weights exp(-h^2 a^2 / 2); r is uniform and accepted with probability exp(-h^2 r (2a + r) / 2), which is
+    0.994 on average (Karney 2016). The product of the three is the normal density. One table serves every
+    sigma. X needs only the bits of r that determine the nearest integer: 32 bits for nearly every draw with a
+    usual sigma.
     """
     _check_variance(variance)
     noise = np.empty(size, dtype=np.int64)
@@ -229,11 +234,12 @@ _STEPS = Fraction(1 << 2 * STEP_BITS)
 
 
 def _rounded_block(variance: Fraction, size: int, entropy: Entropy) -> NDArray[np.int64]:
-    """Draw a block. Floats decide only beyond their error, exact arithmetic decides the rest.
+    """Draw a block of numbers. Floats decide only if the difference exceeds their error; otherwise exact
+    arithmetic decides.
 
-    Acceptance: r and the uniform number are known to 2^-32, and as a < FAR the first moves the probability by
-    less than 2^-33; floats err by less than 2^-49. So a gap of 2^-31 is safe. Nearest integer: sigma and the
-    product err by less than 2^-50 in relation, r by sigma h 2^-32.
+    Acceptance: r and the uniform number are known to 2^-32. As a < FAR, the first changes the probability by
+    less than 2^-33, and floats have an error of less than 2^-49. So a gap of 2^-31 is safe. Nearest integer:
+    the relative error of sigma and of the product is below 2^-50, and that of r is sigma h 2^-32.
     """
     step = sqrt(variance) * 2.0**-STEP_BITS
     parts: list[NDArray[np.int64]] = []
@@ -262,8 +268,9 @@ def _rounded_block(variance: Fraction, size: int, entropy: Entropy) -> NDArray[n
 
 
 def _settled(steps: int, r: int, u: int, variance: Fraction, entropy: Entropy) -> int | None:
-    """Return the magnitude of a draw whose r and uniform number begin with these 32 bits; None if
-    rejected."""
+    """Return the magnitude of a draw whose r and uniform number begin with these 32 bits; None if it is
+    rejected.
+    """
     bits = 32
     while True:
         if u + 1 <= exp_below(_falling_off(steps, r + 1, bits), bits):
@@ -276,12 +283,12 @@ def _settled(steps: int, r: int, u: int, variance: Fraction, entropy: Entropy) -
 
 
 def _falling_off(steps: int, r: int, bits: int) -> Fraction:
-    """h^2 r (2a + r) / 2 for an r in units of 2^-bits; it grows with r."""
+    """Return h^2 r (2a + r) / 2 for an r in units of 2^-bits; it increases with r."""
     return Fraction(r * ((steps << bits + 1) + r), 1 << 2 * bits + 2 * STEP_BITS + 1)
 
 
 def _nearest(steps: int, r: int, bits: int, variance: Fraction) -> int:
-    """floor(x + 1/2) for x = sigma h (a + r), from floor(2 x); it grows with r."""
+    """Return floor(x + 1/2) for x = sigma h (a + r), from floor(2 x); it increases with r."""
     place = (steps << bits) + r
     square = 4 * variance.numerator * place**2 // (variance.denominator << 2 * (bits + STEP_BITS))
     return (isqrt(square) + 1) // 2
@@ -291,10 +298,10 @@ SAMPLERS = {Noise.DISCRETE: discrete_gaussian, Noise.ROUNDED: rounded_gaussian}
 
 
 def noise_of(law: Law, variance: Fraction, size: int, *, entropy: Entropy = OS_ENTROPY) -> NDArray[np.int64]:
-    """Draw exact integer noise for the answers of a run. Shapes: int64[size].
+    """Draw exact integer noise for the results of a run. Shapes: int64[size].
 
-    If all answers are Gaussian, it is a normal number rounded to the nearest integer, so that sums of mu^2 =
-    change^2 / sigma^2 are exact. Otherwise it is a discrete Gaussian, which costs the same rho = change^2 /
-    (2 sigma^2) in zCDP (Canonne et al. 2020), with less noise if sigma is small.
+    If all queries are Gaussian, it is a normal number rounded to the nearest integer, so that sums of mu^2 =
+    change^2 / sigma^2 are exact. Otherwise it is a discrete Gaussian, which has the same cost rho = change^2
+    / (2 sigma^2) in zCDP (Canonne et al. 2020), with less noise if sigma is small.
     """
     return SAMPLERS[law.noise](variance, size, entropy=entropy)

@@ -1,4 +1,4 @@
-"""Hold the columns of a private table in this process."""
+"""The columns of a private table in this process."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from synth.private.sealed import Hidden, sealed
 
 
 class PrivateTable(Hidden):
-    """Columns of a private file, with no more rows per unit than declared.
+    """Columns of a private file, with at most the declared number of rows per unit.
 
-    Neither shown, nor pickled, nor iterated. Only `private` reads it.
+    The table is neither shown, nor pickled, nor iterated. Only `private` reads it.
     """
 
     __slots__ = ("_coded", "_schema", "_texts")
@@ -43,7 +43,7 @@ class PrivateTable(Hidden):
         axes: Sequence[Axis] = (),
         entropy: Entropy = OS_ENTROPY,
     ) -> PrivateTable:
-        """Return a table from texts in memory, every declared column by name; None is a blank."""
+        """Return a table from texts in memory, with every declared column by name; None is a blank."""
 
         def rows() -> Iterator[TextColumns]:
             yield {n: text_column(["" if v is None else wire(v) for v in c]) for n, c in columns.items()}
@@ -54,7 +54,7 @@ class PrivateTable(Hidden):
     def codes(self, axes: Sequence[Axis]) -> Codes:
         """Return every row as codes of these axes, in their order.
 
-        Raises: `Refusal` QUERY_INVALID for an axis with which a column was not read, INTERNAL for a column
+        Raises: `Refusal` QUERY_INVALID for an axis on which a column was not encoded, INTERNAL for a column
         that was not read.
         """
         columns = [self._codes_of(axis) for axis in axes]
@@ -86,8 +86,8 @@ class PrivateTable(Hidden):
 
     @sealed()
     def range_counts(self, column: str, kind: Kind, edges: Sequence[float]) -> NDArray[np.int64]:
-        """Return exact counts of a column's numbers or dates between neighbouring edges; those beyond count
-        at the ends.
+        """Return exact counts of a column's numbers or dates between neighbouring edges; values beyond the
+        ends are in the end cells.
 
         Private: for `private.queries` only. Shapes: int64[len(edges) - 1]. Blanks are not counted. Raises:
         `Refusal` INTERNAL for a column that is not kept as text.
@@ -104,6 +104,6 @@ class PrivateTable(Hidden):
         return counts
 
     def _rows_by_text(self, column: str) -> NDArray[np.int64]:
-        """Return how many rows have each of the column's distinct texts. Shapes: int64[texts]."""
+        """Return the number of rows with each of the column's distinct texts. Shapes: int64[texts]."""
         held = self._texts[column]
         return ENGINES[DEFAULT]([held.index]).counts((0,), (len(held.texts),))

@@ -1,8 +1,8 @@
 """Resume an interrupted run: repeat its recorded queries first.
 
 Queries depend on the floats of a fit, which may differ on another machine or with another library. So a query
-that was charged before is asked again in its recorded form, at its cost: the ledger has its facts, and its
-public numbers are stored beside the ledger. Only a query that was never charged is asked in its new form.
+that was charged before is repeated in its recorded form, at its cost: the ledger has its facts, and its
+public numbers are stored beside the ledger. Only a query that was never charged is made in its new form.
 Privacy: every query was charged, at its cost, before it is answered.
 """
 
@@ -24,14 +24,13 @@ Priced = tuple[Query[A], int]
 def resumed(
     asked: Sequence[Priced[A]], ahead: Sequence[Charged], *, domain: Domain, terms: Terms
 ) -> list[Priced[A]]:
-    """Return the queries to ask: those of `ahead` in their recorded form, then those that were not charged
+    """Return the queries to make: those of `ahead` in their recorded form, then those that were not charged
     yet.
 
-    Charges are recorded in batches. If one of them differs from the new query, its batch replaces all new
-    queries, even if it is longer or shorter.
+    Charges are recorded in batches. If one query of a batch differs from the new one, the whole batch
+    replaces all new queries, even if it is longer or shorter.
 
-    Raises: `Refusal(ANSWER_MISMATCH)` if a charge is of another kind than the query, or if its state is
-    missing.
+    Raises: `Refusal(ANSWER_MISMATCH)` if a charge is for another kind of query, or if its state is missing.
     """
     batch: list[Priced[A]] = []
     is_other = False
@@ -47,11 +46,11 @@ def resumed(
 
 @sealed(Code.ANSWER_MISMATCH)  # what lies beside the ledger may be anything by now
 def _restored(query: Query[A], charged: Charged, domain: Domain, terms: Terms) -> Query[A]:
-    """Return the query that was charged, of the same kind as the one that is asked."""
+    """Return the query that was charged, which must be of the same kind as the new one."""
     facts = charged.query
     if facts["ask"] != query.ask:
         raise ValueError("another kind of query")
     before: Query[A] = query.restored(facts, charged.state())
     if canonical(before.facts(terms)) != charged.text or not before.fits(domain):
-        raise ValueError("another query than was charged")
+        raise ValueError("a query other than the charged one")
     return before

@@ -1,4 +1,4 @@
-"""Let only a code leave the private side when an error occurs there, and no object with rows."""
+"""Ensure that an error on the private side passes on only a code, and no object with rows."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ R = TypeVar("R")
 def sealed(code: Code = Code.INTERNAL) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Decorate a function that handles private rows so that it can raise only a `Refusal`.
 
-    Any exception becomes `Refusal(code)`; a `Refusal` keeps its own code. The new one is raised after the
-    handler has ended: `raise ... from None` inside it would still carry the old exception as `__context__`,
+    Any exception becomes `Refusal(code)`; a `Refusal` keeps its own code. The new exception is raised after
+    the handler has ended: `raise ... from None` inside it would still carry the old one as `__context__`,
     with its text and the frames that hold values.
     """
 
@@ -37,7 +37,9 @@ def sealed(code: Code = Code.INTERNAL) -> Callable[[Callable[P, R]], Callable[P,
 
 
 class Hidden:
-    """Base of objects with private rows, exact counts or a secret: neither shown, nor copied, nor pickled."""
+    """Base class of objects with private rows, exact counts or a secret: neither shown, nor copied, nor
+    pickled.
+    """
 
     __slots__ = ()
 

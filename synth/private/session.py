@@ -1,10 +1,10 @@
-"""Run a private session: the only place where a query meets rows, after it was charged.
+"""A private session: the only place where a query reads rows, after it was charged.
 
-Order of every query: check it against the list of queries (`private.queries`), commit its charge to the
-ledger, then count, add exact integer noise, store the answer, and return what was stored. Queries whose costs
-are known in advance can be asked as a batch: all of them are charged before the first is counted, and all
-answers are stored before the first is returned. A query that the run has asked before is answered from the
-ledger without a new charge.
+Steps of every query: check it against the list of queries (`private.queries`), commit its charge to the
+ledger, count, add exact integer noise, store the result, and return what was stored. Queries whose costs are
+known in advance can be made as a batch: all of them are charged before the first is counted, and all results
+are stored before the first is returned. If the run has made a query before, it is answered from the ledger
+without a new charge.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from synth.private.terms import Allowance, Paid, Terms
 
 
 class PrivateSource(Hidden):
-    """The `Source` with a private table: answers cost budget."""
+    """The `Source` with a private table: queries cost budget."""
 
     def __init__(
         self,
@@ -94,7 +94,7 @@ class PrivateSource(Hidden):
             raise Refusal(Code.QUERY_INVALID)
 
     def _asked(self, query: Query[Any], units: int, terms: Terms) -> Ask:
-        """Return the charge for the ledger, and the function that answers it once it is paid."""
+        """Return the charge for the ledger, and the function that answers it once it is charged."""
         answer = partial(query.answer, self._tables, units=units, terms=terms, entropy=self._entropy)
         return Ask(query=query.facts(terms), units=units, answer=answer, state=query.state())
 
@@ -102,7 +102,7 @@ class PrivateSource(Hidden):
 class PrivateSession(Hidden):
     """A private table with its run in the ledger: provides sources, each with its own share of the budget.
 
-    `law` is the accounting the run was reserved under; the ledger refuses queries under another one.
+    `law` is the accounting rule of the reservation; the ledger refuses queries under another one.
     """
 
     def __init__(
@@ -120,11 +120,11 @@ class PrivateSession(Hidden):
 
     @property
     def terms(self) -> Terms:
-        """The largest change of a vector of counts by one privacy unit, by the schema, and its noise."""
+        """The largest change of counts by one privacy unit according to the schema, and the noise."""
         return Terms.of(self.schema, law=self._law)
 
     def account(self, part: str, units: int) -> Account:
-        """Return a named share of the run's reservation. Earlier charges of the part are asked first."""
+        """Return a named share of the run's reservation. Earlier charges of the part are repeated first."""
         return Account(
             self._ledger,
             self._run,
@@ -149,8 +149,8 @@ class PrivateSession(Hidden):
     def ask(self, query: TableQuery, account: Account, *, delta_units: int = 0) -> bytes:
         """Answer one of the queries that precede the mechanism (see `private.queries`).
 
-        Raises: `Refusal(QUERY_INVALID)` for a cost or another number that no query can have, and for less
-        noise than its cost requires.
+        Raises: `Refusal(QUERY_INVALID)` for an invalid cost or another invalid number, and for less noise
+        than its cost requires.
         """
         if type(query) not in TABLE_QUERIES.values():
             raise Refusal(Code.QUERY_INVALID)

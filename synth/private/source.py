@@ -1,4 +1,4 @@
-"""Define the interface of a table for mechanisms: queries with a cost, and their answers."""
+"""The interface of a table for mechanisms: queries with a cost, and their answers."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from synth.private.terms import Allowance, Terms
 
 
 class Source(Protocol):
-    """The interface through which a mechanism reads a table. A query is charged before a row is read.
+    """The interface through which a mechanism queries a table. A query is charged before a row is read.
 
     Implemented by `private.session.PrivateSource`, and without noise by the tests.
     """
 
     @property
     def domain(self) -> Domain:
-        """Names and sizes of the codes (after the groupings the source was made with)."""
+        """The names and sizes of the codes, after the groupings of the source."""
         ...
 
     @property
@@ -34,15 +34,15 @@ class Source(Protocol):
         ...
 
     def ask(self, asked: Sequence[tuple[Query[A], float]]) -> tuple[A, ...]:
-        """Return the answers to queries, each at a cost in rho, as if asked one after the other.
+        """Return the answers to queries, each at a cost in rho, as if they were made one after the other.
 
-        They are charged together, or not at all if the remaining budget does not cover them. So ask them
-        together if no cost depends on another of these answers.
+        They are charged together, or not at all if the remaining budget does not cover them. So make queries
+        together if none of their costs depends on another of their answers.
 
-        Answers state their own query, which is authoritative: a resumed run gets the stored answers of its
-        earlier queries again, even if the floats of its new queries differ.
+        Each answer contains its own query, which is the valid one: a resumed run gets the stored answers of
+        its earlier queries again, even if the floats of its new queries differ.
 
-        Raises: `Refusal(QUERY_INVALID)` for a query that is invalid in this domain or under these terms,
-        `BudgetRefused`; nothing is charged then.
+        Raises: `Refusal(QUERY_INVALID)` for a query that is invalid in this domain or under these terms, or
+        `BudgetRefused`; nothing is charged in either case.
         """
         ...

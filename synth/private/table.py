@@ -1,7 +1,7 @@
 """Open a private table.
 
 A file is read by `reading`, its columns become codes by `encoding`, and an engine of `counting` counts them.
-For a table in a database see `private.database_table`.
+See `private.database_table` for a table in a database.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ def open_table(
     """Open the declared columns of one or several files, or of a data frame, as a private table, with rows
     capped per unit and IDs removed.
 
-    Parameters: `axes` are those that are known already; the table answers queries on these axes only. `vault`
-    makes a second opening the same as the first; codes that do not fit in memory are stored in its folder, in
-    files without a name. `block` is the number of bytes read at a time.
+    Parameters: `axes` are those that are known already; the table answers queries only on these axes. `vault`
+    ensures that a second opening gives the same rows as the first; codes that do not fit in memory are stored
+    in its folder, in unnamed files. `block` is the number of bytes read at a time.
 
     Raises: `Mistake` for an invalid delimiter, quote, connection or kind of file; `Refusal` as
     `reading.files.read_columns`.

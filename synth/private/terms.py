@@ -1,5 +1,6 @@
-"""Define the terms of queries: the largest change of counts by one privacy unit, the noise, and the budget.
-All public."""
+"""The terms of queries: the largest change of counts by one privacy unit, the noise, and the budget. All of
+them are public.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +17,12 @@ from synth.core.schema import Neighbours, Schema
 class Terms:
     """The largest change of a vector of counts by one privacy unit, and the noise that hides it.
 
-    Adding or removing a unit with at most k rows changes a marginal by at most k in L1 and in L2 (all rows in
-    one cell). Replacing one takes up to k rows from one cell and adds up to k to another: 2k in L1, sqrt(2) k
-    in L2, even if the two units have different numbers of rows.
+    Adding or removing a unit with at most k rows changes a marginal by at most k in L1 and in L2 (if all rows
+    are in one cell). Replacing one removes up to k rows from one cell and adds up to k to another: 2k in L1,
+    sqrt(2) k in L2, even if the two units have different numbers of rows.
 
-    `law`: the accounting of the run. `total`: the number of rows if the schema states it as public, else
-    None; never counted in the file.
+    `law`: the accounting rule of the run. `total`: the number of rows if the schema declares it as public,
+    otherwise None; it is never counted in the file.
     """
 
     rows: int
@@ -41,7 +42,7 @@ class Terms:
 
     @property
     def replaces(self) -> bool:
-        """Whether neighbours differ in the rows of a unit, not in its presence."""
+        """Whether neighbours differ in the rows of a unit, and not in its presence."""
         return self.neighbours is Neighbours.REPLACE
 
     @property
@@ -64,7 +65,7 @@ class Terms:
         return float((self.l2_squared / (2.0 * rho)) ** 0.5)
 
     def rho_for(self, sigma: float) -> float:
-        """Return the cost of a measurement with this noise; inverse of `sigma`."""
+        """Return the cost of a measurement with this noise; the inverse of `sigma`."""
         return self.l2_squared / (2.0 * sigma * sigma)
 
 
@@ -79,7 +80,7 @@ class Paid:
 
     @property
     def place(self) -> dict[str, Any]:
-        """The record of every answer: its charge, its part and step, and the accounting of the run."""
+        """The record of an answer: its charge, its part and step, and the accounting rule of the run."""
         return {"units": self.units, "part": self.part, "step": self.step, "law": self.terms.law}
 
 
@@ -87,8 +88,8 @@ class Paid:
 class Allowance:
     """The remaining budget of an account, in units; a function of costs, never of data.
 
-    `charged` are the costs of the next queries that an interrupted run was charged for already. They are
-    asked again at exactly these costs.
+    `charged` are the costs of the next queries that an interrupted run was already charged for. They are
+    repeated at exactly these costs.
     """
 
     units: int
@@ -96,14 +97,14 @@ class Allowance:
 
     @property
     def rho(self) -> float:
-        """The whole remaining budget. As the cost of one query, it spends the last unit."""
+        """The whole remaining budget. A query at this cost spends the last unit."""
         return rho_of(self.units)
 
     def prices(self, rhos: Sequence[float]) -> tuple[int, ...]:
-        """Return the costs in units of queries that are asked one after the other.
+        """Return the costs in units of queries that are made one after the other.
 
         The last part of the budget may be requested by its float value. A cost that is negative or not a
-        number is 0.
+        number becomes 0.
 
         >>> Allowance(1000).prices([4e-10, 6e-10 - 1e-12]), Allowance(1000, charged=(7,)).prices([4e-10])
         ((400, 600), (7,))

@@ -1,7 +1,7 @@
 """Write a release package: one folder and one zip, which are never changed afterwards.
 
-The input is a `pipeline.Synthesis`. Each of its numbers has been charged to the ledger or was declared, and
-the type has no field for other numbers. The same synthesis gives the same bytes.
+The input is a `pipeline.Synthesis`. Each of its numbers has been charged to the ledger or was declared. The
+type has no field for other numbers. The same synthesis gives the same bytes.
 
     data/ measurements/ privacy/ report/ config/ checks/   datapackage.json README.md LICENSE.txt
     CHECKSUMS.sha256 (over all of these)                   release-<id>.zip (all files, sorted, without times)
@@ -52,8 +52,8 @@ def write(
 def lay_down(files: Mapping[str, bytes], out_dir: str | Path) -> Path:
     """Write the files of a bundle and their zip to an unused folder in one step, and return `out_dir`.
 
-    The times of the files are rounded to the day, so that a copy with its times reveals no more than the
-    documents do.
+    The times of the files are rounded to the day, so that a copy that keeps the times reveals no more than
+    the documents do.
     """
     today = time.time() // DAY * DAY
     bundle, out = Bundle(files=files), Path(out_dir)
@@ -120,7 +120,7 @@ def contents(synthesis: Synthesis, imprint: Imprint) -> dict[str, bytes]:
 def with_papers(files: Mapping[str, bytes], statement: Mapping[str, Any]) -> dict[str, bytes]:
     """Return the output of a run with its documents: all files except the zip, with the checksums last.
 
-    The documents are made from the statement and from the other files, so they contain no further
+    The documents are made only from the statement and the other files, so they contain no further
     information.
     """
     release = statement["release"]
@@ -141,7 +141,7 @@ def with_papers(files: Mapping[str, bytes], statement: Mapping[str, Any]) -> dic
 
 
 def spec(synthesis: Synthesis) -> dict[str, Any]:
-    """Return the request without places, file names or seeds.
+    """Return the request without paths, file names or seeds.
 
     It is sufficient to repeat the same request for another file.
     """

@@ -45,7 +45,7 @@ def columns_on(table: Columns, axes: Sequence[Axis]) -> dict[str, NDArray[np.int
 
 
 def lower(table: pd.DataFrame, codes: NDArray[np.unsignedinteger[Any]], codebook: Codebook) -> None:
-    """Lower the drawn values that are above the limits of their columns, in place, and their codes.
+    """Lower the drawn values that are above the limits of their columns, in place, and adjust their codes.
 
     Shapes: `codes: unsigned[rows, columns]` of the codebook.
     """

@@ -6,8 +6,8 @@ empty. There is no index column.
 
 The guard: a spreadsheet may run a text cell as a formula if it begins with `=`, `+`, `-`, `@`, a tab, a line
 break or a null character, possibly after spaces. Such a declared label (or column name) gets one apostrophe
-at the start. Numbers and dates are never guarded, and neither is a label that is a plain number such as `-1`.
-The guard can be undone: a label that could be mistaken for a guarded one is guarded too, so removing one
+in front. Numbers and dates never get one, and neither does a label that is a plain number such as `-1`. The
+guard can be undone: a label that could be mistaken for a guarded one is guarded as well, so removing one
 apostrophe (`unguard`) restores every label.
 """
 
@@ -42,7 +42,7 @@ _DTYPES = {Kind.INTEGER: "Int64", Kind.DECIMAL: "Float64", Kind.DATE: "string"}
 EPOCH = dt.date(1970, 1, 1)
 _END = "\r\n"
 _LONGEST_BLOCK = (1 << 31) - 2
-"""Largest text that pyarrow reads, in bytes. It reads the text as one block."""
+"""Largest text that pyarrow reads, in bytes. It is read as one block."""
 
 CELLS_AT_A_TIME = 1 << 22
 """Number of cells that are written at once. Cells as text objects need ten times the memory of the output."""
@@ -76,9 +76,9 @@ def labels_of(axis: Axis) -> tuple[Value, ...]:
 def write(frame: pd.DataFrame, axes: Sequence[Axis], *, padded: bool = True) -> str:
     """Return the table as CSV text, with columns and rows in the frame's order, and labels if requested.
 
-    All cells of a decimal column have the same number of decimals (`preprocess.axes.decimals_of`). The
-    exceptions are values that need more, such as a declared end with more decimals. Without `padded`, zeros
-    at the end are omitted, as in releases up to version 0.6.
+    All cells of a decimal column have the same number of decimals (`preprocess.axes.decimals_of`). Only
+    values that need more decimals have more, such as a declared end with more decimals. Without `padded`,
+    zeros at the end are omitted, as in releases up to version 0.6.
     """
     return header(frame.columns) + lines(frame, axes, padded=padded)
 
@@ -111,7 +111,7 @@ def _lines(frame: pd.DataFrame, places: Mapping[str, int]) -> str:
 
 
 def labelled(frame: pd.DataFrame, axes: Sequence[Axis]) -> pd.DataFrame:
-    """Return the table with labels and names of bands where the CSV has them."""
+    """Return the table with labels and names of bands instead of values if the CSV has them."""
     return frame.assign(**{a.name: _labelled(frame[a.name], a) for a in axes if a.column.write_labels})
 
 
@@ -141,7 +141,7 @@ def read(text: str, axes: Sequence[Axis]) -> Parsed:
 
     Cells outside the domain are counted and become missing. If the text has names of bands instead of numbers
     or dates, the result has them too. Raises: `Mistake` if the header or a line does not have the declared
-    columns, or for a null character, because some libraries end a text at it and others do not.
+    columns, or for a null character, because some libraries end a text there and others do not.
     """
     if "\0" in text:
         raise Mistake("The synthetic table is not CSV text.")
@@ -181,9 +181,9 @@ def _columns(text: str, width: int) -> _Columns:
 
 
 def _plain_columns(text: str, width: int) -> _Columns | None:
-    """Read a text without quotes by pyarrow, as `_columns` reads it.
+    """Read a text without quotes with pyarrow, with the same result as `_columns`.
 
-    Return None if the two could differ.
+    Return None if the results could differ.
     """
     ends = {text.count(end) for end in (_END, *_END)}
     if '"' in text or 2 * _END in text or width < 2 or len(ends) > 1 or not text.endswith(_END):
@@ -261,12 +261,12 @@ def _banded(series: pd.Series[Any], axis: Axis) -> pd.Series[Any]:
 
 
 def _shown(value: Value, axis: Axis) -> Value:
-    """Return the value or label that the text has for a declared value."""
+    """Return the value or label that the text shows for a declared value."""
     return axis.column.label_of(value) if axis.column.write_labels else value
 
 
 def _forms(value: Value) -> tuple[str, ...]:
-    """Return the texts that a declared value may have: a whole number can also be written with a decimal
+    """Return the texts that a declared value can have: a whole number can also be written with a decimal
     point.
     """
     whole = isinstance(value, int) and not isinstance(value, bool)
@@ -274,7 +274,7 @@ def _forms(value: Value) -> tuple[str, ...]:
 
 
 def _in_range(text: str, axis: Axis) -> Any:
-    """Return the number or date of a cell if it lies on the axis, else None."""
+    """Return the number or date of a cell if it is on the axis, otherwise None."""
     low, high = axis.edges[0], axis.edges[-1]
     kind = axis.column.kind
     try:
@@ -289,9 +289,9 @@ def _in_range(text: str, axis: Axis) -> Any:
 
 
 def _cells(series: pd.Series[Any], *, is_only: bool, places: int | None) -> pa.Array:
-    """Return a column's cells as they are written in the text, quoted where needed.
+    """Return a column's cells as they are written in the text, quoted if needed.
 
-    Every distinct value is formatted once, and numbers with decimals have the given number of them.
+    Every distinct value is formatted once, and decimals have the given number of places.
     """
     if pd.api.types.is_integer_dtype(series.dtype):
         digits = pa.array(series, from_pandas=True).cast(pa.large_string())
@@ -311,7 +311,7 @@ def _cells(series: pd.Series[Any], *, is_only: bool, places: int | None) -> pa.A
 def _written(text: str, *, is_only: bool) -> str:
     """Return a text as the csv module writes it in a row.
 
-    A single cell in a row cannot be an empty text, so it is quoted then.
+    If a row has only one cell, an empty text must be quoted.
     """
     if text and text.isalnum():
         return text

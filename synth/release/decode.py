@@ -1,11 +1,11 @@
-"""Decode codes to values: draw a public random value within the cell, in the column's own type.
+"""Decode codes to values: draw a random value within the cell, in the column's own type.
 
-Inside a cell of a range, values follow a linear density based on the released masses of the cells around it
-(`preprocess.slopes`). If an outermost cell has a much lower density than its neighbour, its density is
+Inside a cell of a range, values follow a linear density based on the released counts of the neighbouring
+cells (`preprocess.slopes`). If an outermost cell has a much lower density than its neighbour, its density is
 exponential. Values are spread evenly: if a cell has n values, each n-th part of its mass has one value.
-Decoding cannot release internal values: a code becomes a declared value, a number or date inside its cell,
-the declared label for *other*, or a missing value. Encoding the result again with the same axes gives the
-same codes.
+Decoding cannot reveal anything beyond the codes: a code becomes a declared value, a number or date inside its
+cell, the declared label for *other*, or a missing value. Encoding the result again with the same axes gives
+the same codes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from synth.release.slopes import are_points, falling, places, steepness, tilts
 
 
 def decode(codes: NDArray[np.integer], axes: Sequence[Axis], rng: np.random.Generator) -> pd.DataFrame:
-    """Return the table of values of fine codes.
+    """Return the table of values for the original codes of the axes.
 
     Shapes: `codes` rows x axes. Types: Int64, Float64, boolean or string, nullable, as the declared values
     are, or object for a column with both text and numbers. Dates are ISO texts. Integers and dates are drawn
@@ -37,7 +37,7 @@ def decode(codes: NDArray[np.integer], axes: Sequence[Axis], rng: np.random.Gene
 def _column(codes: NDArray[np.integer], axis: Axis, rng: np.random.Generator) -> pd.Series:
     """Return a decoded column.
 
-    To save memory, equal texts share one object and numbers are stored in an array.
+    To save memory, equal texts share one object, and numbers are stored in an array.
     """
     if not axis.edges:
         shown = np.full(axis.missing_code + 1, pd.NA, dtype=object)
@@ -93,7 +93,7 @@ def _drawn(codes: NDArray[np.integer], axis: Axis, rng: np.random.Generator) -> 
 
 
 def _values_at(place: NDArray[np.float64], codes: NDArray[np.integer], axis: Axis) -> NDArray[np.generic]:
-    """Return the values at relative places in their cells: numbers, or days since 1970-01-01."""
+    """Return the values at relative positions in their cells: numbers, or days since 1970-01-01."""
     if axis.column.kind is Kind.DECIMAL:
         first, last, decimals = _decimal_steps(axis)
         steps = _at(place, first[codes], np.maximum(first, last)[codes])
@@ -105,7 +105,7 @@ def _values_at(place: NDArray[np.float64], codes: NDArray[np.integer], axis: Axi
 def _multiples(
     place: NDArray[np.float64], codes: NDArray[np.integer], axis: Axis, values: NDArray[np.generic]
 ) -> NDArray[np.generic]:
-    """Return the declared multiples at relative places in their cells; `values` where a cell has none."""
+    """Return the declared multiples at relative positions in their cells; `values` if a cell has none."""
     size, is_decimal = axis.column.multiple or 1.0, axis.column.kind is Kind.DECIMAL
     first, last = np.array(axis.multiples, dtype=np.int64).T
     drawn = _at(place, first[codes], np.maximum(first, last)[codes]) * size
@@ -129,15 +129,15 @@ def _even(
 
 
 def _at(place: NDArray[np.float64], first: NDArray[np.int64], last: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the whole number at a relative place between two whole numbers, both included."""
+    """Return the whole number at a relative position between two whole numbers, both included."""
     return np.minimum(first + (place * (last - first + 1.0)).astype(np.int64), last)
 
 
 def _decimal_steps(axis: Axis) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
     """Return the first and last multiple of 10^-decimals inside every cell, as whole numbers.
 
-    If a cell contains no multiple, the first is larger than the last. A product of floats can be wrong by a
-    step or two at an edge. So both ends are checked by the comparison that assigns a value to a cell on
+    If a cell contains no multiple, the first is larger than the last. A product of floats can be wrong by one
+    or two steps at an edge. So both ends are checked by the same comparison that assigns a value to a cell on
     reading.
     """
     decimals = decimals_of(axis)

@@ -2,11 +2,11 @@
 
     model -> encoded rows -> (adjusted to target proportions) -> fine codes -> values -> (constraints applied)
 
-Rows of a large table are drawn in blocks, because swaps keep several copies of their rows in wide integers. A
-table that does not fit in memory is also decoded, used and discarded block by block. Each block is a small
-table with its own random generators. So blocks can be drawn at the same time, and the rows depend on the seed
-but not on the number of cores. Cells are rounded in each block, which over n blocks adds up to an error of a
-few times sqrt(n) rows in a cell.
+Rows of a large table are drawn in blocks, because swaps keep several copies of their rows in wide integers.
+If a table does not fit in memory, decoding and all further steps also run block by block. Each block is a
+small table with its own random generators. So blocks can be drawn at the same time, and the rows depend on
+the seed but not on the number of cores. Cells are rounded in each block. Over n blocks, this adds up to an
+error of a few times sqrt(n) rows in a cell.
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ ROWS_AT_ONCE = 1 << 20
 """Largest number of rows drawn from a model at once. More rows are drawn in blocks."""
 
 ROWS_OF_A_BLOCK = 1 << 18
-"""Number of rows of a block: a few blocks fit in memory, and target proportions can be met to within 2e-6."""
+"""Number of rows of a block, so that a few blocks fit in memory and target proportions can be met to within
+2e-6.
+"""
 
 Codes = NDArray[np.unsignedinteger]
 T = TypeVar("T")
@@ -48,12 +50,12 @@ Tell = Callable[[int], object]
 
 
 def _unheard(drawn: int) -> None:
-    """Ignore the number of drawn rows."""
+    """A `Tell` that ignores the number of drawn rows."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Drawn:
-    """Encoded rows that were drawn elsewhere, in place of their model.
+    """Encoded rows that were drawn elsewhere, used instead of their model.
 
     `total` is the number of rows that they represent. `converged` states whether the fit converged.
     """
@@ -87,7 +89,7 @@ class Drawn:
         Raises: ValueError for a different number of rows.
         """
         if rows != self.table.rows:
-            raise ValueError("the records are fixed, and their number differs")
+            raise ValueError("the records are fixed, and the requested number is different")
         return self.table.codes.astype(np.int64)
 
 
@@ -106,7 +108,8 @@ class Drawing:
     seed: int
 
     def whole(self, rows: int, *, tell: Tell = _unheard) -> tuple[Codes, pd.DataFrame]:
-        """Return all rows at once, in the codes of the evidence and decoded. Shapes: unsigned[rows, columns].
+        """Return all rows at once, in the codes of the evidence and decoded. Return all rows at once, as
+        codes of the evidence and decoded.
 
         `tell` receives the number of drawn rows after each block, and may raise an error.
         """
@@ -123,9 +126,9 @@ class Drawing:
     ) -> Iterator[tuple[int, T]]:
         """Yield rows in blocks of at most `most`: the number of rows of each block and the result of `use`.
 
-        The blocks are in order, and the index of a table has its places in the whole. They are drawn and used
-        on several cores. At most one finished block per core
-        and one further block wait.
+        The blocks are in order, and the index of a table has the positions of its rows in the whole table.
+        They are drawn and used on several cores. At most one finished block per core and one further block
+        wait.
         """
         sizes = [min(most, rows - start) for start in range(0, rows, most)]
 
@@ -209,9 +212,10 @@ def records_of(
 def refined(
     codes: NDArray[np.integer[Any]], codebook: Codebook, rng: np.random.Generator
 ) -> NDArray[np.integer[Any]]:
-    """Map coarse codes to the fine codes of the axes.
+    """Map coarse codes to the original codes of the axes.
 
-    Ranges are refined along the slopes of their released groups. Shapes: integer[rows, columns], both.
+    Rows of a range are distributed along the slopes of its released groups. Shapes: integer[rows, columns],
+    both.
     """
     if not codebook.groupings:
         return codes

@@ -1,4 +1,4 @@
-"""Paths in a bundle, and the form of its texts: names, JSON, fixed order."""
+"""Paths in a release package, and the form of its texts: names, JSON, fixed order."""
 
 from __future__ import annotations
 
@@ -65,16 +65,16 @@ class Layout:
 
 
 def json_text(value: Any) -> str:
-    """Return JSON as it is written in a bundle.
+    """Return JSON as it is written in a package.
 
-    It is UTF-8 with two spaces of indentation, keys in the given order, and floats that are read again
+    It is UTF-8 with two spaces of indentation, keys in the given order, and floats that can be read again
     exactly.
     """
     return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def canonical(value: Any) -> bytes:
-    """Return the bytes of a value that digests are computed from: JSON with sorted keys and no spaces."""
+    """Return the bytes of a value for computing its digest: JSON with sorted keys and no spaces."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
 
 

@@ -1,4 +1,4 @@
-"""Open a finished bundle for reading.
+"""Open a finished package for reading.
 
 The report, the pages of the app, `verify` and further tables use it.
 """
@@ -41,7 +41,7 @@ class Bundle:
     """The files of a bundle by path, and its parts as objects.
 
     Nothing is checked here; see `release.verify`. The report is made from such a bundle, so it contains only
-    information from the files. Raises, in every part: `Mistake` if a file is missing or has the wrong form.
+    information from the files. Every part raises `Mistake` if a file is missing or has the wrong form.
     """
 
     files: Mapping[str, bytes]
@@ -113,8 +113,8 @@ class Bundle:
 
     @cached_property
     def values(self) -> pd.DataFrame:
-        """Return the rows of the CSV in the columns of the model. If the CSV has names of bands, their values
-        come from the Parquet form.
+        """Return the rows of the CSV in the modelled columns. If the CSV has names of bands, their values
+        come from the Parquet file.
         """
         named = [axis for axis in self.evidence.codebook.axes if axis.column.holds_bands]
         frame = self.table.frame
@@ -142,7 +142,7 @@ class Bundle:
     ) -> Plan:
         """Return the plan of the run for `pipeline.regenerate`.
 
-        If no generator or number of rows is given, those of the run are used. Options that are not given are
+        By default, the generator and the number of rows are those of the run. Options that are not given are
         those of the run if the generator is the same.
         """
         spec = self.spec
@@ -221,5 +221,5 @@ def zip_of(folder: str | Path) -> Path:
 
 
 def is_zip(path: str) -> bool:
-    """Whether a file of a bundle is the zip of the other files."""
+    """Whether a file of a package is the zip of the other files."""
     return fnmatch(path, "release-*.zip")

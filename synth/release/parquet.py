@@ -50,7 +50,7 @@ def write_codes(codes: NDArray[np.integer]) -> bytes:
 
 
 def read_codes(content: bytes, *, rows: int, columns: int) -> NDArray[np.int64]:
-    """Read rows in codes from a source that need not be trusted. Shapes: int64[rows, columns].
+    """Read rows in codes from a source that may not be trusted. Shapes: int64[rows, columns].
 
     The range of the codes is not checked. Raises: `ValueError` or `OSError` unless `write_codes` wrote these
     bytes for this shape.

@@ -1,4 +1,4 @@
-"""Check that a bundle or a file can be written to its place, before any budget is spent."""
+"""Check that a package or a file can be written to its path, before any budget is spent."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pathlib import Path
 
 from synth.core.errors import Mistake
 
-ANOTHER = "Name another place: new or empty, and one that can be written to."
+ANOTHER = "Name another path that is new or empty, and that can be written to."
 
 
 def is_taken(out: Path) -> bool:
-    """Whether the place has other files that a bundle would be mixed with."""
+    """Whether there are other files at the path with which a package would be mixed."""
     return out.exists() and (not out.is_dir() or any(out.iterdir()))
 
 
@@ -27,9 +27,9 @@ def check_free(out: Path, *, advice: str = ANOTHER) -> None:
 
 
 def check_place(out: Path, *, advice: str = ANOTHER) -> None:
-    """Create a folder with a file as for a bundle, and remove it again.
+    """Create a folder with a file, as for a package, and remove it again.
 
-    Raises: `Mistake` if the place is taken or cannot be written to.
+    Raises: `Mistake` if the path is taken or cannot be written to.
     """
     check_free(out, advice=advice)
     with writing(out, advice=advice):
@@ -42,7 +42,7 @@ def writing(out: Path, *, advice: str = ANOTHER) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        reason = os.strerror(error.errno) if error.errno else "the disk does not say why"
+        reason = os.strerror(error.errno) if error.errno else "the disk gives no reason"
         raise Mistake(f"{str(out)!r} cannot be written to ({reason}). {advice}") from None
 
 

@@ -28,22 +28,22 @@ from synth.rules import Rules
 from synth.rules.terms import Compare
 
 MOST_APART = 0.9
-"""Largest part of rho for domains, the verdict and target proportions together.
+"""Largest share of rho for domains, the accuracy check and target proportions together.
 
 The method needs the rest.
 """
 
 LIST_SHARE, LIST_DELTA = LISTS / 100, 1e-13
-"""Part of a run's delta for the thresholds of its estimated lists, and an upper limit for any delta.
+"""Share of a run's delta for the thresholds of its estimated lists, and an upper limit for any delta.
 
-A lifetime budget allows a hundred such runs at the usual deltas. A threshold grows with the square root of
+With the usual deltas, a lifetime budget allows a hundred such runs. A threshold grows with the square root of
 the logarithm: it is 16% higher at 1e-13 than at 1e-10.
 """
 
 
 @dataclass(frozen=True, kw_only=True)
 class Plan(Request):
-    """A request and its declared table. `seed` drives modelling, never noise."""
+    """A request and its declared table. `seed` is for modelling and never for noise."""
 
     schema: Schema
     rules: Rules
@@ -52,7 +52,7 @@ class Plan(Request):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.schema.modelled:
-            raise Mistake("The schema drops every column. Declare at least one to synthesise.")
+            raise Mistake("The schema excludes every column. Declare at least one column to synthesise.")
         check_columns(self.recipe().mechanism, [column.name for column in self.schema.modelled])
         if self.delta_units < len(lists := purchases_of(self.schema).lists):
             raise Mistake(
@@ -62,8 +62,8 @@ class Plan(Request):
             )
         if any(fold(name) == fold(self.schema.population) for name in self.new_to):
             raise Mistake(
-                f"Population {self.schema.population!r} had an earlier release, so a release with new people "
-                "only needs another name. No budget was spent."
+                f"Population {self.schema.population!r} had an earlier release, so a release with new "
+                "people needs another population name. No budget was spent."
             )
         self._check_shares()
         self.sums  # noqa: B018  faults of formulas are reported before anything is reserved
@@ -118,7 +118,7 @@ class Plan(Request):
 
     @cached_property
     def sums(self) -> tuple[tuple[Block, ...], tuple[Axis, ...]]:
-        """Return the sums for each formula of `means`, and the axes on which their columns are read."""
+        """Return the sums for each formula of `means`, and the axes of their columns."""
         return sums_of(self.schema, self.rules, self.means)
 
     def blocks(self, *, logistic: bool) -> tuple[Block, ...]:
@@ -143,7 +143,9 @@ class Plan(Request):
 
     @property
     def law(self) -> Law:
-        """Return the accounting of the release, which is valid for the method and for estimated domains."""
+        """Return the accounting rule of the release, which is valid for the method and for estimated
+        domains.
+        """
         return self.price.law
 
     @property
@@ -158,7 +160,7 @@ class Plan(Request):
 
     @property
     def verdict_units(self) -> int:
-        """Return the part of the cost for the verdict on the finished rows."""
+        """Return the part of the cost for the accuracy check of the finished rows."""
         return int(self.units * self.verdict)
 
     @property
@@ -176,15 +178,15 @@ class Plan(Request):
 
 
 def sums_of(schema: Schema, rules: Rules, means: Sequence[str]) -> tuple[tuple[Block, ...], tuple[Axis, ...]]:
-    """Return the sums for each formula, and the axes on which their columns are read.
+    """Return the sums for each formula, and the axes of their columns.
 
-    Raises: `Mistake` for formulas that do not suit the table.
+    Raises: `Mistake` for formulas that do not fit the table.
     """
     formulas, purchases = [Formula.of(text) for text in means], purchases_of(schema)
     for formula in formulas:
         if bought := {*purchases.lists, *purchases.ranges} & {*formula.columns}:
             raise Mistake(
-                f"{formula.text!r} uses {min(bought)!r}, whose values would be estimated. Declare its "
+                f"{formula.text!r} uses {min(bought)!r}, whose values are to be estimated. Declare its "
                 "values or its range. No budget was spent."
             )
     axes = declared_axes(schema, rules) if formulas else ()
@@ -194,7 +196,7 @@ def sums_of(schema: Schema, rules: Rules, means: Sequence[str]) -> tuple[tuple[B
 def price_of(request: Request, schema: Schema) -> Price:
     """Return the budget that a release of such a table reserves.
 
-    It is the whole budget that a first run with the same guarantee has. With Gaussian queries only, it is
+    It is the same budget that a first run with this guarantee would have. With Gaussian queries only, it is
     mu^2 / 2 by the exact curve; otherwise it is rho by the tightest bound for zCDP.
     """
     law = law_of(schema, request.method)
@@ -206,8 +208,8 @@ def price_of(request: Request, schema: Schema) -> Price:
 
 
 def usual_verdict(request: Request, schema: Schema) -> float:
-    """Return the verdict's default share of the budget. It depends on the number of rows only if that is
-    public.
+    """Return the default share of the budget for the accuracy check. It depends on the number of rows only if
+    that is public.
     """
     return usual_share(schema, rho=rho_of(price_of(request, schema).units), rows=schema.rows_public)
 
@@ -223,8 +225,8 @@ def check_law(schema: Schema, method: str, *, delta: float, law: Law) -> None:
     wanted, title = MECHANISMS[method].law, MECHANISMS[method].title
     if wanted.is_for_added_units and schema.neighbours is not Neighbours.ADD_REMOVE:
         raise Mistake(
-            f"{title} protects against adding or removing a unit, but the schema asks for protection against "
-            "replacing one, and no privacy cost is known for that. Choose another method, or leave out the "
+            f"{title} covers adding or removing a unit, but the schema asks for a guarantee against "
+            "replacing one, for which no privacy cost is known. Choose another method, or remove the "
             "public number of rows."
         )
     if wanted.least_delta > delta:
@@ -245,12 +247,12 @@ def check_counted(schema: Schema, mechanism: Mechanism, means: Sequence[str] = (
     advice = "or export the table as Parquet and release that file."
     if mechanism.asks_rows:
         raise Mistake(
-            f"{mechanism.title} needs single rows, and a database gives only counts. Choose another method, "
-            f"{advice}"
+            f"{mechanism.title} needs single rows, but a database gives only counts. Choose another "
+            f"method, {advice}"
         )
     if means:
         raise Mistake(
-            f"{means[0]!r} needs the values of single rows, and a database gives only counts. Leave it out, "
+            f"{means[0]!r} needs the values of single rows, but a database gives only counts. Remove it, "
             f"{advice}"
         )
     for column in schema.read:
@@ -259,23 +261,23 @@ def check_counted(schema: Schema, mechanism: Mechanism, means: Sequence[str] = (
         if column.separator and not (is_plain and column.outside is not Outside.OTHER):
             raise Mistake(
                 f"The multiple-choice column {column.name!r} has values that are not texts, codes with a "
-                "star, or keeps other values. This needs the cells, and a database gives only counts. Change "
-                f"it, {advice}"
+                "star, or keeps other values. This needs single cells, but a database gives only counts. "
+                f"Change it, {advice}"
             )
     if bought := (*purchases.lists, *purchases.ranges):
         raise Mistake(
-            f"The values of {', '.join(map(repr, bought))} would be estimated, which needs the cells of the "
-            f"column, and a database gives only counts. Declare them, {advice}"
+            f"The values of {', '.join(map(repr, bought))} are to be estimated. This needs the cells of "
+            f"the column, but a database gives only counts. Declare them, {advice}"
         )
 
 
 def check_start(plan: Plan) -> None:
-    """Raise `Mistake` if a logistic regression would start at rows without relations between columns."""
+    """Raise `Mistake` if a logistic regression would start from rows without relations between columns."""
     if plan.blocks(logistic=True) and not plan.recipe().follower.relates:
         text = next(text for text in plan.means if Formula.of(text).is_logistic)
         raise Mistake(
-            f"{text!r} starts at the synthetic rows, but {plan.recipe().follower.title} has no relations "
-            "between columns. Choose another method. No budget was spent."
+            f"{text!r} starts from the synthetic rows, but {plan.recipe().follower.title} models no "
+            "relations between columns. Choose another method. No budget was spent."
         )
 
 
@@ -292,9 +294,9 @@ def relates(method: str, generator: str) -> bool:
 
 
 def law_of(schema: Schema, method: str) -> Law:
-    """Return the accounting of a release by this method.
+    """Return the accounting rule of a release by this method.
 
-    It is the method's own if that allows the queries that estimate open domains. Otherwise, and for an
+    It is the method's own rule if that allows the queries that estimate open domains. Otherwise, and for an
     unknown method, it is zCDP.
     """
     law = MECHANISMS[method].law if method in MECHANISMS else ZCDP

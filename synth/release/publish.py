@@ -1,7 +1,7 @@
 """Publish a finished run's bundle once, with the texts of the people responsible.
 
-The bundle of a finished run is not signed. Publishing writes it again with an imprint. The table, the noisy
-measurements, the id and everything computed stay identical, byte for byte. Publishing uses neither the
+The package of a finished run is not signed. Publishing writes it again with an imprint. The table, the noisy
+measurements, the ID and everything computed stay identical, byte for byte. Publishing uses neither the
 private table nor the ledger.
 """
 
@@ -24,10 +24,10 @@ _REHEARSAL_STAYS = (
 
 
 def publish(source: str | Path, out_dir: str | Path, *, imprint: Imprint, report: Reporter = silent) -> Path:
-    """Write the bundle at `source` with these texts to the unused folder `out_dir`, and return `out_dir`.
+    """Write the package at `source` with these texts to the unused folder `out_dir`, and return `out_dir`.
 
-    The same texts give the same bytes. Raises: `Mistake` for a practice run, a bundle that was changed after
-    it was written, a bundle whose checks block the release, missing texts, or a place that is taken.
+    The same texts give the same bytes. Raises: `Mistake` for a practice run, a package that was changed after
+    it was written, a package whose checks block the release, missing texts, or a path that is taken.
     """
     check_free(Path(out_dir))
     report(Progress(stage="check", done=0.0, fact="checking the files of the run"))
@@ -40,24 +40,24 @@ def publish(source: str | Path, out_dir: str | Path, *, imprint: Imprint, report
 
 
 def obstacles(opened: Bundle) -> tuple[str, ...]:
-    """Return sentences about the properties of the run that prevent its publication."""
+    """Return sentences about what prevents the publication of the run."""
     stays = (_REHEARSAL_STAYS,) if opened.layout.rehearsal else ()
     return (*stays, *(flag.told for flag in opened.checks.flags if flag.blocks))
 
 
 def missing(imprint: Imprint) -> tuple[str, ...]:
-    """Return sentences about the texts that are still required for publication."""
+    """Return sentences about the texts that publication still needs."""
     needed = {
         "the intended use": imprint.purpose,
         "a licence": imprint.licence,
         "a contact": imprint.contact,
-        "who approved it": "".join(imprint.approvers),
+        "the names of those who approved it": "".join(imprint.approvers),
     }
     return tuple(f"The release needs {what}." for what, words in needed.items() if not words.strip())
 
 
 def worded(opened: Bundle, imprint: Imprint) -> dict[str, bytes]:
-    """Return the files of a bundle with other texts in its documents and no other changes."""
+    """Return the files of a package with other texts in its documents and no other changes."""
     layout = opened.layout
     made = (layout.csv, layout.parquet, layout.marginals, layout.measurements, layout.spec, layout.checks)
     statement = {**opened.statement, **imprint.fields()}

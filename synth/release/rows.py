@@ -1,8 +1,8 @@
 """Write a table with any number of rows as one file, in blocks.
 
-A bundle keeps its table and all checks of it in memory. The rows of a larger table are written to a separate
+A package keeps its table and all checks of it in memory. The rows of a larger table are written to a separate
 file, Parquet or CSV. They come from the same noisy measurements and therefore spend no budget. A JSON file
-beside it has the checks. Only a few blocks of rows are in memory.
+next to it has the checks. Only a few blocks of rows are in memory.
 """
 
 from __future__ import annotations
@@ -36,15 +36,17 @@ from synth.release.plan import Plan
 from synth.release.stream import rows_of, stream
 
 LEFT_FREE = 10**9
-"""Free bytes that a file of rows leaves on a server's disk.
+"""Free bytes that must remain on a server's disk after writing a file of rows.
 
-The disk may have the ledger of a run that has already spent budget.
+The disk may also hold the ledger of a run that has already spent budget.
 """
 
 
 @dataclass(frozen=True, kw_only=True)
 class Written:
-    """The content of a file of rows and its checks. `is_blocked` states whether it must not be published."""
+    """The content of a file of rows and its checks. `is_blocked` states whether the file must not be
+    published.
+    """
 
     rows: int
     sentences: tuple[str, ...]
@@ -127,11 +129,10 @@ def write_rows(
     left_free: int = 0,
     report: Reporter = silent,
 ) -> Written:
-    """Write the rows of a plan to a new file, and their checks beside it. This spends no budget.
+    """Write the rows of a plan to a new file, and their checks next to it. This spends no budget.
 
-    If writing fails, no part of the file is kept. Raises: `Mistake` if the place is taken or cannot be
-    written to, if the name ends in neither .parquet nor .csv, or if the disk has fewer than `left_free` bytes
-    left.
+    If writing fails, no part of the file is kept. Raises: `Mistake` if the path is taken or cannot be written
+    to, if the name ends in neither .parquet nor .csv, or if the disk has fewer than `left_free` bytes left.
     """
     place = check_file(out)
     with writing(place):
@@ -171,6 +172,7 @@ def _check_room(folder: Path, left_free: int) -> None:
     free = shutil.disk_usage(folder).free
     if free < left_free:
         raise Mistake(
-            f"The disk has {free // 10**6:,} MB left, of which {left_free // 10**6:,} MB stay free for runs: "
-            "writing was stopped and the unfinished file was deleted. Ask for fewer rows, or remove files."
+            f"The disk has {free // 10**6:,} MB left, of which {left_free // 10**6:,} MB must stay free "
+            "for runs. Writing was stopped and the unfinished file was deleted. Request fewer rows, or "
+            "remove files."
         )

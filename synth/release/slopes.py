@@ -1,9 +1,9 @@
-"""Fill a bin with a linear density that follows its neighbours and keeps the bin's mass.
+"""Fill a bin with a linear density that follows its neighbours and keeps the bin's total.
 
-Values that are uniform in each bin turn a smooth density into a step function; at width h per bin its error
+Values that are uniform in each bin turn a smooth density into a step function; at width h per bin, its error
 is about h |f'| / 4. A line per bin, with the slope of van Leer's monotonised central difference (Towards the
 ultimate conservative difference scheme IV, 1977), has an error of second order in h. The slope is limited so
-that at the bin's edges the line stays within the neighbours' densities. It is zero if the bin is a local
+that, at the bin's edges, the line stays within the neighbours' densities. It is zero if the bin is a local
 maximum or minimum: a spike is not smoothed, and if the differences are only noise, most bins stay uniform.
 This is post-processing, which uses only the released bins.
 """
@@ -22,7 +22,7 @@ from synth.core.discretisation import SAME_PLACE, point_edges
 Vector = NDArray[np.float64]
 
 _STEEPEST_LINE = 2.0
-"""Largest slope: a linear density that is not negative has at most twice its mean at an edge."""
+"""Largest slope: a linear density that is not negative is at most twice its mean at an edge."""
 
 
 def tilts(masses: Vector, edges: Vector, alone: NDArray[np.bool_] | None = None) -> Vector:
@@ -30,7 +30,7 @@ def tilts(masses: Vector, edges: Vector, alone: NDArray[np.bool_] | None = None)
     edge.
 
     Shapes: `masses: float64[n]`, `edges: float64[n + 1]` to float64[n] in [-1, 1]. Bins that are `alone`
-    (points with a bin of their own) are uniform, and their neighbours ignore them.
+    (points with their own bin) are uniform, and their neighbours ignore them.
     """
     slopes = np.zeros(len(masses))
     used = np.flatnonzero(~alone) if alone is not None else np.arange(len(masses))
@@ -51,7 +51,7 @@ def tilts(masses: Vector, edges: Vector, alone: NDArray[np.bool_] | None = None)
 
 
 def places(even: Vector, tilt: Vector) -> Vector:
-    """Return places in a bin, from 0 to 1, for uniform numbers from 0 to 1. Shapes: elementwise.
+    """Return positions in a bin, from 0 to 1, for uniform numbers from 0 to 1. Shapes: elementwise.
 
     The density 1 + t (2 z - 1) has the cumulative distribution (1 - t) z + t z^2. It is solved for z in a
     form that is also valid for t = 0.
@@ -66,12 +66,12 @@ def steepness(masses: Vector, edges: Vector, alone: NDArray[np.bool_] | None = N
     enough.
 
     The rate is a number of e-folds over the bin, negative if the density decreases to the right, and 0 for
-    all other bins. A line that keeps its bin's mass is at most twice the bin's density at one edge. Take an
-    outermost bin with a much lower density than its neighbour, so that the geometric mean of the two
-    densities is higher than this limit (above all a tail in one wide bin). Then the density of the outermost
-    bin decreases exponentially from that mean and keeps the mass. With a linear density, a bin from 5,000 to
-    250,000 beside one from 1,000 to 5,000 would have almost no values below 10,000. Shapes: as `tilts`, to
-    float64[n].
+    all other bins. A line that keeps its bin's total is at most twice the bin's density at one edge. Suppose
+    that an outermost bin has a much lower density than its neighbour, so that the geometric mean of the two
+    densities is above this limit (usually because there is a tail in one wide bin). Then the density of the
+    outermost bin decreases exponentially from that mean and keeps the total. With a linear density, a bin
+    from 5,000 to 250,000 next to one from 1,000 to 5,000 would have almost no values below 10,000. Shapes: as
+    `tilts`, to float64[n].
     """
     rates = np.zeros(len(masses))
     used = np.flatnonzero(~alone) if alone is not None else np.arange(len(masses))
@@ -96,7 +96,7 @@ def _rate(edge: float) -> float:
 
 
 def falling(even: Vector, rate: Vector) -> Vector:
-    """Return places in a bin with exponential density, from 0 to 1, for uniform numbers from 0 to 1.
+    """Return positions in a bin with exponential density, from 0 to 1, for uniform numbers from 0 to 1.
 
     The density increases to the right at a positive rate and decreases at a negative one. No rate may be 0.
     Shapes: elementwise.
@@ -107,7 +107,7 @@ def falling(even: Vector, rate: Vector) -> Vector:
 
 
 def are_points(axis: Axis) -> NDArray[np.bool_]:
-    """Return which cells of a range contain only a declared point, or a decimal that is used in a rule.
+    """Return which cells of a range contain only a declared point, or a decimal that a rule uses.
 
     Shapes: bool[cells].
     """
@@ -117,9 +117,9 @@ def are_points(axis: Axis) -> NDArray[np.bool_]:
 
 
 def leaning(grouping: Grouping, axis: Axis, masses: Sequence[float]) -> Grouping:
-    """Return a grouping that spreads each run of cells along the slopes of its neighbours.
+    """Return a grouping that distributes each run of cells along the slopes of its neighbours.
 
-    It applies to a grouping of a range into runs of cells. Other groupings are returned unchanged. Shapes:
+    It changes only groupings of a range into runs of cells. Other groupings are returned unchanged. Shapes:
     `masses[i]` is the released mass of coarse code i.
     """
     group_of = np.asarray(grouping.group_of)[: axis.cells]
@@ -137,7 +137,7 @@ def leaning(grouping: Grouping, axis: Axis, masses: Sequence[float]) -> Grouping
 
 
 def _least(*slopes: Vector) -> Vector:
-    """Return the slope of smallest absolute value if all have the same sign, else 0."""
+    """Return the slope with the smallest absolute value if all have the same sign, otherwise 0."""
     together = np.stack(np.broadcast_arrays(*slopes))
     same = (together > 0).all(axis=0) | (together < 0).all(axis=0)
     return np.where(same, np.sign(together[0]) * np.abs(together).min(axis=0), 0.0)

@@ -34,7 +34,7 @@ MOST_CELLS = 1 << 24
 """Largest table that is counted in blocks, in cells: 128 MB of counts."""
 
 CELLS_TOGETHER = 1 << 14
-"""Largest number of cells of columns that are counted together.
+"""Maximum number of cells of columns that are counted together.
 
 Summing a larger table to its cliques takes longer than counting the rows of a block.
 """
@@ -53,7 +53,9 @@ def reporting(rows: int, report: Reporter) -> Callable[[int], None]:
 
 
 def rows_of(plan: Plan, model: Model) -> int:
-    """Return the number of rows of a plan. The default is the total of the strata, or else of the model."""
+    """Return the number of rows of a plan. It is requested in the plan, or else the total of the strata, or
+    else that of the model.
+    """
     default = round(model.total) if plan.schema.total is None else plan.schema.total
     return default if plan.rows is None else plan.rows
 
@@ -131,7 +133,7 @@ def stream(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Block(Generic[Form]):
-    """The facts of a block of rows that are kept."""
+    """The facts about a block of rows that are kept."""
 
     form: Form
     tables: Sequence[NDArray[np.integer]]

@@ -34,7 +34,7 @@ class Spend:
 
 @dataclass(frozen=True, kw_only=True)
 class Privacy:
-    """The privacy guarantee and its cost. `law` is the accounting, which is valid for all queries."""
+    """The privacy guarantee and its cost. `law` is the accounting rule, which is valid for all queries."""
 
     epsilon: float
     delta: float
@@ -54,7 +54,7 @@ class Privacy:
 class Synthesis:
     """The result of a release: the synthetic table, and all public facts about its generation.
 
-    Everything here has been charged to the ledger, so all of it may be published. Shapes: `codes:
+    Everything here has been charged to the ledger, so all of it can be published. Shapes: `codes:
     unsigned[rows, columns]`, in the codes of the evidence. `table` is the same table, decoded. `packages` is
     the software besides the usual packages that computed its models. `changes` are those since an earlier
     release (`analyst.since`), empty without one. `is_further` marks a table that was made

@@ -1,4 +1,4 @@
-"""Verify that a bundle is complete and consistent, without the private file and the ledger."""
+"""Verify that a package is complete and consistent, without the private file and the ledger."""
 
 from __future__ import annotations
 
@@ -87,11 +87,11 @@ OF_NUMBERS: dict[str, NumbersOf] = {
 OF_VERDICT = (MeanScore.ask, Hits.ask)
 """Kinds of queries about the finished rows.
 
-Their facts contain only a digest of the rows they refer to.
+Their facts contain only a digest of the rows to which they refer.
 """
 
 PUBLISHED = (Marginal.ask, *OF_NUMBERS, *OF_VERDICT, Scores.ask, Training.ask)
-"""Kinds of queries whose results are in a bundle. Selections are not."""
+"""Kinds of queries whose results are in a package. Selections are not."""
 
 Published = Measurement | NoisyNumbers | NoisyScores | Trained
 """The results of such queries."""
@@ -101,8 +101,8 @@ Published = Measurement | NoisyNumbers | NoisyScores | Trained
 class Verification:
     """The result of a verification.
 
-    `problems` has one sentence per fault. `ok` is true if there are none, which is possible for a practice
-    run too.
+    `problems` has one sentence per fault. `ok` is true if there are none, which is also possible for a
+    practice run.
     """
 
     problems: tuple[str, ...]
@@ -119,8 +119,8 @@ def verify(path: str | Path) -> Verification:
     It checks the checksums; the form and arithmetic of the statement; every noisy measurement against a query
     of the statement, and its noise against its privacy cost; the request, the dictionaries and the statement
     against each other; every cell of the table against the declared domain; the rules; the requested target
-    proportions; and the two forms of the table against each other. Raises: `Mistake` if there is no bundle at
-    `path`.
+    proportions; and the two forms of the table against each other. Raises: `Mistake` if there is no package
+    at `path`.
     """
     bundle = open_bundle(path)
     problems = _problems(_checksums, bundle)
@@ -145,7 +145,7 @@ def verify(path: str | Path) -> Verification:
 def _problems(check: Callable[[Bundle], Iterator[str]], bundle: Bundle) -> list[str]:
     """Return the sentences of one check.
 
-    An error in the check becomes a sentence too, because the bundle may be from an untrusted source.
+    An error in the check also becomes a sentence, because the package may come from an untrusted source.
     """
     try:
         return list(check(bundle))
@@ -184,7 +184,7 @@ def _archive(name: str, content: bytes, files: Mapping[str, bytes]) -> Iterator[
         yield str(error)
         return
     if inside != {path: body for path, body in files.items() if not is_zip(path)}:
-        yield f"{name} does not hold the same files as the folder."
+        yield f"{name} does not contain the same files as the folder."
 
 
 def _statement(bundle: Bundle) -> Iterator[str]:
@@ -194,7 +194,7 @@ def _statement(bundle: Bundle) -> Iterator[str]:
 
 
 def _measurements(bundle: Bundle) -> Iterator[str]:
-    """Check every noisy measurement of the bundle against the query that was charged for it, and vice
+    """Check every noisy measurement of the package against the query that was charged for it, and vice
     versa.
     """
     evidence, statement = bundle.evidence, bundle.statement
@@ -223,15 +223,15 @@ def _measurements(bundle: Bundle) -> Iterator[str]:
         question = asked.pop((answer.part, answer.step), None)
         kind, cliques = _asked(answer)
         if question is None or question["question"] != kind or question["cliques"] != cliques:
-            yield f"{name} does not belong to any question of the statement."
+            yield f"{name} does not belong to any query of the statement."
         elif question["units"] != answer.units:
-            yield f"{name} and the statement disagree on its price."
+            yield f"{name} and the statement disagree on its cost."
         elif not _is_answer(answer, statement, evidence.domain, plan):
-            yield f"{name} is not an answer to what it says was asked."
+            yield f"{name} does not fit the query that it states."
         elif not _fair(answer, statement):
-            yield f"{name} has less noise than its price requires."
+            yield f"{name} has less noise than its cost requires."
         elif claimed_law(statement) not in (ZCDP, answer.law):
-            yield f"{name} has noise for which the statement's claim is not known to hold."
+            yield f"{name} has noise for which the statement's claim is not known to be valid."
     for (part, step), question in asked.items():
         what = "table" if question["question"] == Marginal.ask else "answer"
         yield f"The {what} of part {part!r}, step {step} was charged but is not among the measurements."
@@ -286,7 +286,7 @@ def _fair(answer: Published, statement: Mapping[str, Any]) -> bool:
     """Whether the noise is at least what the privacy cost requires.
 
     It checks sigma^2 >= L2^2 / (2 rho) in exact numbers, with the unit and neighbours of the statement. For
-    training it uses `sampled`, up to every order that the claim depends on.
+    training, it uses `sampled`, up to every order on which the claim depends.
     """
     terms = _terms(answer, statement)
     if isinstance(answer, Trained):
@@ -306,7 +306,7 @@ def _fair(answer: Published, statement: Mapping[str, Any]) -> bool:
 
 
 def _verdict_change(answer: NoisyNumbers, terms: Terms) -> int:
-    """Return the squared L2 sensitivity of a query of the verdict, in its own units.
+    """Return the squared L2 sensitivity of a query of the accuracy check, in its own units.
 
     Raises: KeyError for another query.
     """
@@ -317,7 +317,9 @@ def _verdict_change(answer: NoisyNumbers, terms: Terms) -> int:
 
 
 def _verdict(bundle: Bundle) -> Iterator[str]:
-    """Check that the verdict refers to the rows of the table, and that the checks state its results."""
+    """Check that the accuracy check refers to the rows of the table, and that the checks state its
+    results.
+    """
     evidence, stated = bundle.evidence, bundle.checks.verdict
     if stated is None:
         return
@@ -336,15 +338,15 @@ def _verdict(bundle: Bundle) -> Iterator[str]:
     )
     found = verdict_of(evidence.verdict, asked, total=evidence.total, total_sd=evidence.total_sd)
     if found.means.keys() != stated.means.keys():
-        yield "The verdict was measured for other rows than those of the table."
+        yield "The accuracy was measured for other rows than those of the table."
         return
     for name, figure in found.means.items():
         if abs(figure.estimate - stated.means[name].estimate) > ROUNDING:
-            yield f"The checks state another mean error of {name} than was measured."
+            yield f"The checks state a mean error of {name} that differs from the measured one."
 
 
 def _starts(bundle: Bundle) -> Iterator[str]:
-    """Check that the scores of logistic regressions start at the fits to the rows of the table.
+    """Check that the scores of logistic regressions start from the fits to the rows of the table.
 
     A table that was made later has other rows.
     """
@@ -358,7 +360,7 @@ def _starts(bundle: Bundle) -> Iterator[str]:
         fitted = started(stated.block, columns).start
         if any(abs(one - other) > APART for one, other in zip(stated.start, fitted, strict=True)):
             outcome = stated.block.terms[-1].name
-            yield f"The logistic regression of {outcome} does not start at a fit to the rows of the table."
+            yield f"The logistic regression of {outcome} does not start from a fit to the rows of the table."
 
 
 def _terms(answer: Published, statement: Mapping[str, Any]) -> Terms:
@@ -439,7 +441,7 @@ def _papers(bundle: Bundle) -> Iterator[str]:
         written = papers.for_programs(bundle.schema, bundle.evidence.codebook, bundle.files, bundle.statement)
         for name, content in written.items():
             if bundle.files.get(name, content) != content:
-                yield f"{name} does not say what the statement and the schema say."
+                yield f"{name} differs from what the statement and the schema state."
 
 
 def _table(bundle: Bundle) -> Iterator[str]:
@@ -448,7 +450,7 @@ def _table(bundle: Bundle) -> Iterator[str]:
             yield f"Column {name!r} of the synthetic table has {cells} cells outside its declared domain."
     frame, axes = parquet.read(bundle.files[bundle.layout.parquet]), published_axes(bundle.evidence.codebook)
     if all(csv_text.write(frame, axes, padded=padded) != bundle.text for padded in (True, False)):
-        yield "The CSV and the Parquet form of the synthetic table differ."
+        yield "The CSV file and the Parquet file of the synthetic table differ."
     schema, read = bundle.evidence.codebook.schema, bundle.table.frame
     values = bundle.values
     for column, over, _ in limits(values, schema):
@@ -461,7 +463,7 @@ def _table(bundle: Bundle) -> Iterator[str]:
         if column.formula:
             yield f"Column {column.name!r} of the synthetic table is not computed by its formula."
         elif column.id_format:
-            yield f"Column {column.name!r} of the synthetic table does not hold the generated ids."
+            yield f"Column {column.name!r} of the synthetic table does not contain the generated IDs."
         else:
             yield f"Column {column.name!r} of the synthetic table has cells that are not as declared."
 
@@ -486,12 +488,12 @@ def _shares(bundle: Bundle) -> Iterator[str]:
     told = {share.sentence: share for share in bundle.checks.shares}
     asked = {s.coded.sentence: s for s in asked_shares(rules.coded_shares(evidence.codebook), evidence)}
     if len(evidence.shares) != rules.bought_shares:
-        yield "The rules and the measurements disagree on which shares were bought."
+        yield "The rules and the measurements disagree on which shares were measured."
     if told.keys() != {rule.sentence for rule, _ in rules.shares}:
-        yield "The rules and the checks disagree on which shares were asked for."
+        yield "The rules and the checks disagree on which shares were requested."
         return
     for sentence, reached in rules.shares_of(bundle.values).items():
         if abs(told[sentence].reached - reached) > ROUNDING:
-            yield f"The checks tell another share than the table has, of the rule: {sentence}."
+            yield f"The checks state another share than the table has for the rule: {sentence}."
         if sentence in asked and abs(told[sentence].wanted - asked[sentence].wanted) > ROUNDING:
-            yield f"The checks tell another number than was asked for, of the rule: {sentence}."
+            yield f"The checks state another number than was requested for the rule: {sentence}."

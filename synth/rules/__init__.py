@@ -1,4 +1,6 @@
-"""Rules of the table as sentences. They are compiled to structural zeros and counted on decoded tables."""
+"""Rules of the table, written as sentences. They are compiled to structural zeros and counted on decoded
+tables.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Divide the values of a column into the parts (atoms) that its rules distinguish.
 
-Every value of a column is in exactly one atom, and a rule treats all values of an atom alike. So a rule is a
-small boolean table over atoms that does not depend on the bins. It applies to the cells of every
+Every value of a column is in exactly one atom, and a rule treats all values of an atom in the same way. So a
+rule is a small boolean table over atoms, which does not depend on the bins. It applies to the cells of every
 discretisation and to the values of every decoded table. Atoms are in this order: declared values (or
 intervals), then *other*, then *blank*.
 """
@@ -115,12 +115,14 @@ class Atoms:
         """Return the atom of every decoded value. Shapes: int64[rows].
 
         None, NaN and the empty text are blank. Numbers may be texts. Dates may be texts, date objects or
-        numpy dates. A text in a range column that is not a number or date counts as other.
+        numpy dates. A text in a range column that is not a number or date counts as *other*.
         """
         return self._of_numbers(cells) if self.column.kind.has_range else self._of_labels(cells)
 
     def _of_declared(self, values: Iterable[Value]) -> list[int]:
-        """Return the atoms of values as a schema or a rule has them. The values true and 1 are different."""
+        """Return the atoms of values in the form in which a schema or a rule has them. The values true and 1
+        are different.
+        """
         place = {_key(v): i for i, v in enumerate(self.values)}
         return [place.get(_key(v), self.other) for v in values]
 
@@ -144,9 +146,7 @@ class Atoms:
         return codes
 
     def words(self, atom: int) -> str:
-        """Return an atom as a rule would write it. An open end is replaced by the end of the declared
-        range.
-        """
+        """Return the text of an atom in a rule. An open end is replaced by the end of the declared range."""
         if atom == self.blank:
             return "blank"
         if atom == self.other:

@@ -1,11 +1,11 @@
-"""Find rules that contradict each other, on the atoms, before any data and bins exist.
+"""Find rules that contradict each other, using atoms, before any data and bins exist.
 
 Values are removed until every remaining value has a partner in every table (generalised arc consistency).
-Then each remaining value is tried alone, which finds rules that exclude each other in a cycle of columns.
-Blanks are partners only if a rule mentions blank. If one rule alone removes a value, this may be the
-steward's intention. It causes only a warning, unless a column has no values left. If only several rules
-together remove a value, they contradict each other. The search is sound but not complete: contradictions that
-appear only when two values are tried together are not found. The model then has no cell for such records.
+Then each remaining value is tried alone, which finds rules that exclude each other through a cycle of
+columns. Blanks are partners only if a rule mentions blank. If one rule alone removes a value, this may be
+intended. It causes only a warning, unless a column has no values left. If only several rules together remove
+a value, they contradict each other. The search is sound but not complete: contradictions that appear only
+when two values are tried together are not found. For such contradictions, the model has no cell.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from synth.rules.tables import Table, broken_tables
 from synth.rules.terms import Condition, Rule
 
 LARGEST_SEARCH = 100_000_000
-"""Every value is tried alone up to this number of values times cells."""
+"""Values are tried one by one only if the number of values times cells is at most this."""
 Live = dict[str, NDArray[np.bool_]]
 """The values that each column may still have. Shapes: bool[atoms of the column]."""
 
@@ -30,7 +30,7 @@ Live = dict[str, NDArray[np.bool_]]
 def starting_values(atoms: Mapping[str, Atoms], conditions: Iterable[Condition]) -> Live:
     """Return the values that each column may have before any rule is applied.
 
-    These are the declared values, and blank or other if a rule mentions them. A column whose list has not
+    These are the declared values, plus blank or other if a rule mentions them. A column whose list has not
     been estimated yet also has values that no rule names.
     """
     live = {name: a.possible() for name, a in atoms.items()}
@@ -55,7 +55,7 @@ def merged(groups: Iterable[Mapping[Clique, Table]]) -> dict[Clique, Table]:
 
 
 def partnered(tables: Mapping[Clique, Table], start: Live) -> Live:
-    """Return the values of every column that keep a partner in every table."""
+    """Return the values of every column that still have a partner in every table."""
     live = {name: mask.copy() for name, mask in start.items()}
     changed = True
     while changed:
@@ -83,8 +83,8 @@ def _alive(tables: Mapping[Clique, Table], start: Live, name: str, atom: int) ->
 def _surviving(tables: Mapping[Clique, Table], start: Live) -> Live:
     """Return the remaining values.
 
-    Each value is tried alone, unless the tables are so large that this would take too long. A column that is
-    not in a table with another column needs no such trial.
+    Each value is tried alone, unless the tables are so large that this would take too long. If a column is in
+    no table with another column, this is not necessary.
     """
     live = partnered(tables, start)
     touched = {name for clique in tables if len(clique) > 1 for name in clique}
@@ -142,7 +142,7 @@ def _contradiction(
     atoms: Mapping[str, Atoms],
     start: Live,
 ) -> Mistake:
-    """Return the sentence about a value (None: a whole column) that several rules remove together.
+    """Return a sentence about a value (None: a whole column) that several rules remove together.
 
     It names a minimal set of rules that still remove the value, found by leaving out one rule after the
     other.
@@ -183,5 +183,5 @@ def _example(
             if len(broken):
                 cell = [int(fixed[i][k]) for i, k in enumerate(broken[0])]
                 words = " with ".join(f"{n} {atoms[n].words(c)}" for n, c in zip(clique, cell, strict=True))
-                return f" (for instance, {words} is excluded by '{rule.sentence}')"
+                return f" (for example, '{rule.sentence}' excludes {words})"
     return ""

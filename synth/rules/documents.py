@@ -12,7 +12,7 @@ with an optional `because`:
 
 `map` may also be `pairs`, a list like [["x", 1], ...]. A cell is a value, a text such as `0 to 14` or `at
 least 18`, null for blank, or a list of these. `determines` forbids combinations of a listed value of `from`
-with another value of `to`. Values of `from` that are not listed may be combined with all values. `allowed`
+with any other value of `to`. Values of `from` that are not listed may be combined with all values. `allowed`
 forbids every combination of declared values that is not listed. `should_be` is a number from 0 to 1, or the
 text "as in the table". If it is a number, `because` states its source.
 """
@@ -58,7 +58,7 @@ def read_entries(source: str | Path | Sequence[Entry] | Mapping[str, Any]) -> li
             )
         source = source["rules"]
     if not isinstance(source, list | tuple):
-        raise Mistake("The field 'rules' must hold a list of sentences or objects.")
+        raise Mistake("The field 'rules' must contain a list of sentences or objects.")
     return list(source)
 
 
@@ -91,7 +91,7 @@ def _csv_entries(text: str, name: str) -> list[Entry]:
 
 
 def parse_entry(entry: Entry, schema: Schema) -> Rule:
-    """Return one entry of the list as a rule. Raises: `Mistake` that quotes the part that is wrong."""
+    """Return one entry of the list as a rule. Raises: `Mistake` that quotes the wrong part."""
     if isinstance(entry, str):
         return _said(parse_sentence(entry, schema), schema)
     kinds: dict[str, Callable[[Any, Schema], Rule]] = {
@@ -141,7 +141,7 @@ def _only(given: Mapping[str, Any], known: Sequence[str], what: str) -> None:
         if name not in known:
             near = get_close_matches(str(name), known, n=1)
             hint = f"did you mean '{near[0]}'?" if near else f"known are {', '.join(known)}."
-            raise Mistake(f"{what} has a field '{name}' that is not known; {hint}")
+            raise Mistake(f"{what} has an unknown field '{name}'; {hint}")
 
 
 def _column(name: Any, schema: Schema, what: str) -> Column:
@@ -155,11 +155,13 @@ def _cell(cell: Any, column: Column, schema: Schema) -> Condition:
     for part in listed:
         one = _single(part, column, schema)
         if one.negated and len(listed) > 1:
-            raise Mistake(f"In a list for '{column.name}' no entry may start with 'not'; write it alone.")
+            raise Mistake(
+                f"An entry in a list for '{column.name}' cannot start with 'not'; write it separately."
+            )
         further = [r for r in dict.fromkeys(one.ranges) if r not in merged.ranges]
         merged = replace(merged, negated=one.negated).including(one.values, further, blank=one.blank)
     if not listed:
-        raise Mistake(f"A rule gives an empty list for '{column.name}'; name at least one value.")
+        raise Mistake(f"A rule has an empty list for '{column.name}'; name at least one value.")
     return merged
 
 
@@ -167,7 +169,7 @@ def _single(part: Any, column: Column, schema: Schema) -> Condition:
     if part is None:
         return Condition(column.name, blank=True)
     if not isinstance(part, str | int | float):
-        raise Mistake(f"A rule gives {part!r} for '{column.name}'; give a value, a range in words, or null.")
+        raise Mistake(f"A rule has {part!r} for '{column.name}'; give a value, a range in words, or null.")
     if column.kind.has_values:
         value = find_value(part, column) if column.values or not isinstance(part, str) else None
         if value is not None:
@@ -183,7 +185,7 @@ def _sentence(text: Any, schema: Schema) -> Rule:
 
 def _forbidden(given: Any, schema: Schema) -> Rule:
     if not isinstance(given, Mapping) or not given:
-        raise Mistake("The field 'forbidden' must name columns and the values that may not occur together.")
+        raise Mistake("The field 'forbidden' must name columns and the values that cannot occur together.")
     conditions = [_cell(cell, _column(name, schema, "forbidden"), schema) for name, cell in given.items()]
     return Rule(never_text(conditions), (Forbid(tuple(conditions)),), {"forbidden": dict(given)})
 
@@ -226,8 +228,8 @@ def _determines(given: Any, schema: Schema) -> Rule:
     )
     if not sound or source == target:
         raise Mistake(
-            f"A rule says '{source.name}' determines '{target.name}': it needs two columns and a 'map' "
-            "from each value of the first to its value of the second, taken from a document."
+            f"A rule states that '{source.name}' determines '{target.name}', which needs two columns and a "
+            "'map' from each value of the first to its value of the second, taken from a document."
         )
     mapped = [(_cell(a, source, schema), _cell(b, target, schema)) for a, b in pairs]
     origins = [a for a, _ in mapped]
@@ -243,7 +245,7 @@ def _determines(given: Any, schema: Schema) -> Rule:
 
 
 def _backwards(mapped: Sequence[tuple[Condition, Condition]]) -> list[Forbid]:
-    """Return the same map read from its second column.
+    """Return the same map in the opposite direction.
 
     Each value of that column allows only the values of the first column that are mapped to it.
     """
@@ -267,7 +269,7 @@ def _share(given: Any, schema: Schema) -> Rule:
     number = float(wanted) if isinstance(wanted, int | float) and not isinstance(wanted, bool) else None
     if wanted != AS_TABLE and (number is None or not 0 <= number <= 1):
         raise Mistake(
-            f"The field 'should_be' of a share is a number from 0 to 1 or '{AS_TABLE}', not {wanted!r}."
+            f"The field 'should_be' of a share must be a number from 0 to 1 or '{AS_TABLE}', not {wanted!r}."
         )
     if not isinstance(hides, bool) or (hides and number is None):
         raise Mistake("A hidden share needs the number that replaces it.")

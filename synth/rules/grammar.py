@@ -10,10 +10,10 @@
                | "between" value "and" value | "blank"
     comparison = "at least" | "at most" | "below" | "above" (also under, less than, over, more than)
 
-The case of the words of the grammar is ignored. Columns and values are written with or without quotes. If
-several declared names match a text without quotes, the longest name is used. A value may be replaced by its
-label, unless another value or label has the same name. `is only x` means the same as `is x`. Ends of ranges
-are explained in `synth.rules.terms`.
+The words of the grammar are not case-sensitive. Columns and values are written with or without quotes. If a
+text without quotes matches several declared names, the longest name is used. A label can be used instead of
+its value, unless another value or label has the same name. `is only x` means the same as `is x`.
+`synth.rules.terms` explains the ends of ranges.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def rename_columns(text: str, schema: Schema, names: Mapping[str, str]) -> str:
 
 
 def labelled(text: str, schema: Schema) -> str:
-    """Return the sentence with labels in place of the values that have one, and no other changes.
+    """Return the sentence with labels instead of the values that have one, and no other changes.
 
     A text that is not a sentence of the grammar is returned unchanged.
     """
@@ -113,7 +113,7 @@ def _share(reader: Reader) -> Rule:
             raise reader.mistake(f"expected a share such as 0.2 or 20%, or the words '{AS_TABLE}'")
         wanted = float(Decimal(typed).scaleb(-2)) if reader.match("%") else float(typed)
         if not 0 <= wanted <= 1:
-            raise reader.wrong("a share lies between 0 and 1")
+            raise reader.wrong("a share must be between 0 and 1")
         share = Share(conditions, wanted, hides)
     reader.end()
     return Rule(share.sentence(), (share,), share.sentence())

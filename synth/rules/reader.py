@@ -28,8 +28,8 @@ DATE = r"\d{4}-\d{2}-\d{2}"
 
 
 SIGNS = (
-    "write signs as words: 'is', 'is not', 'is at most', 'is below', 'is at least' or 'is above', with a "
-    "value after it, or after the last four another column"
+    "write signs as words: 'is', 'is not', 'is at most', 'is below', 'is at least' or 'is above', followed "
+    "by a value, or after the last four also by another column"
 )
 
 _SIGN = re.compile("[<>=≤≥≠]")
@@ -60,7 +60,7 @@ class Reader:
         return Mistake(f"The rule '{self.text}' cannot be used: {_ended(reason)}")
 
     def match(self, pattern: str) -> str | None:
-        """Skip space, read the pattern, and return the matched text."""
+        """Skip spaces, read the pattern, and return the matched text."""
         matched = re.compile(r"\s*(" + pattern + ")", re.IGNORECASE).match(self.text, self.at)
         if matched is None:
             return None
@@ -150,12 +150,12 @@ class Reader:
     def usable(self, column: Column) -> Column:
         if self.schema.leaves_out(column):
             raise Mistake(
-                f"The rule '{self.text}' is about '{column.name}', which is dropped and not modelled."
+                f"The rule '{self.text}' is about '{column.name}', which is excluded and not modelled."
             )
         if column not in self.schema.modelled:
             raise Mistake(
                 f"The rule '{self.text}' is about '{column.name}', which is not modelled under this name. "
-                "Rules are about the columns that it is computed from, its options, or its group."
+                "Write rules about the columns from which it is computed, its options, or its group."
             )
         return column
 
@@ -178,7 +178,8 @@ class Reader:
         if not (column.kind.is_ordered and same and column.values == other.values) or column == other:
             raise Mistake(
                 f"The rule '{self.text}' compares '{column.name}' ({column.kind}) with '{other.name}' "
-                f"({other.kind}): both must be of the same kind, and ordered columns need the same values."
+                f"({other.kind}): both must be of the same kind, and ordered columns must have the same "
+                "values."
             )
         self._noted(place, self.at, other)
         return Compare(column.name, COMPARISONS[operator], other.name)
@@ -236,7 +237,7 @@ class Reader:
         if self._is_at_sign():
             return SIGNS
         if any(ahead.startswith(f"{c.name.casefold()} is ") for c in self.schema.known):
-            return "'or' joins values of one column; for another column write a second rule"
+            return "'or' joins values of one column; for another column, write a second rule"
         if column.kind.has_range:
             kind = "a date like 2020-12-31" if column.kind is Kind.DATE else "a number"
             return f"'{column.name}' needs {kind}, a range like 'at least ...', or blank"
@@ -265,11 +266,11 @@ class Reader:
             raise self.mistake(self.expectation(column))
         if column.kind.has_range:
             if in_units(_bound(low)) > in_units(_bound(high)):
-                raise self.wrong(f"{low} to {high} has its larger end first")
+                raise self.wrong(f"the first end of {low} to {high} is larger than the second")
             return condition.including(ranges=[Range(_bound(low), _bound(high))])
         first, last = self.position(column, low), self.position(column, high)
         if first > last:
-            raise self.wrong(f"{low} to {high} has its larger end first")
+            raise self.wrong(f"the first end of {low} to {high} is larger than the second")
         return condition.including(column.values[first : last + 1])
 
     def position(self, column: Column, value: Value) -> int:
@@ -296,7 +297,7 @@ class Reader:
             return None
         number = float(typed)
         if column.kind is Kind.INTEGER and not number.is_integer():
-            raise self.wrong(f"'{column.name}' holds whole numbers, and {typed} is not a whole number")
+            raise self.wrong(f"'{column.name}' contains whole numbers, but {typed} is not a whole number")
         return int(number) if number.is_integer() else number
 
     def listed(self, column: Column) -> Value | None:
@@ -322,7 +323,7 @@ class Reader:
         return None
 
     def check_reach(self, column: Column, condition: Condition) -> None:
-        """Raise `Mistake` for a range that is completely outside the declared one, as it is probably a typing
+        """Raise `Mistake` for a range that is completely outside the declared one, which is probably a typing
         error.
         """
         if column.min is None or column.max is None:
@@ -332,7 +333,8 @@ class Reader:
             start, stop = made.span(column.kind)
             if start > high or stop <= low:
                 raise self.wrong(
-                    f"no value of '{column.name}' is {made}; it is declared from {column.min} to {column.max}"
+                    f"no value of '{column.name}' is {made}; its declared range is {column.min} to "
+                    f"{column.max}"
                 )
 
 

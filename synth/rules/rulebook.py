@@ -86,7 +86,7 @@ class Rules:
 
     @property
     def bought_shares(self) -> int:
-        """Return the number of target proportions that a run measures."""
+        """The number of target proportions that a run measures."""
         return sum(share.wanted is None for _, share in self.shares)
 
     def coded_shares(self, codebook: Codebook) -> tuple[CodedShare, ...]:
@@ -129,8 +129,8 @@ class Rules:
     def cuts(self, name: str) -> tuple[float, ...]:
         """Return the edges that a range column needs, in the units of `Axis.edges`.
 
-        With them, each bin is on one side of every threshold of a rule. They are ascending and strictly
-        inside the declared range, and () for columns without a range or a rule.
+        With them, each bin is on one side of every threshold of a rule. They are in ascending order and
+        strictly inside the declared range, and () for columns without a range or a rule.
         """
         atoms = self.atoms.get(name)
         if atoms is None:
@@ -234,8 +234,8 @@ class Rules:
 def parse_rules(source: str | Path | Sequence[Entry] | Mapping[str, Any], schema: Schema) -> Rules:
     """Return sentences and rule objects (see `synth.rules.documents`) as `Rules`, checked against each other.
 
-    `source` is a list, an object with the list under `rules` (as `Rules.document` returns it), or the path of
-    a JSON file or of a CSV of allowed combinations. `parse_rules(r.document, r.schema) == r`. Raises:
+    `source` is a list, an object with the list under `rules` (as returned by `Rules.document`), or the path
+    of a JSON file or of a CSV of allowed combinations. `parse_rules(r.document, r.schema) == r`. Raises:
     `Mistake` that quotes the rule and names columns and values, for a rule that is not understood,
     contradictory, or too wide.
     """
@@ -253,13 +253,13 @@ def parse_rules(source: str | Path | Sequence[Entry] | Mapping[str, Any], schema
 
 
 def _strata(column: Column) -> Iterator[Share]:
-    """Return the target proportions by which the rows of each value have its total."""
+    """Return the target proportions with which the rows of each value have its total."""
     for value, total in zip(column.values, column.totals, strict=True):
         yield Share((Condition(column.name, (value,)),), total / sum(column.totals))
 
 
 def _blank_together(columns: Sequence[Column]) -> Iterator[Rule]:
-    """Return the rules by which all columns of a row are blank, or none is."""
+    """Return the rules by which all columns of a row are blank, or none of them."""
     for pair in pairwise(columns):
         for one, other in (pair, pair[::-1]):
             blank, filled = (Condition(c.name, blank=True, negated=c is other) for c in (one, other))

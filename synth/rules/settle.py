@@ -1,9 +1,9 @@
 """Correct drawn values that break a comparison of columns inside a cell.
 
 Structural zeros forbid the cells in which a comparison is always false. In other cells, two values that are
-drawn independently may still be in the wrong order (for example a day of leaving before the day of joining,
-both in the same month). Such values are exchanged, as far as their cells allow. No value leaves its cell, so
-all other facts about the codes remain true. This is post-processing: it reads synthetic values only.
+drawn independently may still be in the wrong order. For example, the day of leaving may be before the day of
+joining in the same month. Such values are exchanged, as far as their cells allow. No value leaves its cell,
+so nothing else about the codes changes. This is post-processing: it reads synthetic values only.
 """
 
 from __future__ import annotations
@@ -28,9 +28,8 @@ PASSES = 5
 def settle(rules: Rules, frame: Any, axes: Sequence[Axis]) -> None:
     """Put the compared values of a decoded table in order, in place, each within its cell.
 
-    `frame` is a pandas DataFrame or a dict of numpy arrays. The structural zeros exclude rows whose cells
-    contain no pair in the right order. If such rows exist, they are left unchanged and counted by
-    `Rules.violations`.
+    `frame` is a pandas DataFrame or a dict of numpy arrays. Structural zeros exclude rows whose cells contain
+    no pair in the right order. If such rows exist, they are left unchanged and counted by `Rules.violations`.
     """
     by_name = {axis.name: axis for axis in axes}
     comparisons = [p for rule in rules.rules for p in rule.parts if isinstance(p, Compare)]
@@ -70,7 +69,9 @@ def _cell(numbers: NDArray[np.float64], axis: Axis) -> tuple[NDArray[np.float64]
 
 
 def _multiple(numbers: NDArray[np.float64], axis: Axis, towards: Any) -> NDArray[np.float64]:
-    """Return the next declared multiples; the ends of cells are such. A cell without one is left as it is."""
+    """Return the next declared multiples; the ends of cells are multiples. Numbers in a cell without a
+    multiple are left unchanged.
+    """
     size = axis.column.multiple
     if size is None or any(first > last for first, last in axis.multiples):
         return numbers
@@ -100,7 +101,7 @@ def _parted(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Separate equal values within their cells.
 
-    The second value is increased if there is room, else the first is decreased.
+    The second value is increased if there is room, otherwise the first is decreased.
     """
     tied = small >= large
     up = large + 1 if kind is not Kind.DECIMAL else large + (ceiling - large) / 2
@@ -110,7 +111,7 @@ def _parted(
 
 
 def _written(numbers: NDArray[np.float64], kind: Kind) -> Any:
-    """Return numbers in the type of a decoded column."""
+    """Return numbers in the type of the decoded column."""
     if kind is Kind.DATE:
         return numbers.astype(np.int64).astype("datetime64[D]").astype(str).astype(object)
     return numbers.astype(np.int64) if kind is Kind.INTEGER else numbers

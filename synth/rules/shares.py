@@ -26,7 +26,7 @@ from synth.rules.tables import Table, all_of, over_axes
 from synth.rules.terms import Rule, Share
 
 MOST_COLUMNS = 10
-"""Largest number of columns of a target proportion, which is counted in a table with two cells per column."""
+"""Maximum number of columns of a target proportion, which is counted in a table with two cells per column."""
 
 Marks = Mapping[str, NDArray[np.bool_]]
 """The atoms or codes that satisfy a target proportion's conditions, by column.
@@ -43,10 +43,10 @@ def check_shares(
 ) -> None:
     """Raise `Mistake` for target proportions that are impossible.
 
-    These are: a proportion of records that cannot exist, a proportion for a column whose domain is not yet
-    estimated, two proportions of the same records, and declared numbers that contradict each other. `tables`
-    has the combinations that all rules forbid, and `live` the values that columns may have, as far as rules
-    mention them.
+    Target proportions are impossible if no such records can exist, if the domain of a column is not yet
+    estimated, if two of them are about the same records, or if declared numbers contradict each other.
+    `tables` has the combinations that all rules forbid, and `live` the values that columns may have, as far
+    as rules mention them.
     """
     marked = [(rule.sentence, share, _marks(share, atoms)) for rule, share in shares]
     world = _World(tables, {name: _whole(atoms[name], own) for name, own in live.items()})
@@ -55,15 +55,17 @@ def check_shares(
             if atoms[name].column.buy:
                 raise Mistake(
                     f"The rule '{sentence}' is about {name!r}, whose values are not known yet. Declare "
-                    "them, or leave the rule out."
+                    "them, or remove the rule."
                 )
         if len(marks) > MOST_COLUMNS:
             raise Mistake(
-                f"The rule '{sentence}' has conditions on {len(marks)} columns; a share has {MOST_COLUMNS} "
-                "at most."
+                f"The rule '{sentence}' has conditions on {len(marks)} columns, but a share can have at "
+                f"most {MOST_COLUMNS}."
             )
         if not world.has(marks) and share.wanted != 0:
-            raise Mistake(f"By the other rules and the declared values, no record can have: {share.where()}.")
+            raise Mistake(
+                f"According to the other rules and the declared values, no record can have: {share.where()}."
+            )
     for (one, first, a), (other, second, b) in combinations(marked, 2):
         a_in_b, b_in_a = world.is_within(a, b), world.is_within(b, a)
         if a_in_b and b_in_a and world.has(a):
@@ -85,8 +87,8 @@ def check_shares(
 class _World:
     """The records that rules and declared values allow, according to the removal of values.
 
-    The removal (`conflicts.partnered`) is not complete if tables form a cycle. Then `has` may be wrongly true
-    and `is_within` wrongly false.
+    The removal (`conflicts.partnered`) is not complete if tables form a cycle. Then `has` may wrongly be
+    true, and `is_within` may wrongly be false.
     """
 
     tables: Mapping[Clique, Table]
@@ -229,10 +231,14 @@ def _coded(sentence: str, share: Share, codebook: Codebook, atoms: Mapping[str, 
         _check_cut(sentence, axes[name], mask | fails, ends)
         masks[name] = _grouped(mask, group_of[name]) if name in group_of else mask
     if any(not mask.any() for mask in masks.values()):
-        raise Mistake(f"The rule '{sentence}' counts no record: no declared value meets its conditions.")
+        raise Mistake(
+            f"The rule '{sentence}' counts no record, because no declared value meets its conditions."
+        )
     told = {name: mask for name, mask in masks.items() if not mask.all()}
     if not told:
-        raise Mistake(f"The rule '{sentence}' counts every record: all declared values meet its conditions.")
+        raise Mistake(
+            f"The rule '{sentence}' counts every record, because all declared values meet its conditions."
+        )
     return told
 
 
@@ -247,8 +253,8 @@ def _check_cut(sentence: str, axis: Axis, decided: NDArray[np.bool_], ends: set[
     if cut.size or at_last:
         bin_cut = axis.label(int(cut[0])) if cut.size else axis.label(axis.cells - 1)
         raise Mistake(
-            f"The rule '{sentence}' ends inside the bin {bin_cut} of column {axis.name!r}, whose values are "
-            "modelled together. End it at an edge of that bin."
+            f"The rule '{sentence}' ends inside the bin {bin_cut} of column {axis.name!r}, whose values "
+            "are modelled together. Choose an end at an edge of that bin."
         )
 
 

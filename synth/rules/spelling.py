@@ -1,4 +1,4 @@
-"""Convert between the values of a column and the texts or labels used for them in rules."""
+"""Convert between the values of a column and the texts or labels that rules use for them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from synth.core.schema import Column, Value
 
 
 def choices(column: Column) -> tuple[Value, ...]:
-    """Return the values that a rule may name: the declared ones, and the label for other values if there is
+    """Return the values that a rule may name: the declared values, and the label for other values if there is
     one.
     """
     label = (column.other_label,) if column.outside_rule.value == "other" else ()
@@ -21,7 +21,7 @@ def spelled(value: Value) -> str:
 def meanings(column: Column) -> dict[str, Value]:
     """Return the labels that can be used for values.
 
-    These are the labels that are neither the text of a value nor the label of another value, ignoring case.
+    A label can be used if it is neither the text of a value nor the label of another value, ignoring case.
     """
     labels = [label.casefold() for label in column.labels]
     taken = {spelled(value).casefold() for value in choices(column)}
@@ -33,7 +33,7 @@ def meanings(column: Column) -> dict[str, Value]:
 
 
 def called(value: Value, column: Column) -> str:
-    """Return the name of a value in rules: its label if no other value has that name, else its text."""
+    """Return the name of a value in rules: its label if no other value has that name, otherwise its text."""
     kind = type(value)  # true is another value than 1
     mine = (label for label, own in meanings(column).items() if own == value and type(own) is kind)
     return next(mine, spelled(value))
@@ -42,8 +42,8 @@ def called(value: Value, column: Column) -> str:
 def find_value(typed: Value, column: Column) -> Value | None:
     """Return the declared value for a typed text.
 
-    It is the first match of: the same value, the same text, the same text ignoring case, the value with that
-    label.
+    The first match is used, in this order: the same value, the same text, the same text ignoring case, the
+    value with that label.
     """
     known = choices(column)
     if not column.values:

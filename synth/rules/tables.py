@@ -26,7 +26,7 @@ Table = NDArray[np.bool_]
 
 
 def conditions_of(rules: Iterable[Rule]) -> list[Condition]:
-    """Return every condition that a rule states."""
+    """Return every condition in these rules."""
     conditions: list[Condition] = []
     for part in (part for rule in rules for part in rule.parts):
         if isinstance(part, Allow):
@@ -42,9 +42,9 @@ def guard_size(rule: Rule, sizes: Mapping[str, int], clique: Sequence[str]) -> N
     if cells > LARGEST_TABLE:
         widest = max(clique, key=sizes.__getitem__)
         raise Mistake(
-            f"The rule '{rule.sentence}' joins {', '.join(clique)} into a table of "
-            f"{cells / 1e6:,.1f} million cells, over the limit of {LARGEST_TABLE // 1_000_000} million. "
-            f"Use fewer values or bins for '{widest}', or split the rule."
+            f"The rule '{rule.sentence}' joins {', '.join(clique)} in a table of {cells / 1e6:,.1f} "
+            f"million cells. The limit is {LARGEST_TABLE // 1_000_000} million. Use fewer values or bins "
+            f"for '{widest}', or split the rule."
         )
 
 
@@ -111,7 +111,7 @@ def compare_cells(
     """Return the cells in which every pair of values breaks the comparison.
 
     Shapes: bool[axis sizes] in the order of `clique`. Cells that also contain pairs that satisfy it are
-    allowed. With `some`, cells in which at least one pair breaks the comparison are marked too.
+    allowed. With `some`, cells in which at least one pair breaks the comparison are also marked.
     """
     if part.operator not in ("at most", "below"):
         return compare_cells(part.mirrored(), clique, axes, atoms, some=some)
@@ -224,7 +224,7 @@ def explain_width(
         count, subject = needed, "The rules together join"
     widest = max(joined, key=lambda name: domain.size((name,)))
     return (
-        f"{subject} {', '.join(repr(n) for n in joined)} into a model of {count:,} cells, over the limit of "
-        f"{max_cells:,}. Use fewer values or bins for {widest!r} ({domain.size((widest,)):,} now), or drop a "
-        f"rule that needs it."
+        f"{subject} {', '.join(repr(n) for n in joined)} in a model of {count:,} cells. The limit is "
+        f"{max_cells:,}. Use fewer values or bins for {widest!r} ({domain.size((widest,)):,} now), or "
+        "remove a rule that uses it."
     )

@@ -1,14 +1,13 @@
 """The parts of a parsed rule: conditions on columns, three ways to forbid, and target proportions.
 
-Known values: rules apply to known values. A blank cell satisfies only a condition with *blank*, and breaks a
-rule only if the rule says *not blank*. A value outside the declared list (the label for *other*) is known to
-differ from all listed values: it breaks `is only x` and satisfies `is not x`. A rule may also name this
-label. A list of allowed combinations does not apply to a record with a blank or other value, unless the list
-names it.
+Rules apply to known values. A blank cell satisfies only a condition with *blank*, and breaks a rule only if
+the rule says *not blank*. A value outside the declared list (the label for *other*) is known to differ from
+all listed values: it breaks `is only x` and satisfies `is not x`. A rule may also name this label. A list of
+allowed combinations does not apply to a record with a blank or other value, unless the list names it.
 
 Ends of ranges: `0 to 14`, `at least` and `at most` include their ends; `below` and `above` do not. Spans are
-half-open in the units of `Axis.edges`. An included upper end of a decimal becomes the next larger
-floating-point number, so that a bin edge there separates the values exactly.
+half-open in the units of `Axis.edges`. If the upper end of a decimal range is included, it becomes the next
+larger floating-point number, so that a bin edge there separates the values exactly.
 """
 
 from __future__ import annotations
@@ -108,11 +107,11 @@ WORDS = frozenset((
     "is", "are", "not", "only", "blank", "or", "and", "then", "to", "at", "least", "most", "below", "above",
     "under", "over", "if", "never", "from", "between", "one", "of", "more", "less", "than", "should",
 ))  # fmt: skip
-"""Words of the grammar. A name or value that contains one of them is written in quotes."""
+"""The words of the grammar. A name or value that contains one of them is written in quotes."""
 
 
 def quoted(value: Value) -> str:
-    """Return a name or value in the grammar, with quotes only where the grammar needs them."""
+    """Return a name or value in the grammar, with quotes only if the grammar needs them."""
     if not isinstance(value, str):
         return str(value).lower() if isinstance(value, bool) else str(value)
     plain = value.replace("-", "").replace("_", "").replace(" ", "").isalnum() and value == value.strip()
@@ -144,7 +143,7 @@ class Allow:
 
 
 OPERATORS = {"at most": "at least", "at least": "at most", "below": "above", "above": "below"}
-"""Comparisons between two columns, each with the one for exchanged columns."""
+"""Comparisons between two columns, each with the comparison for exchanged columns."""
 
 
 @dataclass(frozen=True)
@@ -203,7 +202,7 @@ class Share:
 
 
 def in_per_cent(share: float) -> str:
-    """Return a share from 0 to 1 in the grammar, to fifteen digits.
+    """Return a share from 0 to 1 in the grammar, with up to fifteen digits.
 
     >>> in_per_cent(0.07), in_per_cent(0.125)
     ('7%', '12.5%')
@@ -213,7 +212,9 @@ def in_per_cent(share: float) -> str:
 
 SHARE_OF, SHOULD_BE = "the share of records where", "should be"
 AS_TABLE, HIDDEN_AS = "as in the table", "hidden as"
-"""Words of the grammar for a target proportion: measured in the table, or replaced by a declared number."""
+"""The words of the grammar for a target proportion that is measured in the table, or that a declared number
+replaces.
+"""
 
 Part = Forbid | Allow | Compare | Share
 
@@ -222,8 +223,8 @@ Part = Forbid | Allow | Compare | Share
 class Rule:
     """One rule: its canonical sentence, its forbidden combinations or target proportion, and its JSON.
 
-    `stated` is False for rules that follow from the schema (a column declared as never blank). They are not
-    written to JSON. `because` is the steward's reason, as free text.
+    `stated` is False for rules that follow from the schema (such as a column declared as never blank). They
+    are not written to JSON. `because` is the steward's reason, as free text.
     """
 
     sentence: str

@@ -127,7 +127,7 @@ def test_the_sentence_states_what_changed() -> None:
     assert "hold together at 95%" in found.sentence and json.dumps(found.facts())
     assert len(found.frame()) == 5 and not found.left_out
     calm = one.drift(Kit(released(people(rng, 4000), TABLES, rng)), population=True)
-    assert "No change found in the populations: 3 columns and 2 pairs" in calm.sentence
+    assert "No change was found in the populations: 3 columns and 2 pairs" in calm.sentence
     wide, narrow = (one.drift(other, population=p).tables for p in (True, False))
     by = {t.columns: t.interval for t in narrow}
     assert all(t.interval[0] <= by[t.columns][0] and by[t.columns][1] <= t.interval[1] for t in wide)
@@ -137,10 +137,10 @@ def test_releases_without_a_common_column_are_refused() -> None:
     rng = np.random.default_rng(91)
     one = released(people(rng, 500), {("a",): 3.0}, rng)
     other = released(np.zeros((500, 1), dtype=np.int64), {("z",): 3.0}, rng, domain=Domain(("z",), (2,)))
-    with pytest.raises(Mistake, match="measured no column"):
+    with pytest.raises(Mistake, match="have no column"):
         drift(one, other)
     loud = released(people(rng, 500), {("a",): 900.0}, rng)
-    with pytest.raises(Mistake, match="measured no column"):
+    with pytest.raises(Mistake, match="have no column"):
         drift(one, loud)
 
 

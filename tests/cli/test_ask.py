@@ -26,7 +26,7 @@ def test_questions_are_answered_in_words(bundle, capsys, tmp_path):
     logistic = said(capsys, bundle, "logistic status[single] ~ age")
     assert "--means 'logistic status[single] ~ age' measures" in logistic
     drift = said(capsys, bundle, "drift", str(bundle), "--out", str(tmp_path / "drift.csv"))
-    assert "No change found in the records" in drift and "hold together at 95%" in drift
+    assert "No change was found in the records" in drift and "hold together at 95%" in drift
     assert set(pd.read_csv(tmp_path / "drift.csv").changed) == {False}
     place = tmp_path / "rows.csv"
     assert "synthetic rows" in said(

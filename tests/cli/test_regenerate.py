@@ -13,7 +13,7 @@ def test_another_table_costs_nothing_and_verifies(bundle, tmp_path, capsys, gene
     out = tmp_path / "again"
     given = ["--out", str(out), "--rows", "123", "--method-of-generation", generator]
     assert main(["regenerate", str(bundle), *given]) == 0
-    assert "nothing was spent" in capsys.readouterr().out
+    assert "no budget was spent" in capsys.readouterr().out
     assert len((out / "data/synthetic.csv").read_text().splitlines()) == 124
     assert main(["verify", str(out)]) == 0
     assert ledger.balance("survey-2024") == before
@@ -68,7 +68,9 @@ def test_rows_alone_go_into_a_file_in_blocks(bundle, tmp_path, capsys):
     before, file = ledger.balance("survey-2024"), tmp_path / "rows.csv"
     assert main(["regenerate", str(bundle), "--file", str(file), "--rows", "321"]) == 0
     told = capsys.readouterr()
-    assert "Wrote 321 rows" in told.out and "nothing was spent" in told.out and "321 of 321 rows" in told.err
+    assert (
+        "Wrote 321 rows" in told.out and "no budget was spent" in told.out and "321 of 321 rows" in told.err
+    )
     assert len(file.read_text().splitlines()) == 322 and (tmp_path / "rows.csv.checks.json").exists()
     assert ledger.balance("survey-2024") == before
     assert main(["regenerate", str(bundle), "--file", str(file)]) == 2

@@ -38,7 +38,7 @@ def objects(text):
 def test_the_contract_line_writes_table_and_statement(workdir, marginalia, canary):
     done = marginalia(*LINE, "--rules", "r.json", "--rows", "400")
     assert done.returncode == 0, done.stderr
-    assert "opens one of epsilon" in done.stderr
+    assert "opens one with epsilon" in done.stderr
     rows = list(csv.DictReader((workdir / "out/data/synthetic.csv").read_text().splitlines()))
     assert len(rows) == 400
     assert list(rows[0]) == ["age", "income", "joined", "school", "status", "ward"]
@@ -271,7 +271,10 @@ def test_who_is_in_the_next_table_is_declared(workdir, marginalia, capsys):
     assert same.start == str(workdir / "out") and same.started().digest == same.start_digest
     for typed, said in (
         (["--data", "t.csv", "--people", "same"], "Name the earlier release with --again"),
-        (["--again", "out", "--data", "t.csv", "--new-people", "Survey-2024"], "needs another name"),
+        (
+            ["--again", "out", "--data", "t.csv", "--new-people", "Survey-2024"],
+            "needs another population name",
+        ),
     ):
         assert main(["release", "--yes", *typed]) == 2
         assert said in capsys.readouterr().err

@@ -60,11 +60,11 @@ def test_signs_of_numbers_are_points_or_commas_that_differ_and_part_no_cells() -
     check_format(FileFormat(decimal_sign=","))
     with pytest.raises(Mistake, match="point or a comma"):
         check_format(FileFormat(decimal_sign="'"))
-    with pytest.raises(Mistake, match="point or a comma"):
+    with pytest.raises(Mistake, match="a point, a comma"):
         check_format(FileFormat(thousands="'"))
-    with pytest.raises(Mistake, match="same sign"):
+    with pytest.raises(Mistake, match="must differ"):
         check_format(FileFormat(decimal_sign=",", thousands=","))
-    with pytest.raises(Mistake, match="sign inside numbers"):
+    with pytest.raises(Mistake, match="character that occurs in numbers"):
         check_format(FileFormat(decimal_sign=",", quote=""))
 
 

@@ -42,7 +42,7 @@ def test_a_dictionary_becomes_a_schema(separator):
     ("text", "sentence"),
     [
         ("name,kind\n", "needs a line of headings and one line per column"),
-        ("name,knd\na,drop\n", "a heading 'knd' that is not known; did you mean 'kind'?"),
+        ("name,knd\na,drop\n", "unknown heading 'knd'; did you mean 'kind'?"),
         ("name,kind,kind\na,drop,drop\n", "the heading 'kind' twice"),
         ("name,kind\na,drop,x\n", "Line 2 of the dictionary has 3 cells for 2 headings"),
         ("name,kind,min,max\nage,integer,90,17\n",
@@ -72,8 +72,8 @@ def test_decimals_are_those_that_are_told_or_written(line, decimals):
 
 def test_a_bought_column_without_a_domain_is_still_to_be_bought():
     text = "name,kind,values,min,max,known from\njob,category,,,,Bought with budget\n"
-    text += "town,category,a|b,,,bought with budget\npay,integer,,,,bought with budget\n"
-    text += "note,drop,,,,bought with budget\nward,category,,,,Bought\n"
+    text += "town,category,a|b,,,estimated with budget\npay,integer,,,,estimated with budget\n"
+    text += "note,drop,,,,estimated with budget\nward,category,,,,Bought\n"
     assert [column.buy for column in read(text).columns] == [True, False, True, False, True]
 
 
@@ -102,7 +102,7 @@ def test_a_header_that_cannot_name_columns(header):
 )
 def test_a_header_that_was_not_split_is_told_with_the_mark_to_declare(header, mark):
     hints = [n for n in starter_notes(starter(header, name="t", population="p")) if "--delimiter" in n]
-    assert [f"one name with {mark} in it" in hint for hint in hints] == ([] if mark is None else [True])
+    assert [f"one name that contains {mark}" in hint for hint in hints] == ([] if mark is None else [True])
 
 
 def test_a_title_above_the_table_of_a_workbook_is_told_with_what_to_declare():

@@ -74,7 +74,9 @@ def columns(draw, name):
         blank=draw(st.booleans()),
         other_label=draw(st.sampled_from(["Other", "Elsewhere~"])),
         weight=draw(st.floats(0, 10)),
-        provenance=draw(st.sampled_from([Provenance.STEWARD, Provenance.BOUGHT, Provenance.PUBLIC_DOCUMENT])),
+        provenance=draw(
+            st.sampled_from([Provenance.STEWARD, Provenance.ESTIMATED, Provenance.PUBLIC_DOCUMENT])
+        ),
         title=draw(text),
         description=draw(text),
     )
@@ -174,11 +176,11 @@ def test_a_dump_always_states_what_the_guarantee_rests_on():
         ),
         (
             {"unit": {"max_rows": 1, "id": "x"}},
-            "The schema's unit: the field 'id' is not known; did you mean 'id_column'?",
+            "The schema's unit: the field 'id' is unknown; did you mean 'id_column'?",
         ),
         (
             {"rows_publik": True},
-            "The schema: the field 'rows_publik' is not known; did you mean 'rows_public'?",
+            "The schema: the field 'rows_publik' is unknown; did you mean 'rows_public'?",
         ),
         *(
             ({"rows_public": given}, f"The schema: 'rows_public' must be {ROWS_PUBLIC} (you gave {told}).")
@@ -210,9 +212,9 @@ def test_faults_of_the_table_are_named(changes, sentence):
     ("content", "sentence"),
     [
         (b"{", "is not JSON: line 1, column 2."),
-        (b"[]", "must hold one JSON object."),
+        (b"[]", "must contain one JSON object."),
         (b"\xff\xfe", "is not UTF-8 text; save it as UTF-8."),
-        (b'{"name": "a", "name": "b"}', "gives the field 'name' twice."),
+        (b'{"name": "a", "name": "b"}', "contains the field 'name' twice."),
     ],
 )
 def test_a_file_that_is_not_a_schema(tmp_path, content, sentence):

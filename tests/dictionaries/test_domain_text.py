@@ -71,10 +71,11 @@ CELLS: dict[str, tuple[Kind, dict[str, Any]]] = {
     "range bought": (Kind.DECIMAL, {"buy": True}),
     "bought range": (Kind.DECIMAL, {"buy": True}),
     "Numbers bought": (Kind.DECIMAL, {"buy": True}),
+    "estimated list": (Kind.CATEGORY, {"buy": True}),
     "decimal numbers bought": (Kind.DECIMAL, {"buy": True}),
-    "whole numbers bought": (Kind.INTEGER, {"buy": True}),
+    "whole numbers estimated": (Kind.INTEGER, {"buy": True}),
     "bought  whole numbers": (Kind.INTEGER, {"buy": True}),
-    "dates bought": (Kind.DATE, {"buy": True}),
+    "dates estimated": (Kind.DATE, {"buy": True}),
     "bought goods": (Kind.CATEGORY, {"values": ["bought goods"]}),
 }
 

@@ -65,7 +65,7 @@ def test_what_has_the_wrong_shape_is_taken_out_and_told():
     told = " ".join(draft.notes)
     for word in ("'colour'", "'delimiter'", "'categry'", "'valuess'", "'ten'"):
         assert word in told
-    assert all(note.endswith("What was given there is not used.") for note in draft.notes)
+    assert all(note.endswith("The given value is not used.") for note in draft.notes)
     assert all("still to be filled in" in s or "'kind'" in s for s in shape_problems(draft.document))
 
 
@@ -103,7 +103,7 @@ def test_several_tables_are_listed_and_one_is_picked():
         (b"{}", "not a known data dictionary"),
         (b'{"columns": []}', "names no column"),
         (b"", "line of headings"),
-        (b"a,b\n1,2\n", "heading 'a' that is not known"),
+        (b"a,b\n1,2\n", "an unknown heading 'a'"),
         (b'{"fields": [{"name": "a", "constraints": 3}]}', "is not a valid"),
         (b'{"columns": {"a": {"sdtype": "boolean"}}, "primary_key": 4}', "is not a valid"),
     ],

@@ -72,8 +72,8 @@ def test_what_lacks_a_domain_is_listed_and_never_guessed():
     assert lacking == (
         "Column 'name' lacks a list of values.",
         "Column 'age' lacks a smallest and a largest value.",
-        "Column 'at' lacks a kind we read (it is datetime).",
-        "Column 'day' writes dates in a form we do not read.",
+        "Column 'at' has a kind that is not supported (datetime).",
+        "Column 'day' has dates in a form that is not supported.",
     )
     assert [c["kind"] for c in document["columns"]] == ["category", "integer", None, None]
     assert {c["provenance"] for c in document["columns"]} == {"steward knowledge"}

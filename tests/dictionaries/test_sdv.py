@@ -73,5 +73,5 @@ def test_one_table_of_several_is_named_and_a_single_one_found():
 
 @pytest.mark.parametrize("metadata", [{}, {"columns": {"a": "numerical"}}, {"tables": {"a": 1}}])
 def test_metadata_without_columns(metadata):
-    with pytest.raises(Mistake, match="holds no 'columns'"):
+    with pytest.raises(Mistake, match="has no 'columns'"):
         draft_sdv(metadata)

@@ -36,7 +36,7 @@ def test_findings_survive_being_written_down() -> None:
 
 def test_a_figure_is_found_by_its_name() -> None:
     assert FINDINGS.value_of("conjunction") == 0.01
-    assert FINDINGS.value_of("counting") is None and FINDINGS.value_of("of another version") is None
+    assert FINDINGS.value_of("counting") is None and FINDINGS.value_of("comes from another version") is None
 
 
 @pytest.mark.parametrize(

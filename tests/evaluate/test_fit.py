@@ -79,7 +79,7 @@ def found_in(path, columns, text, **file):
 def test_damaged_rows_are_counted(tmp_path):
     columns = [{"name": "a", **AGES}, {"name": "b", **VALUES}]
     text = 'a,b\n1,x\n2\n3,y,9\n4,"y\n5,x\n6,x,\nnote\n7,"y"\n'
-    reasons = "more cells than the header: 1, fewer cells than the header: 1, a quote that does not end: 1"
+    reasons = "more cells than the header: 1, fewer cells than the header: 1, a quote that is not closed: 1"
     found = found_in(tmp_path / "t.csv", columns, text, notes=["note"])
     assert found == {ROWS: f"3 rows (42.9%): damaged ({reasons})"}
 

@@ -91,4 +91,7 @@ def test_a_wrong_or_unnamed_band_is_noticed(bundle: Path, tmp_path: Path) -> Non
         place = tmp_path / wrong
         shutil.copytree(bundle, place)
         (place / "data" / "synthetic.csv").write_text(changed, newline="")
-        assert "The CSV and the Parquet form of the synthetic table differ." in verify.verify(place).problems
+        assert (
+            "The CSV file and the Parquet file of the synthetic table differ."
+            in verify.verify(place).problems
+        )

@@ -188,7 +188,7 @@ def test_the_package_is_verified_and_describes_the_columns(released: tuple[Synth
 @pytest.mark.parametrize(
     ("column", "said"),
     [
-        ("id", "generated ids"),
+        ("id", "generated IDs"),
         ("total", "computed by its formula"),
         ("hobby", "not as declared"),
         ("q", "above its limit"),

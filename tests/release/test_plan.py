@@ -103,7 +103,7 @@ def test_means_have_their_part_of_the_price_and_are_checked_before_it_is_reserve
     assert asked.means_units == int(0.3 * asked.units) and plan().means_units == 0
     with pytest.raises(Mistake, match="'middle', which is not a column"):
         plan(means=("left ~ middle",))
-    with pytest.raises(Mistake, match="whose values would be estimated"):
+    with pytest.raises(Mistake, match="whose values are to be estimated"):
         plan([*COLUMNS, {"name": "job", "kind": "category", "buy": True}], means=("left by job",))
     with pytest.raises(Mistake, match="leave the method less than"):
         plan(means=("left",), means_share=0.5, verdict=0.4, rules=(SHARE.format(1),))
@@ -126,5 +126,5 @@ def test_of_a_database_nothing_is_bought_that_needs_its_cells() -> None:
         {"name": "job", "kind": "category", "buy": True},
         {"name": "pay", "kind": "decimal", "buy": True, "bins": 8},
     ):
-        with pytest.raises(Mistake, match=f"The values of '{column['name']}' would be estimated"):
+        with pytest.raises(Mistake, match=f"The values of '{column['name']}' are to be estimated"):
             check_counted(plan([column]).schema, MECHANISMS["aim"]())

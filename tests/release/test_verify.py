@@ -76,7 +76,7 @@ def test_a_file_that_was_slipped_in_is_found(copy: Path) -> None:
 def test_a_zip_that_differs_from_its_folder_is_found(copy: Path) -> None:
     files = {**open_bundle(zip_of(copy)).files, "README.md": b"other"}
     zip_of(copy).write_bytes(bundle.zipped(files, top="x"))
-    assert any("does not hold the same files" in p for p in verify(copy).problems)
+    assert any("does not contain the same files" in p for p in verify(copy).problems)
 
 
 def forge(files: dict[str, bytes], name: str, edit: Callable[[Any], Any]) -> dict[str, bytes]:
@@ -158,13 +158,13 @@ def other_rows(content: bytes) -> bytes:
 FORGERIES: list[tuple[str, Callable[[Any], Any], str]] = [
     (L.statement, lambda told: told.update(epsilon=told["epsilon"] / 2), "do not cover the stated rho"),
     (L.statement, lambda told: told.update(rho=told["rho"] / 2), "do not add up to the stated rho"),
-    (L.statement, move_units, "disagree on its price"),
-    (L.statement, lambda told: told["unit"].update(max_rows=3), "less noise than its price"),
-    (L.statement, lambda told: told.update(neighbours="replace-one-unit"), "less noise than its price"),
+    (L.statement, move_units, "disagree on its cost"),
+    (L.statement, lambda told: told["unit"].update(max_rows=3), "less noise than its cost"),
+    (L.statement, lambda told: told.update(neighbours="replace-one-unit"), "less noise than its cost"),
     (L.statement, lambda told: told["release"].update(rehearsal=True), "whether this is a practice run"),
     (L.statement, lambda told: told.update(true_error=1.0), "does not fit its schema"),
-    (L.measurements, quieter("tables"), "less noise than its price"),
-    (L.measurements, without_its_law, "claim is not known to hold"),
+    (L.measurements, quieter("tables"), "less noise than its cost"),
+    (L.measurements, without_its_law, "claim is not known to be valid"),
     (L.statement, lambda told: told["claim"].update(law="zcdp", mu=None), "do not cover the stated rho"),
     (L.measurements, drop_last_table, "does not contain the tables"),
     (L.spec, lambda spec: spec.update(epsilon=0.1), "disagree on epsilon"),
@@ -185,23 +185,23 @@ FORGERIES: list[tuple[str, Callable[[Any], Any], str]] = [
     (
         L.checks,
         lambda told: told["verdict"]["means"]["pairs"].update(estimate=0.0),
-        "another mean error of pairs than was measured",
+        "a mean error of pairs that differs from the measured one",
     ),
     (L.csv, lambda text: age_of(text, b"150"), "'age' of the synthetic table has 1 cells outside"),
     (L.csv, cell(b",never,", b",divorced,"), "'marital' of the synthetic table has 1 cells outside"),
     (L.csv, lambda text: age_of(text, b"7"), "break the rule: if age is 0 to 14"),
-    (L.csv, lambda text: age_of(text, b"99"), "CSV and the Parquet form"),
+    (L.csv, lambda text: age_of(text, b"99"), "CSV file and the Parquet file"),
     (L.csv, cell(b"age,marital", b"marital,age"), "declared columns in the declared order"),
     (L.csv, lambda text: text + b"1\r\n", "too few or too many cells"),
-    (L.parquet, other_rows, "CSV and the Parquet form"),
+    (L.parquet, other_rows, "CSV file and the Parquet file"),
     (L.parquet, lambda content: b"PAR1", "is damaged"),
     (
         L.registry,
         lambda text: text.replace(b"epsilon: 2.0", b"epsilon: 0.5"),
-        "does not say what the statement",
+        "differs from what the statement",
     ),
-    (L.notebook, lambda text: text.replace(b"at 95%", b"at 99%"), "does not say what the statement"),
-    (L.dictionary, lambda text: text.replace(b"steward knowledge", b"public document"), "does not say what"),
+    (L.notebook, lambda text: text.replace(b"at 95%", b"at 99%"), "differs from what the statement"),
+    (L.dictionary, lambda text: text.replace(b"steward knowledge", b"public document"), "differs from what"),
     (
         DATAPACKAGE,
         lambda told: told["resources"][0]["schema"]["fields"].reverse(),
@@ -284,7 +284,7 @@ def test_a_zip_with_two_files_of_one_name_is_no_bundle(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "two.zip", "w") as archive:
         archive.writestr(f"x/{CHECKSUMS}", b"one")
         archive.writestr(f"y/{CHECKSUMS}", b"two")
-    with pytest.raises(Mistake, match="two files of the same name"):
+    with pytest.raises(Mistake, match="two files with the same name"):
         verify(tmp_path / "two.zip")
 
 
@@ -297,14 +297,14 @@ def other_shares(column: str) -> Callable[[Any], None]:
 
 SHARES_FORGED: list[tuple[str, Callable[[Any], Any], str]] = [
     (L.checks, other_shares("reached"), "another share than the table has"),
-    (L.checks, other_shares("wanted"), "another number than was asked for"),
+    (L.checks, other_shares("wanted"), "another number than was requested for"),
     (
         L.checks,
         lambda told: told.update(shares=told["shares"][1:]),
-        "disagree on which shares were asked for",
+        "disagree on which shares were requested",
     ),
-    (L.checks, lambda told: told.update(shares=[]), "disagree on which shares were asked for"),
-    (L.spec, lambda spec: spec.update(rules=spec["rules"][:1]), "disagree on which shares were bought"),
+    (L.checks, lambda told: told.update(shares=[]), "disagree on which shares were requested"),
+    (L.spec, lambda spec: spec.update(rules=spec["rules"][:1]), "disagree on which shares were measured"),
 ]
 
 
@@ -413,18 +413,18 @@ ANSWERS_FORGED: list[tuple[str, Callable[[Any], object], str]] = [
         (name, edit, said)
         for name in ("halved", "voted", "waved", "contrasted", "summed", "started")
         for edit, said in (
-            (quieter("numbers"), "less noise than its price"),
-            (told("numbers", rho_units=1), "disagree on its price"),
-            (told("numbers", step=99), "does not belong to any question"),
-            (told("numbers", part="comparison"), "does not belong to any question"),
-            (told("numbers", scale=3), "not an answer to what"),
+            (quieter("numbers"), "less noise than its cost"),
+            (told("numbers", rho_units=1), "disagree on its cost"),
+            (told("numbers", step=99), "does not belong to any query"),
+            (told("numbers", part="comparison"), "does not belong to any query"),
+            (told("numbers", scale=3), "not fit the query that"),
             (
                 told("numbers", law=None if name in ("contrasted", "summed", "started") else "gaussian"),
-                "not an answer to what",
+                "not fit the query that",
             ),
-            (asked_otherwise("numbers", clique=["b"]), "does not belong to any question"),
-            (asked_otherwise("numbers", ask="measure"), "does not belong to any question"),
-            (asked_otherwise("numbers", note="more"), "not an answer to what"),
+            (asked_otherwise("numbers", clique=["b"]), "does not belong to any query"),
+            (asked_otherwise("numbers", ask="measure"), "does not belong to any query"),
+            (asked_otherwise("numbers", note="more"), "not fit the query that"),
             (without("numbers"), "was charged but is not among"),
         )
     ),
@@ -432,31 +432,31 @@ ANSWERS_FORGED: list[tuple[str, Callable[[Any], object], str]] = [
         (name, edit, said)
         for name in ("contrasted", "scored")
         for edit, said in (
-            (quieter("scores"), "less noise than its price"),
-            (told("scores", rho_units=1), "disagree on its price"),
-            (told("scores", step=99), "does not belong to any question"),
-            (told("scores", part="comparison"), "does not belong to any question"),
+            (quieter("scores"), "less noise than its cost"),
+            (told("scores", rho_units=1), "disagree on its cost"),
+            (told("scores", step=99), "does not belong to any query"),
+            (told("scores", part="comparison"), "does not belong to any query"),
             *((told("scores", **changes), "damaged") for changes in NO_SCORES),
         )
     ),
     *(
-        (name, fewer_values, "not an answer to what")
+        (name, fewer_values, "not fit the query that")
         for name in ("halved", "voted", "waved", "summed", "started")
     ),
-    ("started", other_lattice, "not an answer to what"),
-    ("started", other_start, "does not start at a fit"),
-    ("summed", other_lattice, "not an answer to what"),
+    ("started", other_lattice, "not fit the query that"),
+    ("started", other_start, "does not start from a fit"),
+    ("summed", other_lattice, "not fit the query that"),
     ("contrasted", told("scores", weights=[0, 0, 0]), "damaged"),
-    ("halved", asked_otherwise("numbers", thresholds=[1 << 41, 0]), "not an answer to what"),
-    ("halved", asked_otherwise("numbers", directions=[[1], [1]]), "not an answer to what"),
-    ("voted", asked_otherwise("numbers", candidates=[[9, 9, 9]]), "not an answer to what"),
-    ("waved", asked_otherwise("numbers", frequencies=[[1 << 16, 0, 0]]), "not an answer to what"),
-    ("trained", less_noisy_training, "less noise than its price"),
-    ("trained", asked_otherwise("trained", most=2), "less noise than its price"),
-    ("trained", asked_otherwise("trained", rate=1 << 16), "less noise than its price"),
-    ("trained", asked_otherwise("trained", steps=0), "not an answer to what"),
-    ("trained", told("trained", rho_units=1), "disagree on its price"),
-    ("trained", told("trained", step=99), "does not belong to any question"),
+    ("halved", asked_otherwise("numbers", thresholds=[1 << 41, 0]), "not fit the query that"),
+    ("halved", asked_otherwise("numbers", directions=[[1], [1]]), "not fit the query that"),
+    ("voted", asked_otherwise("numbers", candidates=[[9, 9, 9]]), "not fit the query that"),
+    ("waved", asked_otherwise("numbers", frequencies=[[1 << 16, 0, 0]]), "not fit the query that"),
+    ("trained", less_noisy_training, "less noise than its cost"),
+    ("trained", asked_otherwise("trained", most=2), "less noise than its cost"),
+    ("trained", asked_otherwise("trained", rate=1 << 16), "less noise than its cost"),
+    ("trained", asked_otherwise("trained", steps=0), "not fit the query that"),
+    ("trained", told("trained", rho_units=1), "disagree on its cost"),
+    ("trained", told("trained", step=99), "does not belong to any query"),
     ("trained", without("trained"), "was charged but is not among"),
 ]
 

@@ -78,24 +78,24 @@ def test_repeats_are_merged_and_twins_numbered(schema):
 @pytest.mark.parametrize(
     ("entry", "sentence"),
     [
-        ({"allow": {}}, "A rule has a field 'allow' that is not known; did you mean 'allowed'?"),
+        ({"allow": {}}, "A rule has an unknown field 'allow'; did you mean 'allowed'?"),
         ({"because": "x"}, f"A rule object needs exactly one of {KINDS}; this one has 0."),
         (7, "A rule is a sentence or an object, not 7."),
         ({"sentence": 7}, "The field 'sentence' of a rule must be a text, not 7."),
         ({"sentence": "age is 3", "because": 7}, "The reason 'because' of a rule must be a text, not 7."),
         (
             {"forbidden": {}},
-            "The field 'forbidden' must name columns and the values that may not occur together.",
+            "The field 'forbidden' must name columns and the values that cannot occur together.",
         ),
         (
             {"forbidden": {"agee": 3}},
             "The rule 'forbidden' names a column 'agee' that is not declared; did you mean 'age'?",
         ),
-        ({"forbidden": {"age": []}}, "A rule gives an empty list for 'age'; name at least one value."),
-        ({"forbidden": {"age": {}}}, "A rule gives {} for 'age'; give a value, a range in words, or null."),
+        ({"forbidden": {"age": []}}, "A rule has an empty list for 'age'; name at least one value."),
+        ({"forbidden": {"age": {}}}, "A rule has {} for 'age'; give a value, a range in words, or null."),
         (
             {"forbidden": {"age": ["not 3", 4]}},
-            "In a list for 'age' no entry may start with 'not'; write it alone.",
+            "An entry in a list for 'age' cannot start with 'not'; write it separately.",
         ),
         (
             {"allowed": {"columns": ["age", "school"], "rows": [[1]]}},
@@ -113,9 +113,8 @@ def test_repeats_are_merged_and_twins_numbered(schema):
         (
             {"determines": {"from": "age", "to": "school"}},
             (
-                "A rule says 'age' determines 'school': it needs two columns and a 'map' from each "
-                "value of the first "
-                "to its value of the second, taken from a document."
+                "A rule states that 'age' determines 'school', which needs two columns and a 'map' from "
+                "each value of the first to its value of the second, taken from a document."
             ),
         ),
         (
@@ -139,7 +138,7 @@ def test_faults_are_named(schema, entry, sentence):
     [
         ('{"rule": []}', "Rules are a JSON object with the one field 'rules', not 'rule'."),
         ("{}", "Rules are a JSON object with the one field 'rules'; it is missing."),
-        ('{"rules": "age is 3"}', "The field 'rules' must hold a list of sentences or objects."),
+        ('{"rules": "age is 3"}', "The field 'rules' must contain a list of sentences or objects."),
         ("[", "is not JSON: line 1, column 2."),
     ],
 )
@@ -158,7 +157,7 @@ def test_files_that_are_no_rules(schema, tmp_path, content, sentence):
     [
         (b"\xff", "r.json", "not UTF-8"),
         (b"{", "r.json", "'r.json' is not JSON: line 1"),
-        (b"3", "r.json", "must hold a list"),
+        (b"3", "r.json", "must contain a list"),
         (b"a,b\n", "r.csv", "one line per combination"),
     ],
 )

@@ -78,7 +78,7 @@ AT_SIGNS = [
             ),
         ),
         ("agee is 3", "names a column 'agee' that is not declared; did you mean 'age'?"),
-        ("id is 3", "is about 'id', which is dropped and not modelled."),
+        ("id is 3", "is about 'id', which is excluded and not modelled."),
         ("if age is 3", "is not understood at its end: expected 'and', 'or' or 'then'."),
         ("age is 3 years", "is not understood at 'years': expected the end of the rule."),
         ("age 3", "is not understood at 'age 3': expected a column, the word 'is' and a value."),
@@ -86,8 +86,8 @@ AT_SIGNS = [
             "age <= joined",
             (
                 "is not understood at 'age <= joined': write signs as words: 'is', 'is not', 'is at "
-                "most', 'is below', 'is at least' or 'is above', with a value after it, or after the "
-                "last four another column."
+                "most', 'is below', 'is at least' or 'is above', followed by a value, or after the last "
+                "four also by another column."
             ),
         ),
         *((sentence, f"is not understood at '{rest}': {SIGNS}.") for sentence, rest in AT_SIGNS),
@@ -95,9 +95,9 @@ AT_SIGNS = [
             "age has a 'x=y' sign",
             "is not understood at 'age has a 'x=y' sign': expected a column, the word 'is' and a value.",
         ),
-        ("age is 31 to 40", "cannot be used: no value of 'age' is 31 to 40; it is declared from 0 to 30."),
-        ("age is 14 to 0", "cannot be used: 14 to 0 has its larger end first."),
-        ("age is 2.5", "cannot be used: 'age' holds whole numbers, and 2.5 is not a whole number."),
+        ("age is 31 to 40", "cannot be used: no value of 'age' is 31 to 40; its declared range is 0 to 30."),
+        ("age is 14 to 0", "cannot be used: the first end of 14 to 0 is larger than the second."),
+        ("age is 2.5", "cannot be used: 'age' contains whole numbers, but 2.5 is not a whole number."),
         (
             "marital is married to widowed",
             "cannot be used: the values of 'marital' have no order; list them with 'or'.",
@@ -106,7 +106,7 @@ AT_SIGNS = [
             "if age is 3 or works is true then age is 4",
             (
                 "is not understood at 'works is true then age is 4': 'or' joins values of one column; "
-                "for another column write a second rule."
+                "for another column, write a second rule."
             ),
         ),
         (
@@ -119,8 +119,8 @@ AT_SIGNS = [
         (
             "joined is at most age",
             (
-                "compares 'joined' (date) with 'age' (integer): both must be of the same kind, and ordered "
-                "columns need the same values."
+                "compares 'joined' (date) with 'age' (integer): both must be of the same kind, and "
+                "ordered columns must have the same values."
             ),
         ),
         (

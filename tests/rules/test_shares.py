@@ -51,14 +51,14 @@ ENTRIES: list[Any] = [
     ("entries", "said"),
     [
         ([{"sentence": f"{YOUNG} should be 0.2", "because": " "}], "declares a number"),
-        ([f"{YOUNG} should be hidden as 1.2"], "a share lies between 0 and 1"),
+        ([f"{YOUNG} should be hidden as 1.2"], "a share must be between 0 and 1"),
         ([f"{YOUNG} should be large"], "expected a share such as 0.2"),
         ([YOUNG], "expected 'and' or 'should be'"),
         (["the share of records where age is at most pay should be as in the table"], "needs a number"),
         ([{"share": {"where": {}, "should_be": 0.2}}], "must name columns"),
         ([{"share": {"where": {"age": 3}, "should_be": 2}, "because": "b"}], "from 0 to 1"),
         ([{"share": {"where": {"age": 3}, "should_be": "as in the table", "hidden": True}}], "the number"),
-        ([{"share": {"where": {"age": 3}, "is": 0.2}}], "not known"),
+        ([{"share": {"where": {"age": 3}, "is": 0.2}}], "an unknown field"),
         ([f"{AYR} should be as in the table", f"{AYR} should be hidden as 0.1"],
          "Two rules are about the same share"),
         (
@@ -159,7 +159,7 @@ def test_more_columns_than_a_table_of_two_cells_each_can_have_are_refused() -> N
     columns = [{"name": f"c{i}", "kind": "category", "values": ["x", "y"]} for i in range(11)]
     schema = schema_of(columns)
     where = " and ".join(f"c{i} is x" for i in range(11))
-    with pytest.raises(Mistake, match="10 at most"):
+    with pytest.raises(Mistake, match="at most 10"):
         parse_rules([f"the share of records where {where} should be as in the table"], schema)
 
 

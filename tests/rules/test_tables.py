@@ -162,12 +162,12 @@ def test_width_is_explained_by_naming_columns():
     assert explain_width(zeros, domain, max_cells=30_000) is None
     assert explain_width([Zero(("sex",), np.array([True, False]))], domain, max_cells=1) is None
     assert explain_width(zeros, domain, max_cells=10_000) == (
-        "A rule joins 'zip', 'job' into a model of 20,000 cells, over the limit of 10,000. "
-        "Use fewer values or bins for 'zip' (500 now), or drop a rule that needs it."
+        "A rule joins 'zip', 'job' in a model of 20,000 cells. The limit is 10,000. Use fewer values or "
+        "bins for 'zip' (500 now), or remove a rule that uses it."
     )
     assert explain_width(zeros, domain, max_cells=30_000, model_cells=40_000) == (
-        "The rules together join 'zip', 'job', 'sex' into a model of 40,000 cells, over the limit of 30,000. "
-        "Use fewer values or bins for 'zip' (500 now), or drop a rule that needs it."
+        "The rules together join 'zip', 'job', 'sex' in a model of 40,000 cells. The limit is 30,000. "
+        "Use fewer values or bins for 'zip' (500 now), or remove a rule that uses it."
     )
 
 
@@ -175,5 +175,5 @@ def test_a_rule_too_wide_for_any_model_is_refused():
     columns = [{"name": f"c{i}", "kind": "category", "values": list(range(60))} for i in range(5)]
     schema = schema_of(columns)
     text = "if c0 is 1 and c1 is 1 and c2 is 1 and c3 is 1 then c4 is 1"
-    with pytest.raises(Mistake, match=r"joins c0, c1, c2, c3, c4 into a table of 916\.1 million cells"):
+    with pytest.raises(Mistake, match=r"joins c0, c1, c2, c3, c4 in a table of 916\.1 million cells"):
         parse_rules([text], schema)

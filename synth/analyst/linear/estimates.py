@@ -15,9 +15,9 @@ from synth.analyst.linear.least_squares import Solution
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Estimated:
-    """The figures of an `Answer`, and the least-squares solution that they rest on.
+    """The figures of an `Answer`, and the least-squares solution behind them.
 
-    `values` is the middle of the bin of each code, for a mean. Shapes: float64[codes].
+    For a mean, `values` is the middle of the bin of each code. Shapes: float64[codes].
     """
 
     estimate: float
@@ -38,9 +38,9 @@ class Estimated:
         return dict(sorted(shares.items(), key=lambda item: -item[1]))
 
     def within(self, low: float, high: float) -> Estimated:
-        """Return the same estimate with intervals that are limited to what is possible.
+        """Return the same estimate, with intervals limited to possible values.
 
-        An interval without any possible value ends at its half-width from the limit.
+        If an interval contains no possible value, it ends at its half-width from the limit.
         """
         spans = [_limited(span, low, high) for span in (self.interval, self.population)]
         return replace(self, interval=spans[0], population=spans[1])

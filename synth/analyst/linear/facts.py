@@ -1,7 +1,7 @@
-"""Facts: noisy linear sums of the private table, taken from the measurements of a release package.
+"""Facts: noisy linear sums of the private table, from the measurements of a release package.
 
-Scores are not facts, because they are absolute values. The accuracy check is not one either: it is about the
-synthetic rows.
+Scores are not facts, because they are absolute values. The accuracy check is also excluded, because it is
+about the synthetic rows.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ class Fact:
 
     Shapes: `groups[column]: int[codes]` maps the codes of the domain to those of the table. `counts`:
     float64, one axis per column. Units: `variance` in counts squared per cell. It is the proxy variance of
-    the noise (`checks.concentration`), hardly larger than its variance if that is at least one. The noise of
-    the cells is independent, except that of an interaction, whose covariance is `variance` times its
-    projection.
+    the noise (`checks.concentration`), which is hardly larger than the variance itself if that is at least
+    one. The noise of the cells is independent, except that of an interaction, whose covariance is `variance`
+    times its projection.
     """
 
     clique: Clique
@@ -41,7 +41,7 @@ class Fact:
 
     @property
     def name(self) -> str:
-        """Return the columns for people, and what is special about the table."""
+        """Return the names of the columns, and what is special about the table."""
         columns = TIMES.join(self.clique) or "all records"
         return f"interaction of {columns}" if self.is_interaction else columns
 
@@ -81,9 +81,9 @@ def _facts(evidence: Evidence) -> Iterator[Fact]:
 class Projection:
     """All facts about the same sums of some columns, combined by their inverse variances.
 
-    Shapes: `matrices[i]: float64[cells of the facts, atoms of the table]` per column of the table, with ones
-    in one row for a column that no fact here has. `counts` has their shape. `members` has each fact with its
-    precision, the inverse of its variance after the summation.
+    Shapes: `matrices[i]: float64[cells of the facts, atoms of the table]` for each column of the table; the
+    matrix is one row of ones if no fact here has the column. `counts` has their shape. `members` has each
+    fact with its precision, the inverse of its variance after the summation.
     """
 
     matrices: tuple[NDArray[np.float64], ...]
@@ -99,14 +99,14 @@ class Projection:
         return along(self.matrices, table)
 
     def back(self, sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the transpose of `onto`."""
+        """Apply the transpose of `onto`."""
         return along([m.T for m in self.matrices], sums)
 
 
 def along(
     matrices: tuple[NDArray[np.float64], ...] | list[NDArray[np.float64]], table: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return a table with one matrix applied to each axis."""
+    """Return a table with one matrix applied along each axis."""
     for axis, matrix in enumerate(matrices):
         table = np.moveaxis(np.tensordot(matrix, table, axes=(1, axis)), 0, axis)
     return np.asarray(table)
@@ -116,7 +116,7 @@ Summed = tuple[Clique, NDArray[np.float64], Fact, float]
 
 
 def summed(fact: Fact, columns: Clique) -> Summed | None:
-    """Return what a fact states about some columns: those it contains, its sums, and their precision.
+    """Return what a fact states about some columns: which of them it contains, its sums, and their precision.
 
     None if it states nothing: the sums of an interaction are zero.
     """

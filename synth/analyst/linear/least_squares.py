@@ -10,7 +10,7 @@ This is the best linear unbiased estimate from what the facts state about g. A q
 the range of the sum, which does not depend on the variances. Cells that no record can be in are not among the
 unknowns. A public total is a constraint: the table is its mean plus a part that sums to zero.
 
-Later measurements depend on earlier noise, but each is unbiased with a known variance given the past. So the
+Later measurements depend on earlier noise, but given the past, each is unbiased with a known variance. So the
 sum of (y_f - M_f) / v_f is a martingale, and only the weights are random.
 """
 
@@ -40,12 +40,14 @@ Groups = Mapping[str, NDArray[np.int64]]
 """The group of each code, per column."""
 
 DENSE, MOST_SUMS, MOST_ENTRIES = 700, 700, 1 << 24
-"""Largest number of atoms for which the normal equations are solved directly, or of measured sums and entries
-of their matrix."""
+"""Maximum number of atoms for which the normal equations are solved directly, of measured sums and of entries
+of their matrix.
+"""
 
 MOST_STEPS, EXACT, NOTHING = 1_000, 1e-13, 1e-9
-"""Steps of conjugate gradients, the relative residual at which they end, and the residual of a query that is
-treated as zero."""
+"""Maximum number of steps of conjugate gradients, the relative residual at which they end, and the residual
+of a query that is treated as zero.
+"""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -53,8 +55,8 @@ class Solution:
     """The answer to a linear query.
 
     Units: `variance` in counts squared. `weights` is the share of the variance that each fact contributes.
-    `largest` is the largest weight of a single noisy count in the estimate, `least` the least variance of
-    one.
+    `largest` is the largest weight of a single noisy count in the estimate, and `least` the smallest variance
+    of a count.
     """
 
     estimate: float
@@ -85,7 +87,7 @@ class System:
 
     @cached_property
     def _said(self) -> list[list[tuple[Table, Fact, float]]]:
-        """Return what the facts say, in lists of the same sums."""
+        """Return what the facts state, as lists with the same sums."""
         found: dict[object, list[tuple[Table, Fact, float]]] = {}
         for fact in self.facts:
             if (said := summed(fact, self.columns)) is not None:
@@ -114,7 +116,7 @@ class System:
 
     @cached_property
     def _possible(self) -> Table:
-        """Return 1 for atoms that a record may be in, and 0 for others."""
+        """Return 1 for atoms that can contain a record, and 0 for others."""
         possible = allowed_cells(self.domain, self.columns, self.zeros).astype(np.float64)
         for axis, name in enumerate(self.columns):
             possible = sum_groups(possible, axis, self.atoms[name].tolist())
@@ -147,24 +149,24 @@ class System:
 
     @cached_property
     def _whole(self) -> list[Groups]:
-        """Return the groups of each table that has all columns, those with the most cells first."""
+        """Return the groups of each table with all columns, starting with the table with the most cells."""
         found = [f.groups for f in self.facts if set(self.columns) <= set(f.clique) and not f.is_interaction]
         found.sort(key=lambda groups: -prod(int(groups[name].max()) + 1 for name in self.columns))
         return [{name: groups[name] for name in self.columns} for groups in found]
 
     @cached_property
     def resolutions(self) -> tuple[Groups, ...]:
-        """Return groups of codes, in the order in which questions about values should try them.
+        """Return groupings of the codes, in the order in which to try them for questions about values.
 
-        First the atoms, then the groups of the tables that have all columns. Tables of fewer columns may
-        separate codes that no table of all columns separates.
+        First come the atoms, then the groups of the tables with all columns. Tables of fewer columns may
+        distinguish codes that no table of all columns distinguishes.
         """
         unique = {self._key(groups): groups for groups in (self.atoms, *self._whole)}
         return tuple(unique.values())
 
     @cached_property
     def cells(self) -> Groups | None:
-        """Return the finest groups of codes whose table is estimable, None if there are none."""
+        """Return the finest groups of codes for which the table is estimable, None if there are none."""
         measured = {self._key(groups) for groups in self._whole}
         for groups in self.resolutions:
             marks = [np.eye(int(groups[name].max()) + 1)[:, groups[name]] for name in self.columns]
@@ -175,7 +177,7 @@ class System:
 
     @property
     def finest(self) -> Groups | None:
-        """Return the groups of the largest table that has all columns, or `cells` without such a table."""
+        """Return the groups of the largest table with all columns, or `cells` if there is no such table."""
         return self._whole[0] if self._whole else self.cells
 
     def _key(self, groups: Groups) -> tuple[bytes, ...]:
@@ -265,13 +267,13 @@ class System:
         return _conjugate(lambda u: self._normal(u, weighted=True), query)
 
     def _says_nothing(self, query: Table) -> bool:
-        """Whether the query needs the interaction of all columns, and no fact has all of them."""
+        """Whether the query needs the interaction of all columns, but no fact contains all of them."""
         is_covered = any(set(self.columns) <= set(said[0][1].clique) for said in self._said)
         has_interaction = np.abs(centred(query)).max() > NOTHING * np.abs(query).max()
         return not is_covered and bool(has_interaction and self._possible.all())
 
     def _normal(self, table: Table, *, weighted: bool) -> Table:
-        """Return the left side of the normal equations, with all variances one if not `weighted`."""
+        """Return the left side of the normal equations; all variances are one if not `weighted`."""
         whole = np.zeros(self.shape)
         for projection in self._projections:
             weight = projection.precision if weighted else 1.0

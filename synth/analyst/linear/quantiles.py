@@ -1,8 +1,9 @@
 """Quantiles by inverting the noisy distribution function.
 
-F_j is the number of records below edge j of the bins, n all records. The p-quantile is in a bin unless F at
-its lower edge is at least p n, or F at its upper edge is less. A bin is excluded if the noise cannot explain
-one of the two. The true bin is excluded with at most the probability of one interval that does not hold.
+F_j is the number of records below edge j of the bins, and n the number of all records. The p-quantile is in a
+bin unless F at its lower edge is at least p n, or F at its upper edge is less. A bin is excluded if noise
+cannot explain one of these two cases. The true bin is excluded with at most the probability that one interval
+does not hold.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ from synth.analyst.linear.ratios import Ends, in_groups
 def quantile_of(
     system: System, name: str, ends: Ends, where: Term, at: float, *, level: float, sampling: float
 ) -> Estimated | None:
-    """Return a quantile of a column in order, or None if its bins are not estimable.
+    """Return a quantile of an ordered column, or None if its bins are not estimable.
 
-    It rests on the finest groups of values that are measured together with the conditions. The interval ends
-    at edges of bins.
+    It uses the finest groups of values that are measured together with the conditions. The interval ends at
+    edges of bins.
     """
     for groups in system.resolutions:
         grouped = in_groups(groups[name], ends)
@@ -66,7 +67,8 @@ def _quantile_of(
 
 
 def _span(bins: list[Span], gaps: NDArray[np.float64], halves: NDArray[np.float64]) -> Span:
-    """Return the values from the first to the last bin that is not excluded, of all bins if none is left.
+    """Return the values from the first to the last bin that is not excluded, or of all bins if every bin is
+    excluded.
 
     `gaps` are F - p n at the edges, with the half-widths of their intervals.
     """

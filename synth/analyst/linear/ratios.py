@@ -1,11 +1,11 @@
-"""Shares and means: ratios of two linear queries. Totals: one of them.
+"""Shares and means, which are ratios of two linear queries. Totals are one of the two.
 
 For the ratio t of s and n, the error of s - t n is normal with the variance V(t) = v_ss - 2 t v_sn + t^2
-v_nn, which is exact. The interval has all t with |s - t n| <= z sqrt(V(t)) (Fieller 1954). It has no ends if
-n is not certainly positive.
+v_nn, which is exact. The interval contains all t with |s - t n| <= z sqrt(V(t)) (Fieller 1954). It has no
+ends if n is not certainly positive.
 
-Values inside a bin are not known. Then the lower end uses the smallest value of every bin, the upper end the
-largest.
+Values inside a bin are not known. Therefore, the lower end uses the smallest value of every bin, and the
+upper end the largest.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from synth.core.schema import Kind
 
 Vector = NDArray[np.float64]
 Ends = tuple[Vector, Vector, Vector]
-"""The smallest and largest value of each code, and which codes have values (1, else 0)."""
+"""The smallest and largest value of each code, and which codes have values (1, otherwise 0)."""
 
 
 def ratio_of(
@@ -34,8 +34,8 @@ def ratio_of(
 ) -> Estimated | None:
     """Return the ratio of two sums, or None if it is not estimable or its interval has no ends.
 
-    `squares` is the sum of squares of what `above` sums. Without it, what is summed is zero or one.
-    `sampling` is the factor of the variance due to sampling: the number of rows of a unit.
+    `squares` is the sum of squares of the values that `above` sums. Without it, the summed values are zero or
+    one. `sampling` is the factor of the variance due to sampling: the number of rows of a unit.
     """
     n, s, both = system.solve([below]), system.solve([above]), system.solve([above, below])
     second = s if squares is None else system.solve([squares])
@@ -110,7 +110,7 @@ def mean_of(
 ) -> Estimated | None:
     """Return the mean of a column over the records of a product of conditions, or None as `ratio_of`.
 
-    It rests on the finest groups of values that are measured together with the conditions.
+    It uses the finest groups of values that are measured together with the conditions.
     """
     for groups in system.resolutions:
         grouped = in_groups(groups[name], ends)
@@ -125,7 +125,7 @@ def total_of(
 ) -> Estimated | None:
     """Return the sum of a column over the records of a product of conditions, or None if not estimable.
 
-    Values inside a bin count as in `mean_of`. `size` is the number of all records.
+    Values inside a bin are treated as in `mean_of`. `size` is the number of all records.
     """
     for groups in system.resolutions:
         grouped = in_groups(groups[name], ends)
@@ -140,7 +140,7 @@ def total_of(
 
 
 def _total(solved: list[Solution | None], level: float, sampling: float, size: float) -> Estimated | None:
-    """Return the sum from those of the middles, the ends and the squares of the values."""
+    """Return the sum from three solutions: for the middles, the ends and the squares of the values."""
     sums = [one for one in solved if one is not None]
     if len(sums) < len(solved):
         return None

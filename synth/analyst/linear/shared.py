@@ -1,7 +1,7 @@
-"""Tables of two releases on the bins that both have.
+"""Tables of two releases on their common bins.
 
 The codes of a column are bins of values. Bins of two releases that overlap are merged until no bin of one
-overlaps two bins of the other. Values that only one release lists are among the values that the other does
+overlaps two bins of the other. Values that only one release lists belong to the values that the other does
 not list.
 """
 
@@ -31,9 +31,10 @@ CERTAIN = 5.0
 
 
 def shared_bins(axes: tuple[Axis, Axis], bins: tuple[Bins, Bins]) -> tuple[Bins, Bins] | None:
-    """Return coarser bins that mean the same values on both axes, numbered in the order of the first one.
+    """Return coarser bins that mean the same values on both axes, numbered in the order of the first axis.
 
-    Shapes: int64[codes of the axis] each. None if the columns have other kinds of values, ends or blanks.
+    Shapes: int64[codes of the axis] each. None if the columns have different kinds of values, different ends,
+    or differ in whether they can be blank.
     """
     overlaps = _overlaps(*axes)
     if overlaps is None:
@@ -87,7 +88,7 @@ class Shares:
     """The shares of the records in the cells of a table, and the number of records.
 
     Shapes: `shares` float64[cells]; `noise` and `sampling` float64[cells, cells], covariances. `least` is the
-    least variance of a noisy count.
+    smallest variance of a noisy count.
     """
 
     shares: Vector
@@ -102,10 +103,10 @@ def shares_of(
 ) -> Shares | None:
     """Return the shares of a table in groups of the codes of the domain.
 
-    They follow by least squares from the facts summed to the groups, whose cells have different variances.
-    `possible` marks the cells that records may be in. `rows` is the largest number of rows of a unit. None if
-    a cell is not estimable, or the number of records is not certainly positive. The covariances are those of
-    the linear part of the shares (delta method).
+    They are computed by least squares from the facts summed to the groups, whose cells have different
+    variances. `possible` marks the cells that can contain records. `rows` is the largest number of rows of a
+    unit. None if a cell is not estimable, or if the number of records is not certainly positive. The
+    covariances are those of the linear part of the shares (delta method).
     """
     inside = possible.ravel()
     size = int(inside.sum())
@@ -149,10 +150,10 @@ def shares_of(
 
 
 def _summed(fact: Fact, groups: Groups) -> tuple[Vector, Vector, Vector] | None:
-    """Return what a fact says about the cells: a matrix of their sums, the sums, and their precisions.
+    """Return what a fact states about the cells: a matrix of their sums, the sums, and their precisions.
 
-    A column whose groups it does not refine is summed out. An interaction says something only if it is that
-    of the whole table. Shapes: float64[sums, cells], float64[sums] twice.
+    A column is summed out if the fact does not distinguish its groups. An interaction is used only if it is
+    that of the whole table. Shapes: float64[sums, cells], float64[sums] twice.
     """
     refined = {
         n: of for n in groups if n in fact.groups and (of := _refined(fact.groups[n], groups[n])) is not None
@@ -182,7 +183,7 @@ def _summed(fact: Fact, groups: Groups) -> tuple[Vector, Vector, Vector] | None:
 
 
 def _refined(fine: Bins, coarse: Bins) -> Bins | None:
-    """Return the coarse group of each fine one, None if a fine group is in several."""
+    """Return the coarse group of each fine group, None if a fine group is in several."""
     found = np.zeros(int(fine.max()) + 1, dtype=np.int64)
     found[fine] = coarse
     return found if np.array_equal(found[fine], coarse) else None

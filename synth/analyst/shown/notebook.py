@@ -1,7 +1,7 @@
 """The notebook of a release package: first steps in Python, with their outputs.
 
-The outputs are computed by the analyst's kit, without a Jupyter kernel. Each step returns its code and the
-output of this code, and a test runs the code to compare.
+The analyst's kit computes the outputs, without a Jupyter kernel. Each step returns its code and the output of
+this code, and a test runs the code to compare.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from synth.core.schema import Kind
 from synth.release.layout import REHEARSAL, Layout
 
 MOST_CELLS = 32
-"""Largest number of rows of a picture or a table."""
+"""Maximum number of rows of a picture or a table."""
 MOST_TRIES = 12
-"""Largest number of questions that are tried for one step."""
+"""Maximum number of questions that are tried for one step."""
 FIRST_ROWS, MOST_COLUMNS = 3, 20
 """Numbers of rows and columns of the synthetic table that are shown."""
 
@@ -59,7 +59,7 @@ population. Estimates contain noise, so small ones can be negative."""
 MEAN = """\
 ## A mean{by}
 
-Blanks are excluded. Where bins contain several values, the interval includes every possible mean of them."""
+Blanks are excluded. If bins contain several values, the interval includes every possible mean of them."""
 REGRESSION = """\
 ## A measured regression
 
@@ -69,12 +69,13 @@ LIMITS = """\
 
 - **Standard errors, p-values or intervals from `data`.** They ignore the privacy noise and are too narrow.
 - **Regressions on `data`.** Their intervals are far too narrow. A release can measure a regression for you.
-- **Single people or small groups.** No row of `data` is a person. A small count says little if its interval
-  is wide.
-- **Sums and differences of intervals.** Ask for the whole quantity, for example with `kit.difference`.
-- **Relations that nothing measured.** The kit gives a bound, or states what is missing."""
+- **Single people or small groups.** No row of `data` is a real person. A small count is of little use if its
+  interval is wide.
+- **Sums and differences of intervals.** Ask for the combined quantity instead, for example with
+  `kit.difference`.
+- **Relations that were not measured.** The kit gives a bound, or states what is missing."""
 SENTENCE = r"""    print(answer.sentence, end="\n\n")"""
-UNMEASURED = "\n\nNothing measured the next two columns together, so there is no answer."
+UNMEASURED = "\n\nThe next two columns were not measured together, so there is no answer."
 NEXT = """\
 ## Ask more
 
@@ -216,7 +217,7 @@ def _axes(kit: Kit) -> dict[str, Axis]:
 
 
 def _by_labels(kit: Kit) -> list[str]:
-    """Return the columns, those with three or more listed values first."""
+    """Return the columns, starting with those that have three or more listed values."""
     axes = _axes(kit)
     return sorted(axes, key=lambda name: len(axes[name].labels) < 3)
 

@@ -13,15 +13,15 @@ from synth.core.numbers import TIMES
 
 WIDTH, LINE, TOP, BOTTOM = 720, 26, 30, 30
 LETTER = 6.6
-"""Largest mean width of a letter of 12 pixels."""
+"""Largest mean width of a letter at a font size of 12 pixels."""
 MOST_LETTERS = 34
 INK, SOFT, RULE, THICK, THIN = "#24292f", "#57606a", "#d0d7de", "#4c78a8", "#9aa4ae"
-"""Colours on a white ground, because a viewer with a dark theme may show the picture as an image."""
+"""Colours on a white background, because a viewer with a dark theme may show the picture as an image."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Picture:
-    """Answers of one form with a short name each. Jupyter shows it as an image, `print` as text."""
+    """Answers of one form, each with a short name. Jupyter shows it as an image, and `print` as text."""
 
     names: tuple[str, ...]
     answers: tuple[Answer, ...]
@@ -97,7 +97,7 @@ class Picture:
         return [span for a in self.answers for span in (a.interval, a.population) if span is not None]
 
     def _ticks(self) -> list[float]:
-        """Return the places of four to eight round numbers around all intervals."""
+        """Return the positions of four to eight round numbers around all intervals."""
         ends = [end for span in self._spans() for end in span]
         ends += [0.0] if self._form in (Form.COUNT, Form.SHARE) or not ends else []
         low, high = min(ends), max(ends)

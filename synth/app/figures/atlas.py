@@ -1,4 +1,4 @@
-"""The figure of a joint map: small multiples on the same axes, one panel per synthetic table."""
+"""The figure of a joint map: small multiples with the same axes, one panel per synthetic table."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from synth.app.maps.atlas import Atlas, Sheet
 from synth.app.project.runs import SyntheticTable
 
 _LEVELS = {"start": 0.3, "end": 0.9, "size": 0.3, "coloring": "none"}
-"""Lines that hold the densest 30, 60 and 90 per cent of a table."""
+"""Contour lines around the densest 30, 60 and 90 per cent of a table."""
 
 MOST_POINTS = 700
-"""Maximum number of dots per table; the density is that of all rows."""
+"""Maximum number of dots per table; the density is computed from all rows."""
 
 _HEIGHT, _LEGEND = 400, 48
 """Heights of one panel, and of the two lines of legend below all panels."""
@@ -41,10 +41,11 @@ def dots(drawn: Atlas) -> int:
 
 
 def atlas(drawn: Atlas, runs: Sequence[SyntheticTable], *, real: str | None = None) -> Figure:
-    """Dots and lines of each synthetic table. Over them are the lines of the private table or, without it,
-    the dots of all other tables behind them.
+    """Return the dots and contour lines of each synthetic table. The contour lines of the private table are
+    drawn over them; without it, the dots of all other tables are drawn behind them.
 
-    With a `real` table it is confidential, and neither the frame nor any dot contains a row of it.
+    With a `real` table, the figure is confidential, but neither the frame nor any dot contains a row of that
+    table.
     """
     by_run = {run.run: run for run in runs}
     sheets = [sheet for sheet in drawn.sheets if sheet.name != real]
@@ -96,8 +97,9 @@ def _contour(drawn: Atlas, sheet: Sheet, line: dict[str, Any]) -> go.Contour:
 
 
 def _surround(marks: go.Figure, drawn: Atlas, *, height: int, top: int) -> None:
-    """Draw a thin line around every panel, with one range for all: positions have a meaning, but the numbers
-    on the axes have none. The legend has its own space below them, also after the window changes its width.
+    """Draw a thin line around every panel, and use one range for all: positions are comparable, but the
+    numbers on the axes have no meaning. The legend has its own space below the panels, also after the window
+    is resized.
     """
     legend = {"orientation": "h", "yref": "container", "y": 0.0, "yanchor": "bottom", "x": 0}
     clear(marks, height=height, margin=(6, 6, top, _LEGEND), legend=legend)

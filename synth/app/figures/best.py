@@ -30,7 +30,7 @@ def level(
 
 
 def marked(words: Sequence[str], best: frozenset[int]) -> list[str]:
-    """Return the words with the best in bold and marked; none is marked if all are equal.
+    """Return the words with the best in bold and marked; nothing is marked if all are equal.
 
     >>> marked(["3", "3"], frozenset({0, 1}))
     ['3', '3']

@@ -36,18 +36,18 @@ PART_LOOKS = {
 """Colour and pattern of every part of a run's budget; no two parts share both."""
 
 _BAR = 17
-"""Pixels of a bar with its space."""
+"""Height of a bar with its space, in pixels."""
 _SIDE = 10
 """Icons per row of an icon array of one hundred."""
 
 _WIDE = 0.07
-"""A segment below this share has no room for its number; the legend says it."""
+"""A segment below this share has no room for its number, so only the legend states it."""
 
 
 def odds(posterior: float) -> Figure:
-    """Two icon arrays of one hundred guesses: a coin toss, and the best guess after the release."""
+    """Return two icon arrays of one hundred guesses: a coin toss, and the best guess after the release."""
     frame = pd.DataFrame(
-        {"Guess": ["a coin:", "with the release: at most"], "Right in 100": [50, math.ceil(posterior * 100)]}
+        {"Guess": ["a coin:", "after the release, at most"], "Right in 100": [50, math.ceil(posterior * 100)]}
     )
     told = ["50 right", f"{math.ceil(1000 * posterior - 1e-9) / 10:g}"]
     marks = go.Figure()
@@ -88,10 +88,10 @@ def errors(
     counted: str,
     write: Callable[[Any], str],
 ) -> Figure:
-    """Bars of the 95% error per count of every column, one colour per series; no bar for an unmeasured
-    column.
+    """Return bars of the 95% error per count of every column, one colour per series; unmeasured columns have
+    no bar.
 
-    `counted` names what a count counts; `write` formats an error, None included.
+    `counted` names the unit of a count; `write` formats an error, which may be None.
     """
     marks, looks = go.Figure(), ((SYNTHETIC, ""), (NOISY, "/"))
     for (name, sizes), (colour, shape) in zip(series.items(), looks, strict=True):
@@ -118,13 +118,13 @@ def errors(
 
 
 def ledger(parts: Mapping[str, float]) -> Figure:
-    """One bar of a lifetime budget: spent, reserved, this run, lost, and remaining."""
+    """Return one bar of a lifetime budget: spent, reserved, this run, lost, and remaining."""
     marks = stack(pd.DataFrame([parts], index=[""]), LINE_LOOKS)
     return _one_bar(marks, parts, of="the lifetime budget", height=110, legend=-0.1)
 
 
 def shares(parts: Mapping[str, float], names: Mapping[str, str]) -> Figure:
-    """One bar of 100%: the share of each part of a run's budget, by colour, pattern and words."""
+    """Return one bar of 100%: the share of each part of a run's budget, with its colour, pattern and name."""
     marks = stack(pd.DataFrame([parts], index=[""]), PART_LOOKS, names)
     for bar, (part, size) in zip(marks.data, parts.items(), strict=True):
         bar.text = [f"<b>{share(size)}</b>" if size >= _WIDE else ""]
@@ -160,9 +160,9 @@ def _one_bar(
 
 
 def before_after(lines: Mapping[str, Mapping[str, float]]) -> Figure:
-    """One bar per entry, the first on top; `lines` gives their parts as shares of the lifetime limit.
+    """Return one bar per entry, the first on top; `lines` has their parts as shares of the lifetime limit.
 
-    A bar may exceed the limit, marked at 100%, if the run does not fit.
+    A bar may exceed the limit, which is marked at 100%, if the run does not fit.
     """
     parts = pd.DataFrame(lines).reindex(list(LINE_LOOKS)).dropna(how="all").fillna(0.0)
     marks, longest = stack(parts.T, LINE_LOOKS), parts.sum().max() * 100

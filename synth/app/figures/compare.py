@@ -1,4 +1,4 @@
-"""Figures of several runs side by side; the best is marked for each metric, with no overall score."""
+"""Figures of several runs side by side; the best is marked for each metric, without an overall score."""
 
 from __future__ import annotations
 
@@ -47,16 +47,16 @@ NOTHING = "none in common"
 UNMEASURED = "not measured"
 OTHERS = "not chosen"
 MOST_CHANGES = 20
-"""Changes that are drawn."""
+"""Maximum number of changes that are drawn."""
 
 _HEIGHT, _SMALL = 250, 170
-"""Heights of one panel, and of a small one without its labels."""
+"""Height of a panel, and of a small panel without its labels."""
 _MOST_LETTERS, _LETTER = 14, 7
-"""Letters of a label under a small panel, and the pixels of each."""
+"""Maximum number of letters of a label under a small panel, and the pixels of each letter."""
 
 
 def standings(rows: Sequence[Standing]) -> Figure:
-    """Runs as rows, metrics as columns, in Markdown."""
+    """Return runs as rows and metrics as columns, in Markdown."""
     bounds = level(
         [None if s.bound is None else s for s in rows],
         key=lambda s: float(s.bound or 0.0),
@@ -78,7 +78,9 @@ def standings(rows: Sequence[Standing]) -> Figure:
 
 
 def errors(rows: Sequence[Standing]) -> Figure:
-    """A dot with its interval for each run and use; for a table without its own measurement, its limit."""
+    """Return a dot with its interval for each run and use; for a table without its own measurement, its
+    limit.
+    """
     uses = [use for use in USES if any(s.mean(use) for s in rows)]
     marks, frame = go.Figure(), []
     for place, row in enumerate(rows):
@@ -108,7 +110,9 @@ def errors(rows: Sequence[Standing]) -> Figure:
 
 
 def drift(found: Drift, titles: Mapping[str, str]) -> Figure:
-    """A line with the interval of its change for each table, found changes first, up to `MOST_CHANGES`."""
+    """Return a line with the interval of its change for each table, tables with a change first, up to
+    `MOST_CHANGES`.
+    """
     shown, marks = found.tables[:MOST_CHANGES], go.Figure()
     name = {table.columns: TIMES.join(titles.get(n, n) for n in table.columns) for table in found.tables}
     for is_found, label, symbol, colour in (
@@ -156,13 +160,17 @@ def _largest(table: Changed) -> str:
 
 
 def _heading(use: str) -> str:
-    """The heading of a use. A link makes a table that is scrolled sideways reachable by the keyboard."""
+    """Return the heading of a use. The heading is a link, so that a table that is scrolled sideways can be
+    reached with the keyboard.
+    """
     place = {"columns": "columns", "pairs": "pair"}.get(use)
     return f"[{USES[use]}](#{place})" if place else USES[use]
 
 
 def _errors(rows: Sequence[Standing], use: str) -> list[str]:
-    """The mean errors of a use; those without a real gap to the lowest are the best."""
+    """Return the mean errors of a use; all errors that cannot be distinguished from the lowest are marked as
+    the best.
+    """
     said = [_said(s, s.mean(use)) for s in rows]
     if (found := gaps(rows, use)) is None:
         return said
@@ -177,7 +185,7 @@ def _said(standing: Standing, figure: verdict.Figure | None) -> str:
 
 
 def _predictions(rows: Sequence[Standing]) -> dict[str, list[str]]:
-    """The proportion of private rows whose target is predicted correctly, by heading."""
+    """Return the proportion of private rows whose target is predicted correctly, by heading."""
     told = [
         {} if s.release.verdict is None else {p.target: p.correct for p in s.release.verdict.predicted}
         for s in rows
@@ -201,7 +209,7 @@ def _counts(values: Sequence[int]) -> list[str]:
 
 
 def column(views: Sequence[tuple[SyntheticTable, ColumnView]]) -> Figure:
-    """One column of several runs, a panel each: synthetic counts, and the run's own noisy ones.
+    """Return one column of several runs, a panel each: synthetic counts, and the run's own noisy counts.
 
     All panels have the same labels in the same order and one scale.
     """
@@ -238,11 +246,11 @@ def tradeoff(
     chosen: Sequence[str],
     confidence: float,
 ) -> Figure:
-    """The mean error of the pairs of every run, with its interval, against its epsilon and the seconds of its
-    fit.
+    """Return the mean error of pairs of every run, with its interval, against its epsilon and the seconds of
+    its fit.
 
-    Marks at one place are drawn side by side. Runs that are not `chosen` are small and grey. `seconds` by
-    run, None where unknown.
+    Marks at the same place are drawn side by side. Runs that are not `chosen` are small and grey. `seconds`
+    is by run, None if unknown.
     """
     is_timed = any(seconds.get(run.run) is not None for run, _ in known)
     marks = make_subplots(rows=1, cols=1 + is_timed, shared_yaxes=True, horizontal_spacing=0.06)
@@ -305,7 +313,9 @@ def tradeoff(
 def pair(
     views: Sequence[tuple[SyntheticTable, PairView]], *, against: str | None = None, percent: bool = True
 ) -> Figure:
-    """One pair of several runs, a panel each, all on one scale; with `against`, minus that run."""
+    """Return one pair of several runs, a panel each, all on one scale; with `against`, the difference from
+    that run.
+    """
     base = next((view for run, view in views if run.run == against), None)
     shown = [(run, view) for run, view in views if run.run != against]
     unit = "per cent" if percent else "people" if views[0][1].people else "rows"
@@ -361,7 +371,7 @@ def _share_of(view: PairView, percent: bool) -> NDArray[np.float64]:
 
 
 def apart(columns: Sequence[Sequence[tuple[SyntheticTable, ColumnView]]]) -> Figure:
-    """Columns in which runs differ by more than their noise, a panel each, a line per run."""
+    """Return the columns in which runs differ by more than their noise, a panel each, with a line per run."""
     names = [views[0][1].title for views in columns]
     labels = [[_brief(label) for label in views[0][1].labels] for views in columns]
     below = _LETTER * max(len(label) for of in labels for label in of) + 16
@@ -412,5 +422,7 @@ def apart(columns: Sequence[Sequence[tuple[SyntheticTable, ColumnView]]]) -> Fig
 
 
 def _brief(label: str) -> str:
-    """A label short enough to stand upright under a small panel; the hover text has all of it."""
+    """Return a label that is short enough to be vertical under a small panel; the hover text has the whole
+    label.
+    """
     return label if len(label) <= _MOST_LETTERS else f"{label[: _MOST_LETTERS - 1]}…"

@@ -1,4 +1,4 @@
-"""A figure on a page: a picture, a table and a text from one object."""
+"""A figure on a page: a picture, a table and a text, all from one object."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ Writing = Mapping[str, Callable[[Any], object]]
 class Figure:
     """Numbers with their picture and their text.
 
-    `frame` holds the numbers, one column per heading of the table; `written` formats the cells of a heading.
-    `words` state the finding in a sentence, for screen readers. `marks`: None for a table without a picture.
-    A `confidential` figure is NOT PRIVATE: its numbers are for the steward only, in the picture and in the
-    table.
+    `frame` contains the numbers, one column per heading of the table; `written` formats the cells under a
+    heading. `words` state the finding in a sentence, for screen readers. `marks` is None for a table without
+    a picture. A `confidential` figure is NOT PRIVATE: its numbers are only for the steward, in the picture
+    and in the table.
     """
 
     frame: pd.DataFrame
@@ -39,6 +39,8 @@ class Figure:
 
 
 def by_value(title: str, labels: Sequence[str], columns: Mapping[str, Sequence[object]]) -> pd.DataFrame:
-    """A frame with a row per value of a column; a `title` that is also another heading gets a suffix."""
+    """Return a frame with a row per value of a column; if `title` is also another heading, it gets a
+    suffix.
+    """
     first = f"{title} (values)" if title in columns else title
     return pd.DataFrame({first: list(labels)} | {head: list(cells) for head, cells in columns.items()})

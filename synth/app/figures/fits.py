@@ -1,4 +1,4 @@
-"""Figures of a fit in progress: training loss against the noisy measurements."""
+"""Figures of a running fit: training loss against the noisy measurements."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ FIT, STEP, LOSS = "Fit", "Step", "Loss"
 
 
 def loss(courses: Sequence[FitCourse]) -> Figure:
-    """One line per fit, each starting where the previous one ended. At least one course."""
+    """Return one line per fit, each starting where the previous one ended. There must be at least one
+    course.
+    """
     marks = go.Figure()
     before, rows = 0, list[tuple[int, int, float]]()
     for number, course in enumerate(courses, start=1):

@@ -17,11 +17,11 @@ from synth.app.project.results.released import PairBound
 from synth.core.numbers import per_cent
 
 MOST_WRITTEN = 260
-"""Largest number of cells of a pair that are drawn with numbers."""
+"""Maximum number of cells of a pair that are drawn with numbers."""
 
 
 class Quantity(StrEnum):
-    """Quantity shown in the cells of the heat map of a pair."""
+    """What the cells of a pair's heat map show."""
 
     SYNTHETIC = "synthetic"
     NOISY = "noisy"
@@ -31,9 +31,9 @@ class Quantity(StrEnum):
 def heat(
     view: PairView, table: PairTable, quantity: Quantity = Quantity.SYNTHETIC, *, percent: bool = False
 ) -> Figure:
-    """One pair cell by cell, with the first column as rows; in the table each cell has its interval.
+    """Return one pair cell by cell, with the first column as rows; in the table, each cell has its interval.
 
-    Crosses mark cells whose synthetic count is outside its interval.
+    Crosses mark cells whose synthetic count is outside the cell's interval.
     """
     unit = "people" if view.people else "rows"
     factor, unit = (100.0 / view.total, f"per cent of {unit}") if percent else (1.0, unit)
@@ -77,7 +77,9 @@ def cells(
     hover: list[list[str]] | None = None,
     unit: str,
 ) -> go.Heatmap:
-    """The cells of a pair on one colour scale: the paper's colour for zero, the alarm colour below zero."""
+    """Return the cells of a pair on one colour scale: the background colour for zero, the alarm colour below
+    zero.
+    """
     most = max(float(np.abs(z).max()), 1e-9)
     low = float(z.min()) < 0
     scale = tinted(both=low)
@@ -97,7 +99,7 @@ def cells(
 
 
 def numbers(z: NDArray[np.float64], *, percent: bool) -> list[go.Scatter]:
-    """The numbers of the cells, light on strong colours and in the theme's text colour elsewhere."""
+    """Return the numbers of the cells, light on strong colours and in the theme's text colour elsewhere."""
     most, traces = max(float(np.abs(z).max()), 1e-9), []
     for is_strong in (False, True):
         some = [(i, j) for i, j in np.ndindex(z.shape) if (abs(z[i, j]) > 0.75 * most) == is_strong]
@@ -116,7 +118,7 @@ def numbers(z: NDArray[np.float64], *, percent: bool) -> list[go.Scatter]:
 
 
 def named(marks: go.Figure, table: PairTable, bound: PairBound, *, panels: int = 1) -> None:
-    """The values beside the rows and below the columns of a pair, with the titles of their columns."""
+    """Add the values beside the rows and below the columns of a pair, with the titles of their columns."""
     labelled(marks, table.across, panels=panels, title=bound.right, zeroline=False)
     shown = range(0, len(table.down), -(-len(table.down) // 30))
     marks.update_yaxes(
@@ -130,7 +132,7 @@ def named(marks: go.Figure, table: PairTable, bound: PairBound, *, panels: int =
 
 
 def _hover(view: PairView, table: PairTable, factor: float, unit: str) -> list[list[str]]:
-    """What is known of each cell, in words."""
+    """Return in words what is known about each cell."""
     least, most, words = table.least, table.most, []
     for i, down in enumerate(table.down):
         line = []
@@ -178,4 +180,4 @@ def _words(view: PairView, table: PairTable) -> str:
         return f"{said} The counts of this pair were not measured."
     outside = int(table.outside.sum())
     are = "is" if outside == 1 else "are"
-    return f"{said} Of the synthetic counts {outside:,} {are} outside the interval."
+    return f"{said} Of the synthetic counts, {outside:,} {are} outside the interval."

@@ -30,7 +30,9 @@ STATES = {
 
 
 def lines(budget_lines: Sequence[BudgetLine]) -> Figure:
-    """Lifetime budgets in per cent of their limits: spent, reserved, remaining (also beside the name)."""
+    """Return lifetime budgets as percentages of their limits: spent, reserved, and remaining (which is also
+    next to the name).
+    """
     balances = [line.balance for line in budget_lines]
     parts = pd.DataFrame(
         [line.parts() for line in budget_lines], index=[line.population for line in budget_lines]
@@ -54,18 +56,18 @@ def lines(budget_lines: Sequence[BudgetLine]) -> Figure:
             "Remaining for value lists (delta)": [
                 delta(delta_of(b.delta_left)) if b.delta_left else "none" for b in balances
             ],
-            "Why this limit": ["; ".join(line.reasons) for line in budget_lines],
+            "Reason for this limit": ["; ".join(line.reasons) for line in budget_lines],
         }
     )
     epsilons = dict.fromkeys(("Spent (epsilon)", "Remaining for one release (epsilon)"), four_digits)
     written = {**epsilons, **dict.fromkeys(("Spent", "Reserved", "Remaining"), share)}
     least = f"{parts['left'].idxmin()}: {per_cent(parts['left'].min())}"
-    words = f"Bars of {len(frame)} lifetime budgets. Least remains for {least}."
+    words = f"Bars of {len(frame)} lifetime budgets. {least} has the least budget left."
     return Figure(frame=frame, written=written, marks=marks, words=words)
 
 
 def entries(shown: Sequence[BookedRun], *, of: int) -> Figure:
-    """The list of releases as displayed; the file has all fields."""
+    """Return the list of releases as displayed; the file has all fields."""
     rows = [(e.opened, e.population, e.table, e.run, e.state, e.epsilon, e.law, e.share) for e in shown]
     heads = ["Opened (UTC)", "Population", "Table", "Run", "State", "Epsilon", "Accounting", "Of the limit"]
     frame = pd.DataFrame(rows, columns=heads)
@@ -74,7 +76,9 @@ def entries(shown: Sequence[BookedRun], *, of: int) -> Figure:
 
 
 def runs(ordered: Sequence[tuple[RunSpec, Status]], *, lifetime: int) -> Figure:
-    """Run, method, epsilon, state, share spent of the `lifetime` limit, and the time of its last event."""
+    """Return for each run its method, epsilon, state, share spent of the `lifetime` limit, and the time of
+    its last event.
+    """
     frame = pd.DataFrame(
         {
             "Run": [spec.run for spec, _ in ordered],

@@ -1,8 +1,8 @@
-"""Common parts of figures: colours, patterns and shapes. No file is read.
+"""Common parts of figures: colours, patterns and shapes. This module reads no file.
 
 Every picture distinguishes its groups by pattern or shape as well as by colour. Colours of data are middle
-tones that can be distinguished on light and on dark paper and by colour-blind readers (teal, vermilion,
-violet, grey); text and grids use the theme's colours.
+tones (teal, vermilion, violet, grey) that can be distinguished on light and dark backgrounds and by
+colour-blind readers. Text and grids use the theme's colours.
 """
 
 from __future__ import annotations
@@ -22,37 +22,39 @@ SYNTHETIC, NOISY, SPENT, NEUTRAL = "#4f94a1", "#d2593a", "#8a79b5", "#8a959b"
 REST = "rgba(128, 138, 144, 0.35)"
 PAPER = "#ffffff"
 SHADES = tuple(f"rgba(42, 116, 128, {part})" for part in (0.1, 0.25, 0.45, 0.68, 1.0))
-"""From good to bad. Good values have nearly the colour of the paper, light or dark. The theme's text colour
-is readable on all but the last, which needs light text.
+"""Colours from good to bad. Good values have nearly the colour of the background, light or dark. The theme's
+text colour is readable on all except the last, which needs light text.
 """
 GRADES = {"very accurate": SYNTHETIC, "accurate": "#6aa3ab", "rough": "#d9a441", "poor": NOISY}
-"""Colour of each grade of a measured error."""
+"""The colour of each grade of a measured error."""
 MOST_LABELS = 30
-"""Beyond this number, tick labels are thinned; the bars are not."""
+"""With more labels than this, tick labels are thinned, but not bars."""
 ABOVE = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0}
 """A legend between the top of a picture and its marks."""
 _RUN_COLOURS = (SYNTHETIC, NOISY, SPENT, "#b08a2e", "#6a8f55", "#b0647c", "#5f82b8", NEUTRAL)
 _RUN_SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "cross", "star", "pentagon")
 IN_FULL = {"separatethousands": True, "exponentformat": "none"}
-"""Numbers on an axis and a colour scale: 10,000, not 10k."""
+"""Writes numbers on an axis and a colour scale in full: 10,000, not 10k."""
 _TITLE_LINE = 19
 """Pixels of a line of a panel's title."""
 
 
 def _hatched(colour: str | Sequence[str], shape: str, **pattern: float) -> dict[str, Any]:
-    """A marker whose pattern lies over its colour."""
+    """Return a marker with a pattern over its colour."""
     overlay = {"shape": shape, "fgcolor": PAPER, "fillmode": "overlay", **pattern}
     return {"color": colour, "pattern": overlay, "line": {"width": 0}}
 
 
 INK = "#000037"
-"""Text on coloured ground: the name that Streamlit's charts use for the strongest grey of a theme. The
-browser replaces it when it draws.
+"""Colour of text on a coloured background: Streamlit's name for the strongest grey of a theme. The browser
+replaces the name when it draws the chart.
 """
 
 
 def tinted(*, both: bool = False) -> list[list[float | str]]:
-    """A scale from paper to the strongest of `SHADES`; with `both`, from the alarm colour through paper."""
+    """Return a scale from the background colour to the strongest of `SHADES`; with `both`, it starts at the
+    alarm colour.
+    """
     teal, alarm = "rgba(42, 116, 128, {})", "rgba(185, 70, 40, {})"
     if not both:
         return [[0.0, teal.format(0.03)], [1.0, teal.format(1)]]
@@ -60,13 +62,13 @@ def tinted(*, both: bool = False) -> list[list[float | str]]:
 
 
 def colour_bar(title: str, **more: Any) -> dict[str, Any]:
-    """The colour bar of a picture and its title; `more` has further plotly arguments."""
+    """Return the colour bar of a picture with its title; `more` has further plotly arguments."""
     shared = {"thickness": 14, "outlinewidth": 0, "tickfont": {"size": 12}, **IN_FULL}
     return {"title": {"text": title, "side": "right", "font": {"size": 13}}, **shared, **more}
 
 
 def clear(figure: go.Figure, *, height: int, margin: tuple[int, int, int, int], **layout: Any) -> None:
-    """Transparent paper, margins (left, right, top, bottom), and full numbers on axes."""
+    """Set a transparent background, margins (left, right, top, bottom), and full numbers on axes."""
     figure.update_xaxes(**IN_FULL)
     figure.update_yaxes(**IN_FULL)
     sides = dict(zip("lrtb", margin, strict=True))
@@ -75,42 +77,48 @@ def clear(figure: go.Figure, *, height: int, margin: tuple[int, int, int, int], 
 
 
 def finish(figure: go.Figure, *, height: int, right: int = 8, **layout: Any) -> None:
-    """Layout that all single pictures share: transparent paper, small margins, room for labels."""
+    """Set the layout that all single pictures share: transparent background, small margins, room for
+    labels.
+    """
     clear(figure, height=height, margin=(8, right, 12, 8), font={"size": 13}, **layout)
     figure.update_xaxes(automargin=True, ticklabeloverflow="allow")
     figure.update_yaxes(automargin=True, ticklabeloverflow="allow")
 
 
 def look_of(place: int) -> tuple[str, str]:
-    """Colour and symbol of the run at an index: no two of eight runs share either."""
+    """Return the colour and the symbol of the run at a position: no two of eight runs share both."""
     return _RUN_COLOURS[place % len(_RUN_COLOURS)], _RUN_SYMBOLS[place % len(_RUN_SYMBOLS)]
 
 
 def panels_across(panels: int) -> int:
-    """Number of panels side by side: two, which also fit into a narrow window."""
+    """Return the number of panels side by side: two, which also fit into a narrow window."""
     return min(panels, 2)
 
 
 def title_room(names: Sequence[str]) -> int:
-    """Pixels above panels of these names for the lines of their titles."""
+    """Return the pixels above panels with these names that the lines of their titles need."""
     return 12 + _TITLE_LINE * max((_title(name).count("<br>") + 1 for name in names), default=1)
 
 
 def between(names: Sequence[str], tall: int, *, below: int = 0) -> float:
-    """The part of a picture between rows of panels of these names, each `tall` pixels: room for titles, and
-    for `below` pixels of labels under the panel above."""
+    """Return the part of a picture between rows of panels with these names, each `tall` pixels high: it has
+    room for titles, and for `below` pixels of labels under the panel above.
+    """
     rows, room = -(-len(names) // panels_across(len(names))), title_room(names) + below
     return room / (rows * (tall + room))
 
 
 def _title(name: str) -> str:
-    """A name in short lines, broken after a comma and a colon that belong to a run, and before a bracket; the
-    space stays, for anyone who reads it without the breaks."""
+    """Return a name in short lines, broken after a comma or colon that belongs to a run, and before a
+    bracket; the space is kept for readers who see it without the breaks.
+    """
     return name.replace(", again", ", <br>again").replace(": ", ": <br>").replace(" (", " <br>(")
 
 
 def panels(names: Sequence[str], **spacing: Any) -> tuple[go.Figure, list[dict[str, int]]]:
-    """Small multiples and the row and column of each, two side by side, under titles of short lines."""
+    """Return small multiples, with the row and column of each, two side by side, under titles of short
+    lines.
+    """
     across = panels_across(len(names))
     rows = -(-len(names) // across)
     figure = make_subplots(rows=rows, cols=across, subplot_titles=[_title(n) for n in names], **spacing)
@@ -119,7 +127,7 @@ def panels(names: Sequence[str], **spacing: Any) -> tuple[go.Figure, list[dict[s
 
 
 def labelled(figure: go.Figure, labels: Sequence[str], *, panels: int = 1, **axis: Any) -> None:
-    """A label under every bar; some are left out if panels side by side have no room for all."""
+    """Put a label under every bar; some are left out if panels side by side have no room for all."""
     shown = range(0, len(labels), -(-len(labels) * panels // MOST_LABELS))
     words = [labels[i] for i in shown]
     axis = {"autotickangles": [0, -40, -90], "showgrid": False} | axis
@@ -127,7 +135,9 @@ def labelled(figure: go.Figure, labels: Sequence[str], *, panels: int = 1, **axi
 
 
 def counts(view: ColumnView, *, noisy: str, small: bool = False) -> list[go.Bar | go.Scatter]:
-    """Synthetic counts as bars; its noisy ones, called `noisy`, as hollow diamonds with their noise."""
+    """Add synthetic counts as bars, and its noisy counts, called `noisy`, as hollow diamonds with their
+    noise.
+    """
     shared = {"x": list(range(len(view.labels))), "customdata": list(view.labels)}
     bars = go.Bar(
         y=list(view.synthetic),
@@ -155,7 +165,9 @@ def counts(view: ColumnView, *, noisy: str, small: bool = False) -> list[go.Bar 
 def intervals(
     errors: Sequence[Measured], confidence: float, *, exact: bool
 ) -> tuple[list[float], dict[str, Any]]:
-    """Measured errors in per cent, or their upper limits if not `exact`, and the bars of their intervals."""
+    """Return measured errors as percentages, or their upper limits if not `exact`, with the bars of their
+    intervals.
+    """
     limits = [[100 * limit for limit in error.interval(confidence)] for error in errors]
     shown = [100 * error.limited if exact else high for error, (_, high) in zip(errors, limits, strict=True)]
     bars = {
@@ -169,9 +181,10 @@ def intervals(
 def stack(
     lines: pd.DataFrame, looks: Mapping[str, tuple[str, str]], names: Mapping[str, str] | None = None
 ) -> go.Figure:
-    """A bar per row of `lines`, its parts (columns, shares of one) end to end, the first row on top.
+    """Return a bar per row of `lines`, with its parts (columns, shares of one) end to end, the first row on
+    top.
 
-    A single bar, whose row has no name, shows its shares in the legend.
+    A single bar whose row has no name shows its shares in the legend.
     """
     figure, is_named = go.Figure(), any(lines.index)
     for part in map(str, lines):

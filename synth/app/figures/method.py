@@ -16,11 +16,11 @@ from synth.core.numbers import number_of, per_cent
 from synth.mechanisms import MECHANISMS
 
 _SHORTEST = 0.1
-"""Seconds below which times are drawn at the edge."""
+"""Shorter times than this are drawn at the edge."""
 
 
 def methods(found: Mapping[str, Finding], matter: Matter, *, ranked: Collection[str]) -> Figure:
-    """A mark per method: seconds against the error for `matter`; hollow unless `ranked`."""
+    """Return a mark per method: seconds against the error for `matter`; hollow unless `ranked`."""
     titles = {name: MECHANISMS[name].title for name in found}
     front, least = set(), float("inf")  # methods more accurate than all faster ones: they have labels
     for name in sorted(found, key=lambda name: found[name].seconds):

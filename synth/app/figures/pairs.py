@@ -1,4 +1,4 @@
-"""Figures of all pairs of columns: the matrix of errors or bounds, and the basis of the bounds."""
+"""Figures of all pairs of columns: the matrix of errors or bounds, and the sources of the bounds."""
 
 from __future__ import annotations
 
@@ -30,22 +30,23 @@ from synth.core.numbers import number_of, per_cent
 from synth.release.verdict.sentences import interval_of
 
 EDGES, ERROR_EDGES = (0.05, 0.1, 0.2, 0.4), (0.02, 0.05, 0.1, 0.2)
-"""Bounds and measured errors up to these have the first colours, in this order."""
+"""Bounds and measured errors up to these values have the first colours, in this order."""
 MOST_NUMBERS, MOST_SIGNS = 20, 60
-"""Largest number of columns for which cells of the matrix have numbers, and for which they have signs for the
-basis of a bound.
+"""Maximum number of columns with numbers in the cells of the matrix, and with signs for the source of a
+bound.
 """
 _SLOT, _LETTERS = 36, 24
-"""Pixels of a cell, and letters of a title beside it; hovering over a cell shows the whole title."""
+"""Pixels of a cell, and letters of a title beside it; the hover text of a cell has the whole title."""
 _MOST_ACROSS, _MOST_DOWN = 22, 60
-"""Titles under a matrix and beside it."""
+"""Number of titles under a matrix and beside it."""
 _SIGNS = {
     "inferred": ("inferred", "line-ne-open", 0.3, 0.3, 1.0),
     GROUPS: ("for groups of values only", "line-ns-open", 0.0, 0.28, 2.0),
     "none": ("no bound", "line-ew-open", 0.28, 0.0, 2.0),
 }
-"""What a bound rests on if the pair was not measured: its word, its symbol in the legend, and the stroke on a
-cell, as half its width and half its height in cells and its thickness in pixels."""
+"""The source of a bound if the pair was not measured: its name, its symbol in the legend, and the stroke on a
+cell (half its width and half its height in cells, and its thickness in pixels).
+"""
 _SUPPORTS = {
     "measured": (SYNTHETIC, ""),
     "measured in groups": (SYNTHETIC, "/"),
@@ -53,7 +54,7 @@ _SUPPORTS = {
     "bounded for groups only": (NOISY, "x"),
     "without a bound": (NEUTRAL, "-"),
 }
-"""What bounds rest on: colour and pattern of the part of the bar."""
+"""The sources of bounds, with the colour and pattern of their part of the bar."""
 _WORDS = {"measured": "measured"} | {kind: sign[0] for kind, sign in _SIGNS.items()}
 
 
@@ -64,12 +65,12 @@ def matrix(
     *,
     confidence: float = 0.95,
 ) -> Figure:
-    """The lower triangle of the pairs of the columns `names`, in this order: colour for the measured error
-    or, if none was measured, for the bound; up to twenty columns the number in per cent, and up to sixty a
-    sign for the basis of a bound.
+    """Return the lower triangle of the pairs of the columns `names`, in this order. The colour is for the
+    measured error or, if none was measured, for the bound. Up to twenty columns, cells have the number as a
+    percentage; up to sixty, a sign for the source of a bound.
 
-    Every cell has a mark that can be selected, whose custom data begin with the pair of names. The table has
-    the pairs in the order given.
+    Every cell has a mark that can be selected, whose custom data begin with the two names of the pair. The
+    table has the pairs in the order given.
     """
     is_measured = any(pair.error is not None for pair in pairs)
     edges = ERROR_EDGES if is_measured else EDGES
@@ -100,7 +101,7 @@ def matrix(
             "Pair": [pair.name for pair in shown],
             "At most": [pair.share for pair in shown],
             "For groups of values": [pair.coarse for pair in shown],
-            "How it is known": [_WORDS[pair.kind] for pair in shown],
+            "Source": [_WORDS[pair.kind] for pair in shown],
         }
     )
     kinds = Counter(pair.kind for pair in shown)
@@ -117,7 +118,7 @@ def matrix(
 
 
 def _measured_matrix(marks: go.Figure, pairs: Sequence[PairBound], confidence: float) -> Figure:
-    """The matrix of measured errors, and its table with the interval of each."""
+    """Return the matrix of measured errors, and its table with the interval of each."""
     limits = [(None, pair.share) if pair.error is None else pair.error.interval(confidence) for pair in pairs]
     frame = pd.DataFrame(
         {
@@ -137,7 +138,7 @@ def _measured_matrix(marks: go.Figure, pairs: Sequence[PairBound], confidence: f
 
 
 def supports(pairs: Sequence[PairBound]) -> Figure:
-    """One stacked bar: the share of pairs by the basis of their bound."""
+    """Return one stacked bar: the share of pairs by the source of their bound."""
     found = Counter(map(_support, pairs))
     kinds = [kind for kind in _SUPPORTS if found[kind]]
     parts = pd.DataFrame([{kind: found[kind] / len(pairs) for kind in kinds}], index=[""])
@@ -151,7 +152,7 @@ def supports(pairs: Sequence[PairBound]) -> Figure:
 
 
 def _support(pair: PairBound) -> str:
-    """What the bound of a pair rests on, a key of `_SUPPORTS`."""
+    """Return the source of a pair's bound, a key of `_SUPPORTS`."""
     if pair.merged:
         return "bounded for groups only"
     if pair.kind == "measured":
@@ -168,12 +169,12 @@ def _coarse_in_words(bound: float | None) -> str:
 
 
 def _class(error: float | None, edges: Sequence[float] = EDGES) -> int:
-    """The place of the colour of an error or bound; the first is that of none."""
+    """Return the position of the colour of an error or bound; the first position is for none."""
     return 0 if error is None else 1 + sum(error > edge for edge in edges)
 
 
 def _steps(columns: int, edges: Sequence[float]) -> dict[str, object]:
-    """A colour per class, and what they mean."""
+    """Return a colour per class, and its meaning."""
     colours = ("rgba(128, 138, 144, 0.22)", *SHADES)
     many = len(colours)
     scale = [[(i + end) / many, colour] for i, colour in enumerate(colours) for end in (0, 1)]
@@ -194,8 +195,9 @@ def _steps(columns: int, edges: Sequence[float]) -> dict[str, object]:
 
 
 def _add_signs(marks: go.Figure, pairs: Sequence[PairBound], spots: Sequence[Sequence[int]]) -> None:
-    """A stroke on every cell whose pair was not measured: light on strong cells, in the theme's ink on
-    all others; all of a kind and an ink are a single path for the browser."""
+    """Add a stroke on every cell whose pair was not measured: light on strong cells, in the theme's text
+    colour on all others. All strokes of one kind and colour are a single path for the browser.
+    """
     for kind, (name, symbol, wide, high, thick) in _SIGNS.items():
         signed = [one for one in zip(pairs, spots, strict=True) if one[0].kind == kind]
         if not signed:
@@ -220,9 +222,10 @@ def _add_signs(marks: go.Figure, pairs: Sequence[PairBound], spots: Sequence[Seq
 def _add_marks(
     marks: go.Figure, pairs: Sequence[PairBound], spots: Sequence[Sequence[int]], confidence: float
 ) -> None:
-    """What is pointed at and pressed: a mark on every cell, of which the browser draws one at most
-    (`maxdisplayed`) and that unseen. A drawn mark for each of 1,770 pairs took seconds. What they tell is an
-    array, as plotly looks at every entry of a list: of 500 columns at 374,250."""
+    """Add the marks for hovering and selecting: one on every cell, of which the browser draws at most one
+    (`maxdisplayed`), invisibly. Drawing a mark for each of 1,770 pairs took seconds. Their data are an array,
+    because plotly would look at every entry of a list (374,250 entries for 500 columns).
+    """
     unseen = {"opacity": 0.0}
     told = [[*pair.clique, f"{pair.name}<br>{_told(pair, confidence)}"] for pair in pairs]
     marks.add_scatter(
@@ -239,7 +242,7 @@ def _add_marks(
 
 
 def _told(pair: PairBound, confidence: float) -> str:
-    """The measured error of a pair with its interval, or its bound and what that rests on."""
+    """Return the measured error of a pair with its interval, or its bound with the source."""
     if pair.error is not None:
         return f"error {interval_of(pair.error, confidence)}"
     if pair.share is None and pair.coarse is not None:
@@ -252,7 +255,9 @@ def _told(pair: PairBound, confidence: float) -> str:
 def _add_numbers(
     marks: go.Figure, pairs: Sequence[PairBound], spots: Sequence[Sequence[int]], edges: Sequence[float]
 ) -> None:
-    """Errors or bounds in per cent, light on the strongest colour and in the theme's ink on all others."""
+    """Add errors or bounds as percentages, light on the strongest colour and in the theme's text colour on
+    all others.
+    """
     for is_strong in (False, True):
         some = [
             (f"{100 * pair.shown:.0f}", spot)
@@ -271,8 +276,9 @@ def _add_numbers(
 
 
 def _label(marks: go.Figure, titles: Sequence[str]) -> None:
-    """A title under every column of the matrix and beside every row, thinned where there is no room: across
-    for a window of 800 pixels, in which the matrix has about 260 of them."""
+    """Add a title under every column of the matrix and beside every row, thinned if there is not enough room.
+    The room across is that of a window of 800 pixels, in which the matrix is about 260 pixels wide.
+    """
     many = len(titles)
     size, angle = (12, 40) if many <= 12 else (10, 60) if many <= MOST_NUMBERS else (9, 60)
     across = range(0, many - 1, max(-(-(many - 1) // _MOST_ACROSS), 1))

@@ -28,7 +28,7 @@ from synth.release.verdict.sentences import USES, grade, interval_of
 
 
 def marginal(view: ColumnView) -> Figure:
-    """Synthetic counts as bars, noisy counts as hollow diamonds, and the noise as whiskers."""
+    """Return synthetic counts as bars, noisy counts as hollow diamonds, and the noise as whiskers."""
     columns, noise = {"Synthetic": view.synthetic}, ""
     if view.noisy is not None:
         columns |= {"Noisy count": view.noisy, "Noise, plus or minus": (view.whisker,) * len(view.labels)}
@@ -45,14 +45,14 @@ def marginal(view: ColumnView) -> Figure:
     }
     top = view.labels[int(frame["Synthetic"].argmax())]
     among = (
-        f"{len(frame)} values, the most frequent is {top}" if len(frame) > 1 else f"{top} is its only value"
+        f"{len(frame)} values, the most frequent is {top}" if len(frame) > 1 else f"{top} is the only value"
     )
     words = f"Bar chart of {view.title}: {among}.{noise}"
     return Figure(frame=frame, written=written, marks=marks, words=words)
 
 
 def accuracy(verdict: Verdict, confidence: float) -> Figure:
-    """A bar per use: its mean error with an interval, in the colour of its grade."""
+    """Return a bar per use: its mean error with an interval, in the colour of its grade."""
     names = [name for name in USES if name in verdict.means]
     figures = [verdict.means[name] for name in names]
     is_exact = verdict.is_of_this_table
@@ -80,8 +80,8 @@ def accuracy(verdict: Verdict, confidence: float) -> Figure:
 
 
 def residuals(found: Residuals) -> Figure:
-    """One row of marks per table, for the tables with the largest residuals; residuals beyond three sigmas
-    are crosses in the alarm colour.
+    """Return one row of marks per table, for the tables with the largest residuals; residuals beyond three
+    sigmas are crosses in the alarm colour.
     """
     views = found.worst
     cells = [(z, place) for place, view in enumerate(views) for z in view.sigmas]
@@ -126,29 +126,33 @@ def residuals(found: Residuals) -> Figure:
 
 
 def rules(held: Sequence[Held], *, rows: int) -> Figure:
-    """Rule (Markdown), where it comes from, and how many of the synthetic rows break it."""
+    """Return each rule (in Markdown), its source, and how many of the synthetic rows break it."""
     frame = pd.DataFrame(
         {
             "Rule": [plain(rule.sentence) for rule in held],
-            "From": ["stated" if rule.stated else "a column never blank" for rule in held],
-            "Rows that break it": [f"{rule.rows:,} of {rows:,}" for rule in held],
+            "From": ["stated" if rule.stated else "column declared never blank" for rule in held],
+            "Rows that break the rule": [f"{rule.rows:,} of {rows:,}" for rule in held],
         }
     )
     return Figure(frame=frame, words="Every rule with the number of synthetic rows that break it.")
 
 
-SHARE_FROM = {"bought": "bought, noisy", "declared": "declared", "hidden": "declared, to hide the true one"}
-"""Where the number of a share is from, by `check.shares.FoundShare.origin`."""
+SHARE_FROM = {
+    "bought": "measured, with noise",
+    "declared": "declared",
+    "hidden": "declared, to hide the true one",
+}
+"""The source of the number of a target proportion, by `check.shares.FoundShare.origin`."""
 
 
 def shares(found: Sequence[FoundShare]) -> Figure:
-    """Rule (Markdown), the source of its number, the target proportion, and the proportion in the synthetic
-    rows.
+    """Return each target proportion's rule (in Markdown), the source of its number, its number, and the
+    proportion in the synthetic rows.
     """
     frame = pd.DataFrame(
         {
             "Share": [plain(one.sentence) for one in found],
-            "The number is": [SHARE_FROM[one.origin] for one in found],
+            "Source of the number": [SHARE_FROM[one.origin] for one in found],
             "Asked for": [_asked(one) for one in found],
             "Reached": [per_cent(one.reached, 3) for one in found],
         }

@@ -18,10 +18,11 @@ _LINE, _MARGIN = 26, 130
 
 
 def combinations(picture: Picture) -> Figure:
-    """A cell per combination: crossed if the rule excludes it, struck through if it excludes a part.
+    """Return a cell per combination: crossed if the rule excludes it, struck through if it excludes part of
+    it.
 
-    The table has one row per value (of the column drawn downwards), with the values of the other in three
-    lists.
+    The table has one row per value of the column drawn downwards, with the values of the other column in
+    three lists.
     """
     across, down = list(picture.labels_across), list(picture.labels_down)
     states = [[2 if gone >= 1 else 0 if gone <= 0 else 1 for gone in row] for row in picture.removed]

@@ -39,12 +39,12 @@ _WAYS = {
     "Trained on synthetic": ("trained on synthetic rows", "diamond", SYNTHETIC),
     "Trained on real": ("trained on real rows", "circle-open", NOISY),
 }
-"""Ways to predict: the word, symbol and colour of their marks."""
+"""Ways to predict: the name, symbol and colour of their marks."""
 
 _MOST_BARS, _MOST_PAIRS, _MOST_CELLS = 40, 20, 40
-"""Largest numbers of columns drawn as bars, pairs listed, and cells of a pair listed; the worst are shown."""
+"""Maximum numbers of columns drawn as bars, pairs listed, and cells of a pair listed; the worst are shown."""
 _MOST_NUMBERS, _MOST_ACROSS = 20, 22
-"""Largest number of columns for which pairs have numbers."""
+"""Maximum number of columns for which pairs have numbers."""
 
 REAL = "Real (confidential)"
 """The heading of every part that shows the private table cell by cell."""
@@ -53,7 +53,9 @@ _figure = partial(Figure, confidential=True)
 
 
 def side_by_side(by_label: Mapping[str, Findings]) -> Figure:
-    """Runs as rows, metrics as columns, the best of each marked (Markdown). `by_label`: by run label."""
+    """Return runs as rows and metrics as columns, with the best of each marked (in Markdown). `by_label` is
+    by run label.
+    """
     runs = list(by_label.values())
     cells = [
         [f"**{plain(label)}**" for label in by_label],
@@ -65,13 +67,13 @@ def side_by_side(by_label: Mapping[str, Findings]) -> Figure:
 
 
 def _best(values: Sequence[float | None], write: Callable[[float], str], *, sign: int = 1) -> list[str]:
-    """The values of a metric, the smallest marked; the largest if `sign` is -1."""
+    """Return the values of a metric with the smallest marked; the largest if `sign` is -1."""
     cells = [NOT_ASKED if value is None else write(value) for value in values]
     return marked(cells, smallest([None if value is None else sign * value for value in values]))
 
 
 def distances(columns: Sequence[ColumnFinding], titles: Mapping[str, str]) -> Figure:
-    """One bar per column, the furthest off at the top."""
+    """Return one bar per column, the largest distance at the top."""
     frame = pd.DataFrame({"Column": [titles[c.name] for c in columns], "Distance": [c.tvd for c in columns]})
     shown = frame[:_MOST_BARS]
     percent = (shown["Distance"] * 100).tolist()
@@ -89,13 +91,15 @@ def distances(columns: Sequence[ColumnFinding], titles: Mapping[str, str]) -> Fi
     finish(marks, height=70 + 26 * len(shown), right=24, showlegend=False, bargap=0.35)
     marks.update_yaxes(autorange="reversed", type="category", showgrid=False)
     marks.update_xaxes(title="per cent of rows", rangemode="tozero")
-    worst = f"{titles[columns[0].name]} is furthest off, by {distance(columns[0].tvd)} of the rows"
+    worst = f"{titles[columns[0].name]} has the largest distance, {distance(columns[0].tvd)} of the rows"
     words = f"Distances of {number_of(len(frame), 'column')}; {worst}."
     return _figure(frame=frame, written={"Distance": distance}, marks=marks, words=words)
 
 
 def overlay(column: ColumnFinding, labels: Sequence[str], title: str) -> Figure:
-    """Shares of rows per value: the real ones as hatched bars, the synthetic ones filled, side by side."""
+    """Return the shares of rows per value: real ones as hatched bars, synthetic ones as filled bars, side by
+    side.
+    """
     frame = by_value(title, labels, {REAL: column.real, "Synthetic": column.synthetic})
     marks = go.Figure()
     for head, colour, shape in ((REAL, NOISY, "/"), ("Synthetic", SYNTHETIC, "")):
@@ -117,9 +121,10 @@ def overlay(column: ColumnFinding, labels: Sequence[str], title: str) -> Figure:
 
 
 def pairs(findings: Sequence[PairFinding], titles: Mapping[str, str]) -> Figure:
-    """The lower triangle of all pairs, the number in every cell, columns in the order of `titles`.
+    """Return the lower triangle of all pairs, with the number in every cell and columns in the order of
+    `titles`.
 
-    The table has the worst of them.
+    The table lists the worst pairs.
     """
     names = list(titles)
     place = {name: i for i, name in enumerate(names)}
@@ -152,20 +157,21 @@ def pairs(findings: Sequence[PairFinding], titles: Mapping[str, str]) -> Figure:
     frame = pd.DataFrame(listed, columns=["Pair", "Distance"])
     left, right, far = titles[findings[0].left], titles[findings[0].right], distance(findings[0].tvd)
     pairs = number_of(len(findings), "pair")
-    words = f"Triangle of {pairs} of columns; {left}{TIMES}{right} is furthest off, by {far}."
+    words = f"Triangle of {pairs} of columns; {left}{TIMES}{right} has the largest distance, {far}."
     return _figure(frame=frame, written={"Distance": distance}, marks=marks, words=words)
 
 
 def pair(
     found: PairFinding, labels: Mapping[str, Sequence[str]], titles: Mapping[str, str], *, apart: bool = False
 ) -> Figure:
-    """One pair, real beside synthetic, as heat maps on one scale; with `apart`, the difference of the two.
+    """Return one pair, real beside synthetic, as heat maps on one scale; with `apart`, the difference of the
+    two.
 
-    The second column is named below the panels, because a narrow window has no room for it beside them.
+    The second column is named below the panels, because a narrow window has no room for its name beside them.
     """
     down, across = labels[found.left], labels[found.right]
     real, made = (100 * np.reshape(of, (len(down), len(across))) for of in (found.real, found.synthetic))
-    drawn = {"Synthetic less real": made - real} if apart else {REAL: real, "Synthetic": made}
+    drawn = {"Synthetic minus real": made - real} if apart else {REAL: real, "Synthetic": made}
     most = max(max(float(np.abs(z).max()) for z in drawn.values()), 1e-9)
     marks, places = panels(list(drawn), shared_yaxes="all", horizontal_spacing=0.03)
     for place, (head, z) in zip(places, drawn.items(), strict=True):
@@ -210,7 +216,9 @@ def pair(
 
 
 def scores(results_of: Sequence[PredictionFinding], titles: Mapping[str, str]) -> Figure:
-    """Per predicted column: guessing, trained on synthetic rows, trained on real rows, on one scale."""
+    """Return for each predicted column the scores of guessing, of training on synthetic rows, and of training
+    on real rows, on one scale.
+    """
     names = [titles[score.target] for score in results_of]
     results = pd.DataFrame([(s.guess, s.synthetic, s.real) for s in results_of], columns=list(_WAYS))
     marks = go.Figure()
@@ -243,7 +251,7 @@ def scores(results_of: Sequence[PredictionFinding], titles: Mapping[str, str]) -
 
 
 def _kept(share: float | None) -> str:
-    """How much of what can be learned was kept.
+    """Return how much of the possible gain was kept.
 
     >>> _kept(0.957), _kept(None), _kept(-0.2)
     ('96% of the gain', 'nothing to learn', 'none of the gain')

@@ -1,1 +1,1 @@
-"""Background jobs. Each job runs in a process of its own."""
+"""Background jobs. Each job runs in its own process."""

@@ -46,7 +46,7 @@ def balance(population: str, *, ledger: Path) -> Balance:
 def misfit(population: str, protects: ProtectedChange, *, ledger: Path) -> str | None:
     """Return the reason why a population's budget does not allow a release that protects this change.
 
-    Returns None if the budget allows it.
+    Return None if the budget allows it.
     """
     try:
         _fitting(population, protects, ledger=ledger)
@@ -75,7 +75,7 @@ def _opening(spec: RunSpec) -> Limit | None:
 def open_line(ledger: Ledger, spec: RunSpec) -> str | None:
     """Open the population's lifetime budget if it has none and the spec contains a limit.
 
-    Returns the sentence to report, or None if nothing was opened.
+    Return the sentence to report, or None if nothing was opened.
     """
     limit, protects = _opening(spec), load_schema(spec.schema).protects
     if limit is None or ledger.balance(spec.population).limits is not None:
@@ -111,7 +111,7 @@ def charged(ledger: Path, run: str) -> tuple[int, int]:
 
 
 def close(ledger: Path, run: str) -> int:
-    """Close a run and release its unused budget. Returns the units that stay spent."""
+    """Close a run and release its unused budget. Return the units that stay spent."""
     if find(ledger, run) is None:
         return 0
     with closing(Ledger(ledger)) as book:

@@ -102,13 +102,13 @@ class LocalProcesses:
     # A worker reports only into the task's folder, and only the allowed fields.
 
     def _spawn(self, task: Task, environment: Mapping[str, str]) -> int:
-        """Start a new Python for a task. Returns its process id."""
+        """Start a new Python for a task. Return the process ID."""
         nothing = [(os.POSIX_SPAWN_OPEN, handle, os.devnull, os.O_RDWR, 0) for handle in (0, 1, 2)]
         command = [*self._command(task.kind), str(task.folder)]
         return os.posix_spawn(sys.executable, command, environment, file_actions=nothing, setsid=True)
 
     def _fork(self, task: Task, environment: Mapping[str, str]) -> int:
-        """Fork a worker from this process, with the modules that are loaded. Returns its process id."""
+        """Fork a worker from this process, with the modules that are loaded. Return the process ID."""
         if pid := os.fork():
             return pid
         code = 1
@@ -135,10 +135,10 @@ LOCAL = LocalProcesses()
 
 
 def _can_fork() -> bool:
-    """Return True if a fork of this process can replace a new Python, which starts more slowly.
+    """Return True if a fork of this process can replace a new Python process, which starts more slowly.
 
-    This holds in a command (`fixed.start_fixed`): it has the environment of runs, one thread, and no open
-    file that a new process would not inherit.
+    This is the case in a command (`fixed.start_fixed`): it has the environment of runs, one thread, and no
+    open file that a new process would not inherit.
     """
     if sys.platform != "linux" or not is_fixed() or len([*Path("/proc/self/task").iterdir()]) > 1:
         return False

@@ -1,4 +1,4 @@
-"""Measure the accuracy of a released table in a run of its own; see `pipeline.judge`."""
+"""Measure the accuracy of a released table in a separate run; see `pipeline.judge`."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def measured(
 
 @contextmanager
 def _unspent() -> Iterator[None]:
-    """Add a note to an error in the block that no budget was spent, unless its message states a cost."""
+    """In this block, add a note to an error that no budget was spent, unless its message states a cost."""
     try:
         yield
     except MarginaliaError as error:

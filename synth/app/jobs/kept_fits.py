@@ -42,7 +42,7 @@ class KeptFits:
         return KeptFit(self, key)
 
     def read(self, key: str) -> Ended:
-        """Return the arrays of a key. Returns an empty mapping if they are missing or damaged."""
+        """Return the arrays of a key. Return an empty mapping if they are missing or damaged."""
         try:
             content = self._place(key).read_bytes()
             if content[:_DIGEST] != _checksum(key, content[_DIGEST:]):

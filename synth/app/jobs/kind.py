@@ -1,4 +1,4 @@
-"""Define a kind of task: its work, its use of the machine, and its messages."""
+"""A kind of task: its work, its use of the machine, and its messages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class TaskKind:
     ledger units that a task has spent, and those that it has spent or still reserves. Both are None for a
     task that never uses the ledger. If the kind `queues`, its tasks wait for their turn among the runs
     (`worker.turn`). `niceness` lowers the priority of the process. A `polite` task stops between two steps
-    after a request; any other task stops at once.
+    after a request; any other task stops immediately.
 
     A kind that `is_public` uses no private data. Its order contains no path, it reads only the files in
     `Task.given`, and it writes only into `Task.made`. Only tasks of such a kind run on another machine

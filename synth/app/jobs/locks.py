@@ -12,9 +12,9 @@ from pathlib import Path
 
 @contextlib.contextmanager
 def hold(path: Path, *, patience: float = 0.0) -> Iterator[bool]:
-    """Try for `patience` seconds to take the lock, and hold it during the block. Yields True if it was taken.
+    """Try for `patience` seconds to take the lock, and hold it during the block. Yield True if it was taken.
 
-    The kernel releases it when the process ends. A worker needs some patience because `is_held` takes the
+    The kernel releases it when the process ends. A worker needs some patience, because `is_held` takes the
     lock for an instant.
     """
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

@@ -30,7 +30,7 @@ class Process:
 
     @property
     def is_alive(self) -> bool:
-        """True if the process still runs. A zombie does not run."""
+        """True if the process still runs. A zombie process does not run."""
         if Path("/proc/self/stat").exists():
             state = _stat(self.pid)
             return state is not None and state[0] not in "ZX" and self.started in (-1, state[1])

@@ -1,8 +1,8 @@
 """Remember the files of earlier releases, so that one table is not charged to two lifetime budgets.
 
 The lifetime budget of a population limits what anyone learns about its people. The same file under another
-population has a budget of its own, and the two together give a weaker guarantee. The steward sees a warning
-before the run reserves budget, and can continue only by stating that these are other people.
+population has its own budget, and the two together give a weaker guarantee. The steward sees a warning before
+the run reserves budget, and can continue only by stating that these are other people.
 
     HOME/known/        0700
       key              32 random bytes in hexadecimal digits (0600)
@@ -42,12 +42,12 @@ _KEY_BYTES = 32
 CODE = "known_file"
 PATIENCE_SECONDS = 60.0
 _BUSY = (
-    "Another run keeps the list of released files locked: {path!r}. Wait until it has finished, then resume "
-    "this run. No budget was reserved."
+    "Another run is keeping the list of released files locked: {path!r}. Wait until it has finished, then "
+    "resume this run. No budget was reserved."
 )
 _UNREADABLE = (
-    "The list of released files cannot be read: {path!r}. Restore it, or move it away if you release no "
-    "table under two populations."
+    "The list of released files cannot be read: {path!r}. Restore it, or move it away if you never release "
+    "a table under two populations."
 )
 
 
@@ -61,9 +61,9 @@ class ReleasedBefore(Mistake):
         unless = "" if spent else f" Or discard the run {run!r}, and resume this one."
         super().__init__(
             f"The same file {was} as population {theirs!r}. If these are the same people, budget spent on "
-            f"{ours!r} would not count there: discard this run and use the population {theirs!r}. If they "
-            f"are other people, confirm that and resume.{unless} Keep this message confidential: it reveals "
-            "that two files are equal, which is a fact about their rows. No budget was reserved."
+            f"{ours!r} would not count there. Discard this run and use the population {theirs!r}. If they "
+            f"are other people, confirm that and resume.{unless} Keep this message confidential: it "
+            "reveals that two files are equal, which is a fact about their rows. No budget was reserved."
         )
 
 
@@ -72,7 +72,7 @@ def check(
 ) -> None:
     """Record that a run is about to use its file. `others` states that its people were in no release before.
 
-    Raises: `ReleasedBefore`. In that case nothing is recorded.
+    Raises: `ReleasedBefore`. In that case, nothing is recorded.
 
     A file that cannot be read passes this check, and the run refuses it later. An earlier run counts while
     its reservation is open, and forever if it has spent budget. An earlier run that was closed without a

@@ -130,7 +130,7 @@ def find_status(task: Task) -> Status | None:
 
 
 def wait(task: Task, *, seconds: float = float("inf")) -> Status:
-    """Wait until the task ends, or at most this number of seconds. Returns the last status."""
+    """Wait until the task ends, or at most this number of seconds. Return the last status."""
     deadline = time.monotonic() + seconds
     while not (last := status(task)).state.is_end and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -151,7 +151,10 @@ def discard(job: Job) -> Status:
         raise Mistake(f"The run {job.run!r} is finished and has no reserved budget.")
     spec = job.spec()
     spent = close(Path(spec.ledger), spec.run)
-    sentence = "The run was discarded. Measured queries stay spent; the unused budget is released."
+    sentence = (
+        "The run was discarded. Budget for the queries that were made stays spent; the unused budget is "
+        "released."
+    )
     end = replace(end, code=DISCARDED, sentence=sentence, spent=spent, reserved=spent, at=now())
     job.write_status(end)
     shutil.rmtree(job.fits, ignore_errors=True)

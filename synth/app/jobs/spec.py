@@ -1,8 +1,8 @@
-"""Define the orders of runs and studies. An order contains all inputs of a worker and does not change.
+"""The orders of runs and studies. An order contains all inputs of a worker and does not change.
 
 A `RunSpec` is plain JSON. It contains the path of the private file and the seed of the modelling randomness.
-So it stays in the job folder (mode 0600), and no bundle includes it. With the seed, a resumed run measures
-the same queries as before. The seed is never used for privacy noise.
+So it stays in the job folder (mode 0600), and no bundle includes it. With the seed, a resumed run makes the
+same queries as before. The seed is never used for privacy noise.
 """
 
 from __future__ import annotations
@@ -33,11 +33,13 @@ ELSEWHERE = (
     "Fix that and resume the run, or choose another folder: marginalia release --resume {run} --out DIR. "
     "No budget is spent twice."
 )
-"""The advice for a run whose bundle cannot be written to its folder."""
+"""The advice for a run whose package cannot be written to its folder."""
 
 
 _OF_EARLIER_VERSIONS = ("held_back",)
-"""Fields in runs of earlier versions that are ignored. A verdict has replaced hold-out measurements."""
+"""Fields in runs of earlier versions that are ignored. For example, the accuracy check has replaced hold-out
+measurements.
+"""
 
 
 def fresh_run() -> str:

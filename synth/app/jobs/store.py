@@ -48,8 +48,9 @@ from synth.core.system.places import home, made
 
 
 class State(StrEnum):
-    """The state of a task. The last five are ends. A run can be resumed after all of them except `done`. A
-    `paused` run waited too long for the ledger."""
+    """The state of a task. The last five states are final. A run can be resumed after all of them except
+    `done`. A `paused` run waited too long for the ledger.
+    """
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -171,7 +172,9 @@ class Task:
 
     @property
     def vault(self) -> Path:
-        """The path of the file that makes a second reading of the private file equal to the first."""
+        """The path of the file with which a second reading of the private file gives the same rows as the
+        first.
+        """
         return self.folder / "vault.json"
 
     def say_other_people(self) -> None:
@@ -338,7 +341,8 @@ def append_line(path: Path, fact: Mapping[str, Any], *, durable: bool = True) ->
 
 def write(path: Path, content: str | bytes, *, durable: bool = True) -> None:
     """Write a file for its owner only (0600) in one step. A reader sees either the old or the new content. If
-    durable, this also holds after a power failure."""
+    durable, this is also true after a power failure.
+    """
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
     try:

@@ -24,7 +24,7 @@ from synth.release.codes import table_codes
 from synth.release.opened import open_bundle
 
 _COMPARING = 0.6
-"""Fraction of a steward study's work before its map."""
+"""Share of the work of a steward study that comes before its map."""
 
 _MOST_ROWS = 30_000
 """Maximum number of rows on a map, which take about 90 seconds. More points would hide one another."""

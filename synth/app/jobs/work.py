@@ -1,4 +1,4 @@
-"""Do a run in the worker: read its spec, release the table, and write the bundle to its folder."""
+"""Do a run in the worker: read its spec, release the table, and write the package to its folder."""
 
 from __future__ import annotations
 
@@ -258,10 +258,11 @@ def draft_of(out: Path, *, run: str) -> Path:
 
 
 def put(draft: Path, out: Path, *, advice: str = ANOTHER) -> None:
-    """Move a bundle to its folder in one step. If the same bundle is there already, because the worker was
+    """Move a package to its folder in one step. If the same package is already there, because the worker was
     killed after the move, it stays.
 
-    Raises: `Mistake` if another entry is there, or for an error of the disk."""
+    Raises: `Mistake` if another entry is there, or for an error of the disk.
+    """
     with writing(out, advice=advice):
         try:
             draft.rename(out)

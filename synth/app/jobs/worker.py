@@ -35,7 +35,7 @@ _POLL_SECONDS = 0.1
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the process. Returns the exit code of the end status, or 0 if another worker has the task."""
+    """Run the process. Return the exit code of the end status, or 0 if another worker has the task."""
     harden()
     name, *folder = sys.argv[1:] if arguments is None else arguments
     kind = KINDS[name]
@@ -45,7 +45,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def run(task: Task, kind: TaskKind) -> int:
-    """Lock the task, do the work, and write the end. Returns the exit code."""
+    """Lock the task, do the work, and write the end. Return the exit code."""
     with hold(task.lock, patience=2.0) as is_ours:
         if not is_ours:
             return 0

@@ -8,16 +8,18 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 CROWD = 7_000
-"""From this many points on, forces are interpolated on a grid instead of summed over a tree."""
+"""From this number of points on, forces are interpolated on a grid instead of summed over a tree."""
 
 SECONDS = 4.6e-4
-"""Seconds per point and doubling of the points, measured on one core with tables of fourteen columns."""
+"""Seconds per point and doubling of the number of points, measured on one core with tables of fourteen
+columns.
+"""
 
 CROWD_SECONDS = 23.8, 2.03e-3
 """Fixed seconds of a map of `CROWD` points or more, and seconds per point, on the same core."""
 
 Depth = Sequence[Sequence[float]]
-"""Shape [len(y)][len(x)]: the share of a table's rows in denser places, 0 to 1."""
+"""Shape [len(y)][len(x)]: for each cell, the share of a table's rows in denser places, from 0 to 1."""
 
 
 def seconds(rows: int, tables: int) -> float:

@@ -1,13 +1,13 @@
-"""t-SNE of several tables together.
+"""Compute one t-SNE map of several tables together.
 
 Each table contributes the same number of rows, drawn without repeats; the map does not know which row came
 from which table (van der Maaten & Hinton 2008; openTSNE, Policar et al. 2024, initialised by principal
 components; forces of many points are interpolated, Linderman et al. 2019). Rows are compared column by
-column: ordered codes by their distance on a scale of length one, any other two different codes at distance
-one.
+column: ordered codes by their distance on a scale of length one; in other columns, two different codes have
+the distance one.
 
 Unlike a usual t-SNE plot, a table is drawn by the density of its points on a grid. The points themselves are
-kept only for tables named in `points_of`, because a point of a private table is a record.
+kept only for tables named in `points_of`, because a point of a private table represents a record.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from synth.core.progress import Progress, Reporter, silent
 from synth.core.table import CodeTable
 
 FEWEST = 50
-"""Fewest rows per table for a meaningful map."""
+"""Minimum number of rows per table for a meaningful map."""
 
 CELLS = 56
-"""Cells of the density grid on each side."""
+"""Number of cells of the density grid on each side."""
 
 BLUR = 2.0
 """Standard deviation of the smoothing, in cells."""
@@ -47,10 +47,10 @@ def draw(
     seed: int = 0,
     report: Reporter = silent,
 ) -> Atlas:
-    """Map these tables together; the same tables and seed give the same map.
+    """Return a map of these tables together; the same tables and seed give the same map.
 
-    `ordered` gives for each ordered column how many of its first codes are in order (`axis.ordered_codes`);
-    `rows` is the largest number of rows of each table. Raises `Mistake` if a table is too small; an error
+    `ordered` has, for each ordered column, how many of its first codes are in order (`axis.ordered_codes`);
+    `rows` is the maximum number of rows of each table. Raises: `Mistake` if a table is too small. An error
     from `report` ends the work.
     """
     rows = min(rows, *(table.rows for table in tables.values()))
@@ -61,7 +61,7 @@ def draw(
     domain = next(iter(tables.values())).domain
     features = _features(CodeTable(domain, np.concatenate(taken)), ordered)
     if features.shape[1] == 0:
-        raise Mistake("A map needs rows that differ; all rows of these tables are alike.")
+        raise Mistake("A map needs rows that differ, but all rows of these tables are equal.")
     places = _fit(features, seed=seed, report=report)
     clouds = dict(zip(tables, np.split(places, len(tables)), strict=True))
     low, high = places.min(axis=0), places.max(axis=0)
@@ -83,7 +83,8 @@ def draw(
 
 
 def depth(points: NDArray[np.float64], x: NDArray[np.float64], y: NDArray[np.float64]) -> Depth:
-    """Return for each cell between the edges `x` and `y` the share of points in denser cells, to hundredths.
+    """Return, for each cell between the edges `x` and `y`, the share of points in denser cells, to
+    hundredths.
 
     Shapes: `points: float64[n, 2]`; returns [len(y) - 1][len(x) - 1].
     """
@@ -117,7 +118,7 @@ def _features(table: CodeTable, ordered: Mapping[str, int]) -> NDArray[np.float6
 
 
 def _fit(features: NDArray[np.float64], *, seed: int, report: Reporter) -> NDArray[np.float64]:
-    """Shapes: float64[rows, 2]."""
+    """Return the positions of rows on the map. Shapes: float64[rows, 2]."""
     steps = 0
 
     def tell(iteration: int, error: float, embedding: NDArray[np.float64]) -> None:

@@ -1,8 +1,8 @@
 """The decision log: every view of exact numbers of the private table, and every choice made after one.
 
 A choice after such a view can leak information that no ledger accounts for, so it is printed in the report.
-The log is a file beside the project (`decisions.jsonl`, 0600) that is only appended to: neither a second tab
-nor an older copy of the project can drop an entry.
+The log is a file beside the project (`decisions.jsonl`, 0600) to which entries are only appended: neither a
+second tab nor an older copy of the project can remove an entry.
 
 A view is recorded when it happens, with the declarations at that time. At the start of a run, changes of the
 declarations since then are recorded. Entries are public: they state what was viewed and what was chosen,
@@ -42,7 +42,9 @@ class DecisionKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Decision:
-    """One line of the log. `at` is a UTC day; `inputs` are the declarations then, if they matter later."""
+    """One line of the log. `at` is a UTC day; `inputs` are the declarations at that time, if they matter
+    later.
+    """
 
     at: str
     kind: DecisionKind
@@ -56,7 +58,7 @@ class Decision:
 
 
 def record_look(project: Project, sentence: str) -> None:
-    """Record that exact numbers were shown; once as long as no declaration changes."""
+    """Record that exact numbers were shown; only once as long as no declaration changes."""
     now = inputs_of(project)
     if not any(
         e.kind is DecisionKind.LOOK and (e.sentence, e.inputs) == (sentence, now) for e in log(project)
@@ -65,7 +67,7 @@ def record_look(project: Project, sentence: str) -> None:
 
 
 def record_choice(project: Project, sentence: str) -> None:
-    """Record a choice in the steward's own words. Raises: `Mistake` for an empty one."""
+    """Record a choice in the steward's own words. Raises: `Mistake` for an empty text."""
     if not sentence.strip():
         raise Mistake("Describe the choice in a sentence first.")
     _append(project, DecisionKind.CHOICE, " ".join(sentence.split()), None)
@@ -109,12 +111,12 @@ def publication(number: int, run: str, finished: int) -> str:
     >>> publication(2, "0a1b2c3d", 1)
     'The table of Run 2 (0a1b2c3d), the only one finished, was chosen for publication after a private view.'
     """
-    of = "the only one finished" if finished == 1 else f"one of {finished} finished"
+    of = "the only finished one" if finished == 1 else f"one of {finished} finished"
     return f"The table of {_called(number, run)}, {of}, was chosen for publication after a private view."
 
 
 def _called(number: int, run: str) -> str:
-    """Return the name of a run in a line: its number in the project, and the id that its bundle has."""
+    """Return the name of a run in a line: its number in the project, and the ID that its package has."""
     return f"Run {number} ({run})"
 
 

@@ -1,4 +1,4 @@
-"""Read a project's declarations. All of it is public."""
+"""Read a project's declarations. All declarations are public."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ SECOND_YEAR = DEMO / "harbour-2.csv"
 
 @dataclass(frozen=True, kw_only=True)
 class Declared:
-    """A schema, its rules, and what follows from them; no axes while a domain is still to be estimated."""
+    """A schema, its rules, and what follows from them; there are no axes while a domain is still to be
+    estimated.
+    """
 
     schema: Schema
     rules: Rules
@@ -32,7 +34,7 @@ class Declared:
 
 
 def read(project: Project) -> Declared:
-    """Parse a project's documents. Raises: `Mistake` naming what cannot be used."""
+    """Parse a project's documents. Raises: `Mistake` that names what cannot be used."""
     schema = load_schema(project.schema)
     rules = parse_rules(project.rules, schema)
     if any(column.buy for column in schema.modelled):
@@ -46,7 +48,7 @@ def read(project: Project) -> Declared:
 
 
 def read_columns(project: Project) -> Declared:
-    """Parse the columns without the rules, which may be wrong yet. Raises: `Mistake` as `read`."""
+    """Parse the columns without the rules, which may not be valid yet. Raises: `Mistake` as `read`."""
     return read(replace(project, rules=()))
 
 

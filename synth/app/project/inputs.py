@@ -1,7 +1,7 @@
 """Everything that a steward can declare or choose, as short texts, with sentences about changes.
 
 The names (`budget rows_about`, `column age: max`) are stored in decision logs, so that a later version can
-compare with them; `change` describes them in words. All of it is public.
+compare with them; `change` describes them in words. All of this is public.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ not a choice; an older entry does not contain them.
 """
 
 _LONGEST = 60
-"""Characters above which a changed list is shortened to its changed part."""
+"""A longer list is shortened to its changed part; in characters."""
 
 _CALLED = {
     "budget epsilon": "epsilon",
@@ -42,7 +42,7 @@ _CALLED = {
     "method generator": "the generator",
     "method compress": "the merging of rare values during the run",
     "method rows": "the number of rows to make",
-    "method workload": "the order of the marginals to preserve",
+    "method workload": "the size of the marginals to preserve",
     "method extras": "the list of further generators",
     "start source": "the starting table",
     "start digest": "the SHA-256 of the starting table",
@@ -59,12 +59,12 @@ _CALLED = {
     "schema unit name": "who is protected",
     "schema unit max_rows": "the maximum rows per person",
     "schema unit id_column": "the ID column",
-    "schema file header": "the use of the file's first line as header",
+    "schema file header": "whether the file's first line is the header",
     "schema file delimiter": "the file's delimiter",
     "schema file quote": "the file's quotation mark",
     "schema file skip_lines": "the number of lines skipped at the file's start",
     "schema file sheet": "the sheet of the workbook",
-    "schema file notes": "the list of how notes in the file begin",
+    "schema file notes": "the list of beginnings of notes in the file",
     "schema file line_breaks": "the kind of the file's line breaks",
     "schema file decimal_sign": "the file's decimal sign",
     "schema file thousands": "the sign between thousands in the file",
@@ -100,9 +100,9 @@ _OF_A_COLUMN = {
     "cuts": "the list of cuts",
     "points": "the list of values with their own bin",
     "binning": "the binning",
-    "buy": "the estimation of the domain",
+    "buy": "the setting that estimates the domain",
     "merge_rare": "the merging of rare values",
-    "blank": "the permission of missing values",
+    "blank": "the setting that allows missing values",
     "missing": "the list of codes for missing values",
     "outside": "the treatment of values outside the domain",
     "other_label": "the label of other values",
@@ -122,14 +122,14 @@ _OF_A_COLUMN = {
     "date_order": "the order of the column's dates",
 }
 _COUNTS = ("budget rows_about", "budget rows_at_most", "method rows", "schema rows_public")
-"""Numbers of rows, written with thousands separators."""
+"""Numbers of rows, which are written with thousands separators."""
 _NUMBERS = ("epsilon", "delta", "lifetime", " min", " max", " step", " weight")
-"""Ends of the names of numbers; any other value may be a code that looks like a number."""
+"""Endings of the names of numbers; any other value may be a code that looks like a number."""
 _COLUMN = re.compile(r"(?:column (?P<one>.*?):|schema columns (?P<other>.*)) (?P<field>\w+)")
 
 
 def inputs_of(project: Project) -> dict[str, str]:
-    """Return all that the steward can declare or choose, one short text each."""
+    """Return everything that the steward can declare or choose, one short text each."""
     schema = {name: value for name, value in project.schema.items() if name != "columns"}
     inputs = dict(_flat(schema, "schema"))
     for column in project.schema.get("columns", []):
@@ -147,7 +147,7 @@ def inputs_of(project: Project) -> dict[str, str]:
 
 
 def changes(before: dict[str, str], after: dict[str, str]) -> Iterator[str]:
-    """Yield what differs, one phrase each, in the order of declaration."""
+    """Yield the differences, one phrase each, in the order of declaration."""
     for name in [*before, *(n for n in after if n not in before)]:
         if before.get(name) != after.get(name):
             yield change(name, before.get(name), after.get(name))
@@ -174,7 +174,7 @@ def change(name: str, before: str | None, after: str | None) -> str:
 
 
 def called(name: str) -> str:
-    """Return the words for a name here or in a project's document.
+    """Return the words for a name in this module or in a project's document.
 
     >>> called("column age: max"), called("budget weights later")
     ('the largest value of column age', 'the weight of the reserve for later')
@@ -199,7 +199,7 @@ def called(name: str) -> str:
 
 
 def in_words(name: str, value: str) -> str:
-    """Return a value in words: yes or no, nothing, a number without an exponent.
+    """Return a value in words: yes or no, nothing, or a number without an exponent.
 
     >>> in_words("budget delta", "1e-07"), in_words("method rows", "26000")
     ('0.0000001', '26,000')
@@ -219,7 +219,7 @@ def in_words(name: str, value: str) -> str:
 
 
 def _rule(stated: str) -> str:
-    """Return a rule as it was stated, with its reason or as its parts."""
+    """Return a rule as it was stated, with its reason, or by its parts."""
     with suppress(ValueError):
         parts = json.loads(stated[1:-1].replace("\\'", "'"))
         if parts.keys() <= {"sentence", "because"} and "sentence" in parts:
@@ -238,7 +238,7 @@ def _spoken(value: Any) -> str:
 
 
 def _setting(name: str) -> str:
-    """Return the label of an option of a method or a generator; its name if there is none."""
+    """Return the label of an option of a method or a generator, or its name if it has no label."""
     for kind in (*MECHANISMS.values(), *GENERATORS.values()):
         for field in options_of(kind):
             if field.name == name:
@@ -247,7 +247,7 @@ def _setting(name: str) -> str:
 
 
 def _apart(before: list[str], after: list[str]) -> tuple[str, str]:
-    """Return two lists without what they have in common at their ends.
+    """Return two lists without their common start and end.
 
     >>> _apart(["a", "b", "c", "d"], ["a", "x", "y", "d"])
     ('..., b, c, ...', '..., x, y, ...')

@@ -1,7 +1,7 @@
 """The steps from a table to a release: their order, what each needs, and the progress of a project.
 
 `facts_of` collects facts from the project and its job folders; everything else follows from these. A locked
-step keeps its page and its address; the page shows what is missing, with a link.
+step keeps its page and its address, and the page shows what is missing, with a link.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ class Mark(StrEnum):
 class Step:
     """A page of the journey: the file `pages/NAME.py` at the address `/NAME`, with a Material `symbol`.
 
-    `needs` are names of steps that must be done first, in order. An `optional` step is never the next one,
+    `needs` are names of steps that must be done first, in order. An `optional` step is never the next step,
     and does not count as progress. An `aside` is always open and never done. A `public` page shows nothing
-    that is for the steward alone: approvers and viewers see it for projects they have the address of.
+    that is only for the steward: approvers and viewers see it for projects whose address they have.
     """
 
     name: str
@@ -79,14 +79,14 @@ STEPS = (
     Step("help", "Help", "help", ASIDE, aside=True, public=True),
 )
 MET_AT = {"file": "schema"}
-"""Needs that are not steps, and the step where each is met."""
+"""Needs that are not steps, and the step at which each is met."""
 BY_NAME = {step.name: step for step in STEPS}
 PARTS = tuple(dict.fromkeys(step.part for step in STEPS))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Station:
-    """A step of a project. If locked: the missing need and the step that meets it."""
+    """A step of a project. If it is locked, it states the missing need and the step that meets it."""
 
     step: Step
     mark: Mark
@@ -114,8 +114,9 @@ def _station(step: Step, met: frozenset[str]) -> Station:
 
 
 def first_missing(needs: tuple[str, ...], met: frozenset[str]) -> str | None:
-    """Return the earliest unmet need. A finished run counts, regardless of what is missing in the
-    declarations of the next one."""
+    """Return the earliest need that is not met. A finished run counts, even if declarations of the next run
+    are incomplete.
+    """
     if "run" in needs and "run" in met:
         return None
     return next((need for need in needs if need not in met), None)
@@ -143,7 +144,7 @@ def settle(project: Project, name: str) -> Project:
 
 
 def facts_of(project: Project | None) -> frozenset[str]:
-    """Return the needs that a project meets; it reads job folders and nothing private."""
+    """Return the needs that a project meets, from job folders; nothing private is read."""
     if project is None:
         return frozenset()
     met = {"project"} | set(project.settled)

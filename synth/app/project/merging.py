@@ -1,7 +1,7 @@
 """Merge changes of two windows on one project.
 
 `merged` combines documents (JSON objects) field by field. A field that both windows changed differently keeps
-the value that was saved first and is reported as a clash, with both values. A run keeps the choices it was
+the value that was saved first. It is reported as a clash, with both values. A run keeps the choices it was
 started with, until another one is prepared.
 """
 
@@ -19,7 +19,7 @@ from synth.core.errors import Mistake
 Document = Mapping[str, Any]
 
 _COLLECTIONS = ("rules", "runs", "settled", "extras")
-"""Lists that are merged entry by entry; any other list is one value."""
+"""Lists that are merged entry by entry; any other list is treated as one value."""
 
 _ABSENT = object()
 """The value of a field that does not exist."""
@@ -35,7 +35,7 @@ DELETED = "This project was deleted in another window, so the change was not sav
 
 @dataclass(frozen=True, kw_only=True)
 class Clash:
-    """A field that two windows changed: the value that is `saved`, and the one `here` that is not."""
+    """A field that two windows changed: the value that is `saved`, and the value `here` that is not."""
 
     field: str
     saved: str
@@ -46,8 +46,8 @@ class Clash:
 class OtherWindow:
     """The changes of another window to a project since this one read it.
 
-    Either it started a run (`is_started`): then the saved choices stay, and `not_kept` are the changes made
-    here. Or the changes of both windows were merged, except for the `clashes`.
+    If the other window started a run (`is_started`), the saved choices stay, and `not_kept` are the changes
+    made here. Otherwise, the changes of both windows were merged, except for the `clashes`.
     """
 
     is_started: bool
@@ -76,7 +76,7 @@ def save(project: Project, *, before: Project | None) -> tuple[Project, OtherWin
 
 
 def newer(project: Project) -> tuple[Project, OtherWindow] | None:
-    """Return the project as another window saved it meanwhile; None if nothing changed."""
+    """Return the project as another window has saved it since; None if nothing changed."""
     saved = store.find(project.id)
     if saved is None or _is_same(saved, project):
         return None

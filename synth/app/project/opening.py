@@ -25,8 +25,9 @@ def begin(
     limits: Limits | None = None,
     owner: str = "",
 ) -> Project:
-    """Create a project without columns and without a file; `public`: that of a practice run is declared
-    public. Raises: `Mistake` naming what is missing."""
+    """Create a project without columns and without a file; `public` states that the file of a practice run is
+    declared public. Raises: `Mistake` that names what is missing.
+    """
     name, limits = " ".join(name.split()), limits or Limits()
     if not name:
         raise Mistake("The project has no name. Give it a name first.")
@@ -49,7 +50,7 @@ def begin(
 
 
 def check_public(given: bool) -> None:
-    """Raises: `Mistake` if the file of a practice run is not declared public."""
+    """Raise `Mistake` if the file of a practice run is not declared public."""
     if not given:
         raise Mistake(
             "A practice run has predictable noise and protects no one. Confirm that its file is public or "
@@ -62,7 +63,7 @@ def listing(
 ) -> tuple[tuple[Project, dt.datetime], ...]:
     """Return the readable projects of one owner with their last change (UTC), latest first, at most `most`.
 
-    `words` must all occur in name, purpose or population. With `archived`, return only archived projects,
+    All `words` must occur in the name, purpose or population. With `archived`, return only archived projects,
     otherwise only the others.
     """
     found: list[tuple[Project, dt.datetime]] = []
@@ -78,7 +79,7 @@ def listing(
 
 
 def revise(project: Project, *, purpose: str, limits: Limits) -> Project:
-    """Return the project with another purpose and other limits. Raises: `Mistake` for wrong limits."""
+    """Return the project with another purpose and other limits. Raises: `Mistake` for invalid limits."""
     _check(limits)
     return replace(project, purpose=purpose.strip(), limits=limits)
 

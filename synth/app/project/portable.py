@@ -2,21 +2,17 @@
 
 The file is one JSON object. It contains:
 
-    format        "marginalia-project/1"
-    name, purpose, practice run
-    schema        columns and values as declared, units, titles, who is protected, the file format
-    rules         as stated
-    limits        of the organisation
-    budget        epsilon, delta, lifetime, priorities, and the numbers of rows typed from public knowledge
-    method        mechanism, generator and their options
-    decisions     the lines of the decision log, which are public
+    format "marginalia-project/1" name, purpose, practice run schema columns and values as declared, units,
+    titles, who is protected, the file format rules as stated limits of the organisation budget epsilon,
+    delta, lifetime, priorities, and the publicly known numbers of rows as typed method mechanism, generator
+    and their options decisions the lines of the decision log, which are public
 
 It does not contain: the private file, its place, name and first line; the starting table; who is in the
 table; runs, noisy measurements, synthetic tables, bundles; charges and balances of the ledger; private
 evaluations; owner, contact, approvals and reasons; the answers on suitability, which are about the table and
 must be given again.
 
-An imported project gets its own id, has no file and no runs, and uses no ledger. Its decision log starts with
+An imported project gets its own ID, has no file and no runs, and uses no ledger. Its decision log starts with
 the entries of the exported project, so that no report omits a view.
 """
 
@@ -44,14 +40,17 @@ from synth.rules.documents import read_entries
 
 FORMAT = "marginalia-project/1"
 LARGEST = 20 << 20
-"""Bytes of the largest project file."""
+"""Maximum size of a project file in bytes."""
 
 _SCHEMA = json.loads(Path(__file__).with_name("project.schema.json").read_text(encoding="utf-8"))
 _OF_THE_FILE = ("file_is_public",)
-"""What a schema declares of one private file, which is not exported."""
+"""What a schema declares about one private file, which is not exported."""
 _KEPT = ("name", "purpose", "rehearsal", "schema", "rules", "budget", "method", "limits")
-_NO_PROJECT = "This is not a project file: {why}. Export one on the page Project, and choose it unchanged."
-_COPIED = "In the project this one was copied from: {line}"
+_NO_PROJECT = (
+    "This is not a project file: {why}. Export a project on the page Project, and choose the exported file "
+    "without changing it."
+)
+_COPIED = "In the project from which this one was copied: {line}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +109,7 @@ def read(raw: bytes) -> PortableProject:
 def take_in(portable: PortableProject, *, public: bool, owner: str = "") -> Project:
     """Create a project from a file, without a table and runs.
 
-    `public`: the file of a practice run is declared public. Raises: `Mistake` if it is not.
+    `public` states that the file of a practice run is declared public. Raises: `Mistake` if it is not.
     """
     project = replace(portable.project, id=projects.fresh_id(), owner=owner)
     if project.rehearsal:
@@ -123,7 +122,7 @@ def take_in(portable: PortableProject, *, public: bool, owner: str = "") -> Proj
 
 
 def _check_options(name: str, found: Mapping[str, type], options: dict[str, Any]) -> None:
-    """Raises: `Mistake` for an unknown mechanism or generator, or options that it does not have."""
+    """Raise `Mistake` for an unknown mechanism or generator, or for options that it does not have."""
     if name not in found:
         raise _mistake(f"the method {name!r} is unknown in this version")
     try:

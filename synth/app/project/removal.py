@@ -3,9 +3,8 @@
 Removed: the project's folder with its declarations, uploads, synthetic tables, bundles, published or not, and
 private evaluations; the folders of its runs, with their orders and the keys of their files.
 
-Kept: the ledger, which is never rewritten. Only budget that unfinished runs reserved and did not use is
-released; the noisy measurements stay in the ledger. A decision log is kept too, because views cannot be
-undone.
+Kept: the ledger, which is never rewritten. Only reserved budget that unfinished runs did not use is released;
+the noisy measurements stay in the ledger. A decision log is also kept, because views cannot be undone.
 """
 
 from __future__ import annotations
@@ -33,9 +32,10 @@ AT_WORK = (
 @dataclass(frozen=True, kw_only=True)
 class Remains:
     """The effects of a deletion. `booked` runs stay in the ledger; `share` is their part of the lifetime
-    limit, None if they are about several populations. `unfinished` ones are closed. `published` counts
-    published bundles, `has_log`: there is a decision log. `lifetime` is the organisation's limit stated
-    here."""
+    limit, None if they are about several populations. `unfinished` runs are closed. `published` is the number
+    of published packages; `has_log` states whether there is a decision log. `lifetime` is the organisation's
+    limit that is stated in the project.
+    """
 
     booked: int
     share: float | None
@@ -62,7 +62,7 @@ def remains_of(project: Project) -> Remains:
 
 
 def delete(project: Project) -> None:
-    """Delete a project for good.
+    """Delete a project permanently.
 
     Raises: `Mistake` while a task of it is running; the ledger's refusal if an unfinished run cannot be
     closed. The project file is removed last, so that an interrupted deletion can be repeated.

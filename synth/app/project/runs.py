@@ -1,4 +1,4 @@
-"""A project's runs: the order and the cost of the next one, those that were started, and their tables."""
+"""A project's runs: the order and the cost of the next run, the runs that were started, and their tables."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from synth.models.registry import GENERATORS
 from synth.private.ledger.quote import Quote
 
 _PUBLIC_STAGES = frozenset({"fit", "sample"})
-"""Stages that work on noisy measurements and read no row."""
+"""Stages that use noisy measurements and read no row."""
 
 _IN_ROUNDS = frozenset({"rounds", "steps"})
 """Stages in which fits and queries alternate, so that their times cannot be separated."""
 
 _ASKING = frozenset({"domain", "columns", "score", "graph", "select", "measure"})
-"""Stages after which a mechanism asks more queries."""
+"""Stages after which a mechanism makes more queries."""
 
 _ROUNDING = 1e-6
 """The relative rounding error of an epsilon that is computed from units."""
@@ -41,8 +41,8 @@ class SyntheticTable:
     """A finished table. `number` counts the project's runs from 1, including unfinished ones.
 
     `columns` is their number, `day` the UTC day the run ended. `generator` names the generator of a further
-    table; "" for the table of the run itself. `source` is the id of the run whose measurements were used;
-    `run` is that id, or the name of a further table.
+    table; "" for the table of the run itself. `source` is the ID of the run whose measurements were used;
+    `run` is that ID, or the name of a further table.
     """
 
     run: str
@@ -121,14 +121,15 @@ def _since(project: Project) -> str:
 
 
 def quote(project: Project) -> Quote:
-    """Return what the next run would cost, and what it does to the lifetime budget."""
+    """Return the cost of the next run and its effect on the lifetime budget."""
     return budget.quote(spec_of(replace(project, data=project.data or "/")))  # a quote needs no file
 
 
 def beyond_lifetime(project: Project, price: Quote) -> str | None:
     """Return how the next run exceeds the organisation's lifetime limit; None if it does not.
 
-    "limit": by the limit of the budget it opens; "in all": by the total of all releases.
+    "limit": the limit of the budget that it opens is too high; "in all": the total of all releases is too
+    high.
     """
     most = project.limits.lifetime
     if most is None:
@@ -186,8 +187,8 @@ def _reason(project: Project) -> str:
     """Return the written reason as the report prints it."""
     asked, limit = project.budget, project.limits.release
     return (
-        f"The organisation allows epsilon {limit or 0.0:g} for one release; epsilon {asked.epsilon:g} was "
-        f"asked for. Reason given: {asked.reason}"
+        f"The organisation allows epsilon {limit or 0.0:g} for one release, but epsilon {asked.epsilon:g} "
+        f"was requested. Reason given: {asked.reason}"
     )
 
 
@@ -198,7 +199,7 @@ def started(runs: Sequence[str]) -> list[tuple[RunSpec, Status]]:
 
 
 def is_read(project: Project) -> bool:
-    """Return whether a run of the project was about the table that it has now."""
+    """Return whether a run of the project was about its current table."""
     return any(Job.find(run).spec().data == project.data for run in project.runs)
 
 
@@ -208,7 +209,7 @@ def is_any_finished(project: Project) -> bool:
 
 
 def finished(project: Project) -> tuple[SyntheticTable, ...]:
-    """Return the tables of all finished runs, oldest first. Public facts only."""
+    """Return the tables of all finished runs, oldest first. They contain public facts only."""
     tables = []
     for number, run in enumerate(project.runs, start=1):
         job = Job.find(run)
@@ -235,7 +236,7 @@ def seconds_of(one: SyntheticTable) -> float | None:
     """Return the seconds of the last fit and of sampling; None if unknown, for a further table, and for a
     method that asks queries in rounds.
 
-    The time of reading, counting and asking queries is excluded, as it depends on the private file.
+    The time for reading, counting and answering queries is excluded, because it depends on the private file.
     """
     if one.generator:
         return None

@@ -41,7 +41,7 @@ from synth.release.reading.starting import read_start
 from synth.rules import parse_rules
 
 SOURCE = "Source of the table"
-"""The label of the box for the source."""
+"""The label of the field for the source."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +67,9 @@ def can_start(method: Method) -> bool:
 
 
 def with_run(project: Project, table: SyntheticTable) -> Project:
-    """Return the project with one of its own releases as starting table. Raises: `Mistake`."""
+    """Return the project with one of its own releases as starting table. Raises: `Mistake` if it cannot be
+    used.
+    """
     return _with_table(project, Path(Job.find(table.source).spec().out), source="")
 
 
@@ -106,7 +108,9 @@ def error_of(project: Project) -> float | None:
 
 
 def trouble(project: Project) -> str | None:
-    """Return why no run can start from the chosen table, in a sentence; None if one can, or without one."""
+    """Return why no run can start from the chosen table, in a sentence; None if a run can, or if no table is
+    chosen.
+    """
     if not project.start.path:
         return None
     try:
@@ -126,8 +130,8 @@ def next_release(
     people: People = People.UNDECLARED,
     population: str = "",
 ) -> Project:
-    """Return the project prepared for the next table with the same settings, and with a release of its own as
-    starting table. The number of rows to make is not copied, because it depends on the table.
+    """Return the project prepared for the next table with the same settings, and with one of its own releases
+    as starting table. The number of rows to make is not copied, because it depends on the table.
 
     `people` declares who is in the table. New people have the new name `population`.
     Raises: `Mistake` for a table that cannot be used, and for a name that new people cannot have.
@@ -168,7 +172,7 @@ def _with_new_people(project: Project, population: str) -> Project:
 
 
 def has_second_year(project: Project) -> bool:
-    """Return whether the demo has a table of the year after this project's."""
+    """Return whether the demo has a table for the year after this project's table."""
     return project.origin is Origin.DEMO and project.data != str(declared.SECOND_YEAR)
 
 
@@ -181,7 +185,7 @@ def _with_table(project: Project, path: Path, *, source: str) -> Project:
 
 @lru_cache(maxsize=4)
 def _matched(path: str, source: str, digest: str, schema_text: str, rules_text: str) -> Match:
-    """Return the match of a table with a known digest, so that a page does not read it each time."""
+    """Return the match of a table with a known digest, so that a page need not read it each time."""
     schema = load_schema(json.loads(schema_text))
     rules = parse_rules(json.loads(rules_text), schema)
     table = read_start(path, schema, source=source, digest=digest)

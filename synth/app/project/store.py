@@ -1,7 +1,7 @@
-"""Projects: one frozen document each, in a folder of its own, written as a whole on every change.
+"""Projects: each is one frozen document in its own folder, which is written as a whole on every change.
 
 The folder's name is a random id, which is all that an address contains. A project stores the path of the
-private file, and nothing of its content.
+private file, but nothing of its content.
 """
 
 from __future__ import annotations
@@ -65,10 +65,10 @@ class Origin(StrEnum):
 class Budget:
     """The requested guarantee; `lifetime` is the limit of a new lifetime budget (epsilon).
 
-    `weights` and `importance` hold priorities (`allocation.WEIGHTS`) of parts of the budget and of columns,
-    where they differ from the defaults. `means` are formulas to measure (`core.measurements.formula`).
-    `rows_at_most` and `rows_about` are typed from public knowledge,
-    never counted; `reason` is the written reason for exceeding the organisation's limit.
+    `weights` and `importance` have the priorities (`allocation.WEIGHTS`) of parts of the budget and of
+    columns that differ from the defaults. `means` are formulas to measure (`core.measurements.formula`).
+    `rows_at_most` and `rows_about` are typed from public knowledge, never counted; `reason` is the written
+    reason for exceeding the organisation's limit.
     """
 
     epsilon: float = 1.0
@@ -86,9 +86,9 @@ class Budget:
 class Method:
     """A mechanism of the registry with the options that differ from its defaults.
 
-    `generator` makes the records, None for the mechanism's own; `generator_options` differ from its defaults.
-    `extras` are generators of further tables from the same measurements, for free. `compress` merges rare
-    values during the run.
+    `generator` draws the records, None for the mechanism's own; `generator_options` are those that differ
+    from its defaults. `extras` are generators of further tables from the same measurements, which cost no
+    budget. `compress` merges rare values during the run.
     """
 
     name: str = METHOD
@@ -136,7 +136,7 @@ class Start:
 
 @dataclass(frozen=True, kw_only=True)
 class Project:
-    """One steward's work on one table. `schema` and `rules` are as given: an object and entries.
+    """One steward's work on one table. `schema` and `rules` are as given: an object and a list of entries.
 
     `people` and `new_to` are those of `core.request.Request`. `runs` are ids of the job store, oldest first;
     `drafting`: the next run is being prepared. `settled` names the steps that the steward has confirmed;
@@ -183,7 +183,7 @@ def folder_of(identity: str) -> Path:
 
 
 def fresh_id() -> str:
-    """Return an id that cannot be guessed (96 bits)."""
+    """Return an ID that cannot be guessed (96 bits)."""
     return secrets.token_urlsafe(12)
 
 
@@ -195,7 +195,7 @@ def save(project: Project) -> None:
 
 
 def load(identity: str) -> Project:
-    """Inverse of `save`. Raises: `Mistake` if there is no such project or its file cannot be read."""
+    """The inverse of `save`. Raises: `Mistake` if there is no such project or its file cannot be read."""
     path = folder_of(identity) / FILE
     try:
         project = project_of(json.loads(path.read_text(encoding="utf-8"))["project"])
@@ -224,7 +224,7 @@ def document_of(project: Project) -> dict[str, Any]:
 
 
 def project_of(document: Mapping[str, Any]) -> Project:
-    """Inverse of `document_of`. Raises: KeyError, TypeError or ValueError for anything else."""
+    """The inverse of `document_of`. Raises: KeyError, TypeError or ValueError for anything else."""
     return read_as(Project, document)
 
 
@@ -263,14 +263,14 @@ def append_line(path: Path, fact: Mapping[str, Any]) -> None:
 
 
 def lines_in(path: Path) -> list[Any]:
-    """Return what `append_line` wrote, oldest first; nothing without a file."""
+    """Return the entries written by `append_line`, oldest first; nothing if there is no file."""
     if not path.exists():
         return []
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
 def keep_upload(identity: str, upload: Upload, *, suffix: str) -> Path:
-    """Write an upload into the project's folder (0600), unread."""
+    """Write an upload into the project's folder (0600) without reading it."""
     folder = places.made(folder_of(identity))
     path = folder / f"private{suffix}"
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

@@ -91,7 +91,7 @@ def _asked(
     formulas: tuple[str, ...],
     level: float,
 ) -> tuple[tuple[Answer, ...], list[str]]:
-    """Draw the boxes of a kind of question; return its answers and a name for each.
+    """Draw the fields for a kind of question; return its answers and a name for each.
 
     Raises: `Mistake` for a question that is not complete.
     """

@@ -15,7 +15,7 @@ _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\((?!https?:)[^)\s]+\)")
 
 
 def listed(folder: Path = FOLDER) -> dict[str, str]:
-    """Titles by file name without its ending, in the order of the index, then the others."""
+    """Return titles by file name without extension, first in the order of the index, then the others."""
     index = folder / f"{INDEX}.md"
     order = re.findall(r"\]\(([\w-]+)\.md\)", index.read_text(encoding="utf-8")) if index.is_file() else []
     found = {path.stem: path for path in sorted(folder.glob("*.md")) if path.stem != INDEX}
@@ -29,8 +29,8 @@ def _title(path: Path) -> str:
 
 
 def parts(name: str, folder: Path = FOLDER) -> Iterator[str | tuple[str, Path]]:
-    """A page without its title: Markdown, and each picture as its caption and path. Links to other files
-    become plain text, because these are separate pages here.
+    """Return a page without its title: Markdown, and each picture as its caption and path. Links to other
+    files become plain text, because these are separate pages here.
     """
     text = (folder / f"{name}.md").read_text(encoding="utf-8").partition("\n")[2]
     start = 0

@@ -1,5 +1,5 @@
-"""The message of a page after an error: our own sentences, or a reference number. It never contains the text
-of an exception.
+"""Show the message of a page after an error: one of our own sentences, or a reference number. It never
+contains the text of an exception.
 
 An unexpected error may quote a cell of the private file. Its message is therefore dropped. Only the time, the
 reference, the kind of error and the lines of code are stored, in `app.log` beside the projects.
@@ -27,7 +27,7 @@ _guarded: ContextVar[bool] = ContextVar("guarded", default=False)
 
 @contextlib.contextmanager
 def neutral() -> Iterator[None]:
-    """Run a page: errors written for the steward are shown as they are, all others as a reference number."""
+    """Run a page: errors written for the steward are shown unchanged, all others as a reference number."""
     before = _guarded.set(True)
     try:
         yield
@@ -47,8 +47,8 @@ def shown() -> Iterator[None]:
 
 
 def report(error: Exception) -> bool:
-    """Show an error that occurred outside `neutral`, such as in a callback, in the same words. Return whether
-    it was shown.
+    """Show an error that occurred outside `neutral`, such as in a callback, with the same text. Return
+    whether it was shown.
     """
     sentence = text.plain(str(error)) if isinstance(error, MarginaliaError) else None
     st.error(sentence or text.BROKEN.format(reference=record(error)), icon=":material/error:")
@@ -58,7 +58,7 @@ def report(error: Exception) -> bool:
 def require() -> None:
     """Send a page that runs outside a guard through the router.
 
-    A new server runs a file of `pages/` by itself, without `app.py`, if the first requested address names one
+    If the first requested address names a file of `pages/`, a new server runs this file without `app.py`
     (Streamlit 1.67: the folder counts as navigation until `st.navigation` was called).
     """
     if not _guarded.get():

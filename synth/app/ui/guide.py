@@ -29,7 +29,7 @@ def place_of(name: str) -> Path:
 
 
 def is_on(name: str) -> bool:
-    """Return whether the guide is on for this person; it is on by default."""
+    """Return whether the guide is on for this person, which is the default."""
     try:
         return bool(json.loads(place_of(name).read_text(encoding="utf-8"))["guide"])
     except (OSError, ValueError, KeyError, TypeError):
@@ -53,7 +53,9 @@ def switch() -> None:
 
 
 def show(step: str, project: Project | None = None) -> None:
-    """Draw the instructions and reasons of a page, short and long; nothing if the guide is off."""
+    """Draw the instructions and reasons of a page, in a short and a long form; nothing if the guide is
+    off.
+    """
     if step not in text.STEPS or not is_on(login.current().name):
         return
     if step in ("run", "release") and project is not None and is_over(step, project):

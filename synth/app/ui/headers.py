@@ -19,7 +19,7 @@ _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 
 def fingerprints(page: str) -> tuple[str, ...]:
-    """Sources of a content security policy that allow exactly the inline scripts of a page."""
+    """Return the sources of a content security policy that allow exactly the inline scripts of a page."""
     digests = (hashlib.sha256(script.encode()).digest() for script in _INLINE.findall(page))
     return tuple(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
 

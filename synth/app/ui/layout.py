@@ -1,4 +1,4 @@
-"""The layout of every page: title, summary line, privacy chip, and charts with a table below each."""
+"""The layout of every page: title, summary line, privacy badge, and charts with a table below each."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _PLOT = {"displayModeBar": False, "responsive": True}
 def header(title: str, lead: str = "") -> None:
     """Show the title, the purpose of the page, and the message from the last page.
 
-    The message is shown once. Its place is kept afterwards, because Streamlit closes a fold that moves.
+    The message is shown once. Its place is kept afterwards, because Streamlit closes an expander that moves.
     """
     guards.require()
     st.title(title, anchor=False)
@@ -58,7 +58,8 @@ def overtaken(title: str) -> None:
 def enter(name: str, *, lead: str) -> Project | None:
     """Draw the top of a page of the journey, and return the project if the step is open.
 
-    A locked step shows what is missing with a link to it, and returns None: draw nothing then.
+    A locked step shows what is missing, with a link to it, and None is returned: the page must draw nothing
+    then.
     """
     header(journey.BY_NAME[name].title, lead)
     project = state.current()
@@ -102,7 +103,7 @@ def summary(project: Project, schema: Schema | None = None) -> None:
 
 
 def summary_of(project: Project, shown: SyntheticTable) -> None:
-    """Show the settings of the table on this page, and how the run in preparation would differ."""
+    """Show the settings of the table on this page, and how the run in preparation would differ from them."""
     _summary(project, text.summary_of(project, shown))
     differing = runs.differences(project, shown.source)
     if differing:
@@ -120,7 +121,7 @@ def _summary(project: Project, line: str) -> None:
 def _chip(project: Project) -> str:
     """Return a badge that states how the private table has been read.
 
-    Once the private evaluation was opened, the badge states only that.
+    If the private evaluation was opened, the badge states only that.
     """
     looks = decisions.looks(project)
     if project.rehearsal:
@@ -133,14 +134,14 @@ def _chip(project: Project) -> str:
 
 
 def _is_read_from_file(project: Project) -> bool:
-    """Whether some column's domain was taken from the rows, so that no guarantee covers it."""
+    """Whether the domain of some column was taken from the rows, so that no guarantee covers it."""
     read = Provenance.READ_FROM_FILE.value
     columns = project.schema.get("columns") or []
     return any(c.get("provenance") == read and c.get("kind") != Kind.DROP.value for c in columns)
 
 
 def one_of(label: str, words: Mapping[T, str], default: T | None = None, *, key: str, **more: Any) -> T:
-    """Show a row of labelled choices, one of which is always chosen; `more` goes to Streamlit."""
+    """Show a row of labelled choices, one of which is always chosen; `more` is passed to Streamlit."""
     chosen: Any = st.segmented_control(
         label,
         list(words),
@@ -156,7 +157,9 @@ def one_of(label: str, words: Mapping[T, str], default: T | None = None, *, key:
 def pick(
     label: str, words: Mapping[T, str], start: T | None = None, *, on: Any = st, key: str, **more: Any
 ) -> T:
-    """Show a list of labelled choices, with `start` or the first one chosen; `more` goes to Streamlit."""
+    """Show a list of labelled choices, with `start` or the first one chosen; `more` is passed to
+    Streamlit.
+    """
     names = list(words)
     first = 0 if start is None or start not in words else names.index(start)
     return cast(T, on.selectbox(label, names, first, format_func=words.__getitem__, key=key, **more))
@@ -165,13 +168,13 @@ def pick(
 def pick_several(
     label: str, words: Mapping[T, str], start: Iterable[T] = (), *, on: Any = st, key: str, **more: Any
 ) -> list[T]:
-    """Show a list of labelled choices, of which any number can be chosen; `more` goes to Streamlit."""
+    """Show a list of labelled choices, of which any number can be chosen; `more` is passed to Streamlit."""
     chosen = on.multiselect(label, list(words), start, format_func=words.__getitem__, key=key, **more)
     return cast(list[T], chosen)
 
 
 def drawing(name: str, *, alt: str) -> None:
-    """Draw a picture of `assets`, described by `alt`. Its colours are readable in both themes."""
+    """Draw a picture from `assets`, described by `alt`. Its colours are readable in both themes."""
     st.image(str(program() / "assets" / f"{name}.svg"), alt=alt)
 
 
@@ -183,14 +186,18 @@ def locked(why: str, page: str, label: str) -> None:
 
 
 def _public(figure: Figure) -> Figure:
-    """Return the figure if selections in it may be kept. Raises: `ValueError` if it is confidential."""
+    """Return the figure if it is not confidential, so that selections in it may be kept. Raises: `ValueError`
+    if it is confidential.
+    """
     if figure.confidential:
-        raise ValueError("Nothing is picked from a confidential figure: show it with `chart` or `picture`.")
+        raise ValueError(
+            "Nothing can be selected in a confidential figure: show it with `chart` or `picture`."
+        )
     return figure
 
 
 def _marks(figure: Figure) -> Any:
-    """Return the marks with the theme, so that the figure is drawn again when the theme changes."""
+    """Return the marks together with the theme, so that the figure is drawn again when the theme changes."""
     if figure.marks is not None:
         figure.marks.update_layout(meta=st.context.theme.type)
     return figure.marks
@@ -217,7 +224,7 @@ def pressed(figure: Figure, *, key: str, on_press: Callable[[list[str]], None]) 
 
 
 def list_of(figure: Figure, *, key: str, on_pick: Callable[[int], None]) -> None:
-    """Show the table of a figure in a fold, where one row can be selected; `on_pick` gets its number.
+    """Show the table of a figure in an expander, where one row can be selected; `on_pick` gets its number.
 
     Raises: `ValueError` for a confidential figure.
     """
@@ -243,9 +250,10 @@ def list_of(figure: Figure, *, key: str, on_pick: Callable[[int], None]) -> None
 
 
 def _table_below(key: str) -> DeltaGenerator | None:
-    """Return the fold for the table of a figure if it is open, else None.
+    """Return the expander for the table of a figure if it is open, otherwise None.
 
-    The grid is not drawn before that, because its code takes a browser longer than the rest of a page.
+    The grid is not drawn before it is open, because loading its code takes a browser longer than the rest of
+    a page.
     """
     fold = st.expander("The same as a table", icon=":material/table:", on_change="rerun", key=f"{key}-fold")
     return fold if fold.open else None

@@ -2,8 +2,8 @@
 
 Streamlit provides the login (OpenID Connect, `[auth]` in `.streamlit/secrets.toml`); roles are read from
 `[roles]` in the same file. Streamlit keeps its identity cookie for thirty days and ignores the expiry, so the
-age of the identity is checked here. No one has access by default: a login without a role opens no page, and
-with MARGINALIA_LOGIN=required the app does not open for anyone while `[auth]` is missing.
+age of the identity is checked here. By default, no one has access: a login without a role opens no page, and
+with MARGINALIA_LOGIN=required, the app opens for no one while `[auth]` is missing.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from synth.app.project.store import Project
 from synth.app.ui.text import frame as text
 
 _HOURS = 10.0
-"""How old an identity may grow before it has to be confirmed again, unless `[roles]` says otherwise."""
+"""Maximum age of an identity in hours before it must be confirmed again, unless `[roles]` states another."""
 
 
 class Role(StrEnum):
@@ -35,7 +35,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Person:
-    """A user of the app. `name` is the name that the provider states; empty for the local steward."""
+    """A user of the app. `name` is the name that the provider states; it is empty for the local steward."""
 
     name: str = ""
     roles: frozenset[Role] = frozenset(Role)
@@ -80,7 +80,7 @@ class Person:
 
 
 def _settings() -> Mapping[str, Any]:
-    """The secrets as a mapping, empty where there are none."""
+    """Return the secrets as a mapping, empty if there are none."""
     return st.secrets.to_dict() if st.secrets.load_if_toml_exists() else {}
 
 
@@ -90,7 +90,7 @@ def is_required(given: Mapping[str, Any]) -> bool:
 
 
 def current() -> Person:
-    """Return the user of this session; a user without roles while no one is logged in."""
+    """Return the user of this session; a user without roles if no one is logged in."""
     given = _settings()
     if not is_required(given):
         return Person()
@@ -101,8 +101,8 @@ def current() -> Person:
 
 
 def person_of(user: Mapping[str, Any], roles: Mapping[str, Any]) -> Person:
-    """Return the name and roles in an identity's claims. `roles["claim"]` is the claim that the lists refer
-    to.
+    """Return the name and roles in an identity's claims. `roles["claim"]` is the claim to which the lists
+    refer.
     """
     if user.get("email_verified") is False:
         return Person(name="nobody", roles=frozenset())
@@ -114,7 +114,7 @@ def person_of(user: Mapping[str, Any], roles: Mapping[str, Any]) -> Person:
 
 
 def is_stale(user: Mapping[str, Any], roles: Mapping[str, Any], *, now: float | None = None) -> bool:
-    """Return whether the identity is too old; one without a time counts as too old."""
+    """Return whether the identity is too old; an identity without a time counts as too old."""
     given = user.get("iat")
     moment = time.time() if now is None else now
     hours = float(roles.get("hours", _HOURS))

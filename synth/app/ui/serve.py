@@ -1,8 +1,8 @@
 """The app as a server with its own headers: `python -m synth app` starts it.
 
 The arguments after `--` are the address that a browser opens, or an empty text, and then a release package if
-only its page is served (`python -m synth ask PACKAGE`). Streamlit opens no browser for such a server. It runs
-in headless mode, because otherwise it shows advertising.
+only its page is served (`python -m synth ask PACKAGE`). Streamlit does not open a browser for such a server.
+It runs in headless mode, because otherwise it shows advertising.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The steps of the journey beside every page: open ones as links, locked ones as a number."""
+"""The steps of the journey beside every page: open steps as links, locked steps as a number."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from synth.app.ui.text import frame as text
 def draw(project: Project | None) -> None:
     """Draw one link per open step under the heading of its part, then the number of locked steps.
 
-    The page of a locked step can be opened by its address and states what it needs.
+    The page of a locked step can be opened by its address and states what the step needs.
     """
     stations = journey.stations(journey.facts_of(project))
     locked = [station.step.title for station in stations if station.mark is Mark.LOCKED]

@@ -1,6 +1,6 @@
 """The session: one typed project, its place on disk, and the only code that uses `st.session_state`.
 
-A reload gives Streamlit a new session; the opaque id in the address restores the project from disk.
+A reload gives Streamlit a new session; the opaque ID in the address restores the project from disk.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _PAGE = "page"
 
 @dataclass
 class _Hand:
-    """The project of a session, and what is to be said of another window that has changed it.
+    """The project of a session, and the messages about another window that has changed it.
 
-    Streamlit ends a drawing at any touch of `st.session_state` once the next one is wanted, as while
-    someone types fast. This is changed without such a touch, so that nothing is on the disk and unknown to
-    the session that saved it.
+    Streamlit ends a drawing at any access to `st.session_state` once the next drawing is requested, for
+    example while someone types fast. This object is changed without such an access, so that everything on the
+    disk is known to the session that saved it.
     """
 
     project: Project | None = None
@@ -45,9 +45,7 @@ def _hand() -> _Hand:
 
 
 def current() -> Project | None:
-    """Return the project of this session, or the one that the address names; the address is kept up
-    to date.
-    """
+    """Return the project of this session, or the one in the address; the address is kept up to date."""
     hand, named = _hand(), st.query_params.get(_ADDRESS)
     if named and (hand.project is None or hand.project.id != named):
         try:
@@ -66,7 +64,7 @@ def accept(project: Project) -> Project:
     """Save a change on disk first, then in the session.
 
     Changes that another window saved meanwhile are kept: fields that only one of the two changed are merged.
-    The page is then drawn again (`overtaken`), because its fields hold older values. Raises: `Mistake` if
+    The page is then drawn again (`overtaken`), because its fields have older values. Raises: `Mistake` if
     someone else owns the project, or for a change that `merging.save` refuses.
     """
     hand = _hand()
@@ -85,17 +83,17 @@ def accept(project: Project) -> Project:
 
 
 def _draw_anew(sentences: tuple[str, ...]) -> None:
-    """Say what another window did, and draw nothing else until the steward goes on."""
+    """Show what another window did, and draw nothing else until the steward continues."""
     note(*map(plain, sentences), careful=True)
     st.rerun()
     raise Mistake(" ".join(sentences))  # in a callback, where a rerun follows by itself
 
 
 def overtaken() -> tuple[str, ...]:
-    """Return what another window did to this project since the page was drawn; empty for nothing.
+    """Return what another window did to this project since the page was drawn; empty if it did nothing.
 
     Fields on a page keep their values as long as they are drawn, including older values. So an overtaken page
-    is skipped for one drawing, and all its fields start with the saved values.
+    is skipped for one drawing, and then all its fields start with the saved values.
     """
     return _hand().overtaken
 
@@ -116,7 +114,9 @@ def arrive(page: str) -> Project | None:
 
 
 def check_fresh(project: Project) -> None:
-    """No run starts from a page that another window has changed since it was drawn."""
+    """Raise `Mistake` if another window has changed the project since the page was drawn, so that no run
+    starts from it.
+    """
     hand, newer = _hand(), merging.newer(project)
     if newer is not None:
         hand.project, other = newer
@@ -125,7 +125,7 @@ def check_fresh(project: Project) -> None:
 
 
 def tick(project: Project, step: str) -> Project:
-    """Mark a step as done because its page was opened; for a viewer, nothing changes."""
+    """Mark a step as done because its page was opened; a viewer changes nothing."""
     return accept(journey.settle(project, step)) if login.current().owns(project) else project
 
 
@@ -136,7 +136,7 @@ def draft(project: Project) -> Project:
 
 
 def _admitted(project: Project) -> Project:
-    """The project, if anyone who is here may see it; for all others it is not there."""
+    """Return the project if the current user may see it; otherwise None."""
     if not login.current().may_see(project):
         raise Mistake(projects.NOT_HERE)
     return project
@@ -151,7 +151,7 @@ def open_project(identity: str) -> Project:
 
 
 def leave() -> None:
-    """Forget the project in this session; its folder stays."""
+    """Forget the project in this session; its folder is kept."""
     _hand().project = None
     st.query_params.pop(_ADDRESS, None)
 
@@ -163,7 +163,7 @@ def notice() -> tuple[str, bool] | None:
 
 
 def note(*sentences: str, careful: bool = False) -> None:
-    """Store Markdown sentences for the next page, each a paragraph; `careful` for more than a
+    """Store Markdown sentences for the next page, each as a paragraph; `careful` marks more than a
     confirmation.
     """
     st.session_state[_NOTICE] = ("\n\n".join(sentences), careful)
@@ -175,23 +175,23 @@ def mirror(source: str, target: str, convert: Callable[[Any], Any]) -> None:
 
 
 def kept(key: str) -> Any:
-    """Return the session's value under a key, also of a widget; None for nothing."""
+    """Return the session's value under a key, also for a widget; None if there is none."""
     return st.session_state.get(key)
 
 
 def put(values: Mapping[str, Any]) -> None:
-    """Set several keys at once; as a callback also the keys of widgets."""
+    """Set several keys at once; in a callback, also the keys of widgets."""
     for key, value in values.items():
         st.session_state[key] = value
 
 
 def counted(key: str, least: int) -> int:
-    """Return how many entries a form shows, `least` until `count` was changed."""
+    """Return how many entries a form shows: `least` until `count` changes it."""
     return max(int(st.session_state.get(key, least)), least)
 
 
 def count(key: str, number: int) -> None:
-    """Callback: show this many from now on."""
+    """Callback: show this many entries from now on."""
     st.session_state[key] = number
 
 
@@ -202,14 +202,14 @@ def start_value(key: str, value: Any) -> None:
 
 
 def follow(key: str, value: Any, *, of: Any) -> None:
-    """Give a keyed widget its first value, and again whenever its subject changes."""
+    """Give a keyed widget its first value, and set it again whenever its subject changes."""
     if key not in st.session_state or st.session_state.get(f"{key}-of") != of:
         st.session_state[key], st.session_state[f"{key}-of"] = value, of
 
 
 def generation(key: str) -> str:
-    """Return a widget key that `renew` can change, which empties the widget: file widgets keep bytes
-    otherwise.
+    """Return a widget key that `renew` can change, which empties the widget; otherwise, file widgets keep
+    their bytes.
     """
     return f"{key}-{st.session_state.get(f'{key}-generation', 0)}"
 

@@ -1,4 +1,4 @@
-"""Tasks of other processes: a page checks once a second while one is in progress."""
+"""Watch tasks of other processes: a page checks once a second while a task is in progress."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def watch(
     task.
 
     The page is drawn again when the work ends. `stop` is the key of the button that stops the task; without
-    it there is no button. `stages` are the names of stages to show instead of the latest public fact. `more`
-    draws below the bar.
+    it, there is no button. `stages` are the names of stages to show instead of the latest public fact. `more`
+    draws further content below the bar.
     """
     status = runner.find_status(task)
     if status is None:
@@ -78,7 +78,7 @@ def runs_on(task: Task | None = None) -> None:
 
 
 def loss(events: Iterable[Event], *, key: str) -> None:
-    """Draw the loss of the fits in a fold, if one of them has two steps."""
+    """Draw the loss of the fits in an expander, if one of them has at least two steps."""
     courses = progress.courses(events)
     if any(len(course.steps) > 1 for course in courses):
         with st.expander("Training loss", icon=":material/show_chart:"):
@@ -90,12 +90,12 @@ def loss(events: Iterable[Event], *, key: str) -> None:
 
 
 def map_rows(tables: int, *, key: str) -> int:
-    """Ask how many rows of each table a map takes, and show the time that it will need."""
+    """Ask how many rows of each table the map should have, and show the time that it will need."""
     rows = layout.one_of(
         "Rows from each table on the map",
         {number: f"{number:,}" for number in _MAP_CHOICES},
         MAP_ROWS,
-        help=("More rows show sparse regions better but take longer. A map holds at most 30,000 rows."),
+        help=("More rows show sparse regions better but take longer. A map has at most 30,000 rows."),
         key=key,
     )
     minutes = seconds(rows, tables) / 60

@@ -32,7 +32,7 @@ class Library:
 
     @property
     def judged(self) -> tuple[str, ...]:
-        """Return the versions that a verdict of the privacy gate applies to."""
+        """Return the versions to which a verdict of the privacy gate applies."""
         return tuple(word for word in self.pinned if not word.startswith("torch"))
 
 
@@ -51,21 +51,24 @@ class Peer:
 
 _WITHOUT_CUDA = ("--extra-index-url", "https://download.pytorch.org/whl/cpu")
 """Address of a torch package of a fifth of the size; a machine that cannot reach it installs the usual
-one.
+package.
 """
 
-_NOISE = "Noise is drawn around zero, then added to a float count: not the law the guarantee is about."
+_NOISE = (
+    "Noise is drawn around zero and then added to a float count, which is not the distribution that the "
+    "guarantee is about."
+)
 _CUT = "two rounds per column (its default of sixteen does not finish), 80 MB, all pairs"
 
 SMARTNOISE = Library(
     name="smartnoise",
     driver=HERE / "drive_smartnoise.py",
     installs=(("torch==2.13.0", *_WITHOUT_CUDA), ("smartnoise-synth==1.0.8",)),
-    neighbours="add or remove one record, but the exact number of records is used and taken as known",
+    neighbours="add or remove one record, but the exact number of records is used and treated as known",
     caveats=(
         _NOISE,
-        "It would learn the codes of a column from the rows; here it is given the declared ones.",
-        "Its transformers keep the raw values they were fitted on.",
+        "It would learn the codes of a column from the rows; here, it is given the declared codes.",
+        "Its transformers keep the raw values to which they were fitted.",
     ),
 )
 DPMM = Library(
@@ -75,9 +78,9 @@ DPMM = Library(
     neighbours="add or remove one record",
     caveats=(
         _NOISE,
-        "It pins a release of its noise sampler from before a bias was repaired.",
+        "It uses a release of its noise sampler from before a bias was fixed.",
         "Choices are drawn with a seeded Mersenne twister.",
-        "AIM may overspend before it notices when columns are many and rounds few.",
+        "AIM may overspend before it notices, if there are many columns and few rounds.",
     ),
     below=(3, 12),
 )
@@ -87,9 +90,9 @@ MBI = Library(
     installs=(("mbi==2.0.0",),),
     neighbours="add or remove one record",
     caveats=(
-        "The library only fits and samples models; the mechanism around it is ours, after the paper.",
+        "The library only fits and samples models; the mechanism around it is ours, following the paper.",
         "The noise is NumPy's float noise, as in the example mechanisms of its authors.",
-        "The fit runs in single precision, as the library sets it.",
+        "The fit uses single precision, which is the library's setting.",
     ),
 )
 

@@ -2,8 +2,8 @@
 
 `python drive_dpmm.py REQUEST.json`; `bench.peers.exchange` describes the request and the result. The
 library's preprocessing is switched off, because the table consists of codes with a declared number of each.
-There is one worker process, because more only took longer here. AIM's rounds are reduced to two per column:
-with the library's sixteen it does not finish.
+There is only one worker process, because more took longer here. AIM's rounds are reduced to two per column,
+because it does not finish with the library's sixteen.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 code.
 
 `python drive_smartnoise.py REQUEST.json`; `bench.peers.exchange` describes the request and the result. The
-library would learn the codes from the rows without using budget; here its transformer receives a public table
-with every declared code. AIM's rounds are reduced to two per column: with the library's sixteen it does not
-finish.
+library would learn the codes from the rows without using budget; here, its transformer receives a public
+table with every declared code. AIM's rounds are reduced to two per column, because it does not finish with
+the library's sixteen.
 """
 
 from __future__ import annotations

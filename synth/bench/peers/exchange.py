@@ -84,8 +84,8 @@ def drive(
 
 
 def declared(table: BenchTable, real: CodeTable) -> dict[str, int]:
-    """Return the number of codes of every column. For a coded set these are only the declared codes: our
-    extra code for values outside the declaration is empty there and would be a disadvantage for other
+    """Return the number of codes of every column. For a coded set, these are only the declared codes: our
+    additional code for values outside the declaration is empty there and would be a disadvantage for other
     libraries.
     """
     sizes = dict(zip(real.domain.names, real.domain.sizes, strict=True))

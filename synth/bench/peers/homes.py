@@ -18,13 +18,13 @@ from synth.core.system import places
 
 SECONDS = 1800
 READY = "ready.json"
-"""File that is written last, so that an interrupted installation starts again. It lists the installed
+"""A file that is written last, so that an interrupted installation starts again. It lists the installed
 packages.
 """
 
 
 class NotInstalled(MarginaliaError):
-    """Raised if a library cannot be installed on this machine; states the reason."""
+    """Raised if a library cannot be installed on this machine; it states the reason."""
 
 
 def interpreter(library: Library) -> Path:
@@ -82,7 +82,7 @@ def _run(command: list[str], library: Library) -> str:
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=SECONDS)
     except subprocess.CalledProcessError as failure:
-        last = (failure.stderr.strip().splitlines() or ["no word of why"])[-1]
+        last = (failure.stderr.strip().splitlines() or ["no reason was given"])[-1]
         raise NotInstalled(f"{library.name} could not be installed: {last}") from None
     except (OSError, subprocess.TimeoutExpired):
         raise NotInstalled(f"{library.name} could not be installed: pip did not finish.") from None

@@ -2,16 +2,16 @@
 
 `python recorder.py NOTES.json DRIVER.py REQUEST.json`. The notes name `tape`, the file to write, and
 `recorded`, a tape to replay or null. The tape lists each Gaussian, Laplace or Gumbel draw with its arguments
-(`kind`, `scale`, `size`), and each drawn index with its `weights`. For noise it also has `exact`, the numbers
-to which the noise was added, and `told`, their noisy sum; for a choice `told` is the index.
+(`kind`, `scale`, `size`), and each drawn index with its `weights`. For noise, it also has `exact`, the
+numbers to which the noise was added, and `told`, their noisy sum; for a choice, `told` is the index.
 
 When a tape is replayed, every draw returns the recorded value: the noisy sum of the recorded run replaces the
 sum on this table. The random generator still advances, so that later draws stay in step. A draw that differs
-from the recorded one ends the run; `broken` then gives its position.
+from the recorded one ends the run, and `broken` then states its position.
 
 Libraries draw noise around zero and add it later. Therefore the result of a draw is an array that records its
-first addition. If a library converts it to a plain array before that, the sum is recorded when the library
-stores the measurement.
+first addition. If a library first converts it to a plain array, the sum is recorded when the library stores
+the measurement.
 """
 
 from __future__ import annotations
@@ -37,10 +37,12 @@ class Tape:
         self.broken: dict[str, Any] | None = None
         self.waiting: tuple[int, Any] | None = None
         self.listens = False
-        """Not before the driver's imports are done: some of them draw."""
+        """Set only after the driver's imports are done, because some of them draw."""
 
     def draw(self, **asked: Any) -> int:
-        """Record a draw and return its position. End the run if the recorded run had another draw there."""
+        """Record a draw and return its position. End the run if the recorded run had a different draw at this
+        position.
+        """
         place = len(self.draws)
         if self.recorded is not None:
             then = self.recorded[place] if place < len(self.recorded) else None

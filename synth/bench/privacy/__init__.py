@@ -1,1 +1,1 @@
-"""The gate: replay methods and other libraries on neighbouring tables, and check what they spend."""
+"""The privacy gate: replay methods and other libraries on neighbouring tables, and check what they spend."""

@@ -1,14 +1,14 @@
-"""Check that a library spends what it states before a benchmark counts it: `python -m
+"""Check that a library spends what it states, before a benchmark counts it: `python -m
 synth.bench.privacy.gate`.
 
-Every method of another library runs on a small invented table (`gate_tables`). The run is recorded and
-replayed on neighbouring tables and on unrelated rows. In a replay every noisy measurement is the recorded
+Every method of another library runs on a small invented table (`gate_tables`). The run is recorded, and
+replayed on neighbouring tables and on unrelated rows. In a replay, every noisy measurement is the recorded
 one, so the method must make the same queries and return the same table. The cost of its draws on the
 neighbours is computed by textbook formulas (`gate_draws`) and compared with the declared budget. The noise
 drawn in several runs is compared with its scale. The verdicts are written to `gate.json`, which the reports
 of the benchmark use to mark entries. `tests/contracts` replays our own methods, and whole releases.
 
-A finding is a fact; a pass is not a proof (`gate_verdict.SCOPE`).
+A finding is a fact, but a pass is not a proof (`gate_verdict.SCOPE`).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from synth.bench.trials.processes import RunFailed
 
 EPSILON, DELTA = 1.0, 1e-5
 REPEATS = 4
-"""Number of further runs whose noise is tested: one run has too few numbers."""
+"""Number of further runs whose noise is tested, because one run has too few numbers."""
 
 HEADINGS = ("entry", "versions", "verdict", "draws", "rho spent", "declared")
 
@@ -68,7 +68,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--epsilon", type=float, default=EPSILON, help=f"default: {EPSILON:g}")
     parser.add_argument("--delta", type=float, default=DELTA, help=f"default: {DELTA:g}")
     parser.add_argument("--out", type=Path, default=KEPT, metavar="FILE", help="default: where reports read")
-    parser.add_argument("--print", action="store_true", help="only print what is kept")
+    parser.add_argument("--print", action="store_true", help="only print the stored verdicts")
     asked = parser.parse_args(arguments)
     if unknown := {*asked.entries} - {*PEERS}:
         parser.error(f"There is no entry {sorted(unknown)[0]!r}. Choose among {', '.join(PEERS)}.")

@@ -1,9 +1,9 @@
 """Compute the privacy loss of one row from the random draws of a method.
 
-A draw of noise has a scale and the exact numbers it was added to. A choice has the weights it was drawn with.
-Two transcripts of the same draws on neighbouring tables give the loss of every draw in rho, by textbook
-formulas only: Gaussian |d|^2 / (2 sigma^2); Laplace (|d|_1 / b)^2 / 2; a choice (range of the change of the
-log weights)^2 / 8 (Cesar and Rogers 2021). No bound is known for other draws.
+A draw of noise has a scale and the exact numbers to which it was added. A choice has the weights with which
+it was drawn. Two transcripts of the same draws on neighbouring tables give the loss of every draw in rho, by
+textbook formulas only: Gaussian |d|^2 / (2 sigma^2); Laplace (|d|_1 / b)^2 / 2; a choice (range of the change
+of the log weights)^2 / 8 (Cesar and Rogers 2021). No bound is known for other draws.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ FALSE_ALARM = 1e-6
 """Largest probability, over all tests, that an entry with the right scale of noise is reported."""
 
 NEVER = 1e-12
-"""A candidate of less weight than this on both tables is ignored: its logarithm is that of rounding."""
+"""A candidate with less weight than this on both tables is ignored, because its logarithm is only rounding
+error.
+"""
 
 Numbers = NDArray[np.float64]
 
@@ -40,8 +42,8 @@ class Draw:
     told: Numbers = field(default_factory=lambda: np.empty(0))
 
     def loss(self, other: Draw) -> float:
-        """Return the loss in rho, given the draw on the other table. It is infinite if the choice of one
-        table is impossible on the other, or if numbers move without known noise.
+        """Return the loss in rho, given the draw on the other table. The loss is infinite if the choice of
+        one table is impossible on the other, or if numbers change without known noise.
         """
         if self.kind == CHOICE:
             return _loss_of_choice(self.exact, other.exact)
@@ -70,8 +72,8 @@ def _loss_of_choice(here: Numbers, there: Numbers) -> float:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Transcript:
-    """One run: its draws in order, its table, and where it departed from the recorded run, if it did.
-    `unheard` is the number of draws for which it is unknown what they were added to.
+    """One run: its draws in order, its table, and where it differed from the recorded run, if it did.
+    `unheard` is the number of draws for which it is unknown to what they were added.
     """
 
     draws: tuple[Draw, ...]
@@ -90,10 +92,10 @@ class Transcript:
 
 
 def odd_noise(runs: Sequence[Transcript]) -> Iterator[str]:
-    """Yield a sentence on each draw whose Gaussian noise, over all runs, has another spread than its scale or
-    is the same in all runs.
+    """Yield a sentence on each draw whose Gaussian noise, over all runs, has another spread than its scale,
+    or is the same in all runs.
 
-    The sum of squares is tested as chi-square. Noise may have been rounded by up to one half, so the test for
+    The sum of squares is tested as chi-square. Noise may have been rounded by up to one half. So the test for
     too much noise moves every number by a half towards zero, and the test for too little moves it away from
     zero.
     """
@@ -108,7 +110,7 @@ def odd_noise(runs: Sequence[Transcript]) -> Iterator[str]:
         least = sum(np.square(np.maximum(np.abs(noise) - 0.5, 0) / scale).sum() for noise, scale in drawn)
         if min(chi2.cdf(most, size), chi2.sf(least, size)) < FALSE_ALARM / (2 * len(places)):
             spread = math.sqrt(sum(np.square(noise / scale).sum() for noise, scale in drawn) / size)
-            yield f"{named} has {spread:.3g} times the spread of the scale it was asked for."
+            yield f"{named} has {spread:.3g} times the spread of its requested scale."
         first, *others = (noise for noise, _ in drawn)
         are_same = (noise.shape == first.shape and np.allclose(noise, first) for noise in others)
         if others and all(are_same):

@@ -18,7 +18,8 @@ from synth.bench.privacy.gate_tables import ROWS, SIZES, Rows
 
 LIMIT = 900.0
 SAME_ORDER = {"PYTHONHASHSEED": "0"}
-"""Fix the iteration order of sets of names in all runs: this order is not randomness of the method."""
+"""Fix the iteration order of sets of names in all runs, because this order is not randomness of the method.
+"""
 
 Tape = Mapping[str, Any]
 

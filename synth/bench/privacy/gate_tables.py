@@ -1,4 +1,4 @@
-"""The invented table that methods are replayed on, and its neighbours. It is public.
+"""The invented table on which methods are replayed, and its neighbours. It is public.
 
 Columns are related. One code occurs in a single row and one in none, to detect a method that learns its codes
 from the rows. The rows that neighbours lose or gain have every code of every column, and every pair of codes
@@ -16,7 +16,9 @@ Rows = NDArray[np.int64]
 
 SIZES = {"a": 2, "b": 3, "c": 6}
 CHANGED = ((1, 2, 4), (0, 2, 5), (0, 0, 0), (1, 1, 1), (1, 0, 3), (0, 1, 2))
-"""Rows that are removed and added in turn: the first has the rarest code, the second the code of no row."""
+"""Rows that are removed and added in turn: the first has the rarest code, the second the code that no row
+has.
+"""
 
 
 def _related() -> Rows:
@@ -31,7 +33,7 @@ def _related() -> Rows:
 
 ROWS = _related()
 UNRELATED = np.random.default_rng(20261125).integers(0, [*SIZES.values()], (170, len(SIZES)))
-"""Fewer rows, which have nothing in common with the table. No neighbour."""
+"""A table with fewer rows, which have nothing in common with the table. It is not a neighbour."""
 
 
 def neighbours() -> Iterator[tuple[str, Rows]]:

@@ -1,4 +1,4 @@
-"""State what the gate observed about one entry, and nothing more."""
+"""The verdict: what the gate observed about one entry, and nothing more."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ KEPT = Path(__file__).with_name("gate.json")
 """The verdicts used by reports; `python -m synth.bench.privacy.gate` writes them."""
 
 SLACK = 1e-3
-"""Ratio of spent to declared budget beyond which an entry overspends: scores and weights are compared in
-floats.
+"""If the ratio of spent to declared budget is above this, an entry overspends: scores and weights are
+compared in floats.
 """
 
 SCOPE = (
-    "Judged on one invented table at one guarantee, by single rows added or removed. A pass says nothing of "
-    "other tables and guarantees."
+    "Judged on one invented table at one guarantee, by single rows added or removed. A pass does not "
+    "extend to other tables and guarantees."
 )
 """The scope of all verdicts."""
 
@@ -33,8 +33,8 @@ SCOPE = (
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
     """The verdict on one entry. `declared` and `spent` are in rho: what its guarantee allows, and what its
-    draws cost at the neighbour with the largest loss. `findings` are the
-    reasons why it does not pass. `versions` are those of the programs, `command` shows how it ran.
+    draws cost at the neighbour with the largest loss. `findings` are the reasons why it does not pass.
+    `versions` are those of the programs, and `command` shows how the entry was run.
     """
 
     entry: str
@@ -65,7 +65,7 @@ class Verdict:
 class Gate:
     """The stored verdicts, as used by the results of a benchmark.
 
-    A verdict applies to the versions it was made with. `tests/contracts` checks our own methods.
+    A verdict applies to the versions for which it was made. `tests/contracts` checks our own methods.
     """
 
     def __init__(self, verdicts: Iterable[Verdict]) -> None:
@@ -89,8 +89,8 @@ class Gate:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Heard:
-    """All runs of one entry: recorded, recorded again with fresh noise (`repeated`), and replayed on the same
-    rows, on neighbours and on unrelated rows; the tables are in words.
+    """All runs of one entry: recorded, recorded again with new noise (`repeated`), and replayed on the same
+    rows, on neighbours and on unrelated rows, with descriptions of the tables.
     """
 
     recorded: Transcript
@@ -101,14 +101,16 @@ class Heard:
 
     @property
     def is_replayed(self) -> bool:
-        """Whether the same table gives the same run; only then is a replay on a neighbour meaningful."""
+        """Whether the same table gives the same run; a replay on a neighbour is only meaningful in this
+        case.
+        """
         again, recorded = self.again, self.recorded
         is_asked = not again.broken and again.asked == recorded.asked
         return is_asked and again.made == recorded.made and not recorded.loss(again)
 
     @property
     def spent(self) -> float:
-        """Return the largest loss over all draws at one neighbour: this neighbour proves it."""
+        """Return the largest loss over all draws at one neighbour, which proves the loss."""
         return max((self.recorded.loss(run) for run in self.neighbours.values()), default=0.0)
 
 
@@ -131,10 +133,10 @@ def judged(heard: Heard, *, entry: str, versions: str, command: str, epsilon: fl
 def _findings(heard: Heard, declared: float) -> Iterator[str]:
     recorded = heard.recorded
     if not heard.is_replayed:
-        yield "Replayed on the same table it gave another run, so that its runs cannot be compared."
+        yield "When replayed on the same table, it gave a different run, so its runs cannot be compared."
         return
     if recorded.unheard:
-        yield f"Of {recorded.unheard} draws it is unknown what they were added to."
+        yield f"For {recorded.unheard} of its draws, it is unknown to what they were added."
     if not recorded.asked:
         yield "It drew no noise."
     else:
@@ -147,13 +149,13 @@ def _findings(heard: Heard, declared: float) -> Iterator[str]:
 
 
 def _strays(heard: Heard) -> Iterator[str]:
-    """Yield replays that are not as recorded: the first with another query, the first with more or fewer
-    queries, and all with another table.
+    """Yield replays that differ from the recorded run: the first with another query, the first with more or
+    fewer queries, and all with another table.
     """
     recorded, replays = heard.recorded, {**heard.neighbours, "with unrelated rows": heard.unrelated}
     broken = [(told, run.broken) for told, run in replays.items() if run.broken]
     for told, draw in broken[:1]:
-        yield f"Run {told}, it asks something else: {draw}."
+        yield f"Run {told}, it makes another query: {draw}."
     whole = {told: run for told, run in replays.items() if not run.broken}
     unlike = [(told, run.asked) for told, run in whole.items() if run.asked != recorded.asked]
     for told, asked in unlike[:1]:
@@ -161,8 +163,8 @@ def _strays(heard: Heard) -> Iterator[str]:
     differing = [told for told, run in whole.items() if run.made != recorded.made]
     if differing:
         yield (
-            f"Run {' or '.join(differing)}, and with every noisy measurement as recorded, its table differs: "
-            "something besides the noisy measurements reaches it."
+            f"Run {' or '.join(differing)}, and with every noisy measurement as recorded, its table "
+            "differs, so it depends on something besides the noisy measurements."
         )
 
 

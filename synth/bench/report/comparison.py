@@ -1,8 +1,8 @@
 """Compare the default with our other methods and with other libraries, cell by cell.
 
 A cell is a table, a task and an epsilon. The default counts as level with the best rival if its mean is worse
-by at most `LEVEL` standard errors of the difference. The gap can still be large if runs are few or noisy. The
-best of many rivals is partly the best by chance.
+by at most `LEVEL` standard errors of the difference. The gap can still be large if there are few runs or they
+are noisy. The best of many rivals is partly the best by chance.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Standing:
 
     @property
     def holds(self) -> bool:
-        """Whether the default is first or tied with the first."""
+        """Whether the default is first or level with the first."""
         return self.ours <= self.theirs + LEVEL * (self.noise or 0.0)
 
     def __str__(self) -> str:
@@ -108,7 +108,7 @@ def summary(found: Sequence[Standing]) -> Iterator[str]:
         yield f"Pairs and triples at once: {len(cells - behind)} of {len(cells)} cells."
     single = sum(one.noise is None for one in found)
     if single:
-        yield f"{single} of the {len(found)} comparisons are of one run; level means first there."
+        yield f"{single} of the {len(found)} comparisons are based on one run; for these, level means first."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,7 +124,7 @@ class Findings:
 
 def findings(outcomes: Sequence[Outcome], gate: Gate | None = None) -> Findings:
     """Return the findings. Entries that do not pass the gate are excluded from all comparisons; without a
-    gate all entries count.
+    gate, all entries count.
     """
     counted = [one for one in outcomes if gate is None or gate.counts(one)]
     own, libraries = (list(standings(counted, rivals)) for rivals in (Part.MECHANISM, Part.PEER))

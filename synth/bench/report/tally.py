@@ -16,8 +16,8 @@ Place = tuple[str, str]
 
 @dataclass(frozen=True)
 class Outcome:
-    """All runs of one method at one privacy guarantee. `figures` holds one value per run, `failures` the
-    reasons of runs that failed.
+    """All runs of one method at one privacy guarantee. `figures` has one value per run, and `failures` the
+    reasons of failed runs.
     """
 
     table: str
@@ -40,7 +40,7 @@ class Outcome:
 
     @property
     def promise(self) -> str:
-        """Return epsilon in words, or a dash if there is none."""
+        """Return epsilon as text, or a dash if there is none."""
         return "-" if self.epsilon is None else f"{self.epsilon:g}"
 
     @property

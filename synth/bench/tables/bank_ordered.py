@@ -15,7 +15,7 @@ _STEPS = 32
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _SCHOOLS = ("unknown", "primary", "secondary", "tertiary")
 _RANGES = {"age": (18, 98), "balance": (-2000, 14000), "duration": (0, 1600), "pdays": (-1, 415)}
-"""Ranges, cut into equal steps; larger values count in the last step."""
+"""Ranges that are divided into equal steps; larger values count in the last step."""
 
 SIZES = {
     "age": _STEPS,

@@ -1,9 +1,9 @@
-"""The Gaussian tables of the MargNet paper, with all pairs equally correlated, drawn from a public seed; and
+"""The Gaussian tables of the MargNet paper, with all pairs equally correlated, drawn from a public seed, and
 one table that is twice as wide.
 
 x_i = sqrt(rho) g + sqrt(1 - rho) e_i with rho = 0.8. The paper states neither means nor variances, so the
-standard ones are used. The declared columns are decimals from -4 to 4 in twenty bins, larger values clamped:
-as a steward would declare who knows that the columns were standardised.
+standard ones are used. The declared columns are decimals from -4 to 4 in twenty bins, with larger values
+clamped, as declared by a steward who knows that the columns were standardised.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Tables of any size, to measure time and memory as functions of rows and columns.
 
 `Grown`: as many rows as requested, drawn with replacement from a public coded table. Every cell is drawn
-again from its own column with probability 1 in 20, so rows do not repeat and relations remain. `Chain`: as
-many columns as requested, each depending on the one before it, with sizes from 2 to 40 as in real tables.
+again from its own column with probability 1 in 20, so that rows do not repeat and relations remain. `Chain`:
+as many columns as requested, each depending on the previous one, with sizes from 2 to 40 as in real tables.
 Both are written in blocks of constant size, from a public seed.
 """
 

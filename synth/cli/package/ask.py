@@ -88,7 +88,7 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--population",
         action="store_true",
-        help="a drift of the populations that two independent random samples come from",
+        help="drift of the populations from which two independent random samples come",
     )
     parser.add_argument("--rows", type=int, default=1000, help="number of rows (default: 1000)")
     parser.add_argument("--seed", type=int, default=0, help="seed of the rows (default: 0)")
@@ -112,7 +112,7 @@ def ask(asked: argparse.Namespace, console: Console) -> int:
     if kind not in QUESTIONS:
         raise Mistake(f"{kind!r} is not a question. Ask for one of: {', '.join(QUESTIONS)}.")
     if not 0 < asked.level < 1:
-        raise Mistake(f"The confidence is between 0 and 1 (you gave {asked.level:g}).")
+        raise Mistake(f"The confidence must be between 0 and 1 (you gave {asked.level:g}).")
     kit = open_together([asked.release, *asked.others])
     if kind == "table":
         table = kit.table(words, simultaneous=not asked.one_by_one, level=asked.level)
@@ -176,7 +176,7 @@ def _answers(kit: Kit, kind: str, words: list[str], asked: argparse.Namespace) -
 
 
 def conditions(kit: Kit, words: list[str]) -> dict[str, Any]:
-    """Return typed conditions as the kit takes them.
+    """Return typed conditions in the form that the kit accepts.
 
     >>> CONDITION.fullmatch("age>=60").groups()
     ('age', '>=', '60')
@@ -191,7 +191,9 @@ def conditions(kit: Kit, words: list[str]) -> dict[str, Any]:
         if isinstance(given, tuple) and isinstance(before := found.get(column), tuple):
             given = tuple(new if old is None else old for old, new in zip(before, given, strict=True))
         elif column in found:
-            raise Mistake(f"There are two conditions on {column!r}. Write one, such as a range 10..20.")
+            raise Mistake(
+                f"There are two conditions on {column!r}. Write one condition, such as a range 10..20."
+            )
         found[column] = given
     return found
 

@@ -1,4 +1,4 @@
-"""`judge`: measure how accurate the table of a release is, in a run of its own."""
+"""`judge`: measure in a separate run how accurate the table of a release is."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def judge(asked: argparse.Namespace, console: Console) -> int:
     data, out, ledger = existing(asked.data, table=asked.table), Path(asked.out).expanduser(), places.ledger()
     if out.exists():
         raise Mistake(f"{str(out)!r} already exists. Choose another name. No budget was spent.")
-    check_place(out.absolute(), advice="Choose another place. No budget was spent.")
+    check_place(out.absolute(), advice="Choose another path. No budget was spent.")
     plan = judging.planned(asked.release, epsilon=asked.epsilon, delta=asked.delta, target=asked.target)
     offer = judging.quote(plan, ledger=ledger)
     console.tell("quote", **offer.facts())

@@ -45,7 +45,7 @@ def add(commands: Commands) -> None:
 def regenerate(asked: argparse.Namespace, console: Console) -> int:
     """Write a release package, or only rows, with the same guarantee and measurements.
 
-    Needs neither the ledger nor the private file.
+    This needs neither the ledger nor the private file.
     """
     if asked.file is not None:
         return _rows(asked, console)
@@ -75,7 +75,7 @@ def regenerate(asked: argparse.Namespace, console: Console) -> int:
         on=lambda who: console.note(f"Made by: {who}"),
     )
     console.result(
-        f"Wrote {rows:,} rows to {out} from the same measurements; nothing was spent.",
+        f"Wrote {rows:,} rows to {out} from the same measurements; no budget was spent.",
         out=str(out),
         rows=rows,
         units_spent=0,
@@ -106,7 +106,7 @@ def _rows(asked: argparse.Namespace, console: Console) -> int:
     for sentence in written.sentences:
         console.note(sentence)
     console.result(
-        f"Wrote {written.rows:,} rows to {place} from the same measurements; nothing was spent.",
+        f"Wrote {written.rows:,} rows to {place} from the same measurements; no budget was spent.",
         file=str(place),
         rows=written.rows,
         blocked=written.is_blocked,

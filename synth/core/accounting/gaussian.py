@@ -1,11 +1,11 @@
-"""Account for runs whose answers are all Gaussian, by Gaussian differential privacy (GDP).
+"""Privacy accounting for runs with only Gaussian queries, by Gaussian differential privacy (GDP).
 
 See assets/proofs/adaptive-gaussian-filter.md and assets/proofs/rounded-normal.md.
 
-Such answers need no bound. Gaussian answers of sensitivity c_i and noise sigma_i, each asked after seeing the
-earlier ones, with mu^2 = sum of c_i^2 / sigma_i^2 kept below a limit fixed in advance, are together mu-GDP
-(Smith and Thakurta 2022; Koskela, Tobaben, Honkela 2022), and for that the curve of Balle and Wang (2018),
-Theorem 8, is exact. mu^2 / 2 is also the sum of their rho: one cost with two interpretations.
+Let adaptive Gaussian queries have sensitivities c_i and noise sigma_i, with mu^2 = sum of c_i^2 / sigma_i^2
+below a limit that is fixed in advance. Together they are mu-GDP (Smith and Thakurta 2022; Koskela, Tobaben,
+Honkela 2022), for which the curve of Balle and Wang (2018), Theorem 8, is exact. mu^2 / 2 is also the sum of
+their rho, so one cost has two interpretations.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ def analytic_gaussian_sigma(epsilon: float, delta: float) -> float:
 
 
 def gaussian_delta_from(sigma: float, epsilon: float) -> float:
-    """Return the delta of a Gaussian release of L2 sensitivity 1 at this epsilon, rounded up (from 1e-290
-    on).
+    """Return the delta of a Gaussian release of L2 sensitivity 1 at this epsilon, rounded up (at least
+    1e-290).
     """
     near = math.erfc((epsilon * sigma - 0.5 / sigma) / math.sqrt(2)) / 2
     far = math.erfc((epsilon * sigma + 0.5 / sigma) / math.sqrt(2)) / 2 - COARSE
@@ -66,7 +66,9 @@ def gaussian_epsilon_from(rho: float, delta: float) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class Gdp(Law):
-    """mu^2 / 2 adds up, which is also rho, and is converted by the exact curve."""
+    """Gaussian differential privacy: mu^2 / 2, which equals rho, adds up and is converted by the exact
+    curve.
+    """
 
     def rho_within(self, epsilon: float, delta: float) -> float:
         return gaussian_rho_from(epsilon, delta)
@@ -85,23 +87,22 @@ class Gdp(Law):
 
     def as_a_whole(self, units: int) -> str:
         return (
-            f" The release is {upwards(self.mu(units))}-GDP as a whole, which says the same for every "
-            "other epsilon with its own delta."
+            f" The whole release is {upwards(self.mu(units))}-GDP, which gives a delta for every other "
+            "epsilon as well."
         )
 
     def conversion(self, units: int, *, delta_bought: float) -> str:
         return (
-            f"mu = {upwards(self.mu(units))} by the exact curve of the Gaussian mechanism (Balle and "
-            f"Wang 2018), rounded to the safe side; {per_cent(SET_ASIDE)} of delta is left unused for the "
-            "day when the population's line takes a release of another kind, and "
-            f"{per_cent(LISTS)} for bought value lists"
+            f"mu = {upwards(self.mu(units))} by the exact curve of the Gaussian mechanism (Balle and Wang "
+            f"2018), rounded to the safe side; {per_cent(SET_ASIDE)} of delta is reserved for later "
+            f"releases with other kinds of noise, and {per_cent(LISTS)} for estimated value lists"
         )
 
     def details(self, mu: float | None) -> tuple[str, ...]:
         if mu is None:
             return ()
         parameter = f"mu = {upwards(mu)} of Gaussian DP"
-        return (f"every answer is Gaussian, so epsilon follows from {parameter}; rho = mu^2 / 2",)
+        return (f"all noise is Gaussian, so epsilon follows from {parameter}; rho = mu^2 / 2",)
 
 
 GAUSSIAN = Gdp(
@@ -111,11 +112,15 @@ GAUSSIAN = Gdp(
     share=1 - SET_ASIDE,
     asks=("measure", "interaction", "score", "mean_score", "hits", "moments", "logistic", "magnitudes"),
     noise=Noise.ROUNDED,
-    definition="Gaussian differential privacy (GDP): every answer is Gaussian; one unit of the ledger is "
-    "1e-12 of mu^2 / 2, which is rho of zCDP as well",
-    composition="the mu^2 of all questions adds up; a later question may depend on earlier answers, as "
-    "the sum is capped by the reservation made before the first one (a privacy filter; Smith and Thakurta "
-    "2022). With releases of other kinds the ledger adds up rho",
+    definition=(
+        "Gaussian differential privacy (GDP): all noise is Gaussian; one unit of the ledger is "
+        "1e-12 of mu^2 / 2, which equals rho of zCDP"
+    ),
+    composition=(
+        "the mu^2 of all queries adds up; a later query may depend on earlier results, because the "
+        "sum is capped by the reservation made before the first query (a privacy filter; Smith and "
+        "Thakurta 2022). Together with releases of other kinds, the ledger adds up rho"
+    ),
     answers="Gaussian",
     proof="adaptive-gaussian-filter.md",
 )

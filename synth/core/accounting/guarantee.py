@@ -9,12 +9,12 @@ from synth.core.errors import Mistake
 UNITS_PER_RHO = 10**12
 UNITS_PER_DELTA = 10**18
 RHO_PER_UNIT = 1e-12
-"""Only for mu, which statements give to the last digit; `rho_of` divides."""
+"""Used only for mu, which statements give with all digits; `rho_of` divides instead."""
 
 SET_ASIDE = 0.01
-"""The part of delta that Gaussian runs reserve for later runs of another kind (`Limit`)."""
+"""The share of delta that Gaussian runs reserve for later runs with other noise (`Limit`)."""
 LISTS = 0.01
-"""The part of a delta that is reserved for the thresholds of value lists (`limit.limit_for`)."""
+"""The share of delta that is reserved for the thresholds of value lists (`limit.limit_for`)."""
 
 
 def rho_of(units: int) -> float:
@@ -41,7 +41,7 @@ def delta_of(units: int) -> float:
 
 
 def lists_of(delta: float) -> int:
-    """Return the part of a delta that value lists may use, in 1e-18, ignoring the last float digits of delta.
+    """Return the part of delta that value lists may use, in units of 1e-18, ignoring the last float digits.
 
     >>> lists_of(1e-9), lists_of(1e-11), lists_of(1e-17)
     (10000000, 100000, 0)
@@ -50,15 +50,15 @@ def lists_of(delta: float) -> int:
 
 
 def lifetime_delta(delta: float, delta_units: int) -> float:
-    """Return the lifetime delta: the sum of the delta of the three bounds and that of the lists."""
+    """Return the lifetime delta: the delta shared by the three limits plus the delta of value lists."""
     return float(f"{delta + delta_of(delta_units):.12g}")
 
 
 def attack_ceiling(epsilon: float, delta: float, *, false_alarms: float = 0.05) -> tuple[float, float]:
-    """Return two ceilings for an attacker who knows all other records, as shares of 1.
+    """Return two upper limits, as shares of 1, for an attacker who knows all other records.
 
-    First the probability that a guess with prior probability 1/2 is right, (e^epsilon + delta) / (1 +
-    e^epsilon); without delta this is also the highest posterior. Second the share of members that are
+    The first is the probability that a guess with prior probability 1/2 is right, (e^epsilon + delta) / (1 +
+    e^epsilon). Without delta, this is also the highest posterior. The second is the share of members that are
     detected if at most `false_alarms` of the others are accused, min(e^epsilon f + delta, 1 - e^-epsilon (1 -
     delta - f)) (Kairouz, Oh, Viswanath 2015, Theorem 2.1; Dong, Roth, Su 2022, equation 5).
     """
@@ -71,7 +71,7 @@ def attack_ceiling(epsilon: float, delta: float, *, false_alarms: float = 0.05) 
 
 
 def check_guarantee(epsilon: float, delta: float, *, lowest: float = math.ulp(0.0)) -> None:
-    """Check that epsilon and delta can be a guarantee. Raises: `Mistake`."""
+    """Check that epsilon and delta are valid values for a guarantee. Raises: `Mistake` if they are not."""
     if not (math.isfinite(epsilon) and epsilon >= lowest):
         raise Mistake(f"Epsilon must be a positive number, not {epsilon!r}. Try 1.")
     if not (lowest <= delta < 1):

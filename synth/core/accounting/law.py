@@ -1,4 +1,4 @@
-"""Define an accounting rule (law): how the answers of a run, or of a lifetime budget, compose."""
+"""Accounting rules (laws): how the queries of a run, or of a lifetime budget, compose."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ HALVINGS = 120
 def narrowed(
     low: float, high: float, is_above: Callable[[float], bool], *, halvings: int = HALVINGS
 ) -> tuple[float, float]:
-    """Return the ends of an interval after halvings; `is_above` is False at its low end and True at its high
-    one.
+    """Return the ends of an interval after bisection; `is_above` is False at the low end and True at the high
+    end.
     """
     for _ in range(halvings):
         middle = (low + high) / 2
@@ -32,38 +32,39 @@ def narrowed(
 
 
 _EXPONENT = re.compile(r"e([+-])0")
-"""The start of an exponent of one digit, which Python writes with two."""
+"""The start of a one-digit exponent, which Python pads to two digits."""
 
 APART = frozenset({"train"})
-"""Kinds of queries that only a law which names them allows."""
+"""Kinds of queries that are allowed only under a law that lists them."""
 
 USUAL = "zcdp"
-"""The name of the law that is not stored: entries, queries and tables without a name use it."""
+"""The name of the default law, which is not stored: entries, queries and tables without a name use it."""
 
 
 class Noise(StrEnum):
-    """The noise added to counts, in the words of the statement. `private.noise` draws each of them, and
-    `checks.concentration` bounds sums of them.
+    """The noise added to counts, with its description in the statement. `private.noise` draws the noise, and
+    `checks.concentration` bounds sums of it.
     """
 
     DISCRETE = "discrete Gaussian noise, added to integer counts in integer arithmetic"
     ROUNDED = (
-        "Gaussian noise, rounded to the nearest integer: as counts are integers, this is a Gaussian "
-        "mechanism whose result was rounded"
+        "Gaussian noise, rounded to the nearest integer: counts are integers, so this is a Gaussian "
+        "mechanism with a rounded result"
     )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Law(ABC):
-    """A rule by which answers compose. Costs are rho of zCDP under every law.
+    """An accounting rule: how the costs of queries compose. Under every law, costs are in rho of zCDP.
 
-    `name` is used in ledger, statement and bundle, `title` in texts. `limit` is the limit of a lifetime
-    budget while all its answers are under this law (`limit.Limit`), `share` the part of delta that this limit
-    follows from. `asks` are the kinds of queries that a run under it may ask, None for all; `noise` is the
-    noise of their answers. `definition` and `composition` are sentences of the statement; `answers` describes
-    all answers of such a run in a word, empty if they may be of any kind. `proof` is the note in
-    assets/proofs. A law with `is_of_runs` False applies to lifetime budgets only. `least_delta`: smaller
-    deltas cannot be guaranteed. `is_for_added_units`: it covers adding or removing a unit, not replacing one.
+    `name` is stored in the ledger, the statement and the package; `title` is used in texts. `limit` is the
+    limit of a lifetime budget while all its queries are under this law (`limit.Limit`), and `share` is the
+    part of delta from which this limit follows. `asks` are the kinds of queries that a run under this law may
+    make, None for all; `noise` is the noise added to their results. `definition` and `composition` are
+    sentences of the statement; `answers` is one word for the results of such a run, empty if they can be of
+    any kind. `proof` is the file in assets/proofs. A law with `is_of_runs` False applies to lifetime budgets
+    only. `least_delta`: the guarantee is not available at a smaller delta. `is_for_added_units`: the law
+    covers adding or removing a unit, but not replacing one.
     """
 
     name: str
@@ -82,8 +83,8 @@ class Law(ABC):
 
     @abstractmethod
     def rho_within(self, epsilon: float, delta: float) -> float:
-        """Return the largest rho that gives (epsilon, delta)-DP, rounded down. Raises: `Mistake` for
-        impossible ones.
+        """Return the largest rho that gives (epsilon, delta)-DP, rounded down. Raises: `Mistake` for invalid
+        values.
         """
 
     @abstractmethod
@@ -92,39 +93,39 @@ class Law(ABC):
 
     @abstractmethod
     def conversion(self, units: int, *, delta_bought: float) -> str:
-        """Return how the cost of a release became epsilon and delta, for its statement."""
+        """Return how the cost of a release was converted to epsilon and delta, for its statement."""
 
     def units_of(self, epsilon: float, delta: float) -> int:
-        """Return the most units within epsilon at the delta that the limits share."""
+        """Return the most units within epsilon, at the part of delta that the limits share."""
         return units_of(self.rho_within(epsilon, delta * self.share))
 
     def claim(self, units: int, delta: float) -> float:
-        """Return the epsilon of these units at that delta: inverse of `units_of`."""
+        """Return the epsilon of these units at this delta: the inverse of `units_of`."""
         return self.claim_alone(units, delta * self.share)
 
     def claim_alone(self, units: int, delta: float) -> float:
-        """Return the epsilon of these units at a delta that is shared with no other limit."""
+        """Return the epsilon of these units if no other limit shares the delta."""
         return self.epsilon_of(rho_of(units), delta)
 
     @property
     def written(self) -> str | None:
-        """The name as it is stored, None for the default law."""
+        """The name as stored; None for the default law."""
         return None if self.name == USUAL else self.name
 
     def told(self) -> dict[str, str]:
-        """Return the name as a part of a query or a table; empty for the default law."""
+        """Return the entry for the law in the facts of a query or a table; empty for the default law."""
         return {} if self.written is None else {"law": self.written}
 
     def allows(self, *asks: str) -> bool:
-        """Whether a run under it may ask queries of all these kinds."""
+        """Whether a run under this law may make queries of all these kinds."""
         return not set(asks) & APART if self.asks is None else set(asks) <= set(self.asks)
 
     def covers(self, query: Mapping[str, Any], units: int) -> bool:
-        """Whether a query under it is allowed if it brings the run's charges to this many units."""
+        """Whether a query is allowed if it raises the run's cost to this many units."""
         return True
 
     def mu(self, units: int) -> float | None:
-        """Return the mu of Gaussian DP of answers with this total cost, if they have one."""
+        """Return the mu of Gaussian DP of queries with this total cost, or None if it does not apply."""
         return None
 
     def loss(self, units: int) -> tuple[str, str]:
@@ -132,22 +133,22 @@ class Law(ABC):
         return "rho", upwards(rho_of(units))
 
     def in_short(self, units: int) -> str:
-        """Return the law with the privacy loss, where it has its own measure."""
+        """Return the law with its privacy loss, if the law has a measure of its own."""
         return self.title
 
     def as_a_whole(self, units: int) -> str:
-        """Return a further sentence on the guarantee of a release beside (epsilon, delta); empty if there is
+        """Return one more sentence on the guarantee of a release besides (epsilon, delta); empty if there is
         none.
         """
         return ""
 
     def details(self, mu: float | None) -> tuple[str, ...]:
-        """Return the quantity from which epsilon follows, if that is the mu of a statement and not rho."""
+        """Return the parameter from which epsilon follows, if the statement gives mu and not rho."""
         return ()
 
 
 def exact(value: float) -> str:
-    """Return a number with all digits that were typed.
+    """Return a number with all the digits that were typed.
 
     >>> exact(1.2345678), exact(1e-9), exact(2.0)
     ('1.2345678', '1e-9', '2')
@@ -156,7 +157,7 @@ def exact(value: float) -> str:
 
 
 def upwards(value: float) -> str:
-    """Return a number in six digits, rounded up, so that a guarantee stated with it holds as well.
+    """Return a number with six digits, rounded up, so that a guarantee stated with it is still valid.
 
     >>> upwards(0.18192012), upwards(2.0)
     ('0.181921', '2')

@@ -1,7 +1,7 @@
-"""List the laws. A new one is a file, an entry here, and a note in assets/proofs.
+"""The list of all accounting rules (laws). A new law is a file, an entry here, and a proof in assets/proofs.
 
-It may use the conversions of zCDP and composes by them with others. Its own limit would need a new column in
-the ledger's chain (`limit.Limit`).
+It can use the conversions of zCDP, and then composes by them with other laws. A law with its own limit needs
+a new column in the ledger's chain (`limit.Limit`).
 """
 
 from __future__ import annotations
@@ -16,22 +16,24 @@ from synth.core.accounting.zcdp import MIXED, ZCDP
 
 LAWS: dict[str, Law] = {law.name: law for law in (ZCDP, GAUSSIAN, SAMPLED, MIXED)}
 RUN_LAWS = tuple(law for law in LAWS.values() if law.is_of_runs)
-"""Laws that a run can reserve budget under."""
+"""Laws under which a run can reserve budget."""
 
 
 def law_named(name: str | None) -> Law:
-    """Return the law of this name, as it is stored. Raises: `KeyError` for an unknown one."""
+    """Return the law with this name, as stored. Raises: `KeyError` for an unknown name."""
     return LAWS[name or USUAL]
 
 
 def law_facts(law: Law) -> dict[str, Any]:
-    """Return the facts about a run's law in receipts and listings, which always include if it is Gaussian."""
+    """Return the facts about a run's law for receipts and listings, which always state whether it is
+    Gaussian.
+    """
     named = {} if law in (ZCDP, GAUSSIAN) else law.told()
     return {"is_gaussian": law == GAUSSIAN, **named}
 
 
 def law_in(facts: Mapping[str, Any]) -> Law:
-    """Return the law in these facts; inverse of `law_facts`. Receipts of version 0.1 have none. Raises: as
+    """Return the law in these facts; inverse of `law_facts`. Receipts of version 0.1 contain none. Raises: as
     `law_named`.
     """
     return law_named(facts.get("law", GAUSSIAN.name if facts.get("is_gaussian") is True else None))

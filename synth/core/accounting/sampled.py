@@ -1,4 +1,4 @@
-"""Account for Gaussian noise on sums over random samples: runs that train on private gradients.
+"""Accounting for Gaussian noise on sums over random samples, used for training on private gradients.
 
 See assets/proofs/sampled-gaussian.md.
 
@@ -10,9 +10,9 @@ larger of both directions:
 
     rho = sup over orders 1 < a <= most of D_a / a,   D_a = log E_Q[(P / Q)^a] / (a - 1).
 
-This is not zCDP, which bounds every order, but is equivalent wherever no larger order is used. The conversion
-of rho at delta uses one order, the a with (a - 1)^2 rho + log a = log(1 / delta), and it decreases as rho or
-delta grows: an order that is enough for a cost is enough for every sum that contains it.
+This is weaker than zCDP, which bounds every order, but equivalent as long as no larger order is used. The
+conversion of rho at delta uses one order, the a with (a - 1)^2 rho + log a = log(1 / delta). It decreases as
+rho or delta grows, so an order that is enough for one cost is enough for every sum that contains it.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from synth.core.accounting.law import Noise, narrowed
 from synth.core.accounting.zcdp import ZCDP, Zcdp
 
 LEAST_DELTA = 2e-12
-"""The smallest delta of a lifetime guarantee with such a run, and of the run itself."""
+"""The smallest delta of a run under this law, and of a lifetime guarantee that contains one."""
 
 SMALLEST_PART = LEAST_DELTA * SET_ASIDE / 2
-"""It is below every delta at which such a guarantee is converted, because the limits share its delta."""
+"""Smaller than any part of delta at which such a guarantee is converted, because the limits share delta."""
 
 TRAIN = "train"
-"""The kind of query (`private.queries`) that this law is for."""
+"""The only kind of query (`private.queries`) under this law."""
 
 PARTS = 1 << 16
-"""Probabilities of being in a sample are whole multiples of 1/PARTS."""
+"""The sampling probability is a whole multiple of 1/PARTS."""
 
 NEAREST = 2.0**-6  # the first order at which divergences are computed is 1 + NEAREST
 FINENESS = 8  # how many orders there are until a - 1 has doubled
@@ -46,7 +46,7 @@ POINTS = 16  # of an integral, per sigma; its error falls as exp(-320 sigma)
 FAR = 14.0  # sigmas beyond the outermost mean, where normal tails are below 1e-43
 MARGIN = 1e-9  # relative, on every divergence; floats err by a thousandth of that
 LEAST_SIGMA = 0.3
-"""The smallest noise of a step, relative to the effect of one row: below it sampling gains nothing."""
+"""The smallest noise of a step, relative to the effect of one row: sampling gains nothing below it."""
 
 
 def order_for(rho: float, *, delta: float = SMALLEST_PART) -> float:
@@ -136,18 +136,18 @@ def sampled_sigma(rho: float, *, rate: int, rows: int, most: float) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class Sampled(Zcdp):
-    """rho adds up at every order that a conversion uses."""
+    """Renyi DP of sampled sums: rho adds up at every order that a conversion uses."""
 
     def covers(self, query: Mapping[str, Any], units: int) -> bool:
-        """Training is covered if its cost holds up to the order at which these units and all larger sums are
-        converted.
+        """A training query is allowed if its cost is valid up to the order at which these units and all
+        larger sums are converted.
         """
         return query.get("ask") != TRAIN or query["most"] >= order_for(rho_of(units))
 
     def conversion(self, units: int, *, delta_bought: float) -> str:
         return (
-            f"{ZCDP.conversion(units, delta_bought=delta_bought)}; it looks at no order above "
-            f"{order_for(rho_of(units)):.4g}, up to which the price of every question holds"
+            f"{ZCDP.conversion(units, delta_bought=delta_bought)}; it uses no order above "
+            f"{order_for(rho_of(units)):.4g}, up to which the cost of every query is valid"
         )
 
 
@@ -170,12 +170,16 @@ SAMPLED = Sampled(
     noise=Noise.ROUNDED,
     least_delta=LEAST_DELTA,
     is_for_added_units=True,
-    definition="Renyi differential privacy (RDP): at every order up to the largest that a conversion to "
-    "epsilon and delta looks at, the divergence is at most rho times the order; one unit of the ledger is "
-    "1e-12 rho",
-    composition="the rho of all questions adds up at each of these orders; a later question may depend on "
-    "earlier answers, because the sum is capped by the reservation made before the first one (a privacy "
-    "filter)",
+    definition=(
+        "Renyi differential privacy (RDP): the divergence is at most rho times the order, at every "
+        "order up to the largest one that the conversion to epsilon and delta uses; one unit of the "
+        "ledger is 1e-12 rho"
+    ),
+    composition=(
+        "the rho of all queries adds up at each of these orders; a later query may depend on "
+        "earlier results, because the sum is capped by the reservation made before the first query "
+        "(a privacy filter)"
+    ),
     answers="Gaussian or sums over samples",
     proof="sampled-gaussian.md",
 )

@@ -1,7 +1,8 @@
-"""Account for answers of any kind by zero-concentrated differential privacy (assets/proofs/mixed-line.md).
+"""Privacy accounting for any queries, by zero-concentrated differential privacy
+(assets/proofs/mixed-line.md).
 
-zCDP to approximate DP is the tight-for-Renyi bound of Canonne, Kamath, Steinke (2020), Corollary 13: rho-zCDP
-implies (epsilon, delta)-DP with
+zCDP is converted to approximate DP by Canonne, Kamath, Steinke (2020), Corollary 13: rho-zCDP implies
+(epsilon, delta)-DP with
 
     delta = inf_{a > 1} exp((a - 1)(a rho - epsilon)) / (a - 1) * (1 - 1/a)^a.
 
@@ -39,8 +40,8 @@ def delta_from(rho: float, epsilon: float) -> float:
 
 @lru_cache(maxsize=256)
 def rho_from(epsilon: float, delta: float) -> float:
-    """Return the largest rho that gives (epsilon, delta)-DP, rounded down. Raises: `Mistake` for impossible
-    ones.
+    """Return the largest rho that gives (epsilon, delta)-DP, rounded down. Raises: `Mistake` for invalid
+    values.
     """
     check_guarantee(epsilon, delta)
     low, high = 0.0, epsilon + 1
@@ -64,7 +65,7 @@ def epsilon_from(rho: float, delta: float) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class Zcdp(Law):
-    """rho adds up, for any queries."""
+    """Zero-concentrated differential privacy: rho adds up, for any queries."""
 
     def rho_within(self, epsilon: float, delta: float) -> float:
         return rho_from(epsilon, delta)
@@ -75,8 +76,9 @@ class Zcdp(Law):
     def conversion(self, units: int, *, delta_bought: float) -> str:
         used = f"of which this release used {exact(delta_bought)}" if delta_bought else "and left unused"
         return (
-            "the tight conversion from zCDP of Canonne, Kamath and Steinke (2020), rounded to the safe side; "
-            f"{per_cent(LISTS)} of delta is set aside for value lists bought by threshold, {used}"
+            "the tight conversion from zCDP of Canonne, Kamath and Steinke (2020), rounded to the safe "
+            f"side; {per_cent(LISTS)} of delta is reserved for value lists estimated with a threshold, "
+            f"{used}"
         )
 
 
@@ -88,12 +90,15 @@ ZCDP = Zcdp(
     asks=None,
     noise=Noise.DISCRETE,
     definition="zero-concentrated differential privacy (zCDP); one unit of the ledger is 1e-12 rho",
-    composition="the rho of all questions adds up; a later question may depend on earlier answers, "
-    "because the sum is capped by the reservation made before the first one (a privacy filter)",
+    composition=(
+        "the rho of all queries adds up; a later query may depend on earlier results, because the "
+        "sum is capped by the reservation made before the first query (a privacy filter)"
+    ),
     proof="mixed-line.md",
 )
 
 MIXED = replace(ZCDP, name="mixed", limit="mixed_units", share=SET_ASIDE, is_of_runs=False)
-"""The accounting of a lifetime budget whose runs were first Gaussian, then of another kind. Their rho adds
-up as in zCDP, at the part of delta that Gaussian runs set aside (assets/proofs/mixed-line.md). No run is
-reserved under it."""
+"""The accounting of a lifetime budget whose runs were first Gaussian and then of another kind. rho adds up as
+in zCDP, and is converted at the part of delta that Gaussian runs reserve (assets/proofs/mixed-line.md). No
+run reserves budget under it.
+"""

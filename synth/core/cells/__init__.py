@@ -1,1 +1,1 @@
-"""Read a cell as people write it. Its meaning depends on its text and the declaration only."""
+"""Read cells as people write them. The meaning of a cell depends only on its text and the declaration."""

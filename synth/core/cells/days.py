@@ -1,4 +1,4 @@
-"""Read dates as people write them: with numbers in the declared order, or with the month's name."""
+"""Read dates as people write them: as numbers in the declared order, or with the name of the month."""
 
 from __future__ import annotations
 
@@ -98,9 +98,9 @@ _WEEKDAYS = (
 )
 """Days of the week that people write without a comma after them."""
 SHORTEST = 3
-"""Letters of the shortest abbreviation of a month."""
+"""Number of letters of the shortest abbreviation of a month."""
 LONGEST = 60
-"""Longer texts are not dates."""
+"""A longer text is not a date."""
 
 
 def _names() -> Iterator[tuple[str, int]]:
@@ -116,10 +116,10 @@ _MONTHS_OF: dict[str, set[int]] = {}
 for _name, _month in _names():
     _MONTHS_OF.setdefault(_name, set()).add(_month)
 MONTH = {name: months.pop() for name, months in _MONTHS_OF.items() if len(months) == 1}
-"""The month of each name, and of each abbreviation that only one month has."""
+"""Maps each name of a month, and each abbreviation that is unique to one month, to the month."""
 
 _REST = r"(?:[ T,].*|Z|[+-][0-9]{2}:?[0-9]{2})?"
-"""A time of day, or a time zone. The day is the one that is written."""
+"""Pattern for a time of day or a time zone. Neither changes the day."""
 _YEAR = r"(?P<year>[0-9]{4}|'?[0-9]{2})(?![0-9])"
 _NUMBER = r"(?P<day>[0-9]{1,2})(?:st|nd|rd|th|er|[.\u00ba\u00aa])?"
 _NAME, _OF = r"(?P<name>[^\W\d_]{3,12})\.?", r"(?:de |del |di )?"
@@ -148,11 +148,12 @@ _FORMS = {
 
 
 def day_of(text: str, form: FileFormat) -> int | None:
-    """Return the date of a text in the form of `plain` in days since 1970-01-01; None if it is not one.
+    """Return a date in days since 1970-01-01, or None if the text is not a date.
 
-    In this order: the year first (1999-04-03, 1999/4/3, 19990403); with the month's name (3 Apr 1999); all in
-    numbers with the year last, only if `date_order` states the order. Years of two digits are in the hundred
-    years from `two_digit_years` on. A time of day may follow, and a time zone changes nothing.
+    `text` is in the form of `plain`. These formats are tried in order: the year first (1999-04-03, 1999/4/3,
+    19990403); with the name of the month (3 Apr 1999); numbers with the year last, only if `date_order`
+    declares the order. Two-digit years are in the hundred years that start with `two_digit_years`. A time of
+    day and a time zone may follow and are ignored.
 
     >>> [day_of(t, FileFormat()) for t in ("1970-01-02", "2. Jan. 1970 10:00", "Jan 2, 70", "2/1/1970")]
     [1, 1, 1, None]

@@ -1,4 +1,4 @@
-"""Read numbers as people write them: with separators of thousands, signs of currencies, units, brackets."""
+"""Read numbers as people write them: with thousands separators, currency signs, units or brackets."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from synth.core.cells.words import narrow
 from synth.core.schema import Column, FileFormat, Kind, Provenance
 
 LONGEST = 100
-"""Longer texts are numbers only if they consist of digits, a decimal sign and an exponent."""
+"""A longer text is a number only if it consists of digits, a decimal sign and an exponent."""
 CURRENCIES = (
     "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD "
     "CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ "
@@ -20,7 +20,7 @@ CURRENCIES = (
     "PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SYP SZL THB "
     "TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW ZWL"
 )
-"""Codes of ISO 4217."""
+"""Currency codes of ISO 4217."""
 _SYMBOL = (
     "[A-Z]{0,3}[$\u00a3-\u00a5\u058f\u060b\u09f3\u0e3f\u17db\u20a0-\u20c0\ufdfc\uff04\uffe1\uffe5\uffe6]"
 )
@@ -31,17 +31,17 @@ _SHORT = (
 )  # fmt: skip
 """Patterns of what people write after or before an amount in place of a code."""
 _MARKS = " '_"
-"""Signs between thousands that are never anything else in a number."""
+"""Signs that only ever separate thousands."""
 _PER_CENT = ("%", "percent", "per cent")
 
 
 def number_of(text: str, form: FileFormat, column: Column) -> float:
-    """Return the number of a text in the form of `plain`; nan if it is not one.
+    """Return the number in a text, or nan if it is not one; `text` is in the form of `plain`.
 
-    Spaces, apostrophes and underscores between groups of three digits separate thousands, and so does the
-    declared sign. One currency sign, code of a currency, per cent sign or `measured_in` may stand before and
-    after the number. Brackets make it negative. `12%` is 12, but 0.12 in a decimal column with a declared
-    range within -1 and 1 (and not measured in per cent).
+    Spaces, apostrophes, underscores and the declared sign may separate groups of three digits. One currency
+    sign, currency code, per cent sign or `measured_in` may precede or follow the number. Brackets make the
+    number negative. `12%` is 12, except in a decimal column with a declared range within -1 and 1 that is not
+    measured in per cent. There it is 0.12.
 
     >>> column = Column(name="n", kind=Kind.DECIMAL, min=0, max=99, measured_in="years")
     >>> form = FileFormat(decimal_sign=",", thousands=".")
@@ -61,10 +61,12 @@ def number_of(text: str, form: FileFormat, column: Column) -> float:
 
 
 def _holds_shares(column: Column) -> bool:
-    """Whether 12% is 0.12 here. A range that was estimated was estimated from the numbers as written."""
+    """Whether 12% is read as 0.12 in this column. An estimated range was estimated from the numbers as
+    written, so it does not count.
+    """
     if column.kind is not Kind.DECIMAL or column.min is None or column.max is None:
         return False
-    is_estimated = column.buy or column.provenance in (Provenance.BOUGHT, Provenance.EARLIER)
+    is_estimated = column.buy or column.provenance in (Provenance.ESTIMATED, Provenance.EARLIER)
     within = -1 <= float(column.min) <= float(column.max) <= 1
     return within and not is_estimated and column.measured_in.lower() not in _PER_CENT
 

@@ -6,15 +6,17 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 
 SPACES = "".join(chr(code) for code in range(0x3001) if chr(code).isspace())
-"""Every character that Python counts as white space, such as the no-break space."""
+"""Every character that Python treats as white space, such as the no-break space."""
 APOSTROPHES = "\u2018\u2019\u201b\u02bc\u2032\u00b4\u1ffd"
 HYPHENS = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d"
 """Hyphens, dashes and the minus sign."""
 INVISIBLE = "\u00ad\u200b\u2060\ufeff"
-"""Soft hyphens, and spaces without width."""
+"""Soft hyphens and zero-width spaces."""
 REPLACED = SPACES + APOSTROPHES + HYPHENS + INVISIBLE
 REPLACEMENTS = " " * len(SPACES) + "'" * len(APOSTROPHES) + "-" * len(HYPHENS)
-"""The replacements of `REPLACED`, character by character. The last ones, without a partner, are removed."""
+"""Maps each character of `REPLACED` to its replacement. The last characters have no replacement and are
+removed.
+"""
 _TABLE = {ord(c): r for c, r in zip(REPLACED, [*REPLACEMENTS, *[""] * len(INVISIBLE)], strict=True)}
 
 YES_NO = {
@@ -42,14 +44,14 @@ YES_NO = {
     "Korean": ("\uc608", "\uc544\ub2c8\uc694 \uc544\ub2c8\uc624"),
     "Russian": ("\u0434\u0430", "\u043d\u0435\u0442"),
 }
-"""Words for yes and no, by language, separated by spaces. No word means both yes and no."""
+"""Words for yes and no by language, separated by spaces. No word means both yes and no."""
 
 
 def plain(text: str) -> str:
-    """Return a text in the form in which texts are compared.
+    """Return the form of a text that is used for comparison.
 
-    It is composed (Unicode NFC), with plain spaces, apostrophes and hyphens, without invisible characters and
-    surrounding spaces, and with one space for several.
+    The text is composed (Unicode NFC). Spaces, apostrophes and hyphens become plain characters, several
+    spaces become one, and invisible characters and surrounding spaces are removed.
 
     >>> plain("Jose\\u0301 \\u00a0 O\\u2019Neil "), plain("20\\u201329")
     ("José O'Neil", '20-29')

@@ -1,1 +1,1 @@
-"""Columns that are written without being modelled, and file columns that are modelled as others."""
+"""Columns that are not modelled directly: computed columns, generated IDs, multiple choice and groups."""

@@ -1,4 +1,4 @@
-"""Check columns of special kinds, and state problems in sentences about the typed declarations."""
+"""Check the declarations of special columns, and describe their problems in sentences."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ OF_FORMULAS = {
     "name", "kind", "formula", "decimals", "title", "description", "measured_in", "provenance", "weight",
     "blank",
 }  # fmt: skip
-"""Fields of a computed column."""
+"""Options that a computed column can have."""
 FEWEST_STRATA = 2
 
 
 def own_problems(column: Column, schema: Schema) -> Iterator[str]:
-    """Return what is wrong with the options, the formula, or the ids of one column."""
+    """Return the problems with the options, the formula, or the IDs of one column."""
     if column.separator and not schema.leaves_out(column):
         yield from _option_problems(column)
     if column.id_format:
         if not schema.leaves_out(column):
-            yield "ids are generated for a column that is left out; set its kind to drop."
+            yield "IDs can only be generated for an excluded column; set its kind to drop."
         try:
             check_id_format(column.id_format)
         except Mistake as mistake:
-            yield f"the id format '{column.id_format}' gives rows no ids of their own; {mistake}."
+            yield f"the ID format '{column.id_format}' does not give each row its own ID; {mistake}."
     if schema.leaves_out(column):
         return
     if column.limit:
@@ -43,10 +43,10 @@ def own_problems(column: Column, schema: Schema) -> Iterator[str]:
     if column.kind not in (Kind.INTEGER, Kind.DECIMAL):
         yield f"the result of a formula is a number; set its kind to integer or decimal (not {column.kind})."
     elif column.kind is Kind.DECIMAL and column.decimals is None:
-        yield "state with how many 'decimals' the result of its formula is written."
+        yield "declare in 'decimals' how many decimals the result of its formula has."
     for field in fields(Column):
         if field.name not in OF_FORMULAS and getattr(column, field.name) != field.default:
-            yield f"it is computed, so it has no {field.name!r}; leave it out."
+            yield f"it is computed, so {field.name!r} does not apply; remove it."
     try:
         for name, is_date in names_in(column.formula).items():
             yield from _operand_problems(name, column, schema, is_date=is_date)
@@ -57,7 +57,7 @@ def own_problems(column: Column, schema: Schema) -> Iterator[str]:
 def _operand_problems(name: str, column: Column, schema: Schema, *, is_date: bool) -> Iterator[str]:
     used = next((c for c in schema.published if c.name == name and not c.id_format), None)
     if used is None:
-        yield f"its formula names '{name}', which is not a column of the synthetic table."
+        yield f"its formula uses '{name}', which is not a column of the synthetic table."
     elif is_date is not (used.kind is Kind.DATE):
         what = "is not a date" if is_date else f"is a date; write year({name}) or days({name})"
         yield f"its formula uses '{name}', which {what}."
@@ -67,24 +67,27 @@ def _operand_problems(name: str, column: Column, schema: Schema, *, is_date: boo
 
 def _option_problems(column: Column) -> Iterator[str]:
     if column.kind is not Kind.CATEGORY or column.formula:
-        yield f"cells with several values are for the kind category (it is {column.kind})."
+        yield f"only columns of kind category can have several values per cell (this one is {column.kind})."
     for field in ("buy", "merge_rare", "write_labels"):
         if getattr(column, field):
-            yield f"its cells hold several values, for which {field!r} is not possible; leave it out."
+            yield f"its cells have several values, so {field!r} is not possible; remove it."
     held = next((name for name in options_of(column) if column.separator in name), None)
     if held is not None:
-        yield f"the value '{held}' holds the separator {column.separator!r} of its cells; choose another one."
+        yield (
+            f"the value '{held}' contains the separator {column.separator!r} of its cells; choose another "
+            "separator."
+        )
 
 
 def _limit_problems(column: Column, schema: Schema) -> Iterator[str]:
     if column.kind not in (Kind.INTEGER, Kind.DECIMAL) or column.formula:
-        yield "a limit is for a number that is read from the file."
+        yield "only a number that is read from the file can have a limit."
     if column.multiple is not None:
-        yield "its values are multiples, which a limit would not keep; leave one out."
+        yield "a limit would break its multiples; remove one of the two."
     try:
         for name, is_date in names_in(column.limit).items():
             if schema.column(name) not in schema.modelled or name == column.name:
-                yield f"its limit names '{name}', which is not another modelled column."
+                yield f"its limit uses '{name}', which is not another modelled column."
             else:
                 yield from _operand_problems(name, column, schema, is_date=is_date)
     except Mistake as mistake:
@@ -94,7 +97,10 @@ def _limit_problems(column: Column, schema: Schema) -> Iterator[str]:
 def _stratum_problems(column: Column, schema: Schema) -> Iterator[str]:
     is_listed = column in schema.modelled and column.kind.has_values and not column.buy
     if not is_listed or column.blank or column.outside is Outside.OTHER:
-        yield "totals are for a modelled column with a list of values that is never blank or another value."
+        yield (
+            "only a modelled column with a list of values, never blank and without other values, can have "
+            "totals."
+        )
     elif len(column.totals) != len(column.values) or len(column.values) < FEWEST_STRATA:
         yield f"it has {len(column.totals)} totals for {len(column.values)} values; give one for each."
     elif schema.total != sum(column.totals) or not schema.total:
@@ -104,34 +110,34 @@ def _stratum_problems(column: Column, schema: Schema) -> Iterator[str]:
 def _weight_problems(column: Column, schema: Schema) -> Iterator[str]:
     is_number = column.kind in (Kind.INTEGER, Kind.DECIMAL) and not column.formula
     if not is_number or (column.min is not None and float(column.min) < 0):
-        yield "a survey weight is a number that is read from the file, from 0 on."
+        yield "a survey weight must be a number that is read from the file and is at least 0."
     if sum(c.is_weight for c in schema.columns) > 1:
-        yield "more than one column is declared as the survey weight; keep one."
+        yield "more than one column is declared as the survey weight; keep only one."
 
 
 def group_problems(schema: Schema) -> Iterator[str]:
-    """Return what is wrong with the groups, and with the names of the columns of the model."""
+    """Return the problems with groups and with the names of the modelled columns."""
     grouped: dict[str, str] = {}
     for group in schema.groups:
         for name in group.columns:
             if grouped.setdefault(name, group.name) != group.name or group.columns.count(name) > 1:
-                yield f"The column '{name}' is in two groups, or twice in one; keep it in one place."
+                yield f"The column '{name}' is in two groups, or twice in one group; keep it only once."
             for sentence in _member_problems(group, name, schema):
                 yield f"The group '{group.name}': {sentence}"
     names = [*dict.fromkeys(c.name for c in schema.read if not c.separator and c.name not in grouped)]
     names += [option.name for c in schema.read if c.separator for option in c.options]
     names += [group.name for group in schema.groups]
     for name in dict.fromkeys(name for name in names if names.count(name) > 1):
-        yield f"Two columns of the model have the name '{name}': rename a column, an option, or a group."
+        yield f"Two modelled columns have the name '{name}': rename a column, an option, or a group."
 
 
 def _member_problems(group: Group, name: str, schema: Schema) -> Iterator[str]:
     column = next((c for c in schema.read if c.name == name), None)
     if column is None:
-        yield f"'{name}' is not a column of the file that is kept."
+        yield f"'{name}' is not a column of the file, or is excluded."
         return
     if name == NONE_CHOSEN and group.at_most:
-        yield f"a column cannot have the name '{name}', which means that no column is chosen."
+        yield f"a column cannot have the name '{name}', because it means that no column is chosen."
     is_plain = column.kind is Kind.CATEGORY and not column.separator and column.outside is not Outside.OTHER
     if not is_plain or not 1 <= len(column.values) <= 2 or column.merge_rare:
         yield f"'{name}' is not a category with a list of one or two values."
@@ -146,7 +152,9 @@ def _member_problems(group: Group, name: str, schema: Schema) -> Iterator[str]:
 
 
 def circle_problems(schema: Schema) -> Iterator[str]:
-    """Return a sentence if columns are computed from each other. Formulas must be valid."""
+    """Return a sentence about columns that are computed from each other, if there are any. All formulas must
+    be valid.
+    """
     for formulas in (
         {c.name: c.formula for c in schema.published},
         {c.name: c.limit for c in schema.modelled},

@@ -1,4 +1,4 @@
-"""Multiple-choice columns and groups of yes/no columns: cells from columns of the model, and back."""
+"""Convert multiple-choice columns and groups of yes/no columns to modelled columns, and back."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ Mask = NDArray[np.bool_]
 
 
 class Table(Protocol):
-    """A table with access by column, such as a data frame."""
+    """A table with access by column name, such as a data frame."""
 
     def __getitem__(self, name: str, /) -> pd.Series[Any]: ...
 
 
 def options_of(column: Column) -> tuple[str, ...]:
-    """Return the options of a multiple-choice column as they are written."""
+    """Return the options of a multiple-choice column in their written form."""
     return tuple(option.name.removeprefix(f"{column.name}: ") for option in column.options)
 
 
 def answered(chosen: Mask, blank: Mask, column: Column) -> tuple[Mask, Mask]:
-    """Return which options the cells of a multiple-choice column have, and which cells are missing.
+    """Return the options that each cell of a multiple-choice column contains, and which cells are missing.
 
-    Shapes: `chosen: bool[options, rows]`, `blank: bool[rows]`, as the results. A cell without an option is
-    missing if the column may be blank.
+    Shapes: `chosen: bool[options, rows]`, `blank: bool[rows]`; the results have the same shapes. A cell
+    without an option is missing if the column may be blank.
     """
     chosen = chosen & ~blank
     has_none: Mask = np.logical_not(np.any(chosen, axis=0))
@@ -40,11 +40,11 @@ def answered(chosen: Mask, blank: Mask, column: Column) -> tuple[Mask, Mask]:
 
 
 def picked(chosen: Mask, blank: Mask, group: Group, columns: Sequence[Column]) -> NDArray[np.int64]:
-    """Return the position of the value of a group in each row, -1 if it is blank, -2 for a contradiction.
+    """Return the position of a group's value in each row: -1 if it is blank, -2 for a contradiction.
 
-    It is blank if no column is chosen and all are blank; a blank in a column with one value means no. It is a
-    contradiction if several columns are chosen, or none is although each row has one. Shapes: `chosen, blank:
-    bool[columns, rows]`, int64[rows].
+    The value is blank if no column is chosen and all are blank; a blank in a column with one value means no.
+    It is a contradiction if several columns are chosen, or if none is chosen although each row must have one.
+    Shapes: `chosen, blank: bool[columns, rows]`, int64[rows].
     """
     count = chosen.sum(axis=0)
     marks = np.array([len(column.values) == 1 for column in columns])
@@ -55,7 +55,7 @@ def picked(chosen: Mask, blank: Mask, group: Group, columns: Sequence[Column]) -
 
 
 def is_chosen(values: Sequence[Value], group: Group) -> int:
-    """Return the position of the value that means yes. Raises: ValueError if it is not among them."""
+    """Return the position of the value that means yes. Raises: ValueError if no value does."""
     return [_text(value) for value in values].index(_text(group.chosen))
 
 
@@ -65,9 +65,9 @@ def _text(value: Value) -> str:
 
 
 def settled(codes: NDArray[Any], codebook: Codebook) -> None:
-    """Make a cell of a drawn multiple-choice column blank, in place, if it has no option or one is missing.
+    """Make cells of a drawn multiple-choice column blank, in place, if they have no option or a missing one.
 
-    Only columns that may be blank are changed. Shapes: `codes: unsigned[rows, columns]` of the codebook.
+    Only columns that can be blank are changed. Shapes: `codes: unsigned[rows, columns]` of the codebook.
     """
     for column in codebook.schema.read:
         if column.separator and column.blank:
@@ -94,7 +94,7 @@ def joined(column: Column, table: Table) -> Any:
 
 
 def parted(column: Column, place: int, table: Table) -> pd.Series[Any]:
-    """Return one option of the published cells of a multiple-choice column."""
+    """Return one option as a yes/no column, from the published cells of a multiple-choice column."""
     import pandas as pd
 
     cells, name = table[column.name], options_of(column)[place]
@@ -105,7 +105,7 @@ def parted(column: Column, place: int, table: Table) -> pd.Series[Any]:
 
 
 def spread(group: Group, schema: Schema, series: pd.Series[Any]) -> dict[str, Any]:
-    """Return the columns of a group for the values of its column of the model."""
+    """Return the columns of a group from the values of its modelled column."""
     import pandas as pd
 
     made: dict[str, Any] = {}
@@ -120,7 +120,7 @@ def spread(group: Group, schema: Schema, series: pd.Series[Any]) -> dict[str, An
 
 
 def gathered(group: Group, schema: Schema, table: Table) -> pd.Series[Any]:
-    """Return the column of the model for the published columns of a group."""
+    """Return the modelled column of a group from its published columns."""
     import pandas as pd
 
     columns = [table[name] for name in group.columns]

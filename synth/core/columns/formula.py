@@ -3,7 +3,7 @@
     year(visit) - 'birth year'        max(100 - a - b, 0)        round(total / 12, 2)
 
 Names are columns, in quotes if they are not plain words. There are numbers, parentheses, `+ - * /`, and the
-functions in `FUNCTIONS`. A row in which a column of the formula is missing has a missing result.
+functions in `FUNCTIONS`. If a column of the formula is missing in a row, the result is missing.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from synth.core.errors import Mistake
 Numbers = NDArray[np.float64]
 
 LONGEST, DEEPEST = 500, 200
-"""Largest number of characters of a formula, and of nested parts in it."""
+"""Maximum number of characters of a formula, and maximum depth of parentheses."""
 
 OPERATORS: dict[type[ast.operator], Callable[[Numbers, Numbers], Numbers]] = {
     ast.Add: np.add,
@@ -67,7 +67,7 @@ OF_DATES = ("year", "days")
 
 
 def names_in(formula: str) -> dict[str, bool]:
-    """Return the columns of a formula, each with whether it is used as a date.
+    """Return the columns of a formula, and for each whether it is used as a date.
 
     Raises: `Mistake` for a text that is not a formula, or a column that is used as a date and as a number.
     """
@@ -76,12 +76,12 @@ def names_in(formula: str) -> dict[str, bool]:
         if used.setdefault(name, is_date) is not is_date:
             raise Mistake(f"'{name}' is used as a date and as a number; write year({name}) or days({name})")
     if not used:
-        raise Mistake("it names no column")
+        raise Mistake("it uses no column")
     return used
 
 
 def renamed(formula: str, names: Mapping[str, str]) -> str:
-    """Return a formula with other names of columns; an invalid formula is unchanged.
+    """Return a formula with renamed columns; an invalid formula is returned unchanged.
 
     >>> renamed("year(visit) - 'birth year'", {"visit": "first visit", "birth year": "born"})
     "year('first visit') - born"
@@ -102,7 +102,7 @@ def renamed(formula: str, names: Mapping[str, str]) -> str:
 
 
 def _is_plain(name: str) -> bool:
-    """Whether a name can stand in a formula without quotes."""
+    """Whether a name can be used in a formula without quotes."""
     return name.isascii() and name.isidentifier() and not iskeyword(name)
 
 
@@ -137,7 +137,7 @@ def _check(node: ast.expr, depth: int) -> None:
             return
         case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):
             if abs(number) > LARGEST:
-                raise Mistake("it holds a number that is too large")
+                raise Mistake("it contains a number that is too large")
             return
         case ast.BinOp(left=left, op=op, right=right) if type(op) in OPERATORS:
             parts = [left, right]
@@ -146,9 +146,9 @@ def _check(node: ast.expr, depth: int) -> None:
         case ast.Call(func=ast.Name(id=name), args=parts, keywords=[]) if name in FUNCTIONS:
             _, least, most = FUNCTIONS[name]
             if not least <= len(parts) <= most:
-                raise Mistake(f"{name}() does not take {len(parts)} arguments")
+                raise Mistake(f"{name}() does not accept {len(parts)} arguments")
             if name in OF_DATES and _name_of(parts[0]) is None:
-                raise Mistake(f"{name}() takes a column of dates")
+                raise Mistake(f"{name}() needs a date column")
         case _:
             known = ", ".join(FUNCTIONS)
             raise Mistake(f"only columns, numbers, + - * /, parentheses, and {known} are allowed")

@@ -1,4 +1,4 @@
-"""The published table: the columns of the file in their order, made from the columns of the model."""
+"""The published table: the columns of the file in their order, made from the modelled columns."""
 
 from __future__ import annotations
 
@@ -24,17 +24,18 @@ if TYPE_CHECKING:
 UUID = "uuid"
 _COUNTER = re.compile(r"\{(?::0?[1-9][0-9]?d?|:d)?\}")
 _IDS = uuid.UUID("6b1f6a0e-5d0f-4b3c-9d55-0c2a8e7f4a11")
-"""The name space of generated UUIDs."""
+"""The namespace of generated UUIDs."""
 
 LARGEST_WHOLE = 2**53
 SAME = 1e-6
-"""Largest error of a formula that is ignored, in the units of its result."""
+"""Largest difference from a formula that is ignored, in the units of its result."""
 
 
 def published_axes(codebook: Codebook) -> tuple[Axis, ...]:
-    """Return an axis for every published column: its own, or one that only states the format of its cells.
+    """Return an axis for every published column: its modelled axis, or one that only states the format of its
+    cells.
 
-    A computed column has no smallest and largest value. A column of texts, such as generated ids, has neither
+    A computed column has no smallest and largest value. A text column, such as generated IDs, has neither
     labels nor edges.
     """
     own = {axis.name: axis for axis in codebook.axes}
@@ -50,7 +51,8 @@ def _written_axis(column: Column) -> Axis:
 def published(table: pd.DataFrame, schema: Schema) -> pd.DataFrame:
     """Return the published columns of a table of decoded values.
 
-    The index of the table has the positions of its rows in the whole release, from which ids follow.
+    The index of the table has the position of each row in the whole release, which determines the generated
+    IDs.
     """
     if schema.published == schema.modelled:
         return table
@@ -63,7 +65,7 @@ def published(table: pd.DataFrame, schema: Schema) -> pd.DataFrame:
 
 
 class Modelled:
-    """The columns of the model in a published table, each made on access. The inverse of `published`.
+    """The modelled columns of a published table, each made on access. The inverse of `published`.
 
     Raises: KeyError for a column that does not exist.
     """
@@ -86,14 +88,14 @@ class Modelled:
         return self._table[name]
 
     def frame(self) -> pd.DataFrame:
-        """Return all columns of the model."""
+        """Return all modelled columns."""
         import pandas as pd
 
         return pd.DataFrame({column.name: self[column.name] for column in self._schema.modelled})
 
 
 def _computed(table: Table, schema: Schema) -> dict[str, Any]:
-    """Return the computed columns of a table with the columns that they are computed from."""
+    """Return the computed columns of a table and the columns in their formulas."""
     made: dict[str, Any] = {}
     numbers: dict[str, NDArray[np.float64]] = {}
     for name in in_order({c.name: c.formula for c in schema.published}):
@@ -107,10 +109,10 @@ def _computed(table: Table, schema: Schema) -> dict[str, Any]:
 
 
 def limits(table: Table, schema: Schema) -> Iterator[tuple[Column, NDArray[np.bool_], NDArray[np.float64]]]:
-    """Yield the limited columns, each with the rows that are above its limit, and the limits of all rows.
+    """Yield each limited column, the rows that are above its limit, and the limit of every row.
 
-    A column is yielded after those in its limit, so that they can be lowered first. A row without a limit is
-    not above it. Shapes: bool[rows], float64[rows].
+    A column comes after the columns in its limit, so that those can be lowered first. A row without a limit
+    is not above it. Shapes: bool[rows], float64[rows].
     """
     for name in in_order({c.name: c.limit for c in schema.modelled}):
         column = schema.column(name)
@@ -123,7 +125,7 @@ def limits(table: Table, schema: Schema) -> Iterator[tuple[Column, NDArray[np.bo
 
 
 def in_order(formulas: Mapping[str, str]) -> list[str]:
-    """Return the columns with a formula and those in it, each after the columns that it needs.
+    """Return the columns with a formula and the columns they use, each after the columns that it depends on.
 
     Raises: `Mistake` for columns that are computed from each other.
     """
@@ -138,7 +140,7 @@ def in_order(formulas: Mapping[str, str]) -> list[str]:
 
 
 def _rounded(result: NDArray[np.float64], column: Column) -> tuple[Any, NDArray[np.float64]]:
-    """Return a result as a pandas array of its kind and as numbers."""
+    """Return a result as a pandas array of the column's kind, and as floats."""
     import pandas as pd
 
     is_missing = ~(np.abs(result) < LARGEST_WHOLE)
@@ -170,7 +172,7 @@ def check_id_format(form: str) -> None:
 
 
 def _ids(form: str, places: pd.Index[Any]) -> Any:
-    """Return ids that follow from the places of the rows alone, the first of which is 0."""
+    """Return the IDs of rows, which depend only on their positions (counted from 0)."""
     import pandas as pd
 
     numbers = (places.to_numpy() + 1).tolist()

@@ -1,4 +1,4 @@
-"""Greedy triangulation on bitmasks, and its change when one pair of columns is added.
+"""Greedy triangulation on bitmasks, and how it changes if one pair of columns is added.
 
 A clique is a bitmask over the columns of a domain. Source: min-weight elimination as in Koller and Friedman
 (2009), section 9.4.3. Differs in: each biconnected block is triangulated separately, so no fill-in edge
@@ -6,12 +6,13 @@ connects two cycles.
 
 Within a block, a column whose neighbours are all joined to each other is eliminated first. The remaining
 columns do not depend on the order of such eliminations. So most of the elimination stays the same when one
-pair is added. If the pair's columns are kept, the blocks between them shrink to a small graph that must be
-triangulated again, and that graph is often the same as before another clique was added elsewhere.
+pair is added. If the columns of the pair are kept, the blocks between them reduce to a small graph that must
+be triangulated again. That graph is often the same as before another clique was added elsewhere.
 
-Why bitmasks and not networkx: AIM on 100 columns evaluates 4,950 pairs in each round, which takes 0.16 s of
-one core on average over the first 95 rounds (0.03 ms per pair). Finding the blocks of a graph of 100 columns
-with networkx takes 0.6 to 0.9 ms: acceptable once per triangulation (2 to 3 ms), but not once per pair.
+Bitmasks are used instead of networkx because AIM on 100 columns evaluates 4,950 pairs in each round, which
+takes 0.16 s of one core on average over the first 95 rounds (0.03 ms per pair). Finding the blocks of a graph
+of 100 columns with networkx takes 0.6 to 0.9 ms: acceptable once per triangulation (2 to 3 ms), but not once
+per pair.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ _FINE = 2.0**40
 
 @lru_cache(maxsize=8)
 def weigher(sizes: tuple[int, ...]) -> Callable[[int], int]:
-    """Return a function from a mask of columns to its log-size, as an integer, so that ties are exact. It
-    uses tables over bytes.
+    """Return a function that maps a mask of columns to its log-size, as an integer, so that ties are exact.
+    The function uses lookup tables over bytes.
     """
     logs = [round(math.log(size) * _FINE) for size in sizes]
     tables: list[list[int]] = []
@@ -56,7 +57,7 @@ def weigher(sizes: tuple[int, ...]) -> Callable[[int], int]:
 
 
 def triangulate(adjacency: Sequence[int], sizes: tuple[int, ...]) -> list[int]:
-    """Return the maximal cliques of the graph after each block is triangulated by itself, as bitmasks.
+    """Return the maximal cliques of the graph, as bitmasks, after each block is triangulated separately.
 
     `adjacency[i]` is the mask of the neighbours of column i, without i.
 
@@ -67,12 +68,12 @@ def triangulate(adjacency: Sequence[int], sizes: tuple[int, ...]) -> list[int]:
 
 
 def eliminated(adjacency: Sequence[int], sizes: tuple[int, ...], among: int) -> list[int]:
-    """Return the maximal cliques of a block, given as a mask of columns, after greedy min-weight elimination.
+    """Return the maximal cliques of a block (a mask of columns) after greedy min-weight elimination.
 
     A column whose neighbours are all joined to each other is eliminated first, because this adds no edge. If
     there is none, the column whose clique has the fewest cells is eliminated. Ties go to the earlier column.
-    A column is tested again only after a neighbour was eliminated. Its clique can only be inside an earlier
-    clique that contains it.
+    A column is tested again only after one of its neighbours was eliminated. Its clique can only be inside an
+    earlier clique that contains the column.
     """
     left = among
     near = [(mask | 1 << v) & left for v, mask in enumerate(adjacency)]
@@ -113,9 +114,7 @@ def eliminated(adjacency: Sequence[int], sizes: tuple[int, ...], among: int) -> 
 
 
 def _is_free(near: Sequence[int], v: int) -> bool:
-    """Whether all neighbours of a column are joined to each other; `near` contains the columns themselves,
-    too.
-    """
+    """Whether all neighbours of a column are joined to each other; `near` includes the column itself."""
     clique = rest = near[v]
     while rest:
         lowest = rest & -rest
@@ -137,7 +136,7 @@ def cells_of(masks: Iterable[int], sizes: tuple[int, ...]) -> int:
 
 
 _Graph = tuple[int, ...]
-"""A mask of columns, the mask of the clique that is added, and the mask of each column's neighbours."""
+"""A mask of columns, the mask of the added clique, and the mask of each column's neighbours."""
 
 
 @dataclass(frozen=True)
@@ -153,12 +152,13 @@ class Between:
 
 @dataclass(frozen=True, eq=False)
 class Rooted:
-    """A block without the columns whose elimination adds no edge; one column, the root, always stays.
+    """A block after removal of the columns whose elimination adds no edge; one column, the root, is always
+    kept.
 
-    `core` are the remaining columns, including the root. For an eliminated column, `above` are itself and the
-    columns that must be eliminated before it, and `cells` are the cells of its clique if that is maximal;
-    `whole` is their sum. `holding` has for every column these cliques, each with the bit of the column
-    eliminated with it.
+    `core` are the remaining columns, including the root. For an eliminated column, `above` are the column
+    itself and those that must be eliminated before it, and `cells` are the cells of its clique if that is
+    maximal; `whole` is their sum. `holding` has these cliques for every column, each with the bit of the
+    column that was eliminated with it.
     """
 
     core: int
@@ -200,8 +200,8 @@ class Rooted:
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """A biconnected block: columns that stay connected if one is removed, or two joined columns, or a single
-    one.
+    """A biconnected block: columns that stay connected if any one is removed, or two joined columns, or a
+    single one.
     """
 
     mask: int
@@ -230,7 +230,7 @@ class Block:
 def blocks_of(
     adjacency: Sequence[int], sizes: tuple[int, ...], before: Iterable[Block] = ()
 ) -> tuple[Block, ...]:
-    """Return the blocks of a graph, reusing those of `before` that are the same."""
+    """Return the blocks of a graph; unchanged blocks of `before` are reused."""
     known = {block.mask: block for block in before}
     blocks = []
     for mask in block_masks(adjacency):
@@ -244,9 +244,9 @@ def blocks_of(
 class Reach:
     """The path from one column to another through blocks.
 
-    It has the blocks with the column where each is entered, and the rest between the two columns after the
-    elimination of columns that add no edge. `gone` are the cells of the cliques of the eliminated columns,
-    `cells` those of the blocks as they are.
+    It lists each block with the column at which it is entered, and what remains between the two columns after
+    the elimination of columns that add no edge. `gone` is the number of cells of the eliminated columns'
+    cliques, `cells` that of the unchanged blocks.
     """
 
     among: int
@@ -256,11 +256,11 @@ class Reach:
 
 
 class Enlargement:
-    """The change of a graph's cliques after one more pair.
+    """The change of a graph's cliques if one more pair is added.
 
-    A pair of connected columns merges all blocks between the two into one and leaves all others as they are.
-    The merged block shrinks to what is between the columns of the pair. `found` has the cells of all such
-    small graphs that were evaluated, also earlier, when the graph was smaller.
+    A pair of connected columns merges all blocks between the two into one, and leaves all other blocks
+    unchanged. The merged block is reduced to what is between the columns of the pair. `found` caches the
+    cells of all such small graphs, including those evaluated when the graph was smaller.
     """
 
     def __init__(self, blocks: Sequence[Block], before: Mapping[_Graph, Between]) -> None:
@@ -276,8 +276,8 @@ class Enlargement:
                 self._at[i].append(block)
 
     def cells_with(self, first: int, second: int) -> int | None:
-        """Return the cells of all cliques with this pair, which must not be inside a clique; None if its
-        columns are not connected.
+        """Return the number of cells of all cliques with this pair, which must not be inside a clique; None
+        if its columns are not connected.
         """
         reach = self._from(first).get(second)
         if reach is None:
@@ -309,7 +309,7 @@ class Enlargement:
         return found
 
     def _from(self, first: int) -> dict[int, Reach]:
-        """Return the paths from a column to all columns connected to it."""
+        """Return the paths from a column to all columns that are connected to it."""
         if first in self._reached:
             return self._reached[first]
         reached = self._reached[first] = {first: Reach(1 << first, 0, 0, ())}
@@ -330,7 +330,7 @@ class Enlargement:
 
 
 def _between(near: Sequence[int], mask: int, among: int, sizes: tuple[int, ...]) -> Between:
-    """Return the cliques of a small graph after a clique is added to it."""
+    """Return the cliques of a small graph after one clique is added."""
     joined = [n | (mask & ~(1 << i) if mask >> i & 1 else 0) for i, n in enumerate(near)]
     if all(joined[i].bit_count() == 2 for i in bits(among)):
         return Between(*circle_cells(joined, among, sizes), ())
@@ -344,7 +344,7 @@ def circle_cells(adjacency: Sequence[int], among: int, sizes: tuple[int, ...]) -
     """Return the cells of the cliques that `eliminated` finds for a cycle of columns, and of the largest one,
     in less time.
 
-    The column with the fewest cells is eliminated, and its two neighbours are then joined.
+    Repeatedly, the column with the fewest cells is eliminated and its two neighbours are joined.
 
     >>> circle_cells([0b1010, 0b0101, 0b1010, 0b0101], 0b1111, (2, 9, 2, 9))
     (72, 36)

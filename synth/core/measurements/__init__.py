@@ -1,1 +1,1 @@
-"""Noisy measurements and the public arithmetic of what they count."""
+"""Noisy measurements, and public computations with them."""

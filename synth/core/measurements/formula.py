@@ -12,19 +12,21 @@ from synth.core.errors import Mistake
 from synth.core.measurements.moments import MOST_ENTRIES, MOST_TERMS, Block, Term, lattice, terms_of
 
 _SIGNS = re.compile(r"(~|\+|,|(?<=\s)by(?=\s))(?=(?:[^`]*`[^`]*`)*[^`]*$)")
-"""What separates the parts of a formula, except between backticks."""
+"""Characters that separate the parts of a formula, except between backticks."""
 
 _PART = re.compile(r"(`[^`]+`|[^`\[\]]+)(?:\[(.+)\])?")
-"""A column, with a value in brackets."""
+"""A column, optionally with a value in brackets."""
 
 _LOGISTIC = re.compile(r"\s*logistic\s+(?![~+,\s]|by\s)")
-"""The word before a logistic regression. A column that begins with it is written between backticks."""
+"""The word that starts a logistic regression. A column whose name starts with this word is written between
+backticks.
+"""
 
 HOW = "Write 'income ~ age + education' for a regression, or 'income by town' for means of groups."
 
 
 class Part(NamedTuple):
-    """A column of a formula, and the value whose indicator is meant."""
+    """A column of a formula, or the indicator of one of its values."""
 
     column: str
     value: str | None = None
@@ -32,9 +34,9 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Formula:
-    """A regression of `response` on `regressors` and a constant, or means of it, for each group of `by`.
+    """A regression of `response` on `regressors` and a constant, or its means in each group of `by`.
 
-    A logistic regression is of the chance of the response.
+    A logistic regression models the probability of the response.
     """
 
     text: str
@@ -62,26 +64,26 @@ class Formula:
         many = len(re.sub("[b,]", "", signs))
         groups = parts[1 + many :]
         if any(part.value is not None for part in groups):
-            raise Mistake(f"Groups are columns without values; {text!r} has a value after 'by'.")
+            raise Mistake(f"Groups are columns without values, but {text!r} has a value after 'by'.")
         if word and (groups or not many):
             raise Mistake(
-                f"{text!r} is not a logistic regression, such as 'logistic smokes ~ age'. It has no groups."
+                f"{text!r} is not a logistic regression, such as 'logistic smokes ~ age'. It cannot "
+                "have groups."
             )
         by = tuple(part.column for part in groups)
         regressors = tuple(parts[1 : 1 + many])
         return cls(text=text, response=parts[0], regressors=regressors, by=by, is_logistic=bool(word))
 
     def block(self, axes: Mapping[str, Axis]) -> Block:
-        """Return the sums that answer it, with the response as the last term.
+        """Return the sums that answer the formula, with the response as the last term.
 
-        `axes` are those of its columns by name. Raises: `Mistake` for a value that a column does not have, a
-        column that is used twice, and too many terms.
+        `axes` maps the names of its columns to their axes. Raises: `Mistake` for a value that a column does
+        not have, a column that is used twice, and too many terms.
         """
         response = self._terms(self.response, axes)
         if len(response) != 1:
             raise Mistake(
-                f"{self.response.column!r} has several values. Name the one whose share is meant: "
-                f"{self.response.column}[value]."
+                f"{self.response.column!r} has several values. Name one value: {self.response.column}[value]."
             )
         if self.is_logistic and response[0].code is None:
             raise Mistake(
@@ -95,8 +97,8 @@ class Formula:
             raise Mistake(f"{self.text!r} uses a column twice.")
         if not block.fits(domain_of(tuple(axes.values()))):
             raise Mistake(
-                f"{self.text!r} needs {len(block.terms)} terms. At most {MOST_TERMS} are possible, and "
-                f"at most {MOST_ENTRIES:,} sums in all groups."
+                f"{self.text!r} needs {len(block.terms)} terms. At most {MOST_TERMS} terms are possible, "
+                f"and at most {MOST_ENTRIES:,} sums in all groups together."
             )
         return block
 
@@ -120,20 +122,23 @@ def _part(piece: str, text: str) -> Part:
 def blocks_of(
     formulas: Sequence[Formula], axes: Mapping[str, Axis]
 ) -> tuple[tuple[Block, ...], tuple[Axis, ...]]:
-    """Return the sums that each formula needs, and the axes on which their columns are read.
+    """Return the sums that each formula needs, and the axes of their columns.
 
-    `axes` are those of the table by name. Groups are codes of the table, and numbers are read on a lattice.
-    Raises: `Mistake` for formulas that do not suit the table.
+    `axes` maps the names of the table's columns to their axes. Groups use the codes of the table, and numbers
+    use a lattice. Raises: `Mistake` for formulas that do not fit the table.
     """
     for formula in formulas:
         for name in formula.columns:
             if name not in axes:
-                raise Mistake(f"{formula.text!r} names {name!r}, which is not a column of the table. {HOW}")
+                raise Mistake(f"{formula.text!r} uses {name!r}, which is not a column of the table. {HOW}")
     groups = {name for formula in formulas for name in formula.by}
     values = {name for formula in formulas for name in formula.columns if name not in formula.by}
     for name in groups & values:
         if lattice(axes[name]) != axes[name]:
-            raise Mistake(f"{name!r} is both a number and a group in these formulas. Use it as one of them.")
+            raise Mistake(
+                f"{name!r} is both a number and a group in these formulas. Use it either as a number or as "
+                "a group."
+            )
     used = {name: axis for name, axis in axes.items() if name in groups | values}
     fine = {name: axis if name in groups else lattice(axis) for name, axis in used.items()}
     return tuple(formula.block(fine) for formula in formulas), tuple(fine.values())

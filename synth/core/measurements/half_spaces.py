@@ -1,11 +1,11 @@
-"""Decide on which side of a plane a record lies, in integers, so that the result depends on its own codes
-only.
+"""Decide on which side of a plane a record is, in integers, so that the result depends only on the record's
+codes.
 
-Every code is a point with integer coordinates (`nearest.points_of`): for an ordered column a place on a line
-from 0 to LONGEST, for any other column one coordinate per code. A direction has an integer step for each
+Every code is a point with integer coordinates (`nearest.points_of`): for an ordered column, a place on a line
+from 0 to LONGEST; for any other column, one coordinate per code. A direction has an integer step for each
 coordinate. A record lies above the plane if the sum of its coordinates times the steps exceeds a threshold.
-The sums are products of float matrices, which represent such integers exactly. So the side depends neither on
-the order of the sums nor on other records.
+The sums are products of float matrices, which represent these integers exactly. So the side depends neither
+on the order of summation nor on other records.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from synth.core.measurements.nearest import LONGEST, Places, points_of
 
 LARGEST_STEP = 127
 MOST = 10_000
-"""Most half-spaces of one query."""
+"""Maximum number of half-spaces in one query."""
 
 FARTHEST = 1 << 40
-"""Larger than every sum: thresholds are at most this."""
+"""Larger than any sum: thresholds are at most this."""
 
 AT_A_TIME = 2048
 """Number of records whose sides are computed at once."""
@@ -36,10 +36,10 @@ AT_A_TIME = 2048
 class HalfSpaces:
     """Half-spaces over the columns of a clique.
 
-    With a `label` (a column of the clique that is in no sum), each half-space is counted separately for each
+    With a `label` (a column of the clique that is not summed), each half-space is counted separately for each
     code of the label.
 
-    Shapes: `places` has for every ordered column the place of each code, and an empty tuple for other columns
+    Shapes: `places` has the place of each code for every ordered column, and an empty tuple for other columns
     and the label; `directions[k]` has one step for each coordinate of the columns except the label, column
     after column; `thresholds[k]` belongs to `directions[k]`.
     """
@@ -64,7 +64,7 @@ class HalfSpaces:
         return tuple(i for i in range(len(self.clique)) if i != self.by)
 
     def fits(self, domain: Domain) -> bool:
-        """Whether these are half-spaces of this domain with integers of allowed size.
+        """Whether these half-spaces are valid in this domain, with integers of allowed size.
 
         The caller checks that the clique is one of the domain.
         """
@@ -90,7 +90,7 @@ class HalfSpaces:
         return is_counted and are_placed and are_whole and are_near and bool(self.summed)
 
     def told(self) -> dict[str, Any]:
-        """Return them in JSON."""
+        """Return the half-spaces as JSON."""
         return {
             "clique": list(self.clique),
             "label": self.label,
@@ -101,7 +101,9 @@ class HalfSpaces:
 
     @classmethod
     def of(cls, told: Mapping[str, Any]) -> Self:
-        """Return the half-spaces described by `told`. KeyError if it described something else."""
+        """Return the half-spaces from their JSON form; the inverse of `told`. Raises: KeyError if it
+        describes something else.
+        """
         return cls(
             clique=tuple(told["clique"]),
             places=tuple(map(tuple, told["places"])),
@@ -111,7 +113,7 @@ class HalfSpaces:
         )
 
     def only(self, kept: Sequence[int]) -> HalfSpaces:
-        """Return the half-spaces with these numbers."""
+        """Return the half-spaces with these indices."""
         return HalfSpaces(
             self.clique,
             self.places,
@@ -132,7 +134,7 @@ class HalfSpaces:
         return [p @ own.T for p, own in zip(points, np.split(steps, ends, axis=1), strict=True)]
 
     def above(self, codes: NDArray[np.integer[Any]], shape: Sequence[int]) -> NDArray[np.bool_]:
-        """Return which records lie above which planes.
+        """Return which records are above which planes.
 
         Shapes: `codes` int[n, columns of the clique], all below `shape`; bool[n, half-spaces].
         """
@@ -149,7 +151,7 @@ class HalfSpaces:
         """Return the number of records above each plane minus the number of the others, for each code of the
         label if there is one.
 
-        A record with a code that is not below `shape` is not counted. Shapes: every column int[n];
+        Records with a code that is not below `shape` are not counted. Shapes: every column int[n];
         int64[label's codes or 1, half-spaces].
         """
         parts = 1 if self.by is None else shape[self.by]
@@ -176,7 +178,7 @@ class HalfSpaces:
 
 
 def joined(several: Sequence[HalfSpaces]) -> HalfSpaces:
-    """Combine half-spaces with the same clique, places and label, without repetition.
+    """Merge half-spaces with the same clique, places and label, without repetition.
 
     Raises: ValueError if clique, places or label differ.
     """

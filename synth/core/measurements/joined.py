@@ -1,11 +1,12 @@
-"""Compute whole tables from measured interactions and from other measurements of smaller tables.
+"""Compute whole tables from measured interactions and from measurements of smaller tables.
 
 A table is the sum of the interactions of all sets of its columns (`measurements.interactions`). Each
-interaction is estimated from the measurements that contain it, weighted by their precision: measured
-interactions have variance s^2 each; a noisy table that contains it, summed and centred, with n_m cells and
-noise of variance sigma^2, has v_B = sigma^2 n_m / n_B. Errors of different interactions are uncorrelated. In
-a table of A, the interaction of B contributes variance v_B n_B / n_A in its own directions. The stated
-variance of the joined table is the largest of these. Counts are rounded to integers. This is post-processing.
+interaction is estimated from the measurements that contain it, weighted by their precision. A measured
+interaction has variance s^2. A noisy table that contains it, summed and centred, has v_B = sigma^2 n_m / n_B,
+where n_m is its number of cells and sigma^2 its noise variance. Errors of different interactions are
+uncorrelated. In a table of A, the interaction of B contributes variance v_B n_B / n_A in its own directions.
+The stated variance of the joined table is the largest of these. Counts are rounded to integers. This is
+post-processing.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class Effect:
 
 
 def asks_interaction(answer: Answer) -> bool:
-    """Whether this is the answer to a query about an interaction."""
+    """Whether this is the result of a query about an interaction."""
     return isinstance(answer, NoisyNumbers) and answer.asked.get("ask") == ASK
 
 
@@ -60,9 +61,9 @@ class Joining:
                 self.asked[tuple(answer.asked["clique"])].append(answer)
 
     def table(self, clique: Clique) -> Measurement | None:
-        """Return the whole table of an interaction; None if no measurement covers some smaller table.
+        """Return the whole table of an interaction; None if no measurement covers one of its smaller tables.
 
-        Tables that contain this one are not used for it.
+        Tables that contain this table are not used.
         """
         first = self.asked[clique][0]
         shape = shape_of(first.asked)
@@ -94,7 +95,7 @@ class Joining:
         return 1 / precision if precision else Fraction(0)
 
     def _effect(self, clique: Clique) -> Effect | None:
-        """Return what all measurements say about an interaction; None if there are none."""
+        """Return the estimate of an interaction from all measurements; None if there are none."""
         if clique not in self._known:
             self._known[clique] = _mean((*self._by_tables(clique), *self._by_interactions(clique)))
         return self._known[clique]
@@ -112,7 +113,7 @@ class Joining:
 
 
 def _mean(told: Iterable[Effect]) -> Effect | None:
-    """Combine the measurements of one interaction by precision; None without any."""
+    """Combine the measurements of one interaction by their precision; None if there are none."""
     told = tuple(told)
     if not told:
         return None
@@ -122,7 +123,7 @@ def _mean(told: Iterable[Effect]) -> Effect | None:
 
 
 def tables_of(answers: Iterable[Answer], total: float) -> Iterator[Measurement]:
-    """Return the measured tables in their order, then those computed from interactions."""
+    """Return the measured tables in their order, followed by the tables computed from interactions."""
     answers = tuple(answers)
     yield from (answer for answer in answers if isinstance(answer, Measurement))
     joining = Joining(answers, total)

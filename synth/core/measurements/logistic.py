@@ -1,14 +1,15 @@
-"""The score of a logistic regression at a public starting point, in integers that are equal on all machines.
+"""The score of a logistic regression at a public starting point, in integers that are the same on all
+machines.
 
 The columns are read on the lattices of `measurements.moments`, and the last term is the indicator y of an
 outcome. With the places z = (1, u_1, ..., u_p) of a record and public coefficients b, its predictor is b_0 +
-the sum of b_j u_j / L_j. It is rounded to steps of 1/STEP and cut at FARTHEST. From it follow the chance p of
-the outcome in units of 1/CHANCE, and p (1 - p) in units of 1/SPREAD. A record adds (y - p) z_j to the entry
-j of the score, and p (1 - p) z_i z_j to the entry (i, j) of the information. It adds nothing if one of its
+the sum of b_j u_j / L_j. It is rounded to steps of 1/STEP and cut at FARTHEST. It determines the probability
+p of the outcome in units of 1/CHANCE, and p (1 - p) in units of 1/SPREAD. A record adds (y - p) z_j to entry
+j of the score, and p (1 - p) z_i z_j to entry (i, j) of the information. It adds nothing if one of its
 columns has no value.
 
-An entry is divided by its scale: its largest size at b, times 2 for the score and 3 for the information. So
-the score gets two thirds of the relative noise of the information.
+An entry is divided by its scale: its largest size at b, times 2 for the score and times 3 for the
+information. So the relative noise of the score is two thirds of that of the information.
 """
 
 from __future__ import annotations
@@ -26,19 +27,21 @@ from synth.core.domain import Domain
 from synth.core.measurements.moments import Block, Term
 
 ASK = "logistic"
-"""Name of the query in the ledger and in answers."""
+"""Name of the query in the ledger and in its answers."""
 
 STEP, CHANCE, SPREAD = 1 << 12, 1 << 20, 1 << 14
-"""One, in the units of coefficients and predictors, of probabilities, and of p (1 - p)."""
+"""The value 1 in the units of coefficients and predictors, of probabilities, and of p (1 - p)."""
 
 FARTHEST = 15 * STEP
 """Largest predictor and largest coefficient."""
 
 OF_SCORE, OF_INFORMATION = 2, 3
-"""Factors of the scales of the two kinds of entries."""
+"""Factors in the scales of the two kinds of entries."""
 
 AT_A_TIME = 1 << 16
-"""Records of a block. Products are below 2^36, so floats add those of a block without rounding."""
+"""Number of records in a block. Products are below 2^36, so floats add up the products of a block without
+rounding.
+"""
 
 Columns = Mapping[str, NDArray[np.integer]]
 
@@ -47,7 +50,7 @@ Columns = Mapping[str, NDArray[np.integer]]
 def chances() -> NDArray[np.int64]:
     """Return CHANCE / (1 + e^-x) for the predictors x from 0 to FARTHEST, in integer arithmetic.
 
-    That of -x is CHANCE minus it. Shapes: int64[FARTHEST + 1], read-only.
+    The value for -x is CHANCE minus the value for x. Shapes: int64[FARTHEST + 1], read-only.
     """
     bits = 128
     one = 1 << bits
@@ -80,17 +83,21 @@ class Score:
 
     @cached_property
     def regressors(self) -> Block:
-        """Return the block of the information, without squares of indicators, which equal entry (0, 0)."""
+        """Return the block of the information, without the squares of indicators, which equal entry (0,
+        0).
+        """
         return Block(self.block.terms[:-1])
 
     @property
     def entries(self) -> tuple[tuple[int, ...], ...]:
-        """Return the entries (j) of the score, then (i, j) of the information. 0 is the constant."""
+        """Return the entries (j) of the score, followed by the entries (i, j) of the information. Index 0 is
+        the constant.
+        """
         return (*((j,) for j in range(len(self.block.terms))), *self.regressors.entries)
 
     @cached_property
     def _steps(self) -> tuple[NDArray[np.int64], ...]:
-        """Return the part of the predictor that each code of each regressor adds. Shapes: int64[cells]."""
+        """Return how much each code of each regressor adds to the predictor. Shapes: int64[cells]."""
         pairs = zip(self.start[1:], self.regressors.terms, strict=True)
         return tuple((2 * b * t.places() + t.bound) // (2 * t.bound) for b, t in pairs)
 
@@ -102,7 +109,7 @@ class Score:
 
     @property
     def largest(self) -> tuple[int, int]:
-        """Return the largest |y - p| and p (1 - p) of all possible records, in their units."""
+        """Return the largest |y - p| and the largest p (1 - p) of all possible records, in their units."""
         residual, spreads = _sizes(*self.reach)
         return int(residual.max()), max(1, int(spreads.max()))
 
@@ -124,7 +131,9 @@ class Score:
         return _largest_change(self.reach, self.largest, weights)
 
     def fits(self, domain: Domain) -> bool:
-        """Whether the terms are of this domain, the last is an indicator, and the start has their number."""
+        """Whether the terms are in this domain, the last one is an indicator, and the start has one
+        coefficient per term.
+        """
         terms = self.block.terms
         if self.block.by or len(terms) < 2 or terms[-1].code is None or not self.block.fits(domain):
             return False
@@ -133,7 +142,9 @@ class Score:
         )
 
     def told(self) -> dict[str, Any]:
-        """Return it in JSON. The entries and scales follow from the rest, and are for the reader."""
+        """Return the score as JSON. The entries and scales follow from the rest; they are included for the
+        reader.
+        """
         return {
             "terms": [asdict(term) for term in self.block.terms],
             "start": list(self.start),
@@ -143,11 +154,13 @@ class Score:
 
     @classmethod
     def of(cls, told: Mapping[str, Any]) -> Self:
-        """Return what `told` described. KeyError or TypeError if it described something else."""
+        """Return the score from its JSON form; the inverse of `told`. Raises: KeyError or TypeError if it
+        describes something else.
+        """
         return cls(Block(tuple(Term(**term) for term in told["terms"])), tuple(told["start"]))
 
     def sums(self, columns: Columns) -> NDArray[np.int64]:
-        """Return the sums of the records with these codes. No float is rounded below 2^27 records.
+        """Return the sums over the records with these codes. Floats are exact below 2^27 records.
 
         Shapes: `columns` unsigned[records]; int64[entries].
         """
@@ -167,7 +180,7 @@ class Score:
 def slopes_at(
     block: Block, columns: Columns, coefficients: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the score and the information at any coefficients, with places from -1 to 1.
+    """Return the score and the information at the given coefficients, with places from -1 to 1.
 
     Shapes: `coefficients`, float64[terms]; float64[terms], float64[terms, terms].
     """
@@ -200,7 +213,9 @@ def started(block: Block, columns: Columns) -> Score:
 def _records(
     block: Block, columns: Columns
 ) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64], dict[str, NDArray[np.integer]]]]:
-    """Yield blocks of records with all values: the places of the regressors, the outcome, and the codes."""
+    """Yield blocks of records without missing values: the places of the regressors, the outcome, and the
+    codes.
+    """
     for start in range(0, len(next(iter(columns.values()))), AT_A_TIME):
         part = {name: codes[start : start + AT_A_TIME] for name, codes in columns.items()}
         kept = np.all([part[term.column] < term.cells for term in block.terms], axis=0)
@@ -210,7 +225,7 @@ def _records(
 
 
 def _sizes(low: int, high: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the larger of p and 1 - p, and p (1 - p), of each |predictor| between these."""
+    """Return the larger of p and 1 - p, and p (1 - p), for each |predictor| in this interval."""
     nearest = 0 if low <= 0 <= high else min(abs(low), abs(high))
     residual = chances()[nearest : max(abs(low), abs(high)) + 1]
     return residual, spread(residual)
@@ -218,7 +233,7 @@ def _sizes(low: int, high: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 @lru_cache(maxsize=256)
 def _largest_change(reach: tuple[int, int], largest: tuple[int, int], weights: tuple[int, int]) -> Fraction:
-    """Return the largest weighted sum of the squares of both kinds of divided numbers, exactly."""
+    """Return the largest weighted sum of squares of the divided score and information, exactly."""
     residual, information = OF_SCORE * largest[0], OF_INFORMATION * largest[1]
     a, b = weights[0] * information**2, weights[1] * residual**2
     pairs = zip(*(one.tolist() for one in _sizes(*reach)), strict=True)

@@ -1,9 +1,9 @@
-"""Sums of products of columns on a lattice of integers, from which means and regressions follow.
+"""Sums of products of columns on an integer lattice, from which means and regressions follow.
 
-A value x between two declared ends has the integer place u = L (2 x - low - high) / (high - low), from -L to
-L, where L + 1 is the number of cells of its lattice. The place of an indicator is 1 or -1. A record adds z_i
-z_j to the entry (i, j), where z = (1, u_1, ..., u_p), and nothing if one of its columns has no value. The
-square of an indicator is always 1, so its sum is the number of records and is not measured again.
+A value x in a declared range has the integer place u = L (2 x - low - high) / (high - low), from -L to L,
+where L + 1 is the number of cells of its lattice. The place of an indicator is 1 or -1. A record adds z_i z_j
+to the entry (i, j), where z = (1, u_1, ..., u_p), and nothing if one of its columns has no value. The square
+of an indicator is always 1, so its sum is the number of records, which is not measured again.
 """
 
 from __future__ import annotations
@@ -23,21 +23,22 @@ from synth.core.domain import Clique, Domain
 from synth.core.schema import Binning, Kind
 
 ASK = "moments"
-"""Name of the query in the ledger and in answers."""
+"""Name of the query in the ledger and in its answers."""
 
 CELLS = 1 << 12
-"""Largest number of cells of a lattice. Ranges of at most this many integers have one for each integer."""
+"""Maximum number of cells of a lattice. A range of at most this many integers has one cell for each integer.
+"""
 
 MOST_TERMS, MOST_ENTRIES = 30, 1 << 20
-"""Largest number of columns and indicators in one query, and of numbers in its answer."""
+"""Maximum number of columns and indicators in one query, and of numbers in its result."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Term:
-    """A column of numbers, or the indicator of one value of a column (`code`).
+    """A numeric column, or the indicator of one value of a column (`code`).
 
-    The codes below `cells` have a value, all others do not. `low` and `high` are the values of the ends of
-    the lattice. `name` is for people.
+    Only the codes below `cells` have a value. `low` and `high` are the values at the ends of the lattice.
+    `name` is the display name.
     """
 
     column: str
@@ -58,11 +59,11 @@ class Term:
 
     @property
     def half(self) -> float:
-        """Return half of the difference of the ends. The value is `middle` + `half` u / L."""
+        """Return half the length of the range. The value is `middle` + `half` u / L."""
         return (self.high - self.low) / 2
 
     def fits(self, domain: Domain) -> bool:
-        """Whether its codes are codes of the domain, and its numbers of allowed size."""
+        """Whether its codes are in the domain, and its numbers have an allowed size."""
         if self.column not in domain or type(self.cells) is not int:
             return False
         if not 2 <= self.cells <= min(domain.size((self.column,)), CELLS):
@@ -86,12 +87,12 @@ class Block:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Return every column that is read, once."""
+        """Return all columns that are used, each once."""
         return tuple(dict.fromkeys([*(term.column for term in self.terms), *self.by]))
 
     @property
     def full(self) -> int:
-        """Return the number of entries before the squares of indicators are left out."""
+        """Return the number of entries including the squares of indicators."""
         return (len(self.terms) + 1) * (len(self.terms) + 2) // 2
 
     @cached_property
@@ -102,7 +103,9 @@ class Block:
 
     @cached_property
     def place(self) -> NDArray[np.intp]:
-        """Return the position of each pair (i, j) in the entries. Squares of indicators are entry (0, 0)."""
+        """Return the position of each pair (i, j) in the entries. The square of an indicator is entry (0,
+        0).
+        """
         size = len(self.terms) + 1
         place = np.zeros((size, size), dtype=np.intp)
         for k, (i, j) in enumerate(self.entries):
@@ -120,7 +123,7 @@ class Block:
         return np.array([self.bounds[i] * self.bounds[j] for i, j in self.entries], dtype=np.int64)
 
     def fits(self, domain: Domain) -> bool:
-        """Whether the terms and groups are of this domain."""
+        """Whether the terms and groups are in this domain."""
         if not 0 < len(set(self.terms)) == len(self.terms) <= MOST_TERMS:
             return False
         if not all(name in domain for name in self.by) or domain.clique(self.by) != self.by:
@@ -129,7 +132,7 @@ class Block:
         return all(term.fits(domain) for term in self.terms) and numbers <= MOST_ENTRIES
 
     def told(self) -> dict[str, Any]:
-        """Return it in JSON. The entries follow from the terms, and are for the reader."""
+        """Return the block as JSON. The entries follow from the terms; they are included for the reader."""
         return {
             "terms": [asdict(term) for term in self.terms],
             "by": list(self.by),
@@ -138,16 +141,18 @@ class Block:
 
     @classmethod
     def of(cls, told: Mapping[str, Any]) -> Self:
-        """Return what `told` described. KeyError or TypeError if it described something else."""
+        """Return the block from its JSON form; the inverse of `told`. Raises: KeyError or TypeError if it
+        describes something else.
+        """
         return cls(tuple(Term(**term) for term in told["terms"]), tuple(told["by"]))
 
     def sums(
         self, columns: Mapping[str, NDArray[np.unsignedinteger]], domain: Domain, *, at_a_time: int = 1 << 16
     ) -> NDArray[np.int64]:
-        """Return the sums of the records with these codes.
+        """Return the sums over the records with these codes.
 
-        Products are integers of at most CELLS^2, and a sum of 2^16 of them is below 2^53, so no float is
-        rounded. Shapes: `columns` unsigned[records]; int64[sizes of `by`, entries].
+        Products are integers of at most CELLS^2, and a sum of 2^16 of them is below 2^53, so floats are
+        exact. Shapes: `columns` unsigned[records]; int64[sizes of `by`, entries].
         """
         shape, many = domain.shape(self.by), len(next(iter(columns.values())))
         sums = np.zeros((math.prod(shape), len(self.entries)), dtype=np.int64)
@@ -168,10 +173,10 @@ class Block:
 
 
 def lattice(axis: Axis) -> Axis:
-    """Return the axis whose codes are the places of a column's values.
+    """Return the axis whose codes are the lattice places of a column's values.
 
-    A range has one cell per integer, or `CELLS` equal cells for decimals and for more integers. The axis of
-    any other column is returned unchanged.
+    A range has one cell per integer, or `CELLS` equal cells for decimals and for more integers. The axis of a
+    column without numbers is returned unchanged.
     """
     column = axis.column
     if not axis.edges:
@@ -211,14 +216,15 @@ def ends(axis: Axis) -> tuple[float, float] | None:
 
 
 def terms_of(axis: Axis, value: str | None = None) -> tuple[Term, ...]:
-    """Return the terms of a column: its numbers, or the indicators of all its values except the first.
+    """Return the terms of a column: its number, or the indicators of all its values except the first.
 
-    With a `value`, return the indicator of this value. ValueError if the column does not have it.
+    With a `value`, return the indicator of this value. Raises: ValueError if the column does not have this
+    value.
     """
     if value is None and (found := ends(axis)) is not None:
         return (Term(column=axis.name, cells=axis.cells, low=found[0], high=found[1], name=axis.name),)
     if axis.edges:
-        raise ValueError("a column of numbers has no indicators")
+        raise ValueError("a numeric column has no indicators")
     names = [str(axis.label(code)) for code in range(axis.missing_code)]
     texts = [*(str(label) for label in axis.labels), *names[axis.cells :]]
     codes = range(1, len(names))

@@ -1,10 +1,10 @@
-"""Find the nearest of some public records, in integers, so that the result depends on the two compared
-records only.
+"""Find the nearest of some public records, in integers, so that the result depends only on the two compared
+records.
 
 Every code is a point with integer coordinates. A code of an ordered column is a place on a line from 0 to
-LONGEST. Two different codes of any other column have the squared distance `MISS` (2/9 of the whole length in
-Tab-PE). Squared distances are added over the columns. They are computed as products of float matrices, which
-represent such integers exactly: the result depends neither on the order of the sums nor on other records.
+LONGEST. In any other column, two different codes have the squared distance `MISS` (2/9 of the whole length in
+Tab-PE). Squared distances are summed over the columns. They are computed as products of float matrices, which
+represent these integers exactly: the result depends neither on the order of summation nor on other records.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ Ints = NDArray[np.integer]
 
 
 def points_of(places: Places, size: int) -> NDArray[np.int64]:
-    """Return a point for every code of a column. Shapes: int64[size, 1] if ordered, int64[size, size]
-    if not.
+    """Return a point for each code of a column. Shapes: int64[size, 1] if ordered, int64[size, size] if
+    not.
     """
     if places:
         return np.array(places, dtype=np.int64)[:, None]
@@ -37,7 +37,7 @@ def points_of(places: Places, size: int) -> NDArray[np.int64]:
 
 
 def nearest(records: Ints, candidates: Ints, points: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """Return for every record the index of the nearest candidate, the lowest of equally near ones.
+    """Return the index of the nearest candidate for every record; in a tie, the lowest index.
 
     Shapes: codes column by column, `records` int[columns, n], `candidates` int[columns, m] (at least one);
     `points[i]: int[codes of column i, any]`; int64[n].

@@ -1,4 +1,4 @@
-"""Noisy measurements with their noise and privacy cost. They may be published."""
+"""Noisy measurements with their noise and privacy cost. They can be published."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from synth.core.networks.trainee import Trainee
 
 
 class Answer(Protocol):
-    """The common part of all answers: the part of the run and the step in which they were measured, and their
+    """Common fields of all results: the part of the run and the step in which they were measured, and their
     cost in 1e-12 rho.
     """
 
@@ -30,7 +30,7 @@ class Answer(Protocol):
 
 
 class Scored(Protocol):
-    """The part of a score that its answer keeps (see `private.scores`)."""
+    """The part of a score that is kept with its result (see `private.scores`)."""
 
     @property
     def cliques(self) -> Sequence[Clique]:
@@ -49,12 +49,11 @@ class Measurement:
     Shapes: `counts: int64[shape(clique)]`, integers by type (exact integer noise was added to exact integer
     counts), negative values kept. Units: `variance` is the noise's parameter sigma^2 in counts squared,
     recorded by the private session and never set by a mechanism; `units` is the privacy cost in 1e-12 rho.
-    The noise is that of `law`, the accounting of the run.
-    `groups` maps the codes of each column that was measured in coarser codes to its groups
-    (see `private.queries.Marginal`): then `counts` has one cell per group along that column.
-    `joined`: only its interaction was measured; its sums come from other measurements
-    (`measurements.joined`). Its noise is that of an interaction, and no more than independent noise of
-    `variance` in any direction.
+    `law` is the accounting rule of the run and determines the kind of noise. `groups` maps the codes to
+    groups for each column that was measured in groups (see `private.queries.Marginal`). `counts` then has one
+    cell per group along that column. `joined`: only the interaction was measured, and the sums come from
+    other measurements (`measurements.joined`). Its noise is that of an interaction, and at most that of
+    independent noise of `variance` in any direction.
     """
 
     clique: Clique
@@ -69,18 +68,18 @@ class Measurement:
 
     def __post_init__(self) -> None:
         if self.counts.dtype != np.int64:
-            raise TypeError("a measurement holds int64 counts")
+            raise TypeError("a measurement needs int64 counts")
         if self.counts.ndim != len(self.clique):
             raise ValueError("a measurement needs one axis per column of its clique")
         self.counts.setflags(write=False)
 
     def coarsen(self, table: NDArray[np.float64]) -> NDArray[np.float64]:
-        """A table of the clique in the domain's codes, summed to the cells of this measurement."""
+        """Sum a table of the clique, in the domain's codes, to the cells of this measurement."""
         return coarsened(table, self.clique, self.groups)
 
     @property
     def sigma(self) -> float:
-        """Standard deviation parameter of the noise, in counts."""
+        """Sigma of the noise, in counts."""
         return math.sqrt(self.variance)
 
     @property
@@ -91,11 +90,11 @@ class Measurement:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Choice:
-    """The answer to a selection: which candidate was selected, and its cost (units of 1e-12 rho).
+    """The result of a selection: the selected candidate, and the cost in units of 1e-12 rho.
 
-    `epsilon` is the parameter of the exponential mechanism at this cost, eps^2/8 <= rho. `swing` is the swing
-    of the score in fixed-point units (see `private.scores`). Together they limit the distance of the selected
-    candidate from the best one.
+    `epsilon` is the parameter of the exponential mechanism at this cost, eps^2/8 <= rho. `swing` is the
+    sensitivity of the score in fixed-point units (see `private.scores`). Together they bound how far the
+    selected candidate is from the best one.
     """
 
     score: Scored
@@ -120,11 +119,10 @@ class Choice:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class NoisyScores:
-    """The answer to a batch of scores: every score with exact integer noise, as in `Measurement`.
+    """The result of a scoring query: every score with exact integer noise, as in `Measurement`.
 
     Shapes: `values: float64[len(score.cliques)]` in counts (fixed-point answers divided by SCALE); `variance`
-    in counts squared. `groups` has, for each column that was measured in coarser codes, the group of each
-    code.
+    in counts squared. `groups` maps the codes to groups for each column that was measured in groups.
     """
 
     score: Scored
@@ -138,15 +136,15 @@ class NoisyScores:
 
     @property
     def sigma(self) -> float:
-        """Standard deviation parameter of the noise, in counts."""
+        """Sigma of the noise, in counts."""
         return math.sqrt(self.variance)
 
     @property
     def likely(self) -> NDArray[np.float64]:
-        """The values, shrunk towards their mean by the share of their variance that is noise.
+        """Return the values, shrunk towards their mean by the share of their variance that is noise.
 
-        Without it the smallest values are too small on average and the largest too large (an empirical Bayes
-        estimate; Efron and Morris 1973). Shapes: as `values`.
+        Without shrinking, the smallest values would be too small on average and the largest too large (an
+        empirical Bayes estimate; Efron and Morris 1973). Shapes: as `values`.
         """
         mean, variance = float(self.values.mean()), float(self.values.var())
         kept = max(0.0, 1 - self.sigma**2 / variance) if variance > 0 else 0.0
@@ -160,7 +158,7 @@ class NoisyScores:
 def coarsened(
     table: NDArray[np.float64], clique: Clique, groups: Mapping[str, Sequence[int]]
 ) -> NDArray[np.float64]:
-    """Return a table of the clique, in the codes of the domain, summed to the cells of this measurement."""
+    """Return a table of the clique, in the domain's codes, summed to the given groups."""
     for axis, name in enumerate(clique):
         if name in groups:
             table = sum_groups(table, axis, groups[name])
@@ -169,7 +167,7 @@ def coarsened(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class NoisyNumbers:
-    """The answer to a query about numbers that are not a table of a clique: sums, moments, votes.
+    """The result of a query for numbers that are not a table of a clique: sums, moments, votes.
 
     `asked` are the facts of the query as the ledger stores them. Shapes: `values: int64[any]`, exact integers
     with exact integer noise, in units of 1/`scale`; `variance` is the parameter sigma^2 of the noise in the
@@ -197,18 +195,18 @@ class NoisyNumbers:
 
     @property
     def sigma(self) -> float:
-        """Standard deviation parameter of the noise, in whole units."""
+        """Sigma of the noise, in whole units."""
         return math.sqrt(self.variance) / self.scale
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Trained:
-    """The answer to a block of training steps: the state of a network after noisy gradient steps.
+    """The result of a block of training steps: the state of a network after noisy gradient steps.
 
     `asked` are the facts of the query as the ledger stores them. Shapes: `state`: float32[3, parameters], the
-    weights, the momentum, and the mean of the weights over the last steps; empty if a later answer of the
-    same training has them. `sigma`: the noise in each number of each sum of gradients, relative to the length
-    to which the gradient of a row is clipped.
+    weights, the momentum, and the mean of the weights over the last steps; empty if a later result of the
+    same training contains them. `sigma`: the noise in each entry of each sum of gradients, relative to the
+    clipping norm of a row's gradient.
     """
 
     asked: Mapping[str, Any]
@@ -225,12 +223,12 @@ class Trained:
 
     @property
     def weights(self) -> NDArray[np.float32]:
-        """The weights to draw records with. Shapes: float32[parameters]."""
+        """The weights for sampling records. Shapes: float32[parameters]."""
         mean: NDArray[np.float32] = self.state[2]
         return mean
 
     def forget(self) -> Trained:
-        """Return the same answer without its weights and without the public numbers of its network."""
+        """Return the same result without its weights and without the public numbers of its network."""
         return replace(self, net=self.net.bare(), state=self.state[:, :0])
 
 

@@ -1,10 +1,10 @@
 """The critic of a GAN: a network that distinguishes records of a table from generated ones.
 
 Goodfellow et al., Generative adversarial nets, NIPS 2014. It has one hidden layer on the codes of a record.
-Its output D is trained towards log(1 + exp(-D)) for the table's records and log(1 + exp(D)) for generated
-ones. The first part is private and comes from noisy sums. The second is public: generated records follow from
-the weights of a generator network (`forger`), which are part of the query, and from its seed. Records are
-never normalised or grouped together.
+Its output D is trained towards log(1 + exp(-D)) for records of the table and log(1 + exp(D)) for generated
+ones. The first term is private and comes from noisy sums. The second term is public: generated records follow
+from the weights of a generator network (`forger`), which are part of the query, and from its seed. Records
+are never normalised or processed as a batch.
 """
 
 from __future__ import annotations
@@ -37,9 +37,10 @@ NUMBERS = ("hidden", "latent", "width", "made", "lessons", "lesson", "seed")
 
 @dataclass(frozen=True)
 class Critic(OverCodes):
-    """`hidden`: units. `latent`, `width`: of the generator network, whose weights are `made_by`,
-    float32[parameters] as bytes. `made`: the number of its records, drawn by `seed`, that are compared with
-    those of the table. `lessons`: steps of length `lesson` of the generator after the critic was trained.
+    """A critic and its generator. `hidden`: the number of hidden units. `latent`, `width`: the size of the
+    generator network, whose weights are `made_by`, float32[parameters] as bytes. `made`: the number of
+    generated records, drawn with `seed`, that are compared with those of the table. `lessons`: the number of
+    generator steps, of length `lesson`, after the critic was trained.
     """
 
     hidden: int
@@ -58,13 +59,13 @@ class Critic(OverCodes):
         return {"trainee": self.name, **numbers}
 
     def public(self) -> bytes:
-        """Return the base, column after column, then the generator's weights."""
+        """Return the base, column by column, followed by the generator's weights."""
         return base_told(self.base) + self.made_by
 
     @classmethod
     def restored(cls, sizes: tuple[int, ...], facts: Mapping[str, Any], state: bytes) -> tuple[Self, bytes]:
-        """Return the critic with these facts for columns of these sizes, from the public numbers at the start
-        of these bytes, and the remaining bytes.
+        """Return the critic with these facts, its public numbers from the start of these bytes, and the
+        remaining bytes.
 
         Raises: ValueError or KeyError if they belong to another network.
         """
@@ -86,7 +87,7 @@ class Critic(OverCodes):
 
     @property
     def is_sound(self) -> bool:
-        """Whether its facts describe a valid network."""
+        """Whether the attributes describe a valid network."""
         numbers = (self.hidden, self.latent, self.width, self.made, self.lessons, self.seed)
         if not all(type(n) is int for n in numbers) or not self.forger.is_sound:
             return False
@@ -96,7 +97,7 @@ class Critic(OverCodes):
 
     @cached_property
     def shapes(self) -> Shapes:
-        """Inputs and outputs of each layer; the last input is always 1."""
+        """Return the numbers of inputs and outputs of each layer; the last input is always 1."""
         return (sum(self.sizes) + 1, self.hidden), (self.hidden + 1, 1)
 
     def start(self, rng: np.random.Generator) -> Floats:
@@ -108,8 +109,8 @@ class Critic(OverCodes):
     def slopes(
         self, matrices: Sequence[Doubles], codes: NDArray[np.int64], _: NDArray[np.float64] | None = None
     ) -> tuple[list[Doubles], list[Doubles]]:
-        """Return the inputs of every layer, and the gradient of log(1 + exp(-D)) by the outputs of every
-        layer.
+        """Return the inputs of every layer, and the gradient of log(1 + exp(-D)) with respect to the outputs
+        of every layer.
 
         Shapes: `codes` int64[n, columns]; float64[n, inputs] and float64[n, outputs] for each layer.
         """
@@ -124,8 +125,8 @@ class Critic(OverCodes):
         return inputs, downwards(matrices, inputs, 1 / (1 + np.exp(-judged)))
 
     def answered(self, weights: Floats) -> Self:
-        """Return the critic with a generator trained against a critic of these weights, and with the next
-        seed. Shapes: `weights` float32[parameters].
+        """Return the critic with a generator trained against a critic with these weights, and the next seed.
+        Shapes: `weights` float32[parameters].
         """
         rng, critic = np.random.default_rng([self.seed, 1]), self.matrices(weights)
         taught = self.forger.taught(self.making, critic, steps=self.lessons, rate=self.lesson, rng=rng)

@@ -1,15 +1,15 @@
-"""The denoiser of a diffusion model: a network that predicts the original of a noised record. It reads no
-rows.
+"""The denoiser of a diffusion model: a network that predicts the original record from a noisy one. It reads
+no rows.
 
 Discrete diffusion (Austin, Johnson, Ho, Tarlow, van den Berg, Structured Denoising Diffusion Models in
 Discrete State-Spaces, NeurIPS 2021; Hoogeboom, Nielsen, Jaini, Forre, Welling 2021). At time t of `times`, a
-column keeps its code with probability kept(t), and otherwise gets a code drawn from its `base`, the publicly
-known distribution of the column. The network reads all columns of a noised record and t, and predicts every
-original code.
+column keeps its code with probability kept(t); otherwise it gets a code drawn from its `base`, the publicly
+known distribution of the column. The network's inputs are all columns of a noisy record and t, and it
+predicts every original code.
 
 The output of its last layer is added to log base(v) + log Pr[noised code | v], the prediction without the
-network. So a network whose last layer is zero draws independent columns from `base`, and only the relations
-between columns are learned.
+network. So a network with a last layer of zeros draws independent columns from `base`, and training only has
+to learn the relations between columns.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ WAVES = 4
 
 @dataclass(frozen=True)
 class Denoiser(OverCodes):
-    """`hidden`: units of each of `layers` hidden layers. `times`: the number of steps from a record to codes
-    drawn from `base`.
+    """A denoiser. `hidden`: the number of units of each of `layers` hidden layers. `times`: the number of
+    steps from a record to codes drawn from `base`.
     """
 
     hidden: int
@@ -59,13 +59,13 @@ class Denoiser(OverCodes):
         return {"hidden": self.hidden, "layers": self.layers, "times": self.times}
 
     def public(self) -> bytes:
-        """Return the base, column after column."""
+        """Return the base, column by column."""
         return base_told(self.base)
 
     @classmethod
     def restored(cls, sizes: tuple[int, ...], facts: Mapping[str, Any], state: bytes) -> tuple[Self, bytes]:
-        """Return the network with these facts for columns of these sizes, from the base at the start of these
-        bytes, and the remaining bytes.
+        """Return the network with these facts, its base from the start of these bytes, and the remaining
+        bytes.
 
         Raises: ValueError or KeyError if they belong to another network.
         """
@@ -75,7 +75,7 @@ class Denoiser(OverCodes):
         return cls(sizes, base, facts["hidden"], facts["layers"], facts["times"]), rest
 
     def bare(self) -> Self:
-        """Return the network itself: it has no public numbers besides the base."""
+        """Return the network itself: it has no public numbers except the base."""
         return self
 
     @property
@@ -86,14 +86,14 @@ class Denoiser(OverCodes):
 
     @cached_property
     def shapes(self) -> tuple[tuple[int, int], ...]:
-        """Inputs and outputs of each layer; the last input is always 1."""
+        """Return the numbers of inputs and outputs of each layer; the last input is always 1."""
         ends = [sum(self.sizes) + 2 * WAVES, *[self.hidden] * self.layers, sum(self.sizes)]
         return tuple((a + 1, b) for a, b in pairwise(ends))
 
     @cached_property
     def kept(self) -> NDArray[np.float64]:
-        """The probability that a code is unchanged at the times 0 (always) to `times` (almost never): the
-        cosine schedule of Nichol and Dhariwal (2021). Shapes: float64[times + 1].
+        """The probability that a code is unchanged at the times 0 (certain) to `times` (almost 0): the cosine
+        schedule of Nichol and Dhariwal (2021). Shapes: float64[times + 1].
         """
         angles = (np.arange(self.times + 1) / self.times + 0.008) / 1.008 * np.pi / 2
         kept = np.cos(angles) ** 2 / np.cos(angles[0]) ** 2
@@ -108,7 +108,7 @@ class Denoiser(OverCodes):
     def blurred(
         self, codes: NDArray[np.int64], times: NDArray[np.int64], chances: NDArray[np.float64]
     ) -> NDArray[np.int64]:
-        """Return records noised to these times.
+        """Return records with noise at these times.
 
         Shapes: `codes` int64[n, columns], `times` int64[n], `chances` float64[2, n, columns], uniform between
         0 and 1: the first decides whether a code is kept, the second which code replaces it.
@@ -124,22 +124,23 @@ class Denoiser(OverCodes):
     def slopes(
         self, matrices: Sequence[Doubles], codes: NDArray[np.int64], chances: NDArray[np.float64]
     ) -> tuple[list[Doubles], list[Doubles]]:
-        """Return the inputs of every layer for rows noised by these random numbers, the first of which decide
-        the time, and the gradient of the loss by the outputs of every layer (see `trainee.Trainee.slopes`).
+        """Return the inputs of every layer for rows with noise from these random numbers, the first of which
+        determine the time, and the gradient of the loss with respect to the outputs of every layer (see
+        `trainee.Trainee.slopes`).
         """
         times = 1 + np.minimum((chances[0, :, 0] * self.times).astype(np.int64), self.times - 1)
         inputs, odds = self.forward(matrices, self.blurred(codes, times, chances[:, :, 1:]), times)
         return inputs, self.backward(matrices, inputs, odds, codes)
 
     def against(self, matrices: Sequence[Doubles]) -> None:
-        """Return None: the loss has no public records."""
+        """Return None: the loss does not use public records."""
 
     def forward(
         self, matrices: Sequence[Doubles], blurred: NDArray[np.int64], times: NDArray[np.int64]
     ) -> tuple[list[Doubles], Doubles]:
         """Return the inputs of every layer, and the log odds of the original code of each column.
 
-        Shapes: float64[n, inputs] for each layer, float64[n, codes], codes numbered column after column.
+        Shapes: float64[n, inputs] for each layer, float64[n, codes], with codes numbered column by column.
         """
         rows = np.arange(len(blurred))[:, None]
         hot = np.zeros((len(blurred), self.shapes[0][0]))
@@ -167,8 +168,8 @@ class Denoiser(OverCodes):
     def backward(
         self, matrices: Sequence[Doubles], inputs: Sequence[Doubles], odds: Doubles, codes: NDArray[np.int64]
     ) -> list[Doubles]:
-        """Return the gradient of the loss, the mean over columns of -log Pr[original code], by the outputs of
-        every layer.
+        """Return the gradient of the loss with respect to the outputs of every layer; the loss is the mean
+        over columns of -log Pr[original code].
 
         Shapes: float64[n, outputs] for each layer.
         """
@@ -177,9 +178,9 @@ class Denoiser(OverCodes):
         return downwards(matrices, inputs, last / len(self.sizes))
 
     def records(self, weights: Floats, rows: int, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
-        """Yield records drawn by the network in batches, from codes drawn from the base back to time 0.
+        """Yield records in batches, drawn by the network backwards in time from codes of the base.
 
-        At every time the original code of each column is drawn from the network's probabilities. Then one
+        At each time, the original code of each column is drawn from the network's probabilities. Then one
         noising step is undone by Bayes' rule: Pr[v' | v at t, v0] is a mixture of v itself, v0 and the base.
         Shapes: `weights` float32[parameters]; int64[some rows, columns], `rows` in all.
         """
@@ -194,7 +195,7 @@ class Denoiser(OverCodes):
     def _sharper(
         self, matrices: Sequence[Doubles], now: NDArray[np.int64], t: int, rng: np.random.Generator
     ) -> NDArray[np.int64]:
-        """Return the records at the time before t."""
+        """Return the records one time step earlier."""
         rows, before = len(now), self.kept[t - 1]
         _, odds = self.forward(matrices, now, np.full(rows, t))
         chances, stays, earlier = self.likely(odds), self.kept[t] / before, now.copy()

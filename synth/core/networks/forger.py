@@ -1,23 +1,23 @@
-"""The generator network of a GAN: it draws records from random numbers and one condition. It reads no rows.
+"""The generator network of a GAN: it makes records from random numbers and one condition. It reads no rows.
 
 Goodfellow et al., Generative adversarial nets, NIPS 2014; Xu, Skoularidou, Cuesta-Infante, Veeramachaneni,
 Modeling tabular data using conditional GAN (CTGAN), NeurIPS 2019, for the residual layers, the condition and
-the Gumbel softmax. A record is drawn in these steps:
+the Gumbel softmax. A record is drawn as follows:
 
-  1. a column, uniformly at random, and a code of it, drawn from its `base`, the publicly known distribution
-     of the column: the condition
+  1. draw a column uniformly, and a code of it from its `base`, the publicly known distribution of the column:
+     this is the condition
   2. `latent` normal numbers z; h = relu(W1 [z, condition, 1]), g = relu(W2 [h, z, 1])
   3. log odds of all codes: log base + W3 [h, g, z, 1]
-  4. the column of the condition has its code; every other column has a code drawn by its odds
+  4. the column of the condition has its code; every other column has a code drawn according to its odds
 
 W3 is 0 at the start, so an untrained network draws independent columns from `base`.
 
-It is trained against a critic, which scores every code that a column could have had, with the record's other
-columns as they were drawn (local expectation gradients, Titsias and Lazaro-Gredilla, NIPS 2015).
+It is trained against a critic, which scores every possible code of each column, given the record's other
+columns as drawn (local expectation gradients, Titsias and Lazaro-Gredilla, NIPS 2015).
 
 Differs from CTGAN in: (a) conditions are drawn from `base` and not from the private rows, with the
-probabilities of base and not their logarithms; (b) step 4 keeps the condition, which CTGAN teaches by a
-cross-entropy; (c) local expectations replace the Gumbel softmax: they have no bias, and the critic scores
+probabilities of base and not their logarithms; (b) step 4 keeps the condition, which CTGAN learns with a
+cross-entropy; (c) local expectations replace the Gumbel softmax: they are unbiased, and the critic scores
 codes, as in its own training; (d) a divergence keeps the columns of generated records near `base`, because a
 critic knows them less well; (e) no batch normalisation; (f) all columns are categories, as in every other
 model here; (g) log base in step 3.
@@ -45,10 +45,10 @@ from synth.core.networks.layers import (
 RECORDS_AT_A_TIME, JUDGED_AT_A_TIME = 1 << 10, 1 << 6
 
 BATCH = 256
-"""Number of records in a step of training."""
+"""Number of records in a training step."""
 
 FIRST_DECAY, SECOND_DECAY, TINY = 0.5, 0.9, 1e-8
-"""Parameters of Adam, at their usual values."""
+"""Parameters of Adam, with their usual values."""
 
 HOLD = 3.0
 """Weight of the divergence of the generated columns from the base, relative to the critic's score."""
@@ -58,14 +58,16 @@ MOST_LATENT = 1 << 10
 
 @dataclass(frozen=True)
 class Forger(OverCodes):
-    """`latent`: the number of normal numbers per record. `width`: units of each of two hidden layers."""
+    """A generator network. `latent`: the number of normal numbers per record. `width`: the number of units of
+    each of two hidden layers.
+    """
 
     latent: int
     width: int
 
     @property
     def is_sound(self) -> bool:
-        """Whether its facts describe a valid network."""
+        """Whether the attributes describe a valid network."""
         is_some = min(self.latent, self.width, *self.sizes) > 0
         return (
             is_base(self.base, self.sizes)
@@ -76,7 +78,7 @@ class Forger(OverCodes):
 
     @cached_property
     def shapes(self) -> Shapes:
-        """Inputs and outputs of each layer."""
+        """Return the numbers of inputs and outputs of each layer."""
         codes, latent, width = sum(self.sizes), self.latent, self.width
         return (codes + latent + 1, width), (width + latent + 1, width), (2 * width + latent + 1, codes)
 
@@ -108,7 +110,7 @@ class Forger(OverCodes):
         """Return the weights after steps of Adam towards records that the critic takes for real ones.
 
         The loss is the mean of log(1 + exp(-D)), the non-saturating loss of Goodfellow et al., plus HOLD
-        times the sum over columns of the divergence of their shares from the base. Shapes: `critic`
+        times the sum over columns of the divergence between their shares and the base. Shapes: `critic`
         float64[codes + 1, hidden] and float64[hidden + 1, 1]; float32[parameters].
         """
         now = weights.astype(np.float64)
@@ -124,7 +126,9 @@ class Forger(OverCodes):
     def _slope(
         self, layers: Sequence[Doubles], critic: Sequence[Doubles], rng: np.random.Generator
     ) -> Doubles:
-        """Return the gradient of the loss of fresh records by the weights. Shapes: float64[parameters]."""
+        """Return the gradient of the loss of new records with respect to the weights. Shapes:
+        float64[parameters].
+        """
         told = self._conditions(BATCH, rng)
         z = rng.standard_normal((BATCH, self.latent))
         h, g, odds = self._forward(layers, z, told)
@@ -148,8 +152,8 @@ class Forger(OverCodes):
         return np.concatenate([part.ravel() for part in (first, second, third)])
 
     def _judged(self, drawn: NDArray[np.int64], critic: Sequence[Doubles]) -> NDArray[np.float32]:
-        """Return D of the records with one code replaced by each code of its column. Shapes: `drawn` int64[n,
-        columns] and float32[n, codes], codes numbered column after column.
+        """Return D of the records with one code replaced, for every column and each of its codes. Shapes:
+        `drawn` int64[n, columns] and float32[n, codes], with codes numbered column by column.
         """
         first, last = (matrix.astype(np.float32) for matrix in critic)
         judged = np.empty((len(drawn), sum(self.sizes)), dtype=np.float32)
@@ -163,8 +167,8 @@ class Forger(OverCodes):
         return judged
 
     def _drawn(self, odds: Doubles, told: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
-        """Return a code of every column, drawn by its odds or as given. Shapes: int64[rows, columns], codes
-        numbered column after column.
+        """Return a code of every column, drawn according to its odds or as given. Shapes: int64[rows,
+        columns], with codes numbered column by column.
         """
         odds = odds + rng.gumbel(size=odds.shape)
         drawn = np.stack([odds[:, span].argmax(axis=1) for span in self.spans()], axis=1) + self.firsts
@@ -174,8 +178,8 @@ class Forger(OverCodes):
     def _forward(
         self, layers: Sequence[Doubles], z: Doubles, told: NDArray[np.int64]
     ) -> tuple[Doubles, Doubles, Doubles]:
-        """Return both hidden layers and the log odds of all codes. Shapes: `told`: the conditions, codes
-        numbered column after column.
+        """Return both hidden layers and the log odds of all codes. Shapes: `told`: the conditions, with codes
+        numbered column by column.
         """
         one, codes = np.ones((len(z), 1)), sum(self.sizes)
         h = np.maximum(np.concatenate([z, one], axis=1) @ layers[0][codes:] + layers[0][told], 0.0)
@@ -183,8 +187,8 @@ class Forger(OverCodes):
         return h, g, np.concatenate([h, g, z, one], axis=1) @ layers[2] + np.log(self.shares)
 
     def _conditions(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Return a random column for each record and a code of it drawn from the base, codes numbered column
-        after column.
+        """Return a random column for each record and a code of it drawn from the base, with codes numbered
+        column by column.
         """
         ends = np.cumsum(self.shares) / len(self.sizes)
         return np.minimum(np.searchsorted(ends, rng.random(rows), side="right"), len(ends) - 1)

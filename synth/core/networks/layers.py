@@ -1,9 +1,9 @@
-"""Compute layers of small networks in multiples of powers of two. This is public arithmetic: it reads no
+"""Compute the layers of small networks in multiples of powers of two. This is public arithmetic: it reads no
 rows.
 
 Inputs, weights and gradients are rounded to multiples of small steps and bounded, so every sum of their
-products is exact in floats. So a network's output for a row, and the row's gradient, do not depend on the
-other rows of a matrix product, in any digit.
+products is exact in floats. So the output and the gradient of a row do not depend on the other rows of a
+matrix product, in any digit.
 """
 
 from __future__ import annotations
@@ -19,28 +19,30 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 Shapes = tuple[tuple[int, int], ...]
-"""Inputs and outputs of each layer; the last input is always 1."""
+"""Numbers of inputs and outputs of each layer; the last input is always 1."""
 
 Base = tuple[tuple[int, ...], ...]
 """The publicly known distribution of each column: a positive integer weight for every code."""
 
 LARGEST_INPUT, INPUT_STEP = 16.0, 2.0**-8
-"""The largest input of any layer, and the step of inputs."""
+"""The largest input of any layer, and the step size of inputs."""
 
 LARGEST_WEIGHT, WEIGHT_STEP = 64.0, 2.0**-16
-"""The largest weight and the step of weights."""
+"""The largest weight, and the step size of weights."""
 
 LARGEST_DELTA, DELTA_STEP = 1.0, 2.0**-18
-"""The largest gradient and the step of gradients. In these steps every sum of 2^13 products with weights is
-below 2^53, and so is every sum of inputs with weights.
+"""The largest gradient, and the step size of gradients. With these steps, every sum of 2^13 products with
+weights is below 2^53, and so is every sum of inputs with weights.
 """
 
 MOST_UNITS = 1 << 13
-"""Most units of a hidden layer. The last layer has no such limit if its gradients add up to little."""
+"""Maximum number of units of a hidden layer. The last layer has no such limit if its gradients have a small
+sum.
+"""
 
 
 def base_told(base: Base) -> bytes:
-    """Return a base as bytes, column after column."""
+    """Return a base as bytes, column by column."""
     return bytes(np.array([weight for column in base for weight in column], dtype="<i8").tobytes())
 
 
@@ -52,7 +54,7 @@ def base_in(told: bytes, sizes: Sequence[int]) -> tuple[Base, bytes]:
 
 
 def is_base(base: Base, sizes: tuple[int, ...]) -> bool:
-    """Whether this is a base of columns of these sizes."""
+    """Whether this is a base for columns of these sizes."""
     return tuple(map(len, base)) == sizes and all(weight > 0 for column in base for weight in column)
 
 
@@ -66,8 +68,8 @@ def matrices_of(weights: Floats, shapes: Shapes) -> list[Doubles]:
 
 
 def upwards(matrices: Sequence[Doubles], first: Doubles) -> list[Doubles]:
-    """Return the inputs of every layer: `first`, and for later layers the positive parts of the outputs
-    before, and a 1.
+    """Return the inputs of every layer: `first` for the first one; for later layers, the positive parts of
+    the previous outputs, and a 1.
 
     Shapes: `first` float64[n, inputs of the first layer]; float64[n, inputs] each.
     """
@@ -79,7 +81,8 @@ def upwards(matrices: Sequence[Doubles], first: Doubles) -> list[Doubles]:
 
 
 def downwards(matrices: Sequence[Doubles], inputs: Sequence[Doubles], last: Doubles) -> list[Doubles]:
-    """Return the gradient of a loss by the outputs of every layer, given that of the last one (`last`).
+    """Return the gradient of a loss with respect to the outputs of every layer, given that of the last one
+    (`last`).
 
     Shapes: float64[n, outputs] for each layer.
     """
@@ -93,7 +96,7 @@ def downwards(matrices: Sequence[Doubles], inputs: Sequence[Doubles], last: Doub
 
 @dataclass(frozen=True)
 class OverCodes:
-    """Common part of networks over the codes of columns, which are numbered column after column.
+    """Common part of networks over the codes of columns, which are numbered column by column.
 
     `sizes`: number of codes of every column. `base`: a positive integer weight for each code.
     """
@@ -105,7 +108,7 @@ class OverCodes:
 
         @property
         def shapes(self) -> Shapes:
-            """Of the layers: inputs and outputs."""
+            """Return the numbers of inputs and outputs of each layer."""
 
     @property
     def parameters(self) -> int:
@@ -114,12 +117,12 @@ class OverCodes:
 
     @cached_property
     def firsts(self) -> NDArray[np.int64]:
-        """Position of the first code of each column."""
+        """The position of the first code of each column."""
         return np.cumsum([0, *self.sizes[:-1]])
 
     @cached_property
     def shares(self) -> Doubles:
-        """The base as shares of each column."""
+        """The base as shares within each column."""
         return np.concatenate([np.array(column) / sum(column) for column in self.base])
 
     def spans(self) -> Iterator[slice]:

@@ -1,8 +1,8 @@
-"""Networks that can be trained on private gradients, and the interface that each must have.
+"""Networks that can be trained on private gradients, and their common interface.
 
-The private session (`private.queries.training`) does the same for all: it clips the gradient of each sampled
-row, adds them up and adds noise. The trainee defines the network, its loss for one row, and the public
-records that are compared with the rows; its arithmetic is public.
+The private session (`private.queries.training`) treats them all alike: it clips the gradient of each sampled
+row, adds up the gradients and adds noise. The trainee defines the network, its loss for one row, and the
+public records that are compared with the rows. Its arithmetic is public.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from synth.core.networks.layers import Base, Doubles, Floats, Shapes
 
 
 class Trainee(Protocol):
-    """A network without the weights that are trained. It is frozen and public.
+    """A network without its trained weights. It is frozen and public.
 
-    Privacy: `slopes` of a row may depend on the row's codes, the weights and the row's own random numbers
-    only, and not on any other row in any digit. So arithmetic on several rows uses `layers`.
+    Privacy: `slopes` of a row may depend only on the row's codes, the weights and the row's own random
+    numbers, and not on any other row in any digit. So computations on several rows at once use `layers`.
     """
 
     name: ClassVar[str]
-    """The name in the list of trainees, and in the facts of queries that use it."""
+    """The name in the list of trainees, and in the facts of queries that train this network."""
 
     @property
     def sizes(self) -> tuple[int, ...]: ...
@@ -36,7 +36,7 @@ class Trainee(Protocol):
 
     @property
     def is_sound(self) -> bool:
-        """Whether its facts describe a valid network."""
+        """Whether the attributes describe a valid network."""
         ...
 
     @property
@@ -48,24 +48,24 @@ class Trainee(Protocol):
         ...
 
     def facts(self) -> dict[str, Any]:
-        """Return its facts in JSON, without `public`."""
+        """Return its attributes as JSON, without `public`."""
         ...
 
     def public(self) -> bytes:
-        """Return the public numbers it has besides its facts."""
+        """Return its public numbers that are not in `facts`."""
         ...
 
     @classmethod
     def restored(cls, sizes: tuple[int, ...], facts: Mapping[str, Any], state: bytes) -> tuple[Self, bytes]:
-        """Return the network with these facts for columns of these sizes, from the public numbers at the
-        start of these bytes, and the remaining bytes.
+        """Return the network with these facts, its public numbers from the start of these bytes, and the
+        remaining bytes.
 
         Raises: ValueError or KeyError if they belong to another network.
         """
         ...
 
     def bare(self) -> Self:
-        """Return the network without public numbers other than the base, as kept for earlier blocks of a
+        """Return the network without public numbers except the base, as stored for earlier blocks of a
         training.
         """
         ...
@@ -77,7 +77,8 @@ class Trainee(Protocol):
     def slopes(
         self, matrices: Sequence[Doubles], codes: NDArray[np.int64], chances: NDArray[np.float64]
     ) -> tuple[list[Doubles], list[Doubles]]:
-        """Return the inputs of every layer, and the gradient of a row's loss by the outputs of every layer.
+        """Return the inputs of every layer, and the gradient of a row's loss with respect to the outputs of
+        every layer.
 
         Shapes: `codes` int64[n, columns]; `chances` float64[2, n, 1 + columns], uniform random numbers
         between 0 and 1 for each row (copies of a row have one of the first kind in each part of the unit
@@ -86,14 +87,16 @@ class Trainee(Protocol):
         ...
 
     def against(self, matrices: Sequence[Doubles]) -> tuple[list[Doubles], list[Doubles]] | None:
-        """Return the same for public records in the loss, with their own sign; None if there are none."""
+        """Return the same for the public records in the loss, with their own sign; None if there are none."""
         ...
 
 
 TRAINEES: dict[str, type[Trainee]] = {kind.name: kind for kind in (Denoiser, Critic)}
-"""Networks that can be trained, by the name in queries; a query without a name trains the first."""
+"""Networks that can be trained, by their name in queries; a query without a name trains the first."""
 
 
 def trainee_named(facts: Mapping[str, Any]) -> type[Trainee]:
-    """Return the kind of network that a query with these facts trains. KeyError for an unknown name."""
+    """Return the kind of network that a query with these facts trains. Raises: KeyError for an unknown
+    name.
+    """
     return TRAINEES[facts.get("trainee", Denoiser.name)]

@@ -1,1 +1,1 @@
-"""Find folders, addresses of tables, kinds of disks and devices on this machine."""
+"""Find folders, addresses of tables, kinds of disks, and devices on this machine."""

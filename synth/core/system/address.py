@@ -2,8 +2,8 @@
 
     /srv/people.csv   /srv/people/   /srv/people-*.parquet   /srv/all.duckdb::people   database:census
 
-Runs and projects store this text. For a database, it is only the connection's name. The host, user, password
-and table are in the connections file (`reading.connections`), outside of every project.
+Runs and projects store the address as text. For a database, the address is only the connection's name. The
+host, user, password and table are in the connections file (`reading.connections`), outside of every project.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ _SIGNS = "*?["
 
 @dataclass(frozen=True, kw_only=True)
 class Address:
-    """The address of a table. Either `connection` is a name, or `path` is a file, a folder or a pattern.
+    """The address of a table. Either `connection` is a name, or `path` is a file, a folder or a pattern of
+    files.
 
     `table` names the table in a DuckDB file. It is empty if the file has only one table.
     """
@@ -56,12 +57,12 @@ class Address:
 
     @property
     def called(self) -> str:
-        """The short name: the connection, or the last part of the path."""
+        """The short name: that of the connection, or the last part of the path."""
         return self.connection or self.path.name
 
 
 def check_kinds(address: Address) -> None:
-    """Raise `Mistake` for a file of an unsupported kind. Only file names are read; a connection has none."""
+    """Raise `Mistake` for an unsupported kind of file. Only file names are checked; a connection has none."""
     if not address.connection:
         with suppress(OSError):
             for path in entries(address):
@@ -69,10 +70,10 @@ def check_kinds(address: Address) -> None:
 
 
 def entries(address: Address) -> tuple[Path, ...]:
-    """Return the file of a path, or the files of its folder or pattern, sorted by path.
+    """Return the file of a path, or the files of a folder or pattern, sorted by path.
 
-    In folders and patterns, names that begin with a dot or an underscore are excluded, as in tools that write
-    such folders. Raises: OSError for a folder that cannot be listed.
+    In folders and patterns, names that begin with a dot or an underscore are skipped, because the tools that
+    write such folders use them for other files. Raises: OSError for a folder that cannot be listed.
     """
     path = address.path
     if address.is_pattern:
@@ -94,7 +95,7 @@ def _is_pattern(text: str) -> bool:
 
 
 def address_of(text: str | Path) -> Address:
-    """Parse an address. This is the inverse of `str`. Raises: `Mistake` for an invalid connection name."""
+    """Parse an address. The inverse of `str`. Raises: `Mistake` for an invalid connection name."""
     text = str(text)
     if text.startswith(DATABASE):
         name = text.removeprefix(DATABASE)
@@ -111,7 +112,7 @@ def address_of(text: str | Path) -> Address:
 
 
 def typed_address(typed: str, *, table: str = "", root: Path | None = None) -> Address:
-    """Return the full address of typed text. A relative path begins at `root`, or at the current folder.
+    """Return the full address of typed text. A relative path starts at `root`, or at the current folder.
 
     The disk is not read. Raises: `Mistake` if a table name is given but the address cannot have one.
     """
@@ -119,7 +120,7 @@ def typed_address(typed: str, *, table: str = "", root: Path | None = None) -> A
     if address.connection:
         if table:
             raise Mistake(
-                f"Remove the table {table!r}: a connection names its table in the connections file."
+                f"Remove the table {table!r}: the connections file already names the table of a connection."
             )
         return address
     if table and address.path.suffix.lower() not in DUCKDB:
@@ -132,7 +133,7 @@ def existing(typed: str, *, table: str = "") -> Address:
     """Return the full address of a table that must exist and be of a supported kind. A connection is not
     checked.
 
-    Raises: `Mistake` with the typed text.
+    Raises: `Mistake` that quotes the typed text.
     """
     address = typed_address(typed, table=table)
     if not address.is_there:

@@ -32,10 +32,10 @@ def check_name(asked: str, *, called: str = "") -> None:
 
 
 def device_of(asked: str = AUTO) -> str:
-    """Return the device of this process: the requested one, else that of the environment, else the best one.
+    """Return the device for this process: the requested one, else that of the environment, else the best one.
 
-    Imports torch, unless the processor was requested by name. Raises: `Mistake` for a device that does not
-    exist or that this machine does not have.
+    Imports torch, unless the processor was requested by name. Raises: `Mistake` for an unknown device, or one
+    that this machine does not have.
     """
     wanted = _wanted(asked)
     if wanted == "cpu":
@@ -52,7 +52,7 @@ def device_of(asked: str = AUTO) -> str:
 
 
 def check_device(asked: str = AUTO) -> None:
-    """Check that this process can compute on a device, before budget is spent.
+    """Check that this process can use a device, before budget is spent.
 
     Imports torch only if a graphics card is requested by name. Raises: `Mistake` as `device_of`.
     """
@@ -61,14 +61,14 @@ def check_device(asked: str = AUTO) -> None:
 
 
 def device_told(asked: str, report: Reporter) -> str:
-    """Return the device of `device_of`, and report it at the start of a fit."""
+    """Return the device from `device_of`, and report it at the start of a fit."""
     device = device_of(asked)
     report(Progress(stage="fit", done=0.0, fact=f"computing on {device}"))
     return device
 
 
 def likely_device(asked: str = AUTO) -> str:
-    """Return the probable result of `device_of` without importing torch, for a page that estimates times."""
+    """Return the likely result of `device_of` without importing torch, for a page that estimates times."""
     wanted = _wanted(asked)
     if wanted != AUTO:
         return wanted
@@ -87,7 +87,7 @@ def _wanted(asked: str) -> str:
 
 
 def _called(wanted: str) -> str:
-    """Describe a device that the environment requests."""
+    """Describe a device that comes from the environment."""
     return f"{wanted!r}, which {VARIABLE} names"
 
 

@@ -1,4 +1,6 @@
-"""Find the kind of disk of a file. On a network disk, two machines may get the lock of a file at once."""
+"""Find the kind of disk that a file is on. On a network disk, two machines can hold the lock of a file at the
+same time.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +15,14 @@ NETWORK = re.compile(
     r"afs|beegfs|ceph|cifs|coda|davfs|gfs2?|glusterfs|gpfs|lustre|ncpfs|nfs[34]?|ocfs2|orangefs|pvfs2|smb3|smbfs"
     r"|fuse\.(ceph|ceph-fuse|davfs2?|gcsfuse|glusterfs|rclone|s3fs|smbnetfs|sshfs)"
 )
-"""Types of file systems that several machines can have open at once."""
+"""Types of file systems that several machines can use at the same time."""
 
 UNCLEAR = re.compile(r"|9p|autofs|drvfs|fuse|fuse\..*|prl_fs|vboxsf|virtiofs|vmhgfs")
-"""Types of file systems that may be a folder of another machine, and the empty type."""
+"""Types of file systems that may belong to another machine, and the empty type."""
 
 
 class Reach(StrEnum):
-    """The machines that may open the same file: only this one, also others, or unknown."""
+    """Which machines can open the same file: only this one, also others, or unknown."""
 
     LOCAL = "local"
     NETWORK = "network"
@@ -50,7 +52,7 @@ def has_other_names(path: Path) -> bool:
 
 
 def _type_of(path: Path) -> str:
-    """Return the type of the innermost mount above the path. If two mounts have the same folder, the later
+    """Return the type of the innermost mount above the path. If two mounts are on the same folder, the later
     one hides the earlier one.
     """
     innermost, depth = "", 0
@@ -65,14 +67,14 @@ def _type_of(path: Path) -> str:
 
 
 def _mounts() -> Iterator[tuple[Path, str]]:
-    """Return mount points with their types of file system. Raises: OSError."""
+    """Return the mount points and their types of file system. Raises: OSError."""
     for line in MOUNTS.read_text(encoding="utf-8", errors="surrogateescape").splitlines():
         mount, _, disk = line.partition(" - ")
         yield Path(_unescaped(mount.split(" ")[4])), disk.split(" ")[0]
 
 
 def _unescaped(text: str) -> str:
-    r"""Return a folder's name from its escaped form in the mount table.
+    r"""Return the name of a folder from its escaped form in the mount table.
 
     >>> _unescaped(r"/mnt/my\040disk")
     '/mnt/my disk'

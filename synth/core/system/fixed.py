@@ -1,6 +1,6 @@
 """Set the environment of runs, so that a resumed run repeats the same arithmetic in the same order.
 
-A variable has an effect only if it was set when the process started.
+These variables have an effect only if they are set before the process starts.
 """
 
 from __future__ import annotations
@@ -27,6 +27,6 @@ def is_fixed() -> bool:
 
 
 def start_fixed() -> None:
-    """Start the program of this process again in the environment of runs, unless it has it already."""
+    """Restart the program of this process in the environment of runs, unless it already runs in it."""
     if not is_fixed():
         os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], os.environ | FIXED)

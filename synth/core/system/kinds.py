@@ -1,4 +1,4 @@
-"""Define the kinds of table files by the endings of their names."""
+"""Kinds of table files, by file extension."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ ZIP = (".zip",)
 
 STATISTICS = (*SPSS, *STATA, *SAS)
 TYPED = (*PARQUET, *ARROW, *DUCKDB, *EXCEL, *STATISTICS)
-"""Endings of files whose columns have types."""
+"""File extensions of files whose columns have types."""
 COMPRESSED = (*GZIP, *ZIP)
-"""Endings of compressed text files."""
+"""File extensions of compressed text files."""
 KINDS = {
     end: kind[0] for kind in (PARQUET, ARROW, DUCKDB, EXCEL, SPSS, STATA, SAS, GZIP, ZIP) for end in kind
 }
@@ -59,19 +59,19 @@ UNSUPPORTED = {
     ".tar": "tar files",
     ".tgz": "tar files",
 }
-"""Endings of files that look like tables but are not read, and the names of their formats."""
+"""File extensions of tables that cannot be read, and the names of their formats."""
 
 _NEEDED = {**dict.fromkeys(EXCEL, "openpyxl"), **dict.fromkeys(STATISTICS, "pyreadstat")}
-"""The library that reads a kind of file, if it is not part of every installation."""
+"""The library that each kind of file needs, if it is not always installed."""
 
 
 def kind_of(path: Path) -> str:
-    """Return the kind of a file, which is a value of `KINDS`, or "" for text."""
+    """Return the kind of a file: a value of `KINDS`, or "" for text."""
     return KINDS.get(path.suffix.lower(), "")
 
 
 def check_kind(name: str) -> None:
-    """Raise `Mistake` for the name of a file of an unsupported kind, or if the library for it is missing."""
+    """Raise `Mistake` if a file is of an unsupported kind, or if the library for it is missing."""
     path = Path(name)
     ending = path.suffix.lower()
     inside = Path(path.stem).suffix.lower() if ending in COMPRESSED else ""
@@ -81,10 +81,12 @@ def check_kind(name: str) -> None:
             "Parquet or an Excel workbook (.xlsx)."
         )
     if inside in KINDS:
-        raise Mistake(f"Only CSV files are read compressed ({path.name!r}). Unpack the file first.")
+        raise Mistake(
+            f"Only CSV files can be read in compressed form ({path.name!r}). Unpack the file first."
+        )
     library = _NEEDED.get(ending)
     if library and find_spec(library) is None:
         raise Mistake(
-            f"{path.name!r} is read by {library}, which is not installed: pip install {library}. Or save the "
-            "table as CSV."
+            f"Reading {path.name!r} needs {library}, which is not installed: pip install {library}. "
+            "Alternatively, save the table as CSV."
         )

@@ -1,9 +1,9 @@
-"""Locate all files and folders. Only this module reads their environment variables.
+"""Locate all files and folders. No other module reads the environment variables for them.
 
-`MARGINALIA_HOME` names the main folder. Without it, this is `marginalia` in the user's data folder, which on
-Linux `XDG_DATA_HOME` names. `MARGINALIA_LEDGER` moves only the ledger, `MARGINALIA_FOLDER` the folder from
-which tables are opened, and `MARGINALIA_CONNECTIONS` the file of connections to databases. A worker gets the
-full paths (`handed_on`) and does not derive them again.
+`MARGINALIA_HOME` names the main folder. Without it, the main folder is `marginalia` in the user's data
+folder, which `XDG_DATA_HOME` names on Linux. `MARGINALIA_LEDGER` moves only the ledger, `MARGINALIA_FOLDER`
+the folder from which tables are opened, and `MARGINALIA_CONNECTIONS` the file of connections to databases. A
+worker gets the full paths (`handed_on`) and does not work them out again.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ NAME = "marginalia"
 LEDGER_FILE = "ledger.sqlite"
 CONNECTIONS_FILE = "connections.toml"
 USUAL_HOME = f"~/.local/share/{NAME}"
-"""The user's data folder if no variable names another."""
+"""The user's data folder, unless a variable names another."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +42,9 @@ class Place:
 
 
 def home() -> Path:
-    """Return the folder of this installation. Raises: `Mistake` if the environment gives no full path."""
+    """Return the main folder of this installation. Raises: `Mistake` if the environment gives no full
+    path.
+    """
     return _home().path
 
 
@@ -58,15 +60,15 @@ def ledger() -> Path:
         for other in _elsewhere():
             if other != place.path and _exists(other):
                 raise Mistake(
-                    f"There is no ledger at {place.path}, but there is one at {other}. Two ledgers would be "
-                    f"two budgets for the same people. To use that one, set {LEDGER}={other}. To start a new "
-                    f"ledger for other people, set {LEDGER}={place.path}."
+                    f"There is no ledger at {place.path}, but there is one at {other}. With two ledgers, "
+                    f"the same people would have two budgets. To use that one, set {LEDGER}={other}. To "
+                    f"start a new ledger for other people, set {LEDGER}={place.path}."
                 )
     return place.path
 
 
 def made(folder: Path) -> Path:
-    """Return a folder of the home, for its owner only. It is created if it does not exist.
+    """Return a folder in the main folder, readable only by its owner. It is created if it does not exist.
 
     Raises: `Mistake` if it cannot be created. The message names the variable that determines it.
     """
@@ -92,7 +94,7 @@ def tables() -> Path:
 
 
 def connections() -> Path:
-    """Return the path of the file of connections to databases, outside of the home.
+    """Return the path of the file of database connections, outside the main folder.
 
     See `reading.connections`.
     """
@@ -101,14 +103,14 @@ def connections() -> Path:
 
 
 def _own_connections() -> Path | None:
-    """Return the path of the file of connections if a variable names it or its folder, or None."""
+    """Return the path of the connections file if a variable names it or its folder, else None."""
     return connections() if os.environ.get(CONNECTIONS) or os.environ.get(CONFIG_HOME) else None
 
 
 def program() -> Path:
     """Return the folder of `app.py`, its pages and its assets.
 
-    This is the clone of the program, or the folder `share/marginalia` of the installed package.
+    This is the clone, or the folder `share/marginalia` of the installed package.
 
     Raises: `Mistake` if the installation has no such folder.
     """
@@ -123,7 +125,7 @@ def program() -> Path:
 
 
 def cache() -> Path:
-    """Return the folder of files of the benchmark that can be downloaded or made again."""
+    """Return the folder for files of the benchmark that can be downloaded or made again."""
     return Path(platformdirs.user_cache_dir(NAME))
 
 
@@ -175,15 +177,15 @@ def _tables() -> Place:
 
 
 def _inside(name: str, file: str, *, unless: str = "") -> Place:
-    """Return a file or folder in the home, or the one that the variable `unless` names."""
+    """Return a file or folder in the main folder, or the one that the variable `unless` names."""
     if unless and (named := _named_by(unless)) is not None:
         return Place(name=name, path=named, because=unless)
     place = _home()
-    return Place(name=name, path=place.path / file, because=f"in the home ({place.because})")
+    return Place(name=name, path=place.path / file, because=f"in the main folder ({place.because})")
 
 
 def _xdg(variable: str, kind: str) -> str:
-    """Return the variable or rule that determines a folder of the user. A relative path is ignored."""
+    """Return the folder of the user that the variable names, or its default. A relative path is ignored."""
     return variable if Path(os.environ.get(variable, "")).is_absolute() else f"the user's {kind} folder"
 
 
@@ -201,13 +203,13 @@ def _named_by(variable: str) -> Path | None:
     if not path.is_absolute():
         raise Mistake(
             f"{variable} is {typed!r}, which is not a full path and would depend on the current folder. "
-            "Write it from the root, like /srv/data."
+            "Write the full path, like /srv/data."
         )
     return path
 
 
 def _elsewhere() -> tuple[Path, ...]:
-    """Return the paths of the ledger under other values of the variables."""
+    """Return the paths at which the ledger would be under other values of the variables."""
     with suppress(RuntimeError):
         return tuple(
             folder / LEDGER_FILE

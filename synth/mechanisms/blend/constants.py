@@ -1,10 +1,10 @@
-"""Constants of the measuring half of Blend and Grove.
+"""Constants of Blend and Grove that concern measuring.
 
 The end of each comment, after `|`, names the benchmark tables that the constant was tuned on.
 
-If no record names the tables, the commit that set the constant is given; "limit" marks limits of time, memory
-and arithmetic. "Of N" is a share of the records, "of rho" a share of the remaining budget. Line numbers are
-those of `blend.method`. The constants of the fitting half are in `models.blend`.
+If that was not recorded, the commit that set the constant is given; "limit" marks limits of time, memory and
+arithmetic. "Of N" is a share of the records, "of rho" a share of the remaining budget. Line numbers are those
+of `blend.method`. The constants that concern fitting are in `models.blend`.
 """
 
 # Line 2: scores of all pairs

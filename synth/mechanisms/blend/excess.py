@@ -1,9 +1,9 @@
-"""Find scored tables that differ from a model by more than their noise and their pairs explain.
+"""Find scored tables that differ from a model by more than noise and their pairs explain.
 
 Tables are counted in a few codes per column and compared with records of a model of the measured pairs. From
 the squared distance of each table, three parts are subtracted: the sampling error, the likely error of the
-model in pairs, and the largest excess of a table inside it. This is post-processing of noisy scores, public
-sizes and a noisy number of records.
+model in pairs, and the largest excess of a smaller table inside it. This is post-processing of noisy scores,
+public sizes and a noisy number of records.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ SAMPLED = 1 - 2 / math.pi
 
 
 def few_codes(domain: Domain, problem: Problem, first: FirstPass, *, part: float = 1.0) -> Coarsening:
-    """Return the fewest groups, of halving sizes, in which a column still has more than one. `part`: that of
-    the first size.
+    """Return the fewest groups, of halving sizes, that still leave a column more than one group. `part`: the
+    share of records in a group of the first size.
     """
     groupings: dict[str, Grouping] = {}
     for halved in range(c.HALVINGS + 1):
@@ -51,7 +51,7 @@ def few_codes(domain: Domain, problem: Problem, first: FirstPass, *, part: float
 
 
 def _without_thin(g: Grouping, counts: NDArray[np.float64]) -> Grouping:
-    """Merge almost empty groups, such as rare missing values, with the group before. Shapes: `counts`
+    """Merge almost empty groups, such as rare missing values, with the previous group. Shapes: `counts`
     float64[codes].
     """
     held = np.bincount(g.group_of, weights=np.maximum(counts, 0.0), minlength=g.size)
@@ -85,7 +85,9 @@ def counted(
 
 
 def noise_of(measured: Iterable[Answer]) -> dict[Clique, float]:
-    """Return the root of the noise's variance summed over the cells of each marginal and interaction."""
+    """Return the standard deviation of the noise of each marginal and interaction, summed in squares over its
+    cells.
+    """
     noise: dict[Clique, float] = {}
     for answer in measured:
         if isinstance(answer, Measurement):
@@ -96,8 +98,9 @@ def noise_of(measured: Iterable[Answer]) -> dict[Clique, float]:
 
 
 def unsure_pairs(few: Coarsening, first: FirstPass, noise: Mapping[Clique, float]) -> dict[Clique, float]:
-    """Return a model's likely error in each pair: its noise in few codes if the pair was measured, but no
-    more than its distance from independence. `noise`: from `noise_of`."""
+    """Return a model's likely error in each pair: the noise of the pair in few codes if it was measured, but
+    at most its distance from independence. `noise`: the result of `noise_of`.
+    """
     known = {r: without_sampling(value, first.expected[r]) for r, value in first.distances.items()}
     spread = {r: MEAN_ABSOLUTE * root * math.sqrt(few.coarse.size(r)) for r, root in noise.items()}
     return {r: min(distance, spread.get(r, math.inf)) for r, distance in known.items()}
@@ -106,7 +109,8 @@ def unsure_pairs(few: Coarsening, first: FirstPass, noise: Mapping[Clique, float
 def standing_out(
     batches: Sequence[NoisyScores], *, total: float, records: float, unsure: Mapping[Clique, float]
 ) -> dict[Clique, float]:
-    """Return the significant tables with their excess in counts, by columns and then by excess.
+    """Return the significant tables with their excess in counts, ordered by number of columns and then by
+    excess.
 
     A table is significant if its excess is at least `WORTHWHILE` of the records and noise explains it with
     probability at most `FALSE_ALARM`. The expectations are those in the scores, so that a resumed run makes

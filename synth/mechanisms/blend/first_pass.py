@@ -38,12 +38,12 @@ from synth.private.source import Source
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FirstPass:
     """Noisy measurements of the columns, and noisy distances of the pairs from their expectation:
-    independence, or the starting table.
+    independence or the starting table.
 
-    `weights`: the pairs of the workload; without pairs there are no `scores`. `columns`: likely counts of
-    each column. `expected`: float64[groups of the pair], the expected counts. `typical`: sigma of a
-    pair at an even privacy cost, in counts. `share`: budget share of the columns. `interactions`: whether
-    columns and pairs are measured as interactions. `starts`: whether there is a starting table.
+    `weights`: the pairs of the workload. Without pairs, there are no `scores`. `columns`: likely counts of
+    each column. `expected`: float64[groups of the pair], the expected counts. `typical`: sigma of a pair at
+    an even privacy cost, in counts. `share`: the budget share of the columns. `interactions`: whether columns
+    and pairs are measured as interactions. `starts`: whether there is a starting table.
     """
 
     measured: tuple[Measurement | NoisyNumbers, ...]
@@ -59,14 +59,15 @@ class FirstPass:
 
     @property
     def values(self) -> NDArray[np.float64]:
-        """The noisy scores. With a starting table, which makes most pairs alike, they are shrunk to their
-        mean."""
+        """Return the noisy scores. With a starting table, most pairs have similar scores, so the scores are
+        shrunk to their mean.
+        """
         (scores,) = self.scores
         return scores.likely if self.starts else scores.values
 
     @property
     def distances(self) -> dict[Clique, float]:
-        """The distance of each pair from its expectation in counts, sampling error included."""
+        """Return the distance of each pair from its expectation in counts, including the sampling error."""
         return {r: max(v, 0.0) for r, v in zip(self.expected, self.values.tolist(), strict=True)}
 
     @property
@@ -104,12 +105,13 @@ def first_pass(
     looking_share: float = 0.0,
     interactions: bool = False,
 ) -> FirstPass:
-    """Measure every column, and score the distance of every pair from independence or from the start.
+    """Measure every column, and score the distance of every pair from independence or from the starting
+    table.
 
-    `columns_share`: budget share of the columns, 0 for `selection.split.one_way_share`. `looking_share`: that
-    of the scores, 0 for `likely_scoring`. `interactions`: whether pairs will be measured as interactions, in
-    which case columns need more and pairs get less noise. Privacy: measurements, and one batch of scores of
-    sensitivity 1 each.
+    `columns_share`: the budget share of the columns; 0 means `selection.split.one_way_share`.
+    `looking_share`: the budget share of the scores; 0 means `likely_scoring`. `interactions`: whether pairs
+    will be measured as interactions, in which case columns need a larger share and pairs get less noise.
+    Privacy: measurements, and one batch of scores of sensitivity 1 each.
     """
     domain, weights = source.domain, pairs_of(problem)
     budget, interactions = source.left.rho, interactions and bool(weights)
@@ -168,7 +170,7 @@ def _started_pairs(
     total: float,
     start: Start,
 ) -> dict[Clique, NDArray[np.float64]]:
-    """Return the expected counts of pairs with the noisy columns and the relations of the start."""
+    """Return the expected counts of pairs, from the noisy columns and the relations of the starting table."""
     domain = coarse.coarse
     sums = [coarse.sum(columns[name], (name,)) for name in domain.names]
     margins = [counts * (total / counts.sum()) for counts in sums]
@@ -180,8 +182,8 @@ def _started_pairs(
 def likely_scoring(sizes: Sequence[int], *, total: float, sigma: float) -> float:
     """Return the budget share that makes the noise of the pair scores small enough.
 
-    `sizes`: codes per column; a typical pair has as many cells as the geometric mean of all. `sigma`: the
-    noise in counts that a query with the whole budget would have.
+    `sizes`: codes per column; a typical pair has as many cells as the geometric mean over all pairs. `sigma`:
+    the noise in counts that a query with the whole budget would have.
     """
     pairs = math.comb(len(sizes), 2)
     if not pairs:

@@ -1,28 +1,27 @@
-"""Grove: score every pair once, measure the important ones, and swap records towards all of them.
+"""Grove: score every pair once, measure the important ones, and adjust the records to all of them by swaps.
 
 Pseudo-code (`run` has the same numbers)
   1. measure the smallest column with 0.5% of rho, for a rough number of records, then every column with a
      share that grows as the budget shrinks (`selection.split.one_way_share`), split by n^(2/3); p is the
      independent model of these columns
   2. score all pairs of the workload at once, in groups that leave few cells for the records, with at most 5%
-     of rho: e_ab = ||M_ab - M_ab(p)||_1 + noise, with the sampling error taken out in squares
-  3. merge codes: runs of neighbours as short as the predicted error of all pairs allows (noise in the cells
-     against the loss inside groups, `mechanisms.selection.resolution`)
-  4. grow clique trees by e_ab under a cap (`growth`); for each, split the rest of rho over the pairs
-     in and beside the tree so that the predicted error after shrinkage is least (`selection.split`); keep the
-     best
-  5. measure these pairs, those of the tree first
-  6. fit the tree, correct its other pairs by their measurements, swap records towards both (`models.refined`)
+     of rho: e_ab = ||M_ab - M_ab(p)||_1 + noise, minus the sampling error (in squares)
+  3. merge codes into runs of neighbours, as short as the predicted error of all pairs allows (noise in the
+     cells against the loss inside groups, `mechanisms.selection.resolution`)
+  4. grow clique trees by e_ab under a cap (`growth`); for each, split the rest of rho over the pairs in and
+     outside the tree so that the predicted error after shrinkage is smallest (`selection.split`); keep the
+     best tree
+  5. measure these pairs, starting with those of the tree
+  6. fit the tree, correct the other pairs by their measurements, swap records towards both (`models.refined`)
 
 Based on the select-measure-generate steps of MST (McKenna, Miklau, Sheldon 2021), on InDif of PrivSyn (Zhang
-et al. 2021) and ABSyn, and on PrivMRF's greedy cliques. InDif is computed here with the *noisy* columns,
-which are public already, so that one record changes a score by at most one instead of four. Our own: the
-split that includes shrinkage, the tables beside the tree, and the swaps.
-Privacy: steps 1 and 5 are `measure`, step 2 is one batch of scores of sensitivity 1 per pair; all noise is
-Gaussian. Every decision follows from noisy measurements and public facts. Constants: `blend.constants`.
-Bounds: pairs measured in the domain's own codes have a bound; pairs in merged codes have none.
-Cost: one to two seconds on Adult at any epsilon, half of it for swaps, and an eighth of a second on NLTCS.
-The tree does not grow with the budget.
+et al. 2021) and ABSyn, and on PrivMRF's greedy cliques. Here InDif is computed with the *noisy* columns,
+which are already public, so that one record changes a score by at most one instead of four. Our own parts are
+the split that includes shrinkage, the tables outside the tree, and the swaps. Privacy: steps 1 and 5 are
+`measure`, step 2 is one batch of scores of sensitivity 1 per pair; all noise is Gaussian. Every decision
+follows from noisy measurements and public facts. Constants: `blend.constants`. Bounds: pairs measured in the
+domain's own codes have a bound; pairs in merged codes have none. Cost: one to two seconds on Adult at any
+epsilon, half of it for swaps, and an eighth of a second on NLTCS. The tree does not grow with the budget.
 """
 
 from __future__ import annotations
@@ -59,9 +58,9 @@ class Grove(Mechanism):
     summary: ClassVar[str] = (
         "Scores all pairs of columns, measures the most important ones, and adjusts the records to them."
     )
-    paper: ClassVar[str] = "Our own; in no paper yet"
+    paper: ClassVar[str] = "Our own, not in a paper yet"
     suits: ClassVar[str] = "Most tables. It is fast, and accurate at small and large budgets."
-    avoid: ClassVar[str] = "Relations of three columns that no pair shows. AIM can measure those."
+    avoid: ClassVar[str] = "Relations of three columns that no pair of them shows. AIM can measure those."
     generator: ClassVar[str] = "refined"
     pairs_per_column: ClassVar[float] = math.inf
     joins: ClassVar[bool] = False
@@ -84,8 +83,9 @@ class Grove(Mechanism):
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
         """Measured on Adult, NLTCS and synthetic tables of 30 and 50 columns: the tree's cliques overlap in
-        about a third of the columns, a pair takes 0.6 to 10 ms to place, a fit 200 sweeps of 5 ns a cell, and
-        swaps of very many records stop at about half a minute."""
+        about a third of the columns, placing a pair takes 0.6 to 10 ms, a fit takes 200 sweeps of 5 ns per
+        cell, and swaps of very many records stop after about half a minute.
+        """
         pairs = math.comb(len(domain), 2) if k > 1 else 0
         cells = min(self.clique_cells * max(1, len(domain) // 3), math.prod(domain.sizes))
         slowest = 1 + 10e-3 * pairs + 1e-6 * cells + (30 if pairs else 0)

@@ -1,4 +1,4 @@
-"""The state of a run once its pairs are planned, with the steps that Blend's later stages share."""
+"""The state of a run once its pairs are planned, and the steps that Blend's later stages share."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from synth.private.source import Source
 
 @dataclass(frozen=True, eq=False)
 class Measuring:
-    """The planned pairs with their parts of the budget, and the remaining budget.
+    """The planned pairs with their shares of the budget, and the remaining budget.
 
     `budget`: the rho before the first query, for progress messages.
     """
@@ -37,7 +37,9 @@ class Measuring:
         return self.source.left.rho
 
     def measure(self, rho: float, parts: Mapping[Clique, float]) -> tuple[Measurement | NoisyNumbers, ...]:
-        """Spend rho on tables in proportion to their parts; the last one also gets the rest from rounding."""
+        """Spend rho on tables in proportion to their shares; the last one also gets the rounding
+        remainder.
+        """
         left, whole = self.source.left, sum(parts.values())
         prices = [rho * part / whole for part in parts.values()]
         if rho >= left.rho:
@@ -46,8 +48,8 @@ class Measuring:
         return self.source.ask(list(zip(self._queries(parts), prices, strict=True)))
 
     def evidence(self, answers: Iterable[Answer]) -> Evidence:
-        """Return all noisy measurements so far, for a model to which scores are compared."""
-        self.report("fit", "fitting the pairs that were measured")
+        """Return all noisy measurements so far, for a model with which scores are compared."""
+        self.report("fit", "fitting the measured pairs")
         return evidence_of([*self.first.measured, *answers, *self.first.scores], self.source, self.problem)
 
     def report(self, stage: str, fact: str) -> None:
@@ -55,7 +57,7 @@ class Measuring:
 
     def _queries(self, cliques: Iterable[Clique]) -> list[Query[Measurement | NoisyNumbers]]:
         """Return marginals in the planned codes. If the first pass measured interactions, return interactions
-        of pairs, and of triples whose pairs are measured too.
+        for pairs, and for triples whose pairs are also measured.
         """
         domain, groups, asked = self.source.domain, self.coarsening.groups, dict.fromkeys(cliques)
 

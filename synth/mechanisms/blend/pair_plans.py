@@ -1,5 +1,5 @@
-"""Compute two plans for measuring pairs, and predict the error of each: costs that favour a tree, or equal
-costs.
+"""Compute two plans for measuring pairs, and predict the error of each: one favours the pairs of a tree, the
+other has equal costs.
 
 This is post-processing of noisy measurements, public sizes and the budget.
 """
@@ -26,7 +26,7 @@ from synth.private.source import Source
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PairPlan:
-    """The codes in which pairs are measured, and the part of the budget of each, in the order of asking."""
+    """The codes in which pairs are measured, and the budget share of each, in the order of measuring."""
 
     coarsening: Coarsening
     parts: Mapping[Clique, float]
@@ -35,8 +35,8 @@ class PairPlan:
 def allocation_of(
     source: Source, problem: Problem, first: FirstPass, errors: Mapping[Clique, float]
 ) -> PairAllocation:
-    """Return the codes and privacy costs that are best for measuring pairs one by one. `errors`: the error of
-    each if it is not measured.
+    """Return the best codes and privacy costs for measuring pairs one by one. `errors`: the error of each
+    pair if it is not measured.
     """
     return best_allocation(
         source,
@@ -58,7 +58,8 @@ def error_one_by_one(allocation: PairAllocation, source: Source) -> float:
 
 
 def error_alike(source: Source, first: FirstPass) -> float:
-    """Predict the weighted error of all pairs if all are measured alike and one model explains them.
+    """Predict the weighted error of all pairs if all are measured at the same cost and one model explains
+    them.
 
     Such a model knows a pair up to its deviation from the others, the standard deviation of all departures
     from independence, and up to the noise of one number, 0.8 sigma sqrt(cells). It also learns about a pair
@@ -83,12 +84,13 @@ def plan_one_by_one(
     cap: int,
     sampling: Mapping[Clique, float],
 ) -> PairPlan:
-    """Favour the pairs that one junction tree can contain.
+    """Plan to favour the pairs that one junction tree can contain.
 
-    Grow trees under a cap on their cliques, split the budget for each so that the predicted error is least,
-    with a pair's relation beside the tree counted `BESIDE` times, and keep the best. The tree's pairs come
-    first. `held`: cliques in every tree, such as structural zeros. `sampling`: the part of each error, added
-    in squares, that is sampling error: it informs no other pair, so it counts alike inside and beside.
+    Trees are grown under a cap on their cliques. For each tree, the budget is split so that the predicted
+    error is smallest, where the relations of pairs outside the tree count `BESIDE` times. The best tree is
+    kept. The pairs of the tree come first. `held`: cliques that must be in every tree, such as those of
+    structural zeros. `sampling`: the part of each error, in squares, that is sampling error. It provides no
+    information about other pairs, so it counts the same inside and outside the tree.
     """
     domain, sigmas, errors = allocation.coarsening.coarse, allocation.sigmas, allocation.errors
     inside = {r: allocation.costs(r, error) for r, error in errors.items()}
@@ -118,9 +120,9 @@ def _beside(error: float, sampling: float) -> float:
 
 
 def plan_alike(allocation: PairAllocation, source: Source, first: FirstPass) -> PairPlan:
-    """Give every pair the same share, the most dependent first. Use the domain's codes if an average cell has
-    `OWN_SIGMAS` of its noise, because neighbours and other pairs compensate; else use the codes of the other
-    plan.
+    """Plan the same share for every pair, the most dependent first. The domain's codes are used if the
+    average cell is at least `OWN_SIGMAS` times its noise, because neighbours and other pairs compensate;
+    otherwise the codes of the other plan are used.
     """
     is_own = average_cell(source, first) >= c.OWN_SIGMAS
     distances = first.distances
@@ -132,13 +134,16 @@ def plan_alike(allocation: PairAllocation, source: Source, first: FirstPass) -> 
 
 
 def average_cell(source: Source, first: FirstPass) -> float:
-    """Return the average count of a cell of an average pair, in sigmas, if all pairs are measured alike."""
+    """Return the average count of a cell of an average pair, in sigmas, if all pairs are measured at the same
+    cost.
+    """
     cells = float(np.mean([source.domain.size(r) for r in first.weights]))
     return first.total / cells / source.terms.sigma(source.left.rho / len(first.weights))
 
 
 def columns_again(source: Source, first: FirstPass) -> float:
-    """Return the share of the remaining budget for measuring columns again if pairs are measured alike.
+    """Return the share of the remaining budget for measuring columns again if pairs are measured at the same
+    cost.
 
     It is twice the columns' share s, or twice 0.4 - s if that is less, times 1 - (sigmas of an average cell)
     / 5.

@@ -2,7 +2,7 @@
 
 All such tables are counted in a few codes per column and compared with records of a model of the measured
 pairs (`excess`). Tables with a significant excess are measured. If there is none, many tables of the target
-with their columns are measured in groups with different cuts (`tilings`).
+with their columns are measured in groups that are cut differently each time (`tilings`).
 
 Privacy: one batch of scores of sensitivity 1 each, and measurements. The scored tables follow from noisy
 measurements, public sizes and the budget.
@@ -41,7 +41,7 @@ from synth.private.queries import Scores
 
 @dataclass(frozen=True, kw_only=True)
 class Target:
-    """A column that others should predict. `share`: the share of the remaining budget for its scores;
+    """A column that the others should predict. `share`: the share of the remaining budget for its scores;
     `cells`: the largest clique of the tree; `may_tile`: whether the generator uses tilings.
     """
 
@@ -53,8 +53,8 @@ class Target:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TargetScores:
-    """`scores`: the answer, if anything was scored. `found`: the tables with the largest excess, in counts.
-    `columns`: the columns of every table with an excess, without the target.
+    """The scored tables of the target. `scores`: the answer, if anything was scored. `found`: the tables with
+    the largest excess, in counts. `columns`: the columns of all tables with an excess, without the target.
     """
 
     scores: tuple[NoisyScores, ...] = ()
@@ -108,10 +108,10 @@ def with_target(
 def score_target(
     m: Measuring, records: NDArray[np.int64], noise: Mapping[Clique, float], target: Target
 ) -> TargetScores:
-    """Score tables of the target; none if noise would hide them all.
+    """Score the tables of the target, or none if noise would hide them all.
 
-    Shapes: `records` int64[any, len(domain)], drawn from a model of all answers so far. `noise`: from
-    `noise_of`, for the pairs that were measured.
+    Shapes: `records` int64[any, len(domain)], drawn from a model of all answers so far. `noise`: the result
+    of `noise_of` for the measured pairs.
     """
     source, first = m.source, m.first
     few = few_codes(source.domain, m.problem, first)
@@ -145,8 +145,8 @@ def _tables(domain: Domain, target: str, first: FirstPass) -> list[Clique]:
 
 
 def _affordable(domain: Domain, tables: Sequence[Clique], *, most: float, unit: float) -> list[Clique]:
-    """Return tables with as many columns as time and memory allow, while the noise of the batch hides less
-    than `most`, in counts. `unit`: sigma of a score that is measured alone.
+    """Return tables with as many columns as time and memory allow, as long as the noise of the batch hides
+    less than `most`, in counts. `unit`: sigma of a score that is measured alone.
     """
     kept: list[Clique] = []
     small = [r for r in tables if domain.size(r) <= c.MOST_TABLE_CELLS]

@@ -1,10 +1,10 @@
-"""Choose many tables of a target with several columns, in groups with different cuts in each.
+"""Choose many tables of a target with several columns, with columns in differently cut groups in each table.
 
 A table of five columns or more has too many cells to be measured in useful codes. With two or three groups
-per column it has few. Many such tables with other cuts and other columns show together where records
-concentrate: tile coding (Albus 1975, "A new approach to manipulator control"; Sutton and Barto 2018,
-"Reinforcement learning", section 9.5.4). Differs from it: cuts are drawn at random instead of shifted evenly,
-because there are many columns and few tables.
+per column, it has few cells. Many such tables, with different cuts and different columns, show together where
+records concentrate: tile coding (Albus 1975, "A new approach to manipulator control"; Sutton and Barto 2018,
+"Reinforcement learning", section 9.5.4). Difference from tile coding: cuts are drawn at random instead of
+shifted evenly, because there are many columns and few tables.
 
 Privacy: the cuts are public. They follow from noisy columns and the run's own generator.
 """
@@ -33,10 +33,10 @@ def tilings(
 ) -> list[Marginal]:
     """Draw up to `TILINGS` tables of the target, in its own codes, with some of the columns `names`.
 
-    A table takes up columns in a random order while it has at most `MOST_TABLE_CELLS` cells. A column's
-    groups hold about equally many records; those at the ends have fewer. Each table has a column that another
-    one has in other groups (`Evidence.tilings`); without two such tables the list is empty, as when all
-    columns have two codes. Shapes: `columns` float64[codes], likely counts.
+    A table adds columns in a random order as long as it has at most `MOST_TABLE_CELLS` cells. A column's
+    groups contain about equally many records, but fewer at the ends. In each table, at least one column has
+    other groups than in another table (`Evidence.tilings`). If there are no two such tables, for example when
+    all columns have two codes, the list is empty. Shapes: `columns` float64[codes], likely counts.
     """
     found = dict[tuple[Clique, tuple[tuple[str, tuple[int, ...]], ...]], Marginal]()
     cuts: dict[str, set[tuple[int, ...]]] = defaultdict(set)
@@ -59,8 +59,8 @@ def tilings(
 
 
 def _cut(counts: NDArray[np.float64], *, is_ordered: bool, rng: np.random.Generator) -> tuple[int, ...]:
-    """Cut the codes, in their order or a random one, at equal distances in records, starting at a
-    random one.
+    """Cut the codes, in their order or in a random one, at equal distances in records, starting at a random
+    position.
     """
     likely = np.maximum(counts, 1e-9)
     places = np.arange(len(counts)) if is_ordered else rng.permutation(len(counts))

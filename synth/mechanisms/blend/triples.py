@@ -1,14 +1,15 @@
 """Score all tables of three columns once their pairs are measured, and measure those that the pairs do not
 explain.
 
-Two ways, chosen by public sizes, a noisy record count and the budget. `with_all_triples`: one clique holds
-the whole table and all tables of three columns, measured alike, would be clear; then each that is further
-from a model of the pairs than its noise is worth measuring. `with_few_triples`: scoring is cheap; then only
-significant tables are measured, such as an XOR among many columns.
+There are two ways. Which one is used depends on public sizes, a noisy record count and the budget.
+`with_all_triples` is used if one clique contains the whole table and all tables of three columns would be
+significant when measured at the same cost. Then every table that is further from a model of the pairs than
+its noise is worth measuring. `with_few_triples` is used if scoring is cheap. Then only significant tables are
+measured, such as an XOR among many columns.
 
 Our own, after the steps of PrivMRF (Cai, Lei, Wei, Xiao 2021), which scores wider tables. On NLTCS at epsilon
-5 PrivMRF is about as good for three columns and has twice the error in pairs. Privacy: one batch of scores of
-sensitivity 1 each.
+5, PrivMRF is about as good for three columns and has twice the error in pairs. Privacy: one batch of scores
+of sensitivity 1 each.
 """
 
 from __future__ import annotations
@@ -54,8 +55,8 @@ def tables_of(domain: Domain, first: FirstPass, *, columns: int = 3) -> list[Cli
 
 
 def all_are_clear(source: Source, problem: Problem, first: FirstPass, *, rho: float) -> bool:
-    """Return whether the average table of three columns would be clear if all were measured alike for rho in
-    total; as interactions, together with those of the pairs.
+    """Return whether the average table of three columns would be significant if all were measured at the same
+    cost for rho in total; as interactions, together with those of the pairs.
     """
     tables = tables_of(source.domain, first)
     if not tables:
@@ -71,7 +72,7 @@ def all_are_clear(source: Source, problem: Problem, first: FirstPass, *, rho: fl
 def with_all_triples(m: Measuring, generator: Generator) -> tuple[Answer, ...]:
     """Measure pairs, score tables of three columns, and measure the significant ones.
 
-    As interactions, all pairs are measured alike: if triples are clear, so is every pair.
+    As interactions, all pairs are measured at the same cost: if triples are significant, so is every pair.
     """
     source, problem, first = m.source, m.problem, m.first
     parts = dict.fromkeys(first.weights, 1.0) if first.interactions else m.parts
@@ -100,8 +101,8 @@ def with_all_triples(m: Measuring, generator: Generator) -> tuple[Answer, ...]:
 
 
 def beyond_noise(domain: Domain, r: Clique, distance: float, noise: Mapping[Clique, float]) -> float:
-    """Subtract from a table's squared distance what the noise of the tables inside it explains. `noise`: from
-    `noise_of`, for the measured columns and pairs.
+    """Subtract from a table's squared distance the part that the noise of the tables inside it explains.
+    `noise`: the result of `noise_of` for the measured columns and pairs.
     """
     squares = sum(noise[s] ** 2 * domain.size(s) for s in subsets(r)[:-1] if s in noise)
     return math.sqrt(max(distance**2 - (MEAN_ABSOLUTE**2) * squares, 0.0))
@@ -110,12 +111,12 @@ def beyond_noise(domain: Domain, r: Clique, distance: float, noise: Mapping[Cliq
 def parts_of_clear(
     source: Source, first: FirstPass, far: Mapping[Clique, float], pairs: Mapping[Clique, float]
 ) -> dict[Clique, float]:
-    """Split the remaining budget: the tables of three columns with the largest distances get equal shares, as
-    many as exceed the noise that they would then get.
+    """Split the remaining budget equally over the tables of three columns with the largest distances: as many
+    as exceed the noise they would then get.
 
-    `far`: their distances, in counts. An interaction gets `TRIPLE_OF_PAIR` of a pair's share; pairs inside it
-    that are not among `pairs` get as much. A marginal contains its pairs: if marginals are measured, pairs
-    get no further share.
+    `far`: their distances, in counts. An interaction gets `TRIPLE_OF_PAIR` times the share of a pair. A pair
+    inside it that is not among `pairs` gets the same as the interaction. A marginal contains its pairs, so if
+    marginals are measured, pairs get no further share.
     """
     each = c.TRIPLE_OF_PAIR * sum(pairs.values()) / len(pairs)
     furthest = sorted(far, key=lambda r: (-far[r], r))
@@ -214,8 +215,8 @@ def _expected(
 
 
 def parts_beside_pairs(m: Measuring, found: Mapping[Clique, float]) -> dict[Clique, float]:
-    """Return the share of the remaining budget for each table that is clear with it: its cells^(2/3) over the
-    sum of those of the pairs, until `MOST_FOR_TRIPLES` is spent.
+    """Return the share of the remaining budget for each table that is significant with this share: its
+    cells^(2/3) over the sum of those of the pairs, until `MOST_FOR_TRIPLES` is spent.
     """
     coarse = m.coarsening.coarse
     whole = sum(coarse.size(r) ** (2 / 3) for r in m.parts)
@@ -237,7 +238,7 @@ def _beside(
 
 
 def _is_wider(problem: Problem) -> bool:
-    """Whether the workload has tables of three columns and more."""
+    """Whether the workload has tables of three or more columns."""
     return any(len(r) > 2 for r in problem.workload.cliques)
 
 

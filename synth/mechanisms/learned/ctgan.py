@@ -7,7 +7,7 @@ training only the critic privately; Abadi, Chu, Goodfellow, McMahan, Mironov, Ta
 with Differential Privacy, CCS 2016.
 
 Pseudo-code (`train` has the same numbers)
-  1. measure every column with the part `columns_share` of rho
+  1. measure every column with the share `columns_share` of rho
   2. start a critic, a generator of independent columns, and the order up to which costs are valid
   3. repeat in rounds with the rest of rho:
   4.   train the critic: `critic_steps` descent steps on the rows against `made` records of the generator;
@@ -15,11 +15,11 @@ Pseudo-code (`train` has the same numbers)
   5.   train the generator: `lessons` steps of Adam with the current critic; this uses no private data
   6. generate records with the last generator
 
-Necessary differences from the paper: (a) rows are sampled independently with a public probability. Training
-by sampling, which draws a category evenly and then a row with it, depends on the private frequencies and
-samples rare rows more often. This would leak information, and sampling would not amplify privacy. (b) The
+Necessary differences from the paper: (a) rows are sampled independently with a public probability. CTGAN's
+training by sampling draws a category evenly and then a row with it. This depends on the private frequencies
+and samples rare rows more often. It would leak information, and sampling would not amplify privacy. (b) The
 condition of a generated record comes from line 1. Rows have no condition, so the critic gets none. (c) There
-are no packs of rows (PacGAN) and no batch normalisation, because with both one row changes the values
+are no packs of rows (PacGAN) and no batch normalisation, because with both, one row changes the values
 computed for another. (d) Information about a column is public or comes from line 1: no mixtures are fitted to
 the numbers of the rows, and their bins are categories here. Differences by choice: (e) the loss is the
 logarithmic one of Goodfellow et al. 2014, whose gradient is bounded, instead of the Wasserstein loss, whose
@@ -27,14 +27,12 @@ gradient penalty would need a generated record for each row; there is no dropout
 hidden layer, plain descent with momentum, and several steps per round (Bie, Kamath, Zhang 2023); (g) the
 generator is trained with the critic's output for every other code that a column could have (`forger`), is
 constrained to the columns of line 1, starts from them, and takes shorter steps from round to round; (h) steps
-are shorter if noise is larger.
-Privacy: d `measure` queries and several `train` queries, whose docstring has the sensitivity, in one
-accounting (`sampled`).
-Cost: rounds times critic steps times (rate times records plus `made`), and rounds times lessons times 256
-generated records, for which the critic evaluates every code. Adult at delta 1e-5 takes 20 s on one core and
-284 MB. The pair TVD is 0.069 at epsilon 1 and 0.064 at epsilon 5 (one run each), while independent columns
-have 0.076 without noise. Rounds and lengths of steps were chosen on that table, so its results there are
-slightly too good.
+are shorter if noise is larger. Privacy: d `measure` queries and several `train` queries, whose docstring has
+the sensitivity, in one accounting (`sampled`). Cost: rounds times critic steps times (rate times records plus
+`made`), plus rounds times lessons times 256 generated records, for which the critic evaluates every code.
+Adult at delta 1e-5 takes 20 s on one core and 284 MB. The pair TVD is 0.069 at epsilon 1 and 0.064 at epsilon
+5 (one run each), while independent columns have 0.076 without noise. Rounds and lengths of steps were chosen
+on that table, so its results there are slightly too good.
 """
 
 from __future__ import annotations
@@ -60,7 +58,7 @@ from synth.models.records.record_table import FEWEST, MOST
 from synth.private.source import Source
 
 MEMORY = 0.8
-"""Part of the running mean of the weights that each step keeps."""
+"""Share of the running mean of the weights that each step keeps."""
 
 LATENT, WIDTH = 32, 32
 """Sizes of the generator network: its input and its hidden layer."""

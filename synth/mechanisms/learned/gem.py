@@ -13,16 +13,15 @@ The model is MargNet's network, a mixture of products (`networks.network`); `--g
 mixture directly, without a network and with the same schedule, which is faster.
 
 Differs from the paper in: (a) line 5 measures all cells of the chosen marginal: a record is in exactly one of
-them, so they cost as much as one cell. Hence candidates are marginals, scored by their worst cell; (b) line
-2: the first model needs the number of records, which is secret here and public in the paper; (c) the network
-is fitted to all cells by the likelihood of their noise, but in the paper to the absolute error of the 100
-worst ones. Its input is drawn once from the codes of the columns instead of
-a normal distribution, and the last network is released instead of an average over rounds; (d) counts are
-measured, not shares, so that nothing depends on the secret number of records; (e) alpha is 0.9, but 0.5 in
-the paper: on Adult at epsilon 1 with the mixture, pair TVD is 0.031 instead of 0.035 (one run each). Unlike
-the authors' code, no state with true errors is stored.
-Privacy: one `choose` and one `measure` per round. One record changes the largest error of a table by one,
-upwards in one table and downwards in another: the range is 2.
+them, so together they cost as much as one cell. Hence candidates are marginals, scored by their worst cell;
+(b) line 2: the first model needs the number of records, which is secret here and public in the paper; (c) the
+network is fitted to all cells by the likelihood of their noise, while the paper fits the absolute error of
+the 100 worst ones. Its input is drawn once from the codes of the columns instead of from a normal
+distribution, and the last network is released instead of an average over rounds; (d) counts are measured, not
+shares, so that nothing depends on the secret number of records; (e) alpha is 0.9 instead of the paper's 0.5:
+on Adult at epsilon 1 with the mixture, pair TVD is 0.031 instead of 0.035 (one run each). Unlike the authors'
+code, no state with true errors is stored. Privacy: one `choose` and one `measure` per round. One record
+changes the largest error of a table by one, upwards in one table and downwards in another, so the range is 2.
 Cost: T + 2 fits of the network, all except the last with few steps. Adult at epsilon 1 (one run each, on one
 core): 134 s and 587 MB with the network, 14 s and 278 MB with the mixture.
 """
@@ -48,19 +47,19 @@ from synth.private.source import Source
 
 @dataclass(frozen=True, kw_only=True)
 class GEM(NetworkRounds):
-    """Hyper-parameters of GEM's schedule with the rounds of the paper. The network has its own."""
+    """Hyper-parameters of GEM's schedule, with the number of rounds of the paper. The network has its own."""
 
     name: ClassVar[str] = "gem"
     title: ClassVar[str] = "GEM"
     summary: ClassVar[str] = (
-        "In each round, measures the pair of columns with the cell that a neural network fits worst."
+        "Measures, in each round, the pair of columns with the cell that a neural network fits worst."
     )
     paper: ClassVar[str] = (
         "Liu, Vietri, Wu, Iterative methods for private synthetic data: unifying framework and new methods, "
         "NeurIPS 2021"
     )
     pairs_per_column: ClassVar[float] = 4.0
-    suits: ClassVar[str] = "Tables whose largest counts must be right, on a machine with a GPU."
+    suits: ClassVar[str] = "Tables whose largest counts must be accurate, on a machine with a GPU."
     avoid: ClassVar[str] = (
         "When all cells of a relation matter, not only the worst one. MargNet uses all cells, with the "
         "same network."

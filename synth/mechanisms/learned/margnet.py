@@ -10,24 +10,21 @@ Pseudo-code (`run` has the same numbers)
   7.   if r was chosen for the first time and N M_r(p) changed by less than its noise, double both costs
   8. final fit of all measurements at their own weights
 
-The paper's ablation with planned rounds (MargNet-s, Table 5) corresponds to `doubling` off, alpha 0.5, a
-tenth for columns and 5 d / 0.9 rounds.
-The model is a network whose output is a mixture of products (`networks.network`); `--generator mixture` fits
-such a mixture directly, without a network and with the same schedule, in a fraction of the time.
+The variant with planned rounds in the paper's ablation (MargNet-s, Table 5) corresponds to `doubling` off,
+alpha 0.5, a tenth for columns and 5 d / 0.9 rounds. The model is a network whose output is a mixture of
+products (`networks.network`); `--generator mixture` fits such a mixture directly, without a network and with
+the same schedule, in a fraction of the time.
 
-Differs from the paper in: (a) measurements are weighted by their precision, but in the paper by its root
+Differs from the paper in: (a) measurements are weighted by their precision, not by its root
 (`networks.network` has the paper's loss as an option); (b) n_r counts the cells that structural zeros allow.
 Differs from the authors' code in: the last round spends the remaining budget, which the code never does;
 noisy counts are neither clipped nor rescaled; the number of records is private too; records are drawn from
-the trained network itself.
-Privacy: one `choose` and one `measure` per round. The data source refuses queries that its budget does not
-cover.
-Cost: on Adult at epsilon 1 (one run each, processor seconds of one core) 59 rounds and 86 s with the network
-and 8 s with the mixture; the paper's 200 steps in every fit would be about 840 s (not run: 12,000 steps at
-the 70 ms that one takes).
-Not built: the diffusion of the paper's Appendix E, which multiplies the cost by the number of its steps while
-its output is still a mixture of products. This is an argument and not a measurement, because no run of it was
-finished.
+the trained network itself. Privacy: one `choose` and one `measure` per round. The source refuses queries that
+its budget does not cover. Cost: on Adult at epsilon 1 (one run each, processor seconds of one core), 59
+rounds take 86 s with the network and 8 s with the mixture; the paper's 200 steps in every fit would take
+about 840 s (not run: 12,000 steps at 70 ms per step). The diffusion of the paper's Appendix E is not
+implemented: it multiplies the cost by the number of its steps, while its output is still a mixture of
+products. This is an argument and not a measurement, because no run of it was finished.
 """
 
 from __future__ import annotations
@@ -60,21 +57,20 @@ from synth.models.networks.network import NetworkGenerator
 from synth.private.source import Source
 
 MOST_ROUNDS = 5
-"""Rounds per column if costs sometimes double. If they never double there are 15.1."""
+"""Rounds per column if costs sometimes double. Without doubling, there are 15.1."""
 
 REST = 0.05
-"""Part of a round. Less budget than this is useless by itself: if rounds divide the cost evenly, as
-with 10 columns, rounding leaves a few units, too few for any query.
+"""The share of a round. Less budget than this is not enough for a round: if the rounds divide the budget
+evenly, as with 10 columns, rounding leaves a few units, too few for any query.
 """
 
 AGAIN = 0.25
-"""Estimated part of its full time that the fit of a mixture takes when it continues from the previous
-model.
+"""Estimated share of its full time that the fit of a mixture takes when it continues from the previous model.
 """
 
 
 class NetworkRounds(TimedByGenerator):
-    """Base of the methods that fit a network, or a mixture in its place, after every round."""
+    """Base of the methods that fit a network, or a mixture instead of it, after every round."""
 
     purpose: ClassVar[Purpose] = Purpose.FITTED
     column_power: ClassVar[float] = 0.0
@@ -90,7 +86,7 @@ class NetworkRounds(TimedByGenerator):
 
     def outlook_by(self, generator: Generator, domain: Domain, *, k: int) -> Outlook | None:
         """Return the time of the fits: one for every round and a last one. Each continues from the previous
-        model and so takes only part of the time.
+        model, so it takes only part of the full time.
         """
         if generator.name not in (self.generator, *self.stand_ins):
             return super().outlook_by(generator, domain, k=k)
@@ -108,11 +104,11 @@ class NetworkRounds(TimedByGenerator):
 
 @dataclass(frozen=True, kw_only=True)
 class MargNet(NetworkRounds):
-    """Hyper-parameters of MargNet's schedule with the paper's defaults. The network has its own."""
+    """Hyper-parameters of MargNet's schedule, with the paper's defaults. The network has its own."""
 
     name: ClassVar[str] = "margnet"
     title: ClassVar[str] = "MargNet"
-    summary: ClassVar[str] = "In each round, measures the pair of columns that a neural network fits worst."
+    summary: ClassVar[str] = "Measures, in each round, the pair of columns that a neural network fits worst."
     paper: ClassVar[str] = (
         "Chen, Gong, Wang, Beyond One-Size-Fits-All: Neural Networks for DP Synthesis, 2025"
     )

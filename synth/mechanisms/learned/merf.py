@@ -4,32 +4,32 @@ Harder, Adamczewski, Park, DP-MERF: Differentially Private Mean Embeddings with 
 Privacy-Preserving Data Generation, AISTATS 2021.
 
 Pseudo-code (`run` has the same numbers)
-  1. measure every column with the part `columns_share` of rho; with a label, every column with the label
+  1. measure every column with the share `columns_share` of rho; with a label, every column together with the
+     label
   2. draw F random frequencies
   3. measure, with the rest of rho, the sums of the F random Fourier features over all records; with a label,
      over the records of each of its codes
   4. train a network whose mean embedding and tables are near these measurements
 
 A feature is (cos, sin) of the sum of frequency times code over its columns. An ordered column has normal
-frequencies, so that the mean embedding is that of a Gaussian kernel of width `bandwidth` (in parts of the
-column's length). Any other column has uniform frequencies, so that the mean embedding is that of the kernel
-which only distinguishes equal from different codes.
+frequencies, so that the mean embedding is that of a Gaussian kernel of width `bandwidth` (as a share of the
+column's length). Any other column has uniform frequencies, so that the mean embedding is that of a kernel
+that only distinguishes equal codes from different ones.
 
-Necessary differences from the paper: (a) the bandwidth is public, but the authors' code takes the median
+Necessary differences from the paper: (a) the bandwidth is public, while the authors' code takes the median
 distance of ten private records; (b) sums of features are measured, with sensitivity sqrt(F) per record, not
 means over the secret number of records; (c) features are rounded to a lattice and get exact integer noise;
-(d) the run's own random generator draws the frequencies but never the noise, whereas the code has one fixed
+(d) the run's own random generator draws the frequencies but never the noise, while the code has one fixed
 seed for both; (e) neither bounds nor values are taken from the table. Differences by choice: (f) a feature
-has `order` columns drawn at random, 2 by default, which can include unordered columns. In the paper a feature
-has all ordered columns (`order` 0 is nearest to this) and pairs of other columns are excluded, so that these
+has `order` columns drawn at random, 2 by default, which can include unordered columns. In the paper, a
+feature has all ordered columns (`order` 0 is nearest to this) and no pairs of other columns, so that these
 columns are only related to the label; (g) the one-hot half of the embedding is line 1: every column's table
 has its own privacy cost, by size, and is an ordinary measurement; (h) the network returns distributions,
 whose embedding is computed exactly, while the paper draws a batch of records at every step
-(`networks.network`, `mixture.embedding`). The loss weights every measurement by its precision.
-Privacy: d `measure` queries and one `embedding` query, whose docstring has the sensitivity. The queries
-follow from public sizes.
-Cost: one pass over the records with about F operations for each of them, and one fit. Adult at epsilon 1
-takes 39 s on one core and 608 MB (three runs: pair TVD 0.044 to 0.046).
+(`networks.network`, `mixture.embedding`). The loss weights every measurement by its precision. Privacy: d
+`measure` queries and one `embedding` query, whose docstring has the sensitivity. The queries follow from
+public sizes. Cost: one pass over the records with about F operations for each of them, and one fit. Adult at
+epsilon 1 takes 39 s on one core and 608 MB (three runs: pair TVD 0.044 to 0.046).
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from synth.private.queries import Embedding
 from synth.private.source import Source
 
 TURN = 1 << 16
-"""Steps of a full turn, the unit of frequencies (`private.queries.embedding`)."""
+"""Number of steps in a full turn, the unit of frequencies (`private.queries.embedding`)."""
 
 
 WAVE = 200
@@ -77,7 +77,7 @@ class MERF(TimedByGenerator):
     )
     suits: ClassVar[str] = "Comparisons with the literature, and ordered columns that vary smoothly together."
     avoid: ClassVar[str] = (
-        "When relations between two columns matter. Random features contain only a part of them."
+        "When relations between two columns matter. Random features contain only part of them."
     )
     device: ClassVar[str] = "graphics card, or CPU"
     generator: ClassVar[str] = "network"
@@ -106,7 +106,7 @@ class MERF(TimedByGenerator):
     bandwidth: float = option(
         0.05,
         label="Bandwidth",
-        help="Distance up to which values of an ordered column count as near, as a part of its length.",
+        help="Distance up to which values of an ordered column count as near, as a share of its length.",
         low=0.001,
         high=10,
     )
@@ -136,14 +136,14 @@ class MERF(TimedByGenerator):
             problem.tell("measure", 0.1, f"summing {number_of(self.frequencies, 'wave')}")
             embedding = Embedding(domain.names, frequencies, self.label)
             answers.numbers(embedding, rho=source.left.rho)  # line 3
-        problem.tell("fit", 1.0, "teaching the network")
+        problem.tell("fit", 1.0, "training the network")
         return answers.fitted()  # line 4
 
     def _frequencies(
         self, domain: Domain, problem: Problem, rng: np.random.Generator
     ) -> tuple[tuple[int, ...], ...]:
-        """Return the steps per code of each column for every frequency, 0 for columns that it does not
-        use.
+        """Return the number of steps per code of each column for every frequency, 0 for columns that it does
+        not use.
         """
         through = np.array([i for i, name in enumerate(domain.names) if name != self.label])
         order = min(self.order or len(through), len(through))

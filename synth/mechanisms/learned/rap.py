@@ -5,10 +5,10 @@ Private synthetic data for multitask learning and marginal queries, NeurIPS 2022
 
 Pseudo-code (`run` has the same numbers)
   1. E epochs, one per column; in each, alpha of the privacy cost is for measuring and 1 - alpha for
-     selecting; the part `half_spaces` of the cost is for half-spaces, the rest for columns and pairs
+     selecting; the share `half_spaces` of the cost is for half-spaces, the rest for columns and pairs
   2. measure every one-way marginal at the cost of one measurement; fit
   3. for every epoch:
-  4.   choose q of the pairs r not measured yet by ||N M_r(P) - M_r(D)||_1 - sqrt(2/pi) sigma n_r, one by one
+  4. choose q of the unmeasured pairs r by ||N M_r(P) - M_r(D)||_1 - sqrt(2/pi) sigma n_r, one by one
   5.   draw `pool` half-spaces and choose h of them by ||N S(P) - S(D)||_1, one by one; measure the sides of
        these together
   6.   measure the pairs at equal costs; continue the fit from the previous rows
@@ -20,20 +20,20 @@ the number of the others, for each code of the label if there is one.
 
 The model is a relaxed table P, whose rows are distributions (`models.networks.relaxed`).
 
-Differs from the papers in: (a) each query is measured once and its measurement is kept. The authors' code
-draws fresh noise for all earlier queries in each epoch and accounts for the new ones only, so that E epochs
+Differs from the papers in: (a) each query is measured once, and its measurement is kept. The authors' code
+draws new noise for all earlier queries in each epoch and accounts only for the new queries, so that E epochs
 spend (E + 1) / 2 times the stated budget; (b) line 2: the first model needs the number of records, which is
 secret here; (c) scores are differences of counts, because shares have no known sensitivity while the number
 of records is secret, and the expected noise is subtracted; (d) q draws one after the other have the same
 distribution as the papers' noisy top q; (e) triples with a label are not measured; pairs and half-spaces
 share the epochs, and the loss in each epoch contains all measurements, while the paper's contains one kind;
-(f) alpha is 0.9, but 0.5 in the paper; (g) half-spaces are measured as differences between the two sides,
-which halves the noise of a count. In every epoch a new pool of `pool` half-spaces is drawn, instead of
-200,000 once. Thresholds are sums of records drawn from the noisy columns, which use no budget, while the
-paper's are normal. Epochs with at most q remaining pairs measure without selection. Half-spaces are measured
-only if the generator uses them.
-Privacy: q `choose` and q `measure` queries per epoch, and h `choose` and one `sides` query, whose docstring
-has the sensitivity. One record changes a score by at most one, some upwards and some downwards: the range is
+(f) alpha is 0.9 instead of 0.5; (g) half-spaces are measured as differences between the two sides, which
+halves the noise of a count. In every epoch, a new pool of `pool` half-spaces is drawn, instead of 200,000
+once. Thresholds are sums of records drawn from the noisy columns, which use no budget, while the paper's are
+normal. If at most q pairs remain, an epoch measures them without selection. Half-spaces are measured only if
+the generator uses them. Privacy: q `choose` and q `measure` queries per epoch, and h `choose` queries and one
+`sides` query, whose docstring has the sensitivity. One record changes a score by at most one, some upwards
+and some downwards, so the range is
 2.
 Cost: E + 2 fits of the relaxed table. Adult at epsilon 1 takes 32 s on one core (one run) and 517 MB.
 Half-spaces double the time.
@@ -76,14 +76,16 @@ class RAP(TimedByGenerator):
     title: ClassVar[str] = "RAP++"
     purpose: ClassVar[Purpose] = Purpose.FITTED
     summary: ClassVar[str] = (
-        "In each epoch, measures the few pairs of columns that a relaxed table fits worst."
+        "Measures, in each epoch, the few pairs of columns that a relaxed table fits worst."
     )
     paper: ClassVar[str] = (
         "Vietri et al., Private synthetic data for multitask learning and marginal queries, NeurIPS 2022"
     )
     column_power: ClassVar[float] = 0.0
     pairs_per_column: ClassVar[float] = 2.0
-    suits: ClassVar[str] = "Up to about 30 columns with few values each, and comparisons with the literature."
+    suits: ClassVar[str] = (
+        "Tables of up to about 30 columns with few values each, and comparisons with the literature."
+    )
     avoid: ClassVar[str] = (
         "When two pairs per column are not enough. It measures no pair twice, unlike MargNet."
     )
@@ -203,7 +205,7 @@ class RAP(TimedByGenerator):
     def _half_spaces(
         self, answers: Answers, model: Model, problem: Problem, *, rho: float, rng: np.random.Generator
     ) -> None:
-        """Return the half-spaces with the largest errors of the model, from a new pool, at this cost in
+        """Return the half-spaces from a new pool in which the model has the largest errors, at this cost in
         total.
         """
         assert isinstance(model, MixtureModel)
@@ -228,7 +230,7 @@ class RAP(TimedByGenerator):
         answers.numbers(Sides(joined(chosen)), rho=self.alpha * rho)
 
     def _epochs(self, columns: int) -> int:
-        """Return the number of epochs: at most as many as there are pairs for."""
+        """Return the number of epochs: at most as many as there are pairs."""
         return min(self.epochs or columns, math.ceil(math.comb(columns, 2) / self.top))
 
     def _asked(self, columns: int) -> int:

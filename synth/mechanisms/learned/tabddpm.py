@@ -4,28 +4,27 @@ Kotelnikov, Baranchuk, Rubachev, Babenko, TabDDPM: Modelling Tabular Data with D
 Abadi, Chu, Goodfellow, McMahan, Mironov, Talwar, Zhang, Deep Learning with Differential Privacy, CCS 2016.
 
 Pseudo-code (`train` has the same numbers)
-  1. measure every column with the part `columns_share` of rho
+  1. measure every column with the share `columns_share` of rho
   2. start a network of independent columns, and the order up to which costs must be valid
   3. train in blocks with the rest of rho: `steps` descent steps; each row is in a step's sample with
      probability `rate`; its gradient, the mean over `copies` noised copies, is clipped; the sum gets noise
   4. generate records with the mean of the last weights
 
 Necessary differences from the paper: (a) information about a column (values, ranges) is public or comes from
-line 1, but the authors' code takes it and the shares of the classes from the table; (b) gradients of single
+line 1, while the authors' code takes it and the shares of the classes from the table; (b) gradients of single
 rows are clipped, with Poisson samples, while the benchmark's code needs the secret number of rows;
 probabilities and numbers of steps are public. Differences by choice: (c) every column is diffused as
 categories, including ordered columns, because normal numbers would only be rounded to their bins; (d) a
-noised code is drawn from the noisy column and not evenly, so that an untrained network generates independent
-columns; (e) the loss is the cross-entropy of the original code of each column, the simple loss of Austin et
-al. 2021, whose gradient is bounded, instead of the variational one; (f) the network has one hidden layer, the
-time as an input, and plain descent with momentum; (g) the label is a column like any other; (h) records are
-generated with the mean of the weights; (i) several noised copies of a row share one clipping (Dockhorn et al.
-2023) and follow from its codes; (j) steps are shorter if noise is larger.
-Privacy: d `measure` queries and several `train` queries, whose docstring has the sensitivity, in one
-accounting (`sampled`).
-Cost: steps times rate times records times copies noised rows, and records times `times` to generate records.
-Adult at epsilon 1 and delta 1e-5 takes 61 s on one core and 274 MB (one run: pair TVD 0.055). Step length and
-share were chosen on that table, so its results there are slightly too good.
+noised code is drawn from the noisy column and not uniformly, so that an untrained network generates
+independent columns; (e) the loss is the cross-entropy of the original code of each column, the simple loss of
+Austin et al. 2021, whose gradient is bounded, instead of the variational one; (f) the network has one hidden
+layer, the time as an input, and plain descent with momentum; (g) the label is a column like any other; (h)
+records are generated with the mean of the weights; (i) several noised copies of a row are clipped together
+(Dockhorn et al. 2023) and follow from its codes; (j) steps are shorter if noise is larger. Privacy: d
+`measure` queries and several `train` queries, whose docstring has the sensitivity, in one accounting
+(`sampled`). Cost: steps times rate times records times copies noised rows, plus records times `times` to
+generate records. Adult at epsilon 1 and delta 1e-5 takes 61 s on one core and 274 MB (one run: pair TVD
+0.055). Step length and share were chosen on that table, so its results there are slightly too good.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ BLOCKS = 10
 """Number of parts of a training. Each is charged, stored and resumed separately."""
 
 MEMORY = 0.95
-"""Part of the running mean of the weights that each step keeps."""
+"""Share of the running mean of the weights that each step keeps."""
 
 SECONDS = 5e-8
 """Seconds per noised row and code of any column, on one core."""

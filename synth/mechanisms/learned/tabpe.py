@@ -1,27 +1,27 @@
-"""Tab-PE: private evolution, in which records vote for the nearest candidates and the best ones continue.
+"""Tab-PE: private evolution, in which records vote for the nearest candidates and the best candidates
+continue.
 
 Tab-PE, arXiv 2606.08259, ICML 2026 (the paper's abstract, and the authors' code, microsoft/DPSDA at 9078c67).
 
 Pseudo-code (`run` has the same numbers)
-  1. measure every column with the part `columns_share` of rho
+  1. measure every column with the share `columns_share` of rho
   2. draw candidates with uniform codes, in proportion to the noisy share of each code of the label
   3. repeat `rounds` times at equal costs: every record votes for the nearest candidate with its label
-  4. after each of the first four votes: draw candidates by their noisy votes and vary them; then keep the
-     best and add three variations of each (`models.records.variation`)
+  4. after each of the first four votes, draw candidates by their noisy votes and vary them; after later
+     votes, keep the best and add three variations of each (`models.records.variation`)
   5. release the candidates of the last vote in proportion to their noisy votes (`models.records.reweighed`,
      `last_vote`)
 
-Necessary differences from the authors' code: (a) codes and ranges are declared, but the code takes them from
-the private table; (b) shares of the label are noisy instead of exact; (c) distances are whole numbers of
+Necessary differences from the authors' code: (a) codes and ranges are declared, while the code takes them
+from the private table; (b) shares of the label are noisy instead of exact; (c) distances are whole numbers of
 places from 0 to 255, because the rounding error of a float can depend on other rows; (d) the candidates of a
-vote are different records, because all but one of several equal candidates would count only noise; (e) no
+vote are distinct records, because all but one of several equal candidates would count only noise; (e) no
 exact values are kept. Differences by choice: (f) line 5: the code releases the last selection with each
 record once; (g) every column is measured and not only the label, so that records can be moved out of
-structural zeros; (h) without a label the distance includes all columns.
-Privacy: d `measure` and `rounds` `votes` queries, whose docstring has the sensitivity. Candidates follow from
-noisy measurements and the run's own random generator.
-Cost: one matrix product per vote, in proportion to records times candidates times columns (times codes for
-unordered columns). Artificial Characters takes 0.6 s on one core.
+structural zeros; (h) without a label, the distance includes all columns. Privacy: d `measure` and `rounds`
+`votes` queries, whose docstring has the sensitivity. Candidates follow from noisy measurements and the run's
+own random generator. Cost: one matrix product per vote, in proportion to records times candidates times
+columns (times codes for unordered columns). Artificial Characters takes 0.6 s on one core.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ from synth.private.queries import Votes
 from synth.private.source import Source
 
 SAMPLED = 4
-"""After this many votes candidates are selected instead of drawn."""
+"""After this many votes, candidates are selected instead of drawn."""
 
 VARIED = 3
 """Number of variations of each selected candidate."""
@@ -67,7 +67,7 @@ Records = NDArray[np.int64]
 
 
 class Voting(Mechanism):
-    """Base of the methods whose records vote. A subclass has the options below."""
+    """Base of the methods in which records vote. A subclass has the options below."""
 
     purpose: ClassVar[Purpose] = Purpose.FITTED
     generator: ClassVar[str] = "reweighed"
@@ -118,7 +118,9 @@ class TabPE(Voting):
     suits: ClassVar[str] = (
         "Comparisons with the literature, and a column that a few ordered columns predict together."
     )
-    avoid: ClassVar[str] = "When counts of columns and pairs matter. Votes contain little about them."
+    avoid: ClassVar[str] = (
+        "When counts of columns and pairs matter. Votes contain little information about them."
+    )
 
     columns_share: float = columns_share(0.05, high=0.9)
     label: str = label_option()
@@ -171,7 +173,7 @@ class TabPE(Voting):
         problem: Problem,
         rng: np.random.Generator,
     ) -> Records:
-        """Return the candidates of the next vote, one code of the label after the other."""
+        """Return the candidates of the next vote, for one code of the label after the other."""
         after = []
         for code, most in enumerate(often.tolist()):
             mine = np.arange(len(codes)) if label is None else np.flatnonzero(codes[:, label] == code)
@@ -198,5 +200,5 @@ class TabPE(Voting):
 
 
 def distinct(codes: Records) -> tuple[tuple[int, ...], ...]:
-    """Return the different records in ascending order, as a query lists them."""
+    """Return the distinct records in ascending order, as a query lists them."""
     return tuple(map(tuple, np.unique(codes, axis=0).tolist()))

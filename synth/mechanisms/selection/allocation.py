@@ -11,15 +11,15 @@ POWER = 2 / 3
 
 
 def shares(domain: Domain, weights: Mapping[Clique, float]) -> dict[Clique, float]:
-    """Return each marginal's share of a common cost, in proportion to (w_r n_r)^(2/3); they sum to 1.
+    """Return each marginal's share of a common cost, in proportion to (w_r n_r)^(2/3); the shares sum to 1.
 
     A marginal of n cells at cost rho has an expected L1 error proportional to n / sqrt(rho). This split
     minimises the sum of w_r n_r / sqrt(rho_r) for a given sum of rho_r (Lagrange; the rule of PrivSyn and
-    ABSyn, with weights). Raises: ValueError for a weight of zero or below, because such a marginal should not
+    ABSyn, with weights). Raises: ValueError for a weight of zero or less, because such a marginal should not
     be measured.
     """
     if any(weight <= 0 for weight in weights.values()):
-        raise ValueError("every marginal that is measured needs a weight above zero")
+        raise ValueError("every measured marginal needs a weight above zero")
     parts = {r: (weight * domain.size(r)) ** POWER for r, weight in weights.items()}
     total = sum(parts.values())
     return {r: part / total for r, part in parts.items()}

@@ -1,7 +1,8 @@
-"""Choose all pairs before any is measured: greedy descent on the expected error (ABSyn, Alg. 3).
+"""Choose all pairs before any of them is measured: greedy descent on the expected error (ABSyn, Alg. 3).
 
-A choice of pairs has two errors: the noise of measured pairs, and the missing dependence of the others. The
-more pairs share a budget, the noisier each becomes. Pairs are added while the sum of both falls.
+A choice of pairs has two kinds of error: the noise of measured pairs, and the missing dependence of the
+others. The more pairs share a budget, the noisier each measurement becomes. Pairs are added as long as the
+sum of both falls.
 """
 
 from __future__ import annotations
@@ -29,11 +30,12 @@ def select_batch(
 ) -> dict[Clique, float]:
     """Choose pairs, and return the share of the budget for each.
 
-    `sigma`: of a measurement at the whole cost, in counts. `weights: float64[pairs]`: the weight of each
-    pair's error. A pair inside a clique of the triangulated graph is chosen with it, so that the
+    `sigma`: the noise of a measurement at the whole cost, in counts. `weights: float64[pairs]`: the weight of
+    each pair's error. A pair inside a clique of the triangulated graph is chosen with it, so that the
     intersections of cliques are measured. A pair whose clipped score is zero is not tried by itself. A pair
     is evaluated again only while its last known gain could still be the largest, because gains almost never
-    grow; before the search ends, all are evaluated. Columns in no chosen pair follow the pairs, one by one.
+    grow. All are evaluated before the search ends. Columns in no chosen pair come after the pairs, one by
+    one.
     """
     expected = _Expected(correlations, unit=math.sqrt(2 / math.pi) * sigma, weights=weights)
     chosen = np.zeros(len(correlations.pairs), dtype=np.bool_)
@@ -60,7 +62,7 @@ def select_batch(
 def _with(
     correlations: Correlations, triangulation: Triangulation, chosen: NDArray[np.bool_], pair: int
 ) -> NDArray[np.bool_] | None:
-    """Return the choice with one more pair and those that come with it; None if it is too large. Shapes:
+    """Return the choice with one more pair and the pairs that come with it; None if it is too large. Shapes:
     bool[pairs].
     """
     members = [correlations.pairs[i] for i in np.flatnonzero(chosen)]

@@ -13,7 +13,7 @@ import numpy as np
 from synth.core.domain import Clique
 
 MOST_INSIDE = 20_000
-"""Most candidates inside one clique; of more, the widest are left out."""
+"""Maximum number of candidates inside one clique; the widest of them are left out."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +29,8 @@ class WeightedCandidates:
     def inside(
         cliques: Iterable[Clique], useful: Callable[[Clique], bool], *, arity: int
     ) -> WeightedCandidates:
-        """Return useful marginals of 2 to `arity` columns inside cliques. In a clique with m of them each has
-        the weight |clique|^2 / m; one inside several cliques has the largest of its weights.
+        """Return useful marginals of 2 to `arity` columns inside cliques. In a clique with m such marginals,
+        each has the weight |clique|^2 / m; a marginal inside several cliques has the largest of its weights.
         """
         weights: dict[Clique, float] = {}
         for clique in cliques:
@@ -42,14 +42,14 @@ class WeightedCandidates:
         return WeightedCandidates(weights)
 
     def without(self, measured: Iterable[Clique]) -> WeightedCandidates:
-        """Return the candidates that are inside no measured marginal."""
+        """Return the candidates that are not inside a measured marginal."""
         wider = [frozenset(r) for r in measured]
         return WeightedCandidates(
             {r: w for r, w in self.weights.items() if not any(m.issuperset(r) for m in wider)}
         )
 
     def draw(self, size: int, rng: np.random.Generator) -> tuple[Clique, ...]:
-        """Return at most `size` different candidates, drawn by weight. `rng` is for modelling; it draws no
+        """Return at most `size` distinct candidates, drawn by weight. `rng` is for modelling and draws no
         privacy noise.
         """
         cliques, weights = list(self.weights), np.array(list(self.weights.values()))

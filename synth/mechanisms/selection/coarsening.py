@@ -1,8 +1,9 @@
 """Choose which codes of a column to count together, from its noisy one-way counts.
 
-A table of pairs shows nothing about a code whose own count is below the noise of one cell. If it is merged
-with its neighbours, it can, and all its tables become smaller. Ordered columns merge neighbours. In other
-columns no code is near another, so only rare codes are merged, into a few groups.
+A table of pairs shows nothing about a code whose own count is below the noise of one cell. If the code is
+merged with its neighbours, the table can show a relation, and all tables of the column become smaller. In
+ordered columns, neighbours are merged. In other columns, codes have no neighbours, so only rare codes are
+merged, into a few groups.
 """
 
 from __future__ import annotations
@@ -17,19 +18,19 @@ from synth.core.domain import Domain
 from synth.core.zeros import Zero
 
 HEAP = 4.0
-"""Rare unordered codes are grouped up to this many times the least mass: fewer groups than runs of
-neighbours, because more groups would show no order.
+"""A group of rare unordered codes has at most this many times the minimum count: there are fewer groups than
+runs of neighbours, because more groups would show no order.
 """
 
 
 def coarsen(
     column: str, counts: NDArray[np.float64], *, least: float, ordered: int = 0, kinds: Sequence[int] = ()
 ) -> Grouping | None:
-    """Return groups of at least `least` expected records each, as far as possible; None if nothing merges.
+    """Return groups of at least `least` expected records each, as far as possible; None if nothing is merged.
 
-    Shapes: `counts` float64[n], non-negative; they also become the weights by which groups are split again.
-    `ordered`: the number of first codes that are in order; in an ordered column the others stay alone.
-    `kinds`: codes of different kinds are never merged (see `kinds_of`).
+    Shapes: `counts` float64[n], non-negative; they are also the weights by which groups are split again.
+    `ordered`: the number of first codes that are in order; in an ordered column, the other codes are never
+    merged. `kinds`: codes of different kinds are never merged (see `kinds_of`).
     """
     n = counts.size
     kind = list(kinds) or [0] * n
@@ -48,8 +49,8 @@ def coarsen(
 
 
 def _runs(counts: NDArray[np.float64], kind: Sequence[int], least: float) -> list[list[int]]:
-    """Return runs of neighbours from the left, each with the least mass. A heavy code starts a run of its own
-    unless the run before is too light; a light rest joins the last run.
+    """Return runs of neighbours, from left to right, each with at least the minimum count. A frequent code
+    starts its own run unless the previous run is too small; a small rest joins the last run.
     """
     runs: list[list[int]] = []
     mass = least
@@ -66,7 +67,7 @@ def _runs(counts: NDArray[np.float64], kind: Sequence[int], least: float) -> lis
 
 
 def _heaps(counts: NDArray[np.float64], kind: Sequence[int], least: float) -> list[list[int]]:
-    """Return frequent codes alone; the rare ones of each kind, most frequent first, in groups."""
+    """Return frequent codes alone, and the rare codes of each kind, most frequent first, in groups."""
     groups: list[list[int]] = []
     open_heap: dict[int, tuple[list[int], float]] = {}
     for code in np.argsort(-counts, kind="stable").tolist():
@@ -86,8 +87,8 @@ def kinds_of(domain: Domain, column: str, zeros: Iterable[Zero]) -> tuple[int, .
     """Return a number for each code of a column; codes with the same number are forbidden in exactly the same
     cells.
 
-    Merging only such codes keeps structural zeros exact: a group's cell is forbidden for all or none of its
-    codes. So splitting a group never gives a forbidden cell, and no possible one is lost.
+    If only such codes are merged, structural zeros stay exact: a group's cell is forbidden for all or none of
+    its codes. So splitting a group never gives a forbidden cell and loses no possible cell.
     """
     marks: list[tuple[bytes, ...]] = [()] * domain.size([column])
     for zero in zeros:

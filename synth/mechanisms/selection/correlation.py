@@ -1,6 +1,6 @@
 """Estimate the dependence of a pair that other measured pairs do not explain: ABSyn's conditional R-score.
 
-Source: Jia et al., ABSyn (TIFS 2024), section V and Algorithm 1. It reads noisy measurements only.
+Source: Jia et al., ABSyn (TIFS 2024), section V and Algorithm 1. It uses only noisy measurements.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from synth.core.domain import Clique, Domain
 
 
 def wanted_pairs(domain: Domain, weights: Mapping[Clique, float]) -> dict[Clique, float]:
-    """Return the pairs among weighted cliques, weights scaled to at most 1, without pairs with a column of
-    one value, which depends on nothing.
+    """Return the pairs among weighted cliques, with weights scaled to at most 1, without pairs that contain a
+    column of one value, which depends on nothing.
 
     >>> wanted_pairs(Domain(("a", "b", "c"), (2, 2, 1)), {("a",): 1.0, ("a", "b"): 2.0, ("a", "c"): 2.0})
     {('a', 'b'): 1.0}
@@ -44,7 +44,7 @@ class Correlations:
     def of(
         domain: Domain, pairs: Sequence[Clique], noisy: NDArray[np.float64], *, total: float
     ) -> Correlations:
-        """Return the noisy InDif of pairs of columns with at least two values each. With m the smaller size
+        """Return the noisy InDif of pairs of columns with at least two values each. With m the smaller size,
         it is between 0 and 2 (m - 1) / m times the number of records (ABSyn, before Eq. 6).
         """
         smaller = np.array([min(domain.shape(pair)) for pair in pairs], dtype=np.float64)
@@ -59,9 +59,9 @@ class Correlations:
         Shapes: `noise: float64[pairs]`, the expected L1 error of each measured pair in counts, infinity for a
         pair that is not measured. The model's information about an unmeasured pair is the strongest path of
         measured pairs between its columns, the product of their normalised scores (Eq. 6 and 8). As in the
-        authors' code and unlike Eq. 7, the missing part is 1 minus the path and not the score minus the path
-        (which would treat a pair as known as soon as some path is as strong as the pair). A measured score
-        counts on a path only as far as it exceeds its noise.
+        authors' code and unlike Eq. 7, the missing part is the share 1 minus the path, not the score minus
+        the path (which would treat a pair as known as soon as some path is as strong as the pair). On a path,
+        only the part of a measured score that exceeds its noise counts.
         """
         known = np.maximum(self.counts - noise, 0.0) / self.most
         edges = np.zeros((len(self.domain), len(self.domain)))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from synth.core.domain import Clique, Domain, maximal
 
 Strength = NDArray[np.float64]
-"""The dependence of every two columns. Shapes: float64[d, d], symmetric, in [0, 1]."""
+"""The dependence of any two columns. Shapes: float64[d, d], symmetric, in [0, 1]."""
 
 
 def r_score(strength: Strength, child: int, parents: Iterable[int]) -> float:
@@ -40,12 +40,13 @@ def families(
     useful: Callable[[Clique], bool],
     most: int,
 ) -> list[Clique]:
-    """Return at most `most` marginals that together cover every column, none inside another.
+    """Return at most `most` marginals that together cover every column, none of them inside another.
 
-    In every clique a network is built. The column that the others depend on most comes first, then always the
-    column whose family has the highest score. Its parents are added from the placed columns one by one, while
-    they raise the score most and the family is `useful`. The best family of each column is kept, then further
-    ones by their scores. A column that is in none is added by itself.
+    A network is built in every clique. The column on which the others depend most comes first, and then
+    always the column whose family has the highest score. Its parents are added one by one from the columns
+    that come before it: always the one that raises the score most, as long as the family is `useful`. The
+    best family of each column is kept, followed by further families in the order of their scores. A column
+    that is in no family is added by itself.
     """
     scored: dict[Clique, float] = {}
     best: dict[int, Clique] = {}
@@ -81,7 +82,7 @@ def _network(
 def _parents(
     domain: Domain, child: int, placed: list[int], strength: Strength, useful: Callable[[Clique], bool]
 ) -> list[int]:
-    """Return a set of parents to which none can be added."""
+    """Return a set of parents to which no parent can be added."""
     parents: list[int] = []
     while True:
         rest = [p for p in placed if p not in parents and useful(_family(domain, child, [*parents, p]))]

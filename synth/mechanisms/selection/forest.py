@@ -7,9 +7,10 @@ from numpy.typing import NDArray
 
 
 class Forest:
-    """A forest over columns, by their positions; every column starts as its own tree (Kruskal's algorithm).
+    """A forest over columns, by their positions; at first, every column is its own tree (Kruskal's
+    algorithm).
 
-    Many pairs are tested at a time: 500 columns have 124,750 pairs, and a tree has 499 edges.
+    Many pairs are tested at once: 500 columns have 124,750 pairs, and a tree has 499 edges.
 
     >>> forest = Forest(3)
     >>> forest.join(0, 1)
@@ -21,14 +22,14 @@ class Forest:
         self._tree = np.arange(columns)
 
     def apart(self, pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return which pairs join two trees. Shapes: `pairs` int64[n, 2]; bool[n]."""
+        """Return which pairs connect two trees. Shapes: `pairs` int64[n, 2]; bool[n]."""
         first, second = self._tree[pairs].T
         return np.asarray(first != second)
 
     def cut(self, pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return which of these pairs, each joining two trees, join the smallest tree to any other. If there
-        are none, take the next smallest. Of equally small trees the one with the earlier column is first.
-        Shapes: `pairs` int64[n, 2]; bool[n].
+        """Return which of these pairs, each connecting two trees, connect the smallest tree to any other. If
+        there are none, the next smallest tree is used. Of equally small trees, the one with the earliest
+        column comes first. Shapes: `pairs` int64[n, 2]; bool[n].
 
         >>> forest = Forest(4)
         >>> forest.join(0, 1)

@@ -2,7 +2,7 @@
 
 Source of the idea: PrivMRF and ABSyn grow a triangulated graph by the strength of pairs, with a limit on its
 cliques. Differs in: several penalties on the size of a pair are tried, and the caller, who knows the cost of
-the tables, keeps the best. Everything follows from noisy scores and public sizes.
+the tables, keeps the best tree. Everything follows from noisy scores and public sizes.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from typing import Protocol, Self
 from synth.core.domain import Clique, Domain
 
 PENALTIES = (0.0, 0.15, 0.3, 0.5, 0.8)
-"""Powers of a pair's size by which its value is divided before the greedy order is computed."""
+"""Powers of a pair's size by which its value is divided to compute the greedy order."""
 
 MOST_REFUSED = 2_000
-"""Number of refused pairs after which only those that close no cycle are tried: all pairs of 63 columns. Each
-trial is a triangulation of all columns, and of the 124,750 pairs of 500 columns nearly all are refused.
+"""Number of refused pairs after which only pairs that close no cycle are tried: all pairs of 63 columns. Each
+trial is a triangulation of all columns, and nearly all of the 124,750 pairs of 500 columns are refused.
 """
 
 MOST_COLUMNS = 63
-"""With more columns, fewer pairs may be refused, because a triangulation takes longer in proportion."""
+"""With more columns, fewer pairs can be refused, because a triangulation takes longer in proportion."""
 
 
 class Graph(Protocol):
-    """A triangulated graph, from which a clique tree follows."""
+    """A triangulated graph, which determines a clique tree."""
 
     @property
     def largest(self) -> int:
@@ -48,11 +48,11 @@ class Graph(Protocol):
 def grow(
     domain: Domain, values: Mapping[Clique, float], *, cap: int, start: Graph
 ) -> Iterator[tuple[Clique, ...]]:
-    """Yield for each penalty the pairs that its tree supports, each tree once.
+    """Yield, for each penalty, the pairs that its tree supports; each tree is yielded once.
 
-    `values`: the value of each pair; pairs without value are not tried, but can turn out to be supported.
-    After `MOST_REFUSED` pairs that did not fit, only those are tried that connect unconnected columns. `cap`:
-    largest number of cells of a clique of the tree. `start`: contained in every tree, regardless of its size.
+    `values`: the value of each pair; pairs without value are not tried, but may be supported in the end.
+    After `MOST_REFUSED` refused pairs, only pairs that connect unconnected columns are tried. `cap`: the
+    largest number of cells of a clique of the tree. `start`: cliques in every tree, regardless of their size.
     """
     allowed = max(cap, start.largest)
     fits_whole = domain.size() <= allowed

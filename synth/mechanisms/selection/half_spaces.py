@@ -13,17 +13,17 @@ from synth.core.measurements.half_spaces import LARGEST_STEP, HalfSpaces
 from synth.core.measurements.nearest import Places, points_of
 
 STEP = 40
-"""Standard deviation of a direction's steps."""
+"""Standard deviation of the steps of a direction."""
 
 SAMPLED = 4_000
-"""Records drawn from noisy columns, between whose sums thresholds are taken."""
+"""Number of records drawn from noisy columns; thresholds are between their sums."""
 
 INNER = (0.1, 0.9)
-"""The range of these sums, in order, that is used: beyond it nearly all records lie on one side."""
+"""The part of these sums, in order, that is used: nearly all records are on one side of the others."""
 
 
 def declared_places(codebook: Codebook, even: Sequence[Places]) -> tuple[Places, ...]:
-    """Return places whose distances are those of the middles of declared bins; without bins or in coarser
+    """Return places with the same distances as the middles of the declared bins; without bins or in coarser
     codes, the codes themselves.
     """
     grouped = {grouping.column for grouping in codebook.groupings}
@@ -50,7 +50,7 @@ def drawn_half_spaces(
     rng: np.random.Generator,
 ) -> HalfSpaces:
     """Return the given number of half-spaces with normal steps in `order` columns each (0: in all except the
-    label), and thresholds half-way between the sums of independent records with these column counts. Both use
+    label), and thresholds halfway between the sums of independent records with these column counts. Both use
     no budget.
 
     Raises: ValueError if the label is the only column.

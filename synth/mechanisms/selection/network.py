@@ -9,17 +9,17 @@ from math import comb
 from synth.core.domain import Clique, Domain
 
 MOST_ROWS_READ = 4e9
-"""Largest number of rows that a search for a network reads, one table after the other: about 15 seconds."""
+"""Maximum number of rows that a search for a network reads, one table after the other: about 15 seconds."""
 
 FEWEST_ROWS = 10**5
 """Counting a table costs at least as much as reading this many rows, because of the overhead of calls."""
 
 
 def most_parents(columns: int, *, wanted: int, rows: float) -> int:
-    """Return the largest number of parents, from 1 to `wanted`, whose search reads at most MOST_ROWS_READ
-    rows.
+    """Return the largest number of parents, from 1 to `wanted`, with which the search reads at most
+    MOST_ROWS_READ rows.
 
-    Over all rounds, with v columns placed and d - v waiting, there are sum_v (d - v) C(v, k) = C(d + 1, k +
+    With v columns placed and d - v waiting, there are, over all rounds, sum_v (d - v) C(v, k) = C(d + 1, k +
     2) families of k parents. It uses public sizes and a noisy number of rows.
     """
     rows = max(rows, FEWEST_ROWS)
@@ -38,8 +38,8 @@ def families(
     """Return the cliques that join one waiting column to placed ones, and the child in each.
 
     There are at most `parents` parents. More parents never give less information about a child, so a set of
-    parents is left out if a larger one is allowed (PrivBayes' maximal parent sets). While nothing is placed,
-    return every pair of waiting columns, the later one as the child.
+    parents is left out if a larger one is allowed (PrivBayes' maximal parent sets). If no column is placed
+    yet, return every pair of waiting columns, with the later one as the child.
 
     >>> families(Domain(("a", "b", "c"), (2, 2, 2)), "ab", "c", parents=2, allowed=lambda r: len(r) < 3)
     {('a', 'c'): 'c', ('b', 'c'): 'c'}

@@ -1,9 +1,9 @@
-"""Split a budget between one-way tables and pairs, and over pairs with shrunken noise.
+"""Split a budget between one-way tables and pairs, and over pairs whose noise is shrunk.
 
-The plain rule, cost in proportion to cells^(2/3), assumes that the error of a table is its noise. A ridge fit
-shrinks noise that is larger than the relation, so the error of a table is never larger than that of leaving
-it out. `split` minimises this error on a grid of sigmas: no formula is needed, and tables share sigmas, each
-of which needs its own table in the sampler.
+The simple rule, cost in proportion to cells^(2/3), assumes that the error of a table is its noise. A ridge
+fit shrinks noise that is larger than the relation, so the error of a table is never larger than the error if
+it is not measured. `split` minimises this error on a grid of sigmas: no formula is needed, and tables share
+sigmas, each of which needs its own table in the sampler.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SIZES = 4
 """Number of cell sizes per doubling that are treated separately."""
 
 NOTHING = 1e-9
-"""A cell whose error is at most this part of a record has no error."""
+"""An error of at most this part of a record in a cell is treated as no error."""
 
 STEPS = 4
 """Number of sigmas per doubling on the grid."""
@@ -42,15 +42,15 @@ def one_way_share(sizes: Sequence[int], *, total: float, sigma: float) -> float:
     """Return the share of the budget for one-way tables.
 
     `sigma` is the noise of the whole budget. x = sum_i (n_i - 1) sigma / N is the scale of the error of
-    one-way tables: their free cells times noise, relative to the records. If x is small, any share measures
-    them well enough and pairs should get the budget. If x is near one, the columns themselves are uncertain.
-    Every pair inherits their errors, while its own is limited by shrinkage, so columns should get most of it.
-    In between, one-way tables with error x share^(-1/2) and pairs with error y (1 - share)^(-1/2) balance at
-    a share of x^(2/3) for constant y. As y falls with the noise too, though more slowly, the power is
-    smaller. Pairs contain information about columns too: the d - 1 sums of a column's pairs, each over the n
-    codes of the other column, are worth 2 / n of the pairs' cost spent on one-way tables; for binary columns
-    that is all of it. Wide pairs are measured less well than their share and shrunk, so the square of 2 / n
-    is used. All inputs are public sizes and a noisy total.
+    one-way tables: their free cells times noise, relative to the number of records. If x is small, any share
+    measures the columns well enough, and pairs should get the budget. If x is near one, the columns
+    themselves are uncertain. Every pair inherits their errors, while shrinkage limits its own error, so
+    columns should get most of the budget. In between, one-way tables with error x share^(-1/2) and pairs with
+    error y (1 - share)^(-1/2) balance at a share of x^(2/3) for constant y. As y also falls with the noise,
+    but more slowly, the power is smaller. Pairs also contain information about columns: the d - 1 sums of a
+    column's pairs, each over the n codes of the other column, are worth 2 / n of the pairs' cost spent on
+    one-way tables. For binary columns, that is all of it. Wide pairs are measured less well than their share
+    and shrunk, so the square of 2 / n is used. All inputs are public sizes and a noisy total.
     """
     wanted = _alone(sizes, total, sigma)
     by_pairs = min(1.0, 2 * len(sizes) / max(sum(sizes), 1)) ** 2
@@ -58,7 +58,7 @@ def one_way_share(sizes: Sequence[int], *, total: float, sigma: float) -> float:
 
 
 def _alone(sizes: Sequence[int], total: float, sigma: float) -> float:
-    """Return the share of one-way tables if pairs say nothing about them."""
+    """Return the share of one-way tables if pairs contain no information about them."""
     x = sum(n - 1 for n in sizes) * sigma / max(total, 1.0)
     return min(MOST, MOST * math.pow(x, 0.4))
 
@@ -68,7 +68,7 @@ def share_beside_interactions(sizes: Sequence[int], *, total: float, sigma: floa
 
     It minimises the squared error of all pairs, weighted by their cells (the costs of ResidualPlanner, Xiao
     et al. 2023, except for the total). If the columns themselves are uncertain, they get as much as in
-    `one_way_share`, as interactions contain nothing about columns.
+    `one_way_share`, because interactions contain no information about columns.
 
     >>> round(share_beside_interactions([2] * 16, total=20_000, sigma=6.4), 3)
     0.341
@@ -87,8 +87,8 @@ def thresholded_errors(
 ) -> NDArray[np.float64]:
     """Return the expected L1 error of a table under the best hard threshold, for every sigma.
 
-    A cell is kept as measured or left as expected. Its error is the smaller of its noise and its departure
-    from independence. Shapes: float64[len(sigmas)], in counts. `expected` and `strength` as in
+    A cell keeps its measurement or its expected count. Its error is the smaller of its noise and its
+    departure from independence. Shapes: float64[len(sigmas)], in counts. `expected` and `strength` as in
     `shrunken_errors`.
     """
     departures = np.sort(strength * expected, axis=None)
@@ -129,13 +129,13 @@ def sigma_grid(middle: float) -> NDArray[np.float64]:
 def split(
     costs: NDArray[np.float64], sigmas: NDArray[np.float64], *, rho: float, price: Callable[[float], float]
 ) -> tuple[NDArray[np.float64], float]:
-    """Return the costs that minimise the summed error at a total cost of `rho`, and that sum.
+    """Return the costs that minimise the summed error at a total cost of `rho`, and this error.
 
     Shapes: `costs` float64[tables, sigmas], the error of every table at every sigma; returns float64[tables],
     0 for a table that is not worth measuring. One multiplier weighs cost against error for all tables
-    (Lagrange). The rest that the grid leaves is spread in proportion, so that costs sum to `rho`. A sigma
-    that is best for a table at two multipliers is best at all between them, because a minimum of lines is
-    concave; so only tables that are not settled yet are evaluated again.
+    (Lagrange). The remainder that the grid leaves is distributed in proportion, so that costs sum to `rho`. A
+    sigma that is best for a table at two multipliers is best at all multipliers between them, because a
+    minimum of lines is concave. So only tables that are not settled yet are evaluated again.
     """
     prices = np.array([price(float(s)) for s in sigmas])
     prices[-1] = 0.0
@@ -155,7 +155,7 @@ def split(
 
 
 def _cheapest(costs: NDArray[np.float64], prices: NDArray[np.float64], power: float) -> NDArray[np.int64]:
-    """Return the position of the sigma with the least error and cost for each table, some tables at a time.
+    """Return the position of the sigma with the lowest error plus cost for each table, some tables at a time.
     Shapes: int64[tables].
     """
     weighed = math.exp(power) * prices

@@ -1,4 +1,4 @@
-"""The workload: weighted cliques to keep accurate, and the candidates from them."""
+"""The workload: weighted cliques that should be accurate, and the candidates that follow from them."""
 
 from __future__ import annotations
 
@@ -31,9 +31,8 @@ class Workload:
         *,
         column_weights: Mapping[str, float] | None = None,
     ) -> Workload:
-        """Return all k-way marginals (k capped at the number of columns), weighted by the product of their
-        columns' weights and scaled so that the largest weight is 1. Cliques of weight zero are
-        left out.
+        """Return all k-way marginals (k is at most the number of columns), weighted by the product of their
+        columns' weights and scaled so that the largest weight is 1. Cliques of weight zero are excluded.
         """
         weight = {name: (column_weights or {}).get(name, 1.0) for name in domain.names}
         pairs = [
@@ -44,8 +43,8 @@ class Workload:
 
     @staticmethod
     def of(pairs: Iterable[tuple[Clique, float]]) -> Workload:
-        """Return the workload of these weights, scaled so that the largest is 1; cliques of weight zero are
-        left out.
+        """Return the workload with these weights, scaled so that the largest is 1; cliques of weight zero are
+        excluded.
         """
         kept = [(clique, weight) for clique, weight in pairs if weight > 0]
         top = max((weight for _, weight in kept), default=1.0)
@@ -54,7 +53,8 @@ class Workload:
     def candidates(self) -> dict[Clique, float]:
         """Return the downward closure W+ with weights w_r = sum_s c_s |r & s| (AIM, Eq. 1), as real numbers.
 
-        By column: |r & s| counts the columns of r that are in s, so w_r = sum_{i in r} sum_{s with i} c_s.
+        The weights are summed by column: |r & s| counts the columns of r that are in s, so w_r = sum_{i in r}
+        sum_{s with i} c_s.
         """
         held: dict[str, float] = {}
         for clique, weight in zip(self.cliques, self.weights, strict=True):

@@ -1,3 +1,3 @@
-"""Code that several methods share: the base class, measuring, the budget split, and generators that follow a
-method.
+"""Code that several methods share: the base class, measuring, the budget split, and combination with
+generators.
 """

@@ -3,10 +3,10 @@
 Pseudo-code
   1. measure the columns (`columns_first.measure_columns`)
   2. assume that every pair departs from independence by `SUPPOSED` of the records
-  3. in coarse codes: merge codes that would be below the noise of a pair's cell, and no more; a model of
-     all pairs together separates relations from noise in finer codes than a single pair
-  4. choose the costs of pairs so that the expected error after shrinkage is least (`split`), none below a
-     part of an even cost, or all alike; measure them
+  3. in coarse codes: merge only codes that would be below the noise of a pair's cell, because a model of all
+     pairs together can separate relations from noise in finer codes than a single pair can
+  4. choose the costs of pairs so that the expected error after shrinkage is smallest (`split`), none below a
+     part of an even cost, or all equal; measure them
 
 Privacy: steps 1 and 4 are `measure`; decisions in between follow from noisy columns and public facts.
 """
@@ -61,9 +61,9 @@ def measure_all_pairs(
     """Spend the remaining budget on the columns and all pairs of the workload; return the measurements in the
     order of the queries.
 
-    `columns_share`: share of the budget for the columns, 0 for `one_way_share`. `evenly`: all pairs at one
-    cost, for a model that combines all pairs: it also uses pairs that are below the noise when considered
-    alone.
+    `columns_share`: the share of the budget for the columns; 0 means `one_way_share`. `evenly`: all pairs
+    have the same cost, for a model that combines all pairs. Such a model also uses pairs that are below the
+    noise when considered alone.
     """
     budget, weights = source.left.rho, pairs_of(problem)
     measured, total, _ = measure_columns(source, problem, given=columns_share, pairs=bool(weights))

@@ -26,7 +26,7 @@ from synth.private.source import Source
 
 
 class Answers:
-    """An interface that queries a source for a mechanism and keeps every measurement."""
+    """Makes queries to a source for a mechanism, and keeps every measurement."""
 
     def __init__(self, mechanism: Mechanism, source: Source, problem: Problem) -> None:
         self._source, self._problem, self._budget = source, problem, source.left.rho
@@ -59,8 +59,8 @@ class Answers:
         self._answers += self._source.ask([(Marginal(r), rho) for r in cliques])
 
     def measure_all(self, shares: Mapping[Clique, float], *, rho: float) -> None:
-        """Measure cliques at their shares of a cost, which sum to 1; the last one also gets the rest
-        from rounding.
+        """Measure cliques at their shares of a cost, which sum to 1; the last one also gets the rounding
+        remainder.
         """
         asked, left = [], rho
         for i, (clique, share) in enumerate(shares.items()):
@@ -70,7 +70,9 @@ class Answers:
         self._answers += self._source.ask(asked)
 
     def measure_columns(self, *, rho: float) -> dict[Clique, float]:
-        """Measure every column, by size (`allocation.shares`); returns the shares of this cost."""
+        """Measure every column, with shares of the cost by size (`allocation.shares`); return these
+        shares.
+        """
         domain = self._source.domain
         one_ways = shares(domain, {(name,): 1.0 for name in domain.names})
         self.measure_all(one_ways, rho=rho)
@@ -82,7 +84,7 @@ class Answers:
         return 1 - self._source.left.rho / self._budget
 
     def choose(self, score: Score, *, rho: float) -> Choice:
-        """Select a candidate; of the estimates of earlier rounds, only those still needed for bounds are
+        """Select a candidate; of the estimates of earlier rounds, only those that bounds still need are
         kept.
         """
         (choice,) = self._source.ask([(Selection(score), rho)])
@@ -133,7 +135,7 @@ class Answers:
         return {r: level * allowed_count(domain, r, zeros) for r, zeros in mine.items()}
 
     def score(self, score: Score, *, rho: float) -> NoisyScores:
-        """Measure all scores at once; estimates are dropped as in `choose`."""
+        """Measure all scores at once; estimates of earlier rounds are dropped as in `choose`."""
         (scores,) = self._source.ask([(Scores(score), rho)])
         gone = scores.score.cliques
         self._answers = [a.forget(gone) if isinstance(a, NoisyScores) else a for a in self._answers]
@@ -141,7 +143,7 @@ class Answers:
         return scores
 
     def numbers(self, question: Embedding | Sides | Votes, *, rho: float) -> NoisyNumbers:
-        """Measure numbers. The result contains the query; in a resumed run, the earlier query."""
+        """Measure numbers. The result contains the query; in a resumed run, it is the earlier query."""
         (answer,) = self._source.ask([(question, rho)])
         self._answers.append(answer)
         return answer
@@ -163,8 +165,8 @@ class Answers:
         return Fitted(evidence=evidence, model=self._fit(self._generator, evidence, start))
 
     def _fit(self, generator: Generator, evidence: Evidence, start: Model | None) -> Model:
-        """Fit with the checkpoint of this fit; without one if it starts from another model than the last one
-        fitted here, whose inputs are unknown.
+        """Fit with the checkpoint of this fit. There is no checkpoint if the fit starts from another model
+        than the last one fitted here, because the inputs of that model are unknown.
         """
         seed, device = self._problem.seed, self._problem.device
         last, before = self._last or (None, "")
@@ -181,13 +183,13 @@ class Answers:
         return model
 
     def _within(self, progress: Progress) -> None:
-        """Report a fact about a fit as a fact about the run."""
+        """Report progress of a fit as progress of the run."""
         self._problem.report(replace(progress, done=self.done))
 
 
 def evidence_of(answers: Iterable[Answer], source: Source, problem: Problem) -> Evidence:
-    """Return answers about the source's codes, with the number of records estimated from them if it is not
-    public.
+    """Return evidence from answers about the source's codes, with the number of records estimated from them
+    if it is not public.
     """
     answers = tuple(answers)
     measured = [a for a in answers if isinstance(a, Measurement)]

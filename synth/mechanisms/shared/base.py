@@ -1,4 +1,4 @@
-"""Define mechanisms: frozen options with one method, `run`."""
+"""Mechanisms: frozen options with one method, `run`."""
 
 from __future__ import annotations
 
@@ -39,23 +39,23 @@ class Purpose(StrEnum):
     """The purpose of a method. The user interface groups methods by purpose."""
 
     GENERAL = "general"
-    """Score the table first and measure what matters: a first choice for most tables."""
+    """Scores the table first and measures what matters: a first choice for most tables."""
     WIDE = "wide"
-    """Measure every pair: for wide tables with many related columns."""
+    """Measures every pair: for wide tables with many related columns."""
     MODEL = "model"
-    """Measure some relations and solve one graphical model: the classic methods."""
+    """Measures some relations and solves one graphical model: the classic methods."""
     FITTED = "fitted"
-    """Generate records by a network, by particles or by search: slow, and faster on a graphics card."""
+    """Generates records by a network, by particles or by search: slow, but faster on a graphics card."""
     BASELINE = "baseline"
     """Baselines that every other method should beat."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Problem:
-    """The task of a mechanism, all of it public.
+    """The task of a mechanism, all of which is public.
 
-    The codebook is that of the source's codes. `generator` makes its models, None for the mechanism's own.
-    `seed` and `device` are for models with a random start or that can be computed on a graphics card. `fits`
+    The codebook describes the source's codes. `generator` fits its models; None means the mechanism's own
+    generator. `seed` and `device` are for models with a random start or that can use a graphics card. `fits`
     stores the results of the fits between rounds. `follower` draws the released records if neither
     `generator` nor the mechanism's own generator does. `start` is a public table to start from.
     """
@@ -103,15 +103,15 @@ class Outlook:
 
     @classmethod
     def of(cls, seconds: tuple[float, float] | None, *, cells: float) -> Outlook | None:
-        """Return an estimate from the fastest to the slowest, with a model of this size; None without
-        measurements.
+        """Return an estimate from the fastest to the slowest case, with a model of this size; None if it was
+        never measured.
         """
         return seconds and cls(fastest=seconds[0], slowest=seconds[1], model_mb=cells / CELLS_PER_MB)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Prospect:
-    """Public facts before a run: codes per column, the rough number of records, and the noise of the whole
+    """Public facts before a run: codes per column, the rough number of records, and the noise at the whole
     budget (sigma, in counts).
     """
 
@@ -122,7 +122,7 @@ class Prospect:
 
 @dataclass(frozen=True, kw_only=True)
 class Occasion:
-    """Public facts by which a method is recommended: the number of columns, the number of columns `k` per
+    """Public facts from which a method is recommended: the number of columns, the number of columns `k` per
     relevant marginal, the acceptable waiting time, and the guarantee.
     """
 
@@ -133,7 +133,7 @@ class Occasion:
 
 
 class Mechanism(ABC):
-    """Base of the mechanisms: a frozen dataclass of options with `run`.
+    """Base class of the mechanisms: a frozen dataclass of options with `run`.
 
     `title`, `summary`, `paper`, `suits`, `avoid` and `device` are shown on the method's card in the user
     interface, and `purpose` is its group.
@@ -152,11 +152,11 @@ class Mechanism(ABC):
     chooses: ClassVar[bool] = True
     """Whether it spends budget on choosing what to measure."""
     joins: ClassVar[bool] = True
-    """Whether one model can contain all its measurements, in the codes it is given."""
+    """Whether one model can contain all its measurements, in the codes it receives."""
     embeds: ClassVar[bool] = False
     """Whether it measures interactions (`measurements.interactions`) for columns with this many codes."""
     votes: ClassVar[bool] = False
-    """Whether its records vote, which few generators use."""
+    """Whether it measures votes of records, which few generators use."""
     tiles: ClassVar[bool] = False
     """Whether it may measure tilings (`Evidence.tilings`), which few generators and no bounds use; any other
     mechanism must measure larger tables in one set of groups.
@@ -165,29 +165,29 @@ class Mechanism(ABC):
     """Whether it can start from a public table (`Problem.start`)."""
     trains: ClassVar[str] = ""
     """The network that it trains on private gradients (`networks.trainee`), which only a generator for such a
-    network can continue; empty if there is none.
+    network can continue; empty if it trains none.
     """
     pace: ClassVar[float | None] = None
     """Seconds per thousand candidates times columns, as measured on Adult and an invented town."""
     generator: ClassVar[str] = "pgm"
     """The name in `models.registry` of the generator of its models, unless the problem has another."""
     stand_ins: ClassVar[tuple[str, ...]] = ()
-    """Generators that can make its models from the first one on, if requested. Any other generator is used
+    """Generators that can fit its models from the first one on, if requested. Any other generator is used
     only after the last query; for choices, the mechanism then uses its own (`chooses`).
     """
     law: ClassVar[Law] = ZCDP
-    """The accounting of its queries. Under Gaussian accounting it may measure marginals and noisy scores but
-    no selections: the session and the ledger refuse anything else, and the cost is lower.
+    """The accounting rule of its queries. Under Gaussian accounting, it may measure marginals and noisy
+    scores but make no selections: the session and the ledger refuse anything else, and the cost is lower.
     """
     column_power: ClassVar[float] = POWER
-    """Columns first get a cost in proportion to this power of their codes; 0 for equal costs."""
+    """Columns first get a cost in proportion to this power of their number of codes; 0 means equal costs."""
     pairs_per_column: ClassVar[float] = 1.0
-    """Number of pairs per column among which a forecast divides the budget of relations: about the value for
-    a typical pair in runs on public tables. Infinity for all pairs: if most are measured, or much is spent
-    before the last ones; 0 if no pair is measured by its counts.
+    """Number of pairs per column over which a forecast divides the budget of relations: about the value for a
+    typical pair in runs on public tables. Infinity means all pairs: for methods that measure most pairs, or
+    spend much before the last ones. 0 means that the counts of no pair are measured.
     """
     fast: ClassVar[str | None] = None
-    """A generator that makes its models in a fraction of the time; None if its own is fast."""
+    """A generator that fits its models in a fraction of the time; None if its own is fast."""
 
     @property
     def asks_rows(self) -> bool:
@@ -203,7 +203,7 @@ class Mechanism(ABC):
         return None
 
     def choosing_pass(self, prospect: Prospect) -> float:
-        """Return the budget share for selection, if the option leaves the share to the run."""
+        """Return the budget share for selection, if the option lets the run decide."""
         return 0.0
 
     def asks_interactions(self, sizes: Sequence[int]) -> bool:
@@ -213,11 +213,11 @@ class Mechanism(ABC):
         return False
 
     def is_avoided(self, occasion: Occasion) -> bool:
-        """Whether `avoid` applies, or may apply: then the method is not recommended."""
+        """Whether `avoid` applies, or may apply; the method is then not recommended."""
         return bool(self.avoid)
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
-        """Return time and memory for all marginals of up to k columns, None without measurements."""
+        """Return time and memory for all marginals of up to k columns; None if they were never measured."""
         if self.pace is None:
             return None
         candidates = sum(math.comb(len(domain), i) for i in range(1, k + 1))
@@ -226,9 +226,9 @@ class Mechanism(ABC):
         return Outlook.of((seconds / 2, 4 * seconds + cells * SECONDS_PER_CELL), cells=cells)
 
     def outlook_by(self, generator: Generator, domain: Domain, *, k: int) -> Outlook | None:
-        """Return the `outlook` with this generator for the records. If it is not the mechanism's own, it
-        needs one more fit if the mechanism makes choices, and is the only fit if not. A mechanism that always
-        fits with this generator overrides it.
+        """Return the `outlook` with this generator for the records. If it is not the mechanism's own, there
+        is one more fit if the mechanism makes choices, and otherwise it is the only fit. A mechanism that
+        always fits with this generator overrides this method.
         """
         if generator.name == self.generator:
             return self.outlook(domain, k=k)
@@ -240,14 +240,16 @@ class Mechanism(ABC):
         return replace(own, fastest=own.fastest + fit[0], slowest=own.slowest + fit[1])
 
     def modelled(self, evidence: Evidence, problem: Problem) -> Fitted:
-        """Fit the single model of a run that makes no choices based on models."""
+        """Fit the only model of a run that makes no choices based on models."""
         generator = problem.generator or self.own_generator()
         model = generator.fit(evidence, seed=problem.seed, device=problem.device, report=problem.report)
         return Fitted(evidence=evidence, model=model)
 
     @property
     def most_cells(self) -> int | None:
-        """Return the most cells that the option in MB or cells allows; None without such an option."""
+        """Return the largest number of cells that the option in MB or cells allows; None without such an
+        option.
+        """
         for option_field in options_of(type(self)):
             unit, value = option_field.metadata["unit"], getattr(self, option_field.name)
             if unit in ("MB", "cells"):
@@ -278,7 +280,8 @@ LEAST_LEFT = 0.05
 def check_options(mechanism: Mechanism) -> None:
     """Check that a run can satisfy the options, before anything is charged.
 
-    Raises: `Mistake` for a value of another type or beyond its limits, and for shares that leave too little.
+    Raises: `Mistake` for a value of the wrong type or outside its limits, and for shares that leave too
+    little.
     """
     check_values(mechanism)
     taken, told = 0.0, list[str]()

@@ -30,28 +30,34 @@ from synth.private.queries import Interaction, Marginal
 from synth.private.source import Source
 
 ROUGH = 0.005
-"""Part of rho for a rough record count; the measurement counts in the fit too."""
+"""Share of rho for a rough record count; the fit uses this measurement too."""
 
 WHOLE = 0.07
-"""The same if columns are measured as interactions, which do not contain it: from marginals of all columns,
-which together are as precise as one at the cost of all. Each also shows whether its column lost records, such
-as blanks in a column declared without any."""
+"""The same if columns are measured as interactions, which do not contain the record count: it comes from
+marginals of all columns, which together are as precise as one marginal at the total cost. Each marginal also
+shows whether its column lost records, such as blanks in a column declared without any.
+"""
 
 LEAST_SIGMAS = 5.0
-"""Groups hold at least this many sigmas of a typical pair's cell: a lighter one shows its relation to another
-column only if it falls into a single cell."""
+"""Groups contain at least this many sigmas of a typical pair's cell: a smaller group shows its relation to
+another column only if it falls into a single cell.
+"""
 
 DOUBLINGS = 7
-"""Most doublings of the smallest group."""
+"""Maximum number of doublings of the smallest group."""
 
 FEW_CODES = 3
-"""Codes per column up to which pairs are measured as interactions: a quarter to half of a marginal's cost."""
+"""Number of codes per column up to which pairs are measured as interactions, which costs a quarter to half as
+much as a marginal.
+"""
 
 NEARLY = 1.1
 """Precision of an estimated error, as a factor."""
 
 OPTIMISM = 1.5
-"""Departure of a large cell from independence over the average one, relative to its size."""
+"""Ratio between the departure of a large cell from independence and the average departure, both relative to
+the size of the cell.
+"""
 
 
 def pairs_of(problem: Problem) -> dict[Clique, float]:
@@ -60,8 +66,9 @@ def pairs_of(problem: Problem) -> dict[Clique, float]:
 
 
 def suits_interactions(sizes: Sequence[int]) -> bool:
-    """Whether pairs are measured as interactions: at most `FEW_CODES` codes per column, and two columns with
-    more than one."""
+    """Whether pairs are measured as interactions: if columns have at most `FEW_CODES` codes, and two columns
+    have more than one.
+    """
     return sum(size > 1 for size in sizes) > 1 and max(sizes) <= FEW_CODES
 
 
@@ -74,11 +81,12 @@ def measure_columns(
     most: float = 1.0,
     interactions: bool = False,
 ) -> tuple[list[Measurement | NoisyNumbers], float, float]:
-    """Measure the smallest column for a rough record count, or all if interactions follow, then every column.
+    """Measure the smallest column for a rough record count, or all columns if interactions follow, and then
+    every column.
 
-    Returns the measurements, the resulting record count, and the budget share of all columns: all of it
-    without `pairs`, `given` unless that is 0, else the share of `selection.split`, at most `most` together
-    with the rough count's.
+    Return the measurements, the resulting record count, and the budget share of all columns. This share is 1
+    without `pairs`, `given` unless that is 0, and otherwise that of `selection.split`, at most `most`
+    including the rough count.
     """
     domain, budget = source.domain, source.left.rho
     if interactions:
@@ -107,7 +115,7 @@ def measure_columns(
 def ask_columns(
     source: Source, problem: Problem, *, rho: float, done: float = 0.0, interactions: bool = False
 ) -> tuple[Measurement | NoisyNumbers, ...]:
-    """Measure every column once, for rho in total. `done`: the part of the budget that is spent."""
+    """Measure every column once, for rho in total. `done`: the share of the budget that is already spent."""
     parts = np.array(source.domain.sizes, dtype=float) ** POWER
     prices = (parts / parts.sum() * rho).tolist()
     problem.tell("columns", done, f"measuring {number_of(len(prices), 'column')}")
@@ -122,7 +130,7 @@ def groups_of_at_least(
     domain: Domain, columns: Mapping[str, NDArray[np.float64]], problem: Problem, *, runs: float, heaps: float
 ) -> Coarsening:
     """Group codes so that each group has at least the given number of records: runs in ordered columns,
-    heaps of rare codes in others.
+    groups of rare codes in others.
     """
     groupings = (
         coarsen(
@@ -166,7 +174,7 @@ Errors = Callable[[NDArray[np.float64], float, NDArray[np.float64]], NDArray[np.
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PairAllocation:
-    """The public facts by which the rest of the budget is split over pairs.
+    """The public facts by which the remaining budget is split over pairs.
 
     `errors`: distances from what is expected, noisy or assumed. `shares`: part of the records in each group
     of a column. `widths`: how coarsely each ordered column is counted (`resolution.width`). `typical`: sigma
@@ -187,8 +195,9 @@ class PairAllocation:
         return sigma_grid(self.typical)
 
     def expected(self, r: Clique) -> NDArray[np.float64]:
-        """Return the counts of a pair under independence. They are formed on demand: all pairs of 500 columns
-        would take a hundred megabytes for every width of runs."""
+        """Return the counts of a pair under independence. They are computed on demand: all pairs of 500
+        columns would take a hundred megabytes for every width of runs.
+        """
         return independent_pair(r, self.shares, self.total)
 
     def least_error(self, source: Source, departures: Mapping[Clique, float]) -> float:
@@ -205,9 +214,9 @@ class PairAllocation:
         return split(costs, self.sigmas, rho=source.left.rho, price=source.terms.rho_for)[1]
 
     def costs(self, r: Clique, error: float) -> NDArray[np.float64]:
-        """Predict the error of a pair at every sigma; the last value is the error if it is not
-        measured. No sigma helps a pair with a column in one group: its table counts the other column
-        alone.
+        """Predict the error of a pair at every sigma; the last value is the error if the pair is not
+        measured. No sigma helps a pair with a column in only one group, because its table counts the other
+        column alone.
         """
         return self._costs(r, error, shrunken_errors, 0.0)
 

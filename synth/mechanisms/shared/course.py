@@ -2,7 +2,8 @@
 
 Pseudo-code (the numbers appear again in `TrainedMethod.run` and `Course.planned`)
   1. measure every column with the share `columns_share` of rho
-  2. compute the order up to which costs must hold, from the costs of the columns and the first training block
+  2. compute the order up to which costs must be valid, from the costs of the columns and the first training
+     block
   3. compute the noise of a step from an even share of the remaining budget; steps are shorter if the noise is
      large
 """
@@ -30,7 +31,9 @@ MOMENTUM = 0.9
 """Share of the previous momentum that a step keeps."""
 
 AS_LONG = 0.5
-"""Length of the noise in a mean gradient, in clips, beyond which steps are shorter in proportion."""
+"""Length of the noise in a mean gradient, in units of the clipping length, above which steps are shorter in
+proportion.
+"""
 
 
 class TrainedMethod(TimedByGenerator):
@@ -64,7 +67,7 @@ class TrainedMethod(TimedByGenerator):
         """Spend the remaining budget on the training."""
 
     def descent(self, evidence: Evidence, *, steps: int, whole: int, copies: int, memory: float) -> Descent:
-        """Return the given number of first steps, with the step length for no noise."""
+        """Return the given number of first steps, with the step size without noise."""
         return Descent(
             first=0,
             steps=steps,
@@ -91,8 +94,8 @@ def measured_columns(source: Source, problem: Problem, answers: Answers, *, shar
 
 @dataclass(frozen=True, kw_only=True)
 class Course:
-    """A training in progress: its columns, its descent (of the first block), the order up to which costs
-    hold, and its total cost in rho.
+    """A training in progress: its columns, its descent (of the first block), the order up to which costs are
+    valid, and its total cost in rho.
     """
 
     names: tuple[str, ...]
@@ -104,7 +107,7 @@ class Course:
     def planned(
         cls, source: Source, evidence: Evidence, net: Trainee, descent: Descent, *, first_price: float
     ) -> Course:
-        """Plan a training with the remaining budget. `descent`: of the first block, at the step length
+        """Plan a training with the remaining budget. `descent`: that of the first block, with the step size
         without noise.
         """
         rho = source.left.rho

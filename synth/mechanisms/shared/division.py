@@ -1,8 +1,7 @@
 """Determine how a mechanism splits its budget, and change the split.
 
-Three parts: single columns, choosing what to measure, and measuring relations. An option that is a share of
-the budget declares its part (`option(..., part=...)`); parts that a mechanism does not declare are not
-guessed.
+A budget has three parts: single columns, choosing what to measure, and measuring relations. An option that is
+a share of the budget declares its part (`option(..., part=...)`); the shares of other parts are not guessed.
 """
 
 from __future__ import annotations
@@ -34,7 +33,9 @@ class Division:
         return Division(columns=parts[0] / whole, choosing=parts[1] / whole, relations=parts[2] / whole)
 
     def after(self, columns: float) -> Division:
-        """Return the split of a whole budget of which a part goes to single columns before the mechanism."""
+        """Return the split of a whole budget of which a share goes to single columns before the mechanism
+        runs.
+        """
         rest = 1 - columns
         return Division(
             columns=columns + rest * self.columns,
@@ -54,7 +55,7 @@ class Division:
 def division_of(mechanism: Mechanism, prospect: Prospect) -> Division | None:
     """Return the split that a mechanism declares before a run; None if the declaration is incomplete.
 
-    If the run itself decides by a noisy record count, the prospect's count is used instead.
+    If the run itself decides from a noisy record count, the prospect's count is used instead.
     """
     shares = _shares(mechanism)
     first = shares["columns"] if shares.get("columns") else mechanism.first_pass(prospect)
@@ -87,8 +88,9 @@ def adjustable(mechanism: Mechanism) -> tuple[str, ...]:
 
 
 def divided(mechanism: Mechanism, wanted: Division, prospect: Prospect) -> Mechanism:
-    """Return the mechanism with its shares as near to `wanted` as its options and `check_options` allow; the
-    same mechanism if that is its own."""
+    """Return the mechanism with shares as close to `wanted` as its options and `check_options` allow; the
+    same mechanism if `wanted` is its own split.
+    """
     own = division_of(mechanism, prospect)
     if own is not None and all(
         abs(a - b) < LEAST for a, b in zip(astuple(own), astuple(wanted), strict=True)

@@ -3,7 +3,7 @@
 The digest covers the versions of this program and of the generator's packages (other versions may fit
 differently or store other results), the generator with its options, the seed, the requested device, columns
 and codes, structural zeros, order, the number of records, every measurement with its noise and privacy cost,
-and the digest of the fit whose model was the start. For choices and noisy scores it covers the query and the
+and the digest of the fit whose model was the start. For choices and noisy scores, it covers the query and the
 result, because their estimates follow from earlier fits. All inputs are public; the number of records is
 public or estimated from noisy measurements.
 """
@@ -27,7 +27,7 @@ from synth.models.base import Generator
 
 
 def key_of(generator: Generator, evidence: Evidence, *, seed: int, device: str, start: str) -> str:
-    """Return 64 hexadecimal digits. `start`: the key of the fit whose model this one starts with, empty for
+    """Return 64 hexadecimal digits. `start`: the key of the fit from whose model this one starts, empty for
     none. Raises: TypeError for an unknown kind of answer.
     """
     domain, options = evidence.domain, asdict(generator)
@@ -47,7 +47,7 @@ def key_of(generator: Generator, evidence: Evidence, *, seed: int, device: str, 
 
 
 def _told(answer: Answer) -> tuple[list[Any], Sequence[NDArray[Any]]]:
-    """Return the facts and arrays of an answer that a fit may read."""
+    """Return the facts and arrays of an answer that a fit may use."""
     facts: list[Any]
     match answer:
         case Measurement():

@@ -1,18 +1,19 @@
-"""A recipe: a mechanism, the codes it measures in, and the generator of records.
+"""A recipe: a mechanism, the codes in which it measures, and the generator of records.
 
 Selection and generation are separate choices. A mechanism chooses and measures; any suitable generator can
 follow without using budget. Before the mechanism, rare values can be merged:
 
   1. measure every column with `COMPRESSING` of the cost
-  2. merge values that would be below the noise: neighbours in ordered columns, rare ones elsewhere
-     (`mechanisms.selection.coarsening`), never values that a structural zero distinguishes
+  2. merge values that would be below the noise: neighbours in ordered columns, rare values elsewhere
+     (`mechanisms.selection.coarsening`), but never values that a structural zero distinguishes
   3. run the mechanism on the coarser codes; it receives only a smaller domain
   4. fit a model to all answers, including those of step 1; merged values are drawn in the proportions of the
      released one-way table
 
-Differs from MST and ABSyn, which merge as well: they measure the columns once, so the noise of a merged value
-must be rescaled, and draw merged values evenly. Here a mechanism measures the columns again in the codes it
-uses. Privacy: step 1 is `measure`; groups are a function of its answers, so step 3 queries public codes.
+Differs from MST and ABSyn, which also merge: they measure the columns once, so the noise of a merged value
+must be rescaled, and they draw merged values evenly. Here, a mechanism measures the columns again in the
+codes it uses. Privacy: step 1 is `measure`; groups are a function of its answers, so step 3 queries public
+codes.
 """
 
 from __future__ import annotations
@@ -44,12 +45,14 @@ from synth.private.terms import Allowance, Terms
 
 COMPRESS = "compress"
 COMPRESSING = 0.05
-"""Share of the cost for measuring the columns first. It is not lost: the fit uses these measurements too."""
+"""Share of the cost for measuring the columns first. The budget is not lost, because the fit uses these
+measurements too.
+"""
 
 SIGMAS = 3.0
 SHARE = 0.002
-"""Values are rare up to this many sigmas of the noise of their count, and up to this share of all records:
-the two thresholds of MST and of the benchmark paper.
+"""A value is rare if its count is at most this many sigmas of its noise, or at most this share of all
+records: the two thresholds of MST and of the benchmark paper.
 """
 
 
@@ -59,9 +62,9 @@ def objection(mechanism: type[Mechanism], generator: str) -> str | None:
     if mechanism.trains and not follower.trains:
         return f"{mechanism.title} trains a network, but this generator needs measured tables."
     if follower.trains and not mechanism.trains:
-        return f"{mechanism.title} does not train a network, and this generator needs one."
+        return f"This generator needs a trained network, and {mechanism.title} does not train one."
     if mechanism.trains != follower.trains:
-        return f"{mechanism.title} trains another network than the one that this generator uses."
+        return f"This generator uses another network than the one that {mechanism.title} trains."
     if follower.relates and not mechanism.keeps_relations:
         return f"{mechanism.title} measures only single columns, so this generator has no relations to model."
     if mechanism.embeds and not follower.embeds:
@@ -69,7 +72,7 @@ def objection(mechanism: type[Mechanism], generator: str) -> str | None:
     if mechanism.votes is not follower.votes:
         if mechanism.votes:
             return f"{mechanism.title} measures votes of records, which this generator cannot use."
-        return f"{mechanism.title} does not measure votes of records, and this generator needs them."
+        return f"This generator needs votes of records, which {mechanism.title} does not measure."
     if follower.joins_all and not mechanism.joins:
         return f"{mechanism.title} measures more relations than one graphical model can contain."
     return None
@@ -95,8 +98,8 @@ def followers(mechanism: type[Mechanism]) -> tuple[str, ...]:
 class Recipe:
     """A mechanism, its generator (None for its own) with options, and whether rare values are merged.
 
-    Raises: `Mistake` for a generator, or an option of it, that does not exist or does not suit, and for
-    merging before a mechanism that merges itself.
+    Raises: `Mistake` for a generator or an option that does not exist or is not suitable, and for merging
+    before a mechanism that merges itself.
     """
 
     mechanism: Mechanism
@@ -116,7 +119,7 @@ class Recipe:
                 )
         if self.compress and not self.mechanism.joins:
             raise Mistake(
-                f"{self.mechanism.title} cannot merge rare values, or always does so itself. Leave that "
+                f"{self.mechanism.title} cannot merge rare values, or always merges them itself. Leave that "
                 "option off."
             )
         check_values(self.follower)
@@ -134,14 +137,14 @@ class Recipe:
 
     @property
     def is_inside(self) -> bool:
-        """Whether the generator also makes the mechanism's own models: those used for choices, or the only
-        one of a mechanism that makes no choices.
+        """Whether the generator also fits the mechanism's own models: those used for choices, or the only
+        model of a mechanism that makes no choices.
         """
         return self.is_own or self.generator in self.mechanism.stand_ins or not self.mechanism.chooses
 
     @property
     def packages(self) -> tuple[str, ...]:
-        """Packages that its models need besides the usual ones."""
+        """Packages that its models need in addition to the usual ones."""
         choosing = () if self.is_inside else self.mechanism.own_generator().packages
         return tuple(dict.fromkeys((*choosing, *self.follower.packages)))
 
@@ -161,9 +164,9 @@ class Recipe:
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
         """Run the mechanism: spend at most the remaining budget, and read only its answers.
 
-        The mechanism makes its own models with the follower if that is of its own kind, or a substitute, or
-        if the mechanism makes no choices with them. Raises: ValueError if it measured tilings without
-        declaring it (`Mechanism.tiles`).
+        The mechanism fits its own models with the follower if the follower is its own generator or a stand-in
+        for it, or if the mechanism makes no choices with models. Raises: ValueError if it measured tilings
+        without declaring it (`Mechanism.tiles`).
         """
         if self.is_inside and problem.generator is None:
             problem = replace(problem, generator=self.follower)
@@ -210,7 +213,9 @@ class Recipe:
 
 
 def _groupings(evidence: Evidence) -> tuple[Grouping, ...]:
-    """Return merged codes that would be below the noise, by one measurement of every column."""
+    """Return a grouping that merges codes that would be below the noise, based on one measurement of every
+    column.
+    """
     likely, domain = one_ways(evidence), evidence.domain
     groupings = (
         coarsen(
@@ -226,7 +231,7 @@ def _groupings(evidence: Evidence) -> tuple[Grouping, ...]:
 
 
 def configured(method: str, options: Mapping[str, Any]) -> Mechanism:
-    """Return a mechanism of the registry with options. Raises: `Mistake` for an unknown one, an unknown
+    """Return a mechanism of the registry with options. Raises: `Mistake` for an unknown method, an unknown
     option, and values that no run could satisfy.
     """
     if method not in MECHANISMS:
@@ -241,8 +246,8 @@ def configured(method: str, options: Mapping[str, Any]) -> Mechanism:
 
 
 def every_recipe() -> tuple[str, ...]:
-    """Return every suitable combination in words: every method with every generator that suits it, also after
-    merging.
+    """Return every suitable combination as a string: every method with every generator that suits it, also
+    after merging.
     """
     recipes = []
     for name, kind in MECHANISMS.items():
@@ -252,8 +257,8 @@ def every_recipe() -> tuple[str, ...]:
 
 
 def recipe_of(words: str, options: Mapping[str, Any] | None = None) -> Recipe:
-    """Return a recipe from its words: a method, then perhaps `compress` and a generator, joined by plus
-    signs.
+    """Return a recipe from a string: a method, optionally followed by `compress` and a generator, joined by
+    plus signs.
 
     >>> recipe_of("mst+compress+refined").words
     'mst+compress+refined'
@@ -271,8 +276,8 @@ def recipe_of(words: str, options: Mapping[str, Any] | None = None) -> Recipe:
 
 
 class _Coarse:
-    """A source in coarser codes whose answers do not mention it: a mechanism takes them for its whole
-    domain.
+    """A source in coarser codes whose answers do not mention the original codes: a mechanism takes them for
+    its whole domain.
     """
 
     def __init__(self, source: Source, groupings: Sequence[Grouping]) -> None:
@@ -288,7 +293,9 @@ class _Coarse:
         return self._source.left
 
     def ask(self, asked: Sequence[tuple[Query[A], float]]) -> tuple[A, ...]:
-        """See `Source.ask`. Raises: `Refusal(ANSWER_MISMATCH)` if a resumed run was asked in other groups."""
+        """See `Source.ask`. Raises: `Refusal(ANSWER_MISMATCH)` if a resumed run made its queries in other
+        groups.
+        """
         answers = self._source.ask([(question.within(self._groups), rho) for question, rho in asked])
         return tuple(self._plain(answer) for answer in answers)
 

@@ -20,22 +20,24 @@ def _share(default: float, label: str, help: str, low: float, high: float, part:
 
 def columns_share(default: float, *, high: float) -> Any:
     """Return the option for the budget share of single columns."""
-    return _share(default, "Columns share", "Part of the budget for single columns.", 0.01, high, "columns")
+    return _share(default, "Columns share", "Share of the budget for single columns.", 0.01, high, "columns")
 
 
 def round_columns_share() -> Any:
     """Return the same option, where 0 means the cost of one round for each column."""
     text = (
-        "Part of the budget for single columns. 0 gives each column the cost of one round, as in the paper."
+        "Share of the budget for single columns. 0 gives each column the cost of one round, as in the paper."
     )
     return _share(0.0, "Columns share", text, 0, 0.9, "columns")
 
 
 def decided_columns_share() -> Any:
-    """Return the same option, where 0 means a share that follows from sizes, records and noise
+    """Return the same option, where 0 means a share computed from sizes, records and noise
     (`mechanisms.selection.split.one_way_share`).
     """
-    text = "Part of the budget for single columns. 0 derives it from column sizes, number of rows and noise."
+    text = (
+        "Share of the budget for single columns. 0 computes it from column sizes, number of rows and noise."
+    )
     return _share(0.0, "Columns share", text, 0, 0.9, "columns")
 
 
@@ -44,7 +46,7 @@ def decided_looking_share() -> Any:
     `first_pass.likely_scoring`.
     """
     text = (
-        "Part of the budget for scoring how far each pair is from independence. 0 derives it: 5%, or "
+        "Share of the budget for scoring how far each pair is from independence. 0 computes it: 5%, or "
         "less if less is enough."
     )
     return _share(0.0, "Scoring share", text, 0, 0.5, "choosing")
@@ -53,21 +55,21 @@ def decided_looking_share() -> Any:
 def scores_share() -> Any:
     """Return the option for the budget share of the scores of all pairs."""
     return _share(
-        0.1, "Scores share", "Part of the budget for the scores of all pairs.", 0.01, 0.9, "choosing"
+        0.1, "Scores share", "Share of the budget for the scores of all pairs.", 0.01, 0.9, "choosing"
     )
 
 
 def choosing_share(default: float, *, what: str) -> Any:
     """Return the option for the budget share of selecting what to measure."""
     return _share(
-        default, "Selection share", f"Part of the budget for finding {what}.", 0.01, 0.49, "choosing"
+        default, "Selection share", f"Share of the budget for finding {what}.", 0.01, 0.49, "choosing"
     )
 
 
 def measuring_share() -> Any:
     """Return the option for the share of a round's budget for measuring; the rest is for selecting."""
     return _share(
-        0.9, "Measuring share", "Part of a round's cost that is spent on measuring.", 0.5, 0.99, "measuring"
+        0.9, "Measuring share", "Share of a round's cost that is spent on measuring.", 0.5, 0.99, "measuring"
     )
 
 

@@ -1,18 +1,21 @@
 """Blend a tree, a forest, a mixture and a copula that are fitted to the same noisy tables, with weights
 estimated from these tables.
 
-Pseudo-code (the numbers refer to comments in `fit`); it explains lines 7 and 8 of `mechanisms.blend.method`
-  0. with tables of four columns or more, or tables of three columns that cover every column of a whole tree:
-     fit only the tree, as the other models use only pairs. Tilings: fit without them, then weight records
-     (`tiled`)
-  1. y1 = y + c e, y2 = y - e / c, e ~ N(0, sigma^2), c^2 = 0.25: independent given the truth (`thinning`).
-     Repeat with fresh e up to four times, until a blend beats the tree by three standard deviations (sd)
-  2. fit a copula to y1. If all pairs were measured in more than a few codes and it leaves less than 2% of the
-     departures of y2 from independence, it is the only candidate. Otherwise also fit a tree, a forest and a
-     mixture, each also with the likely part of its residual (`denoise`), and independence
+Pseudo-code (the numbers refer to comments in `fit`), which explains lines 7 and 8 of
+`mechanisms.blend.method`
+  0. with tables of four or more columns, or tables of three columns that cover every column of a whole tree:
+     fit only the tree, because the other models use only pairs. Tilings: fit without them, then weight
+     records (`tiled`)
+  1. y1 = y + c e, y2 = y - e / c, e ~ N(0, sigma^2), c^2 = 0.25, which are independent given the true counts
+     (`thinning`). Repeat with fresh e up to four times, until a blend beats the tree by three standard
+     deviations (sd)
+  2. fit a copula to y1. If all pairs were measured in more than a few codes, and the copula leaves less than
+     2% of the departures of y2 from independence unexplained, it is the only candidate. Otherwise, also fit a
+     tree, a forest and a mixture, each also with the likely part of its residual (`denoise`), and add
+     independence
   3. w = argmin over the simplex of sum (y2 - sum_k w_k model_k)^2 / (independence + sigma) (`stacking`); use
      only the tree unless w gains 0.8 sd. Independence gets the weight 2 / z^2 in every pair, where z is the
-     part of y2 that w explains, in sd; from z = 6 on it gets no weight
+     part of y2 that w explains, in sd; from z = 6 on, it gets no weight
   4. refit the models with positive weight to y, starting from their current parameters
   5. measured pairs: separate weights, with w as a prior of 100 average pairs. Other pairs: weights that
      explain their scores (`looked_at`), with w as a prior
@@ -102,7 +105,7 @@ class BlendedRecords(Generator):
     def fitted(self, evidence: Evidence, how: Setting) -> Model:
         """Fit the blend, or the tree with refined records (`RefinedRecords`) if no blend is clearly better.
 
-        With structural zeros, independence of the columns is impossible; the models then get the full weight.
+        With structural zeros, independent columns are impossible, so the models get the full weight.
         Deterministic given `seed`.
 
         Raises: ValueError as `RefinedRecords.fit`.
@@ -144,7 +147,7 @@ def _has_pairs(evidence: Evidence) -> bool:
 
 
 def _larger_first(evidence: Evidence) -> Evidence:
-    """Move tables of more than two columns to the front, so that the tree has room for them."""
+    """Move tables of more than two columns to the front, so that they are added to the tree first."""
     answers = (
         replace(a, step=-1) if isinstance(a, Measurement) and len(a.clique) > 2 else a
         for a in evidence.answers
@@ -172,8 +175,8 @@ def _has_all_pairs(evidence: Evidence) -> bool:
 
 
 def _explains_all(known: Candidates, second: Evidence) -> bool:
-    """Whether a copula fitted to all pairs leaves almost no departure from independence unexplained, when
-    there was one to explain.
+    """Whether a copula fitted to all pairs explains almost all of the departure from independence, if there
+    is any.
     """
     sizes = known.targets.domain.sizes
     free = [(sizes[a] - 1) * (sizes[b] - 1) for a, b in known.targets.pairs]
@@ -185,7 +188,7 @@ def _judged(
 ) -> tuple[Candidates, Stack, bool]:
     """Fit models to one part of thinned tables and compare them with the other part (lines 1 and 2).
 
-    Returns the models of the first thinning, the comparison, and whether a copula is the only candidate.
+    Return the models of the first thinning, the comparison, and whether a copula is the only candidate.
     """
     fits: list[Candidates] = []
     stacks: list[Stack] = []
@@ -213,7 +216,7 @@ def _judged(
 
 
 def _candidates(fitted: Candidates) -> list[str]:
-    """With a starting table, independence is a candidate too."""
+    """Return the bases to compare: with a starting table, independence is one of them."""
     known = [kind for kind in CANDIDATES if kind in fitted.tables]
     return known if fitted.base == ALONE else [ALONE, *known]
 
@@ -295,7 +298,9 @@ def _detail(fitted: Candidates) -> float:
 
 
 def _triples(evidence: Evidence, model: BlendedModel) -> dict[Clique, NDArray[np.float64]]:
-    """Correct the model's tables of three columns by their measurements. Their pairs remain the model's."""
+    """Correct the model's tables of three columns by their measurements. Their pairs stay those of the
+    model.
+    """
     triples: dict[Clique, NDArray[np.float64]] = {}
     asked = (m for m in evidence.measurements if len(m.clique) == 3)
     for m in merged(onto(model.targets.coarsening, m) for m in asked):
@@ -309,8 +314,8 @@ def _triples(evidence: Evidence, model: BlendedModel) -> dict[Clique, NDArray[np
 
 
 def _drawing(parts: Mapping[str, float]) -> dict[str, float]:
-    """Return the share of the records that each model draws, in proportion to its squared weight, because
-    swaps must change many values in records of a model with little weight. Independence draws no records.
+    """Return the share of the records that each model draws, in proportion to its squared weight: many values
+    must be swapped in records of a model with little weight. Independence draws no records.
     """
     squares = {base: parts[base] ** 2 for base in BASES if base != ALONE}
     kept = {base: s for base, s in squares.items() if s > LEAST * sum(squares.values())}

@@ -173,9 +173,9 @@ class BlendedModel(OverTargets):
         pairs.
 
         Shapes: int64[rows, len(domain)]. A copula and a starting table ignore zeros. If they draw records,
-        values are first swapped towards tables that are empty in forbidden cells; then the remaining records
-        in forbidden cells are moved out of them; finally swaps that avoid these cells follow. In another
-        order, the moves change many more values.
+        values are first swapped towards tables that are empty in forbidden cells. Then the remaining records
+        in forbidden cells are moved out of them. Finally, swaps that avoid these cells follow. In any other
+        order, the moves would change many more values.
         """
         drawn = [self._drawn(kind, count, rng) for kind, count in self._counts(rows).items() if count]
         codes = np.concatenate(drawn) if drawn else np.empty((0, len(self.domain)), dtype=np.int64)

@@ -41,17 +41,17 @@ CANDIDATES = (TREE, FOREST, MIXTURE, COPULA, *(base + DENOISED for base in BASES
 """Models of measured pairs."""
 
 COMPONENTS = 250
-"""Maximum number of components of a mixture. Four times as many are slightly better and take three times as
-long.
+"""Maximum number of components of a mixture. Four times as many are slightly more accurate and take three
+times as long.
 """
 
 ONE_TREE = MixtureOptions(components=1)
-"""Options of a forest with one component: more components do not improve chains, and elsewhere the mixture
-and the tree fit.
+"""Options of a forest with one component: more components do not improve chains, and for other relations
+there are the mixture and the tree.
 """
 
 AGAIN = MixtureOptions(rate=0.05, iterations=80)
-"""Options of a mixture that starts from the mixture of nearly the same measurements; it needs fewer and
+"""Options of a mixture that starts from the mixture of nearly the same measurements, and so needs fewer and
 smaller steps.
 """
 
@@ -60,7 +60,7 @@ Tables = Mapping[Pair, NDArray[np.float64]]
 
 
 def base_of(candidate: str) -> str:
-    """Return the base that a candidate draws its records from."""
+    """Return the base from which a candidate draws its records."""
     return candidate.removesuffix(DENOISED)
 
 
@@ -80,12 +80,12 @@ class Candidates:
 
     @property
     def base(self) -> str:
-        """The model that departures are measured from."""
+        """The model from which departures are measured."""
         return ALONE if self.rows is None else START
 
     @property
     def expected(self) -> Tables:
-        """The tables of this model. Independence ignores zeros here."""
+        """The tables of the model from which departures are measured. Independence ignores zeros here."""
         return independent(self.targets) if self.rows is None else self.tables[START]
 
 

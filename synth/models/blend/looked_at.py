@@ -2,13 +2,13 @@
 
 A score (`NoisyScores`) is the noisy distance of a pair from independence. A mixture w of models predicts
 about sum_k w_k ||model_k - independence||_1; w is the least squares fit over all unmeasured pairs, with a
-prior. A comparison of models by measured pairs alone is misleading, because a model can be accurate on every
-measured pair and inaccurate on the others. Pairs remain unmeasured because their scores were small, so these
-scores are biased. Therefore the fit uses the likely distance instead (`NoisyScores.likely`).
+prior. Comparing models by measured pairs alone is misleading, because a model can be accurate on every
+measured pair and inaccurate on the others. Pairs were left unmeasured because their scores were small, so
+these scores are biased. Therefore the fit uses the likely distance instead (`NoisyScores.likely`).
 
 With a starting table, scores are distances d_r from it, and sum_k w_k g_kr^2 is fitted to d_r^2, where g_kr =
 ||model_k - start||_1: if the errors of the start and of a model are independent, the best weight of the model
-is d^2 / g^2. The prior is then the start alone.
+is d^2 / g^2. The prior is then only the starting table.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def weights_by_look(
     *,
     start: Mapping[Pair, NDArray[np.float64]] | None = None,
 ) -> NDArray[np.float64]:
-    """Return weights of the models for unmeasured pairs; `prior` if none of them was scored.
+    """Return weights of the models for unmeasured pairs; `prior` if none of these pairs was scored.
 
     Shapes: `prior` and the result float64[models], each summing to 1; `models` and `start`: counts of every
     pair.

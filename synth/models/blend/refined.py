@@ -37,23 +37,23 @@ CAP = 100_000
 """Maximum number of cells of a clique of the tree, so that a sweep of its tables fits into a core's cache."""
 
 MOST_REFUSED, MOST_COLUMNS = 2_000, 63
-"""Number of rejected tables after which only pairs that close no cycle are tried, for up to so many columns
-as the second number says. It is more than the number of pairs of 63 columns. With more columns it is
-smaller, because each attempt is a triangulation, which then takes longer.
+"""Number of rejected tables after which only pairs that close no cycle are tried, for up to the number of
+columns given second. It is more than the number of pairs of 63 columns. With more columns, it is smaller,
+because each attempt is a triangulation, which takes longer.
 """
 
 OPTIONS = pgm.FitOptions(tolerance=0.1, ridge=0.5, ridge_one_way=2.0, slope=3.0)
 """Options of the tree's fit. The ridge is stronger than for adaptive mechanisms, because every table is
-measured once and one-way tables are already smoothed.
+measured only once and one-way tables are already smoothed.
 """
 
 MORE_SWEEPS = 1_500
-"""Number of propagations of a fit with tables of three columns or more. Such tables share pairs, so that the
-fit converges slowly.
+"""Maximum number of sweeps of a fit with tables of three or more columns. Such tables share pairs, so the fit
+converges slowly.
 """
 
 NEAR = 0.5
-"""Residual, in units of the noise, from which the error increases noticeably."""
+"""Residual, in units of the noise, above which the error increases noticeably."""
 
 NEARNESS = 0.2
 """Swaps end when the distance of the records from the tables is this fraction of the tables' own error."""
@@ -89,7 +89,7 @@ class Refined(OverGroups):
 
     @property
     def converged(self) -> bool:
-        """Whether the tree's fit is as near to its optimum as the noise justifies."""
+        """Whether the tree's fit is as close to its optimum as the noise justifies."""
         return self.tree.report.residual <= NEAR
 
     def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
@@ -111,8 +111,8 @@ class Refined(OverGroups):
 
         Swaps ignore tables of more than three columns and process pairs last. So columns that were measured
         in tables of three or more columns are not swapped, unless these are all columns and the tree contains
-        every pair: then few values are swapped. Swaps never change the counts of columns with structural
-        zeros that the tree enforces by itself.
+        every pair: then only a few values are swapped. Swaps never change the counts of columns with
+        structural zeros that the tree enforces.
         """
         codes = self.coarsening.refine(self.tree.sample(rows, rng), rng)
         measured = [*self.beside, *(r for r in self.tree.potentials if len(r) == 2)]
@@ -149,7 +149,7 @@ class RefinedRecords(Generator):
     ridge: float = ridge_option(OPTIONS.ridge)
 
     def seconds(self, domain: Domain) -> tuple[float, float] | None:
-        """Return the estimated time, as measured for Grove with its queries: placing pairs, fitting the tree,
+        """Return the estimated time, as measured for Grove and its queries: placing pairs, fitting the tree,
         and swaps.
         """
         pairs = math.comb(len(domain), 2)
@@ -207,7 +207,7 @@ def _parted(
 ) -> tuple[list[pgm.Estimate], list[pgm.Estimate]]:
     """Split the tables into those that the tree contains and the separate pairs.
 
-    The tree takes as many of the first tables as it can contain at once, and then every later table that
+    The tree contains as many of the first tables as it can contain at once, and then every later table that
     fits. (Adding the first tables one by one would create graphs with holes, whose triangulation is larger.)
     After `MOST_REFUSED` tables that do not fit, it tries only pairs that close no cycle or are already in the
     tree. A table in which a column has a single group is in neither part, because it gives no relation for
@@ -243,9 +243,9 @@ def _parted(
 
 
 def _weighed(m: pgm.Estimate, shares: Mapping[Clique, NDArray[np.float64]], total: float) -> pgm.Estimate:
-    """Give a pair a ridge that fits its distance from independence. A prior of fixed width would shrink the
-    large log-factors of a strong relation too much and those of a weak relation too little. The distance that
-    noise alone would cause is subtracted in squares.
+    """Return a pair with a ridge that fits its distance from independence. A prior of fixed width would
+    shrink the large log-factors of a strong relation too much and those of a weak relation too little. The
+    distance that noise alone would cause is subtracted in squares.
     """
     ridge = 1.0
     if len(m.clique) == 2 and all((name,) in shares for name in m.clique):

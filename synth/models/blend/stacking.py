@@ -1,4 +1,4 @@
-"""Estimate weights of several models of the same tables by noisy tables to which none of them was fitted.
+"""Estimate weights of several models of the same tables from noisy tables to which none of them was fitted.
 
 Stacking (Wolpert 1992, Breiman 1996) finds the mixture of models with the smallest squared distance from
 fresh tables,
@@ -7,7 +7,8 @@ fresh tables,
 
 with cells weighted by omega = 1 / (expected + sigma), approximately the inverse of the variance between
 models in a cell. Only departures from what is expected are compared, because the one-way tables are known.
-Expected is independence, or the starting table if there is one; below, independence means either.
+The expected counts are those of independence, or of the starting table if there is one. Below, independence
+means either.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ JITTER = 1e-6
 """Value added to the scaled products, so that identical models have a unique solution."""
 
 LEAST_SCALE = 1e-9
-"""Models whose squared departures from independence, in counts, are below this value are treated as equal."""
+"""If the squared departures of models from independence, in counts, are below this value, the models are
+treated as equal.
+"""
 
 Tables = Mapping[Pair, NDArray[np.float64]]
 """Counts of pairs in coarse codes."""
@@ -63,7 +66,7 @@ class Stack:
 
     def left(self, weights: NDArray[np.float64]) -> float:
         """Return the fraction of all squared departures from independence that a mixture does not explain. It
-        is unbiased except for the ratio. It is infinite if the measurements show no departure.
+        is unbiased except for being a ratio. It is infinite if the measurements show no departure.
         """
         energy = float(self.energies.sum())
         gram, moment = self.grams.sum(axis=0), self.moments.sum(axis=0)
@@ -88,7 +91,7 @@ class Stack:
         return (loss[1] - loss[0]) / max(deviation, 1e-300)
 
     def seen(self, weights: NDArray[np.float64]) -> float:
-        """Return the departures of a mixture from independence that fresh tables confirm, in standard
+        """Return the departures of a mixture from independence that new tables confirm, in standard
         deviations of their noise.
         """
         deviation = math.sqrt(max(float(weights @ self.noise.sum(axis=0) @ weights), 0.0))
@@ -96,8 +99,8 @@ class Stack:
 
 
 def averaged(stacks: Sequence[Stack], *, shared: float) -> Stack:
-    """Average comparisons with fresh tables whose noise variance has a common part `shared`. Averaging
-    reduces only the rest.
+    """Average comparisons with new tables whose noise variance has a common part `shared`. Averaging reduces
+    only the rest.
     """
     (one, *_), left = stacks, shared + (1 - shared) / len(stacks)
     return Stack(

@@ -1,11 +1,12 @@
 """A model for wide tables of ordered columns: pairs are denoised in closed form, records are drawn from a
 Gaussian copula, and values are swapped.
 
-It needs no junction tree and no search. The noisy measurements are converted to `targets`, a copula is fitted
-to them (`correlations`), and every measured pair is replaced by its likely table given the copula's table
-(`denoise`). Records are normal vectors whose ranks are divided according to the columns' counts, so that the
-error of one-way counts is less than one. Swaps of values then move the pairs of the records towards the
-tables. The codes of columns without an order are sorted along an estimated axis (`latent_orders`).
+It needs neither a junction tree nor a search. The noisy measurements are converted to `targets`, a copula is
+fitted to them (`correlations`), and every measured pair is replaced by its likely table given the copula's
+table (`denoise`). The ranks of normal vectors are divided according to the columns' counts, so that every
+one-way count of the records has an error below one. Swaps of values then move the pairs of the records
+towards the tables. The codes of columns without an order are sorted along an estimated axis
+(`latent_orders`).
 """
 
 from __future__ import annotations
@@ -77,13 +78,13 @@ class CopulaModel(OverTargets):
 
     @property
     def converged(self) -> bool:
-        """Always true: the fit is a closed form."""
+        """Always true, because the fit has a closed form."""
         return True
 
     def project_many(self, cliques: Iterable[Clique]) -> list[Table]:
         """Return expected counts.
 
-        A measured pair has its likely table and any other pair has the copula's table; the records are
+        A measured pair has its likely table, and any other pair has the copula's table; the records are
         swapped towards both. A larger clique has the table with the largest entropy given its pairs, which is
         found by proportional fitting, or independent columns if that table would be very large.
         """
@@ -170,7 +171,8 @@ class CopulaRecords(Generator):
         1.0,
         label="Strength",
         help=(
-            "How closely the records follow measurements that differ from the copula. Smaller is smoother."
+            "How closely the records follow measurements that differ from the copula. Smaller values "
+            "give smoother tables."
         ),
         low=0.1,
         high=10,

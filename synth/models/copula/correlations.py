@@ -5,10 +5,10 @@ The table of two columns whose latent variables have correlation rho is, by Mehl
 
     T_ij = N sum_k rho^k h_k(i) h_k(j),    h_k(i) = integral of He_k(x) phi(x) / sqrt(k!) over bin i,
 
-so that its margins are exact for every rho, and the squared distance from a noisy table is a polynomial in
-rho whose coefficients are `TERMS` numbers per pair (tetrachoric series; Pearson 1900, Olsson 1979). The
-matrix of all correlations is then estimated by a factor model of the measured correlations, each weighted by
-its noise, and the residuals are shrunk. This estimates unmeasured pairs and averages noise over columns.
+so that its margins are exact for every rho. The squared distance from a noisy table is a polynomial in rho
+whose coefficients are `TERMS` numbers per pair (tetrachoric series; Pearson 1900, Olsson 1979). The matrix of
+all correlations is then estimated by a factor model of the measured correlations, each weighted by its noise,
+and the residuals are shrunk. This estimates unmeasured pairs and averages noise over columns.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ ROUNDS = 150
 
 LOWERING = 0.9
 """Factor by which the threshold for factors decreases per step, starting at the largest eigenvalue. So strong
-factors determine the unmeasured pairs before weak factors are included, which the missing pairs themselves
-could cause.
+factors determine the unmeasured pairs before weak factors are included; the missing pairs themselves could
+cause weak factors.
 """
 
 SETTLED = 1e-3
@@ -64,8 +64,8 @@ COMMUNALITY = 0.995
 """Maximum fraction of a column's variance that factors may explain."""
 
 ROUNDS_OF_MARGINS = 2
-"""Number of rounds that restore the margins after cells that are negative, because the series is truncated,
-were set to zero.
+"""Number of rounds that restore the margins after negative cells were set to zero. Cells can be negative
+because the series is truncated.
 """
 
 Table = NDArray[np.float64]
@@ -177,8 +177,8 @@ def _correlation(
 
 
 def centred(table: Table, p: NDArray[np.float64], q: NDArray[np.float64]) -> Table:
-    """Return a departure from tables with margins p and q, without its own margins, because more precise
-    margins are known from other measurements. Shapes: float64[..., a, b] with p float64[..., a] and q
+    """Return a departure from tables with margins p and q, without its own margins, because other
+    measurements give more precise margins. Shapes: float64[..., a, b] with p float64[..., a] and q
     float64[..., b].
     """
     table = table - table.sum(axis=-1, keepdims=True) * q[..., None, :]
@@ -231,7 +231,7 @@ def _shrunk(
 
 
 def _definite(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the matrix with a unit diagonal and without eigenvalues below the least."""
+    """Return the matrix with a unit diagonal and with eigenvalues of at least the minimum."""
     matrix = np.clip(matrix, -COMMUNALITY, COMMUNALITY)
     np.fill_diagonal(matrix, 1.0)
     values, vectors = np.linalg.eigh((matrix + matrix.T) / 2)

@@ -45,10 +45,10 @@ ROUNDS, LEAST_SUM = 3, 1e-12
 """Number of rounds of proportional fitting, and the least sum of a row or column."""
 
 SEEN = 3.0
-"""Number of standard deviations of the noise's energy from which a pair counts as dependent."""
+"""Number of standard deviations of the noise's energy above which a pair counts as dependent."""
 
 EXPLAINED = 0.8
-"""Fraction of a pair's energy from which a model's table counts as explaining the pair."""
+"""Fraction of a pair's energy above which a model's table counts as explaining the pair."""
 
 UNDECIDED = 0.6
 """Weight of a model's table that explains less."""
@@ -109,7 +109,7 @@ def likely_pairs(
     `denoised` around the model's table and around independence, weighted by the credibility of each.
 
     A copula represents only monotone relations, and the residual cannot be large in cells where the copula
-    expects no record. In such cases the denoised table differs from the measurement by more than noise, and
+    expects no record. In such cases, the denoised table differs from the measurement by more than noise, and
     it gets no weight. If the copula's table explains most of a pair's departure from independence,
     independence gets no weight.
     """
@@ -130,8 +130,8 @@ def likely_pairs(
 
 
 def _misfit(targets: Targets, pair: Pair, table: Table) -> float:
-    """Return the energy of the departure from a table beyond that of the noise, in its standard
-    deviations.
+    """Return the energy of the departure from a table beyond that of the noise, in standard deviations of the
+    noise's energy.
     """
     told, (a, b) = targets.pairs[pair], pair
     residual = centred(

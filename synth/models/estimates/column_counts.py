@@ -1,6 +1,6 @@
 """Correct records so that the counts of every column match those of a model with an error of at most one.
 
-A tree draws its cliques one after another, and each clique agrees with the records drawn before to within one
+A tree draws its cliques one after the other, and each clique matches the records drawn before to within one
 record. In a column that is drawn late, these rounding errors add up to a few records in ten thousand, which
 exceeds the noise of a large budget. Swaps of values cannot correct this, because they leave every column
 unchanged.
@@ -25,8 +25,9 @@ def with_counts(
     *,
     kept: Collection[str] = (),
 ) -> Codes:
-    """Return the records with rounded counts of every column except those in `kept`. Random records of codes
-    with too many records get codes with too few, in order, so that ordered values change little.
+    """Return the records with rounded counts of every column except those in `kept`. Records of codes with
+    too many records are selected at random and get codes with too few, in order, so that ordered values
+    change little.
 
     Shapes: int64[rows, len(columns)]; `columns` in the order of the codes' columns, each float64[its codes],
     in counts of any total.

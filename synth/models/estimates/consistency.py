@@ -10,7 +10,7 @@ al., USENIX Security 2021), with `norm_sub` (Wang et al., NDSS 2020) to remove n
     stop when negative cells are negligible
     replace every table by the nearest one without a negative cell
 
-This differs from PrivSyn's code. There, the step is an even spread times a weight, so the tables hardly
+This differs from PrivSyn's code. There, the step is an even distribution times a weight, so the tables hardly
 change, and separately measured columns have no weight. Here, the weights only determine the mean, and the
 cells that a structural zero forbids never change.
 """

@@ -1,9 +1,9 @@
 """Estimate the counts of one noisy column: non-negative cells, the correct total, and less noise.
 
-Each way to remove noise suits other columns: a few heavy cells stand out, most cells are alike, neighbours
-are alike, or nothing is visible. Stein's unbiased estimate of the squared error, which uses only the noisy
-counts, says how well each does on this one, and the estimates are averaged with the weights exp(-risk / (8
-sigma^2)) (Leung and Barron 2006, with twice their temperature).
+Which way of removing noise is best depends on the column: a few cells may be large, most cells may be equal,
+neighbours may be similar, or nothing may be visible. Stein's unbiased estimate of the squared error, which
+uses only the noisy counts, measures how well each way works on this column. The estimates are averaged with
+the weights exp(-risk / (8 sigma^2)) (Leung and Barron 2006, with twice their temperature).
 """
 
 from __future__ import annotations
@@ -23,10 +23,12 @@ RATES = (0.02, 0.05, 0.1, 0.2, 0.4)
 """Probabilities that a segment ends at a cell. The likelihood of the noisy column selects one."""
 
 LONGEST = 512
-"""Number of cells from which segments would take more than a second. Such a column is only projected."""
+"""Number of cells above which segments would take more than a second. Such a column is only projected."""
 
 TEMPERATURE = 8.0
-"""Risk, in sigma^2, that divides the weight of an estimate by e. 4 to 16 do about as well."""
+"""Difference in risk, in sigma^2, that divides the weight of an estimate by e. Values from 4 to 16 work about
+equally well.
+"""
 
 
 def smooth(counts: Vector, sigma: float, *, total: float, listed: int = 0) -> Vector:

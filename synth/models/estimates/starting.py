@@ -1,6 +1,6 @@
 """Use a public starting table: its columns and pairs, adjusted to noisy measurements.
 
-This method is new in Marginalia. It only post-processes noisy measurements and public rows.
+The method is our own. It only post-processes noisy measurements and public rows.
 """
 
 from __future__ import annotations
@@ -18,27 +18,30 @@ Vector = NDArray[np.float64]
 Rows = NDArray[np.int64]
 
 POOLED = 5.0
-"""Number of cells of an average column that are added to a column's own cells."""
+"""The evidence of this many average cells is added to that of a column's own cells."""
 
 LEAST_KEPT = 0.01
-"""Minimum part of a column's distance from the start that is kept, so that its variance is not 0."""
+"""Minimum share of a column's distance from the starting table that is kept, so that its variance is not 0.
+"""
 
 ROUNDS = 10
 """Rounds of proportional fitting."""
 
 POSSIBLE = 1e-6
-"""Part of the rows that is spread as under independence, so that each cell can have a count."""
+"""Share of the rows that is distributed as under independence, so that each cell can have a count."""
 
 
 def towards_start(
     found: Mapping[str, tuple[Vector, Fraction]], rows: Rows, domain: Domain, total: float
 ) -> dict[str, tuple[Vector, Fraction]]:
-    """Return the noisy columns, shrunk towards the columns of the start, with their remaining variance.
+    """Return the noisy columns, shrunk towards the columns of the starting table, with their remaining
+    variance.
 
-    A column y with noise sigma and its start s, both with n cells, becomes s + k (y - s), where k = 1 - (n +
-    5) / (e + 5 m) is at least `LEAST_KEPT`, e = ||y - s||^2 / sigma^2, and m is the mean of e per cell over
-    all columns: the estimate of James and Stein (1961), with part of the evidence from the other columns. If
-    the start is wrong, k is near 1. `found`: counts and variance per cell of each measured column.
+    A noisy column y with noise sigma and its starting column s, both with n cells, become s + k (y - s),
+    where k = 1 - (n + 5) / (e + 5 m) is at least `LEAST_KEPT`, e = ||y - s||^2 / sigma^2, and m is the mean
+    of e per cell over all columns: the estimate of James and Stein (1961), with part of the evidence from the
+    other columns. If the starting table is wrong, k is close to 1. `found`: counts and variance per cell of
+    each measured column.
     """
     starts = {
         name: np.bincount(rows[:, domain.axis(name)], minlength=len(counts)) * (total / len(rows))
@@ -62,9 +65,9 @@ def starting_pairs(
 ) -> dict[tuple[int, int], Vector]:
     """Return the counts of pairs with these column counts and the associations of the starting table.
 
-    The part 1 - df / chi^2 of an association is used, so that a small start does not add its sampling error.
-    Shapes: `rows` int64[n, len(domain)], `columns[i]` float64[sizes[i]], the results float64[sizes of the
-    pair], all in counts of the same total.
+    Only the share 1 - df / chi^2 of an association is used, so that a small starting table does not add its
+    sampling error. Shapes: `rows` int64[n, len(domain)], `columns[i]` float64[sizes[i]], the results
+    float64[sizes of the pair], all in counts of the same total.
     """
     tables = {}
     for a, b in pairs:

@@ -1,1 +1,1 @@
-"""Mixtures of products and of trees, and the other measurements that they can be fitted to."""
+"""Mixtures of products and of trees, and the measurements other than tables that they can be fitted to."""

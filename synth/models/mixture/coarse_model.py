@@ -25,7 +25,7 @@ error.
 
 def iterations_option() -> Any:
     """Return the option for the number of iterations of a fit."""
-    help = "Number of fitting steps. 0 derives it from the number of columns and the noise."
+    help = "Number of fitting steps. 0 computes it from the number of columns and the noise."
     return option(0, label="Steps", help=help, low=0, high=20_000)
 
 
@@ -33,7 +33,7 @@ def swaps_option() -> Any:
     """Return the option for swapping records."""
     label, help = (
         "Swap records towards the model's tables",
-        ("Makes the records more exact. Takes about a second longer."),
+        ("Makes the records more accurate. Takes about a second longer."),
     )
     return option(True, label=label, help=help, low=False, high=True)
 
@@ -62,7 +62,9 @@ class CoarseModel(OverTargets, ABC):
 
     @property
     def converged(self) -> bool:
-        """Always true: a fit takes a fixed number of steps, and the last steps have negligible effect."""
+        """Always true, because a fit takes a fixed number of steps, and the last steps have a negligible
+        effect.
+        """
         return True
 
     @property

@@ -3,7 +3,7 @@
 A component draws its columns independently, and the phase of a record is a sum over columns. Therefore the
 mean of exp(2 pi i phase) over the records of a component is a product over columns. The factor of column j is
 the mean of exp(2 pi i frequency_j code) under the column's shares. So the embedding of a mixture is a
-polynomial in its shares, like its tables, and no record needs to be drawn.
+polynomial in its shares, like its tables, and no record has to be drawn.
 """
 
 from __future__ import annotations

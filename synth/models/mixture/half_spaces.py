@@ -1,12 +1,12 @@
 """Expected half-space measurements of a mixture of products, without drawing records.
 
-A component draws its columns independently, so the sum that decides on which side of a plane a record lies is
+A component draws its columns independently, so the sum that decides on which side of a plane a record is, is
 a sum of independent numbers. Its mean and variance follow from the component's shares. In the normal
 approximation with this mean and variance, the record lies above the plane with probability Phi((mean -
-threshold) / deviation). Unlike the side of a record, this is differentiable, and it is exact for components
-in which every column has one code. RAP++ uses a sigmoid of the relaxed record's own sum with a slope that is
-doubled repeatedly. Here the variance of the columns smooths the step, together with a `softness` that
-decreases during the fit.
+threshold) / deviation). Unlike the side of a record, this probability is differentiable, and it is exact for
+components in which every column has one code. RAP++ uses a sigmoid of the relaxed record's own sum with a
+slope that is doubled repeatedly. Here the variance of the columns smooths the step, together with a
+`softness` that decreases during the fit.
 """
 
 from __future__ import annotations

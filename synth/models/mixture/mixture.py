@@ -101,7 +101,7 @@ class MixtureOfProducts(Generator):
     components: int = option(
         0,
         label="Components",
-        help="Number of components. 0 derives it from the number of columns and the noise.",
+        help="Number of components. 0 computes it from the number of columns and the noise.",
         low=0,
         high=4_000,
     )

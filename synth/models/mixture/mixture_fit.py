@@ -11,7 +11,8 @@ product, G = P P^T / K. The fit minimises
 where p is the model of independent columns. The last term is the dual of the ridge of `pgm.fit`: a cell whose
 departure from independence is only noise remains near independence. Gradient: R = (N G - Y) / sigma^2 on
 measured pairs, dP = R P. The fit uses Adam (Kingma and Ba 2015) on the logits of P, along the natural
-gradient: it omits the factor P of the softmax gradient, so that a cell with a value near zero can grow again.
+gradient: the factor P of the softmax gradient is omitted, so that a cell with a value near zero can grow
+again.
 
 Related work: the network of MargNet (arXiv, see `margnet`) has such a mixture as its output. Here the logits
 are the parameters, and the KL term replaces the implicit smoothing of the network.
@@ -36,8 +37,8 @@ from synth.models.pulse import Pulse
 from synth.models.targets import Targets
 
 WIDE = 50
-"""Number of columns from which a table counts as wide. A wide table has more pairs per component to estimate
-it from.
+"""Number of columns from which a table counts as wide. In a wide table, there are more pairs per component
+from which it is estimated.
 """
 
 PRECISE = 10.0
@@ -346,8 +347,9 @@ class _Problem:
         return slope
 
     def loss(self, logits: Shares) -> float:
-        """The mean squared distance of measured cells from their answers, in variances of their noise: about
-        1 where the model is the truth."""
+        """Return the mean squared distance of measured cells from their measurements, in variances of their
+        noise: about 1 if the model equals the true table.
+        """
         cells, _ = softmax(self._batches, logits)
         codes, mean = np.asarray(self._blocks.codes(cells), dtype=np.float32), cells.mean(axis=1)
         squares = float(self._weights @ np.square(codes.mean(axis=1) - self._shares))

@@ -75,7 +75,7 @@ class MixtureOfTrees(Generator):
     components: int = option(
         0,
         label="Components",
-        help="Number of trees. 0 derives it from the number of columns.",
+        help="Number of trees. 0 computes it from the number of columns.",
         low=0,
         high=1_000,
     )

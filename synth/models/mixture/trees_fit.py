@@ -44,7 +44,7 @@ from synth.models.outside import fitting_ridge, outside_table
 from synth.models.targets import NoisyTable, Pair, Targets
 
 COMPONENTS = 32
-"""Maximum number of components. Few are enough, because a single tree already represents many relations."""
+"""Maximum number of components. A few are enough, because a single tree already represents many relations."""
 
 CELLS = 1 << 24
 """Maximum number of cells of all components' pair tables, which are in memory during a step."""

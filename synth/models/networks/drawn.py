@@ -1,4 +1,4 @@
-"""Draw records from a network without impossible records, and with the column counts that were measured.
+"""Draw records from a network without impossible records, and with the measured column counts.
 
 Networks trained on private gradients reproduce the one-way counts less accurately than the noisy
 measurements, and they do not know the forbidden cells. Therefore:
@@ -48,7 +48,7 @@ DRAWS = 8
 HEAVIEST, SWEEPS = 8.0, 20
 
 TIMES = 24
-"""Diffusion times of an untrained network. They are also used to estimate seconds."""
+"""Number of diffusion times of an untrained network. It is also used to estimate the time."""
 
 Codes = NDArray[np.int64]
 Draw = Callable[[int], Iterator[Codes]]
@@ -70,9 +70,7 @@ class Drawn(Generator):
     records: int = records_option("generated")
 
     def seconds(self, domain: Domain) -> tuple[float, float]:
-        """Return the estimated time as a range over the number of records, because the number of records is
-        private.
-        """
+        """Return the estimated time as a range over the number of records, because this number is private."""
         work = sum(domain.sizes) * self.per_code
         return 0.1 + work * (self.records or FEWEST), 1 + 4 * work * (self.records or MOST)
 
@@ -186,7 +184,7 @@ def base_of(evidence: Evidence) -> Base:
 def weighed(
     codes: NDArray[np.int64], columns: Sequence[NDArray[np.float64]], rng: np.random.Generator
 ) -> NDArray[np.intp]:
-    """Return the positions of as many records as there are, drawn by weights under which each column has
+    """Return the positions of records, as many as there are, drawn by weights under which each column has
     these counts, as far as possible with weights between 1/HEAVIEST and HEAVIEST. Shapes: intp[records].
 
     Iterative proportional fitting (Deming and Stephan 1940), then systematic draws at equal distances.

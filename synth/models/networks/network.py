@@ -101,14 +101,14 @@ class NetworkGenerator(Generator):
     width: int = option(
         0,
         label="Units",
-        help=("Number of units in each of the two hidden layers. 0 derives it from the table."),
+        help=("Number of units in each of the two hidden layers. 0 computes it from the table."),
         low=0,
         high=1024,
     )
     batch: int = option(
         0,
         label="Batch",
-        help=("Number of components that are generated at once. 0 derives it from the table."),
+        help=("Number of components that are generated at once. 0 computes it from the table."),
         low=0,
         high=2048,
     )
@@ -117,7 +117,7 @@ class NetworkGenerator(Generator):
     )
     round_steps: int = option(
         15,
-        label="Steps of a round",
+        label="Steps between rounds",
         help=("Number of steps of a fit between rounds. The paper uses 200."),
         low=1,
         high=1000,
@@ -126,8 +126,8 @@ class NetworkGenerator(Generator):
         0.0,
         label="Learning rate",
         help=(
-            "Learning rate of Adam. 0 derives it from the units: 1 from 256 units on, as in the paper, and "
-            "more below."
+            "Learning rate of Adam. 0 computes it from the units: 1 from 256 units on, as in the paper, "
+            "and more below."
         ),
         low=0,
         high=50,
@@ -144,8 +144,8 @@ class NetworkGenerator(Generator):
         False,
         label="As published",
         help=(
-            "As in the paper: weights by the root of the precision, no pull, a constant learning rate, "
-            "and 200 steps per fit unless you change them above. Many times slower."
+            "Settings of the paper: weights by the root of the precision, no pull, a constant learning "
+            "rate, and 200 steps per fit unless you change them above. Many times slower."
         ),
         low=False,
         high=True,
@@ -191,7 +191,7 @@ class NetworkGenerator(Generator):
             falls=not (self.as_published or self.is_rough),
             seed=how.seed,
         )
-        pulse = Pulse("teaching the network", training.steps, how.report)
+        pulse = Pulse("training the network", training.steps, how.report)
         trained = network_torch.train(
             task,
             training,

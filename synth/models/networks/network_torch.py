@@ -231,7 +231,7 @@ def gradient(
 
 
 Told = Callable[[int, float], None]
-"""Function that is called after each step with its number and the loss."""
+"""A function that is called after each step with its number and the loss."""
 
 
 def train(

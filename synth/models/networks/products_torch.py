@@ -3,8 +3,8 @@ softmaxes.
 
 Values and gradients equal those of torch's own functions up to rounding. On processors that are not from
 Intel, torch's default matrix library uses only about half of the processor; oneDNN, which is part of torch,
-does not have this limit: 205 compared with 93 billion operations per second on one core of an AMD EPYC with
-AVX-512.
+does not have this limit: it reached 205 billion operations per second, compared with 93 billion, on one core
+of an AMD EPYC with AVX-512.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import torch
 from torch.nn import functional
 
 NARROW = 12
-"""Number of cells per one of a row up to which a full product is faster than adding single rows of
+"""Largest ratio of cells to ones of a row at which a full product is faster than adding single rows of
 weights.
 """
 

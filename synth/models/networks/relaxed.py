@@ -87,13 +87,13 @@ class RelaxedRows(Generator):
     rows: int = option(
         0,
         label="Rows",
-        help="Number of relaxed rows, which become records at the end. 0 derives it from the table.",
+        help="Number of relaxed rows, which become records at the end. 0 computes it from the table.",
         low=0,
         high=10_000,
     )
     steps: int = option(300, label="Steps", help="Number of steps of the last fit.", low=1, high=5_000)
     round_steps: int = option(
-        30, label="Steps of a round", help="Number of steps of a fit between rounds.", low=1, high=5_000
+        30, label="Steps between rounds", help="Number of steps of a fit between rounds.", low=1, high=5_000
     )
     rate: float = option(
         30.0, label="Learning rate", help="Learning rate of Adam.", low=0.1, high=500, unit="thousandths"

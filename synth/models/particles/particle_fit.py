@@ -23,8 +23,8 @@ RAKINGS = 10
 """Number of raking passes over the columns of a table."""
 
 SETTLED = 1.02
-"""Tolerance of convergence: the descent has converged if the loss of the last tenth of its epochs is at most
-that of the tenth before, up to this tolerance.
+"""The descent has converged if the loss of the last tenth of its epochs is at most that of the previous
+tenth, up to this tolerance.
 """
 
 Share = NDArray[np.float64]
@@ -137,7 +137,7 @@ def _fences(targets: Targets, device: torch.device) -> tuple[Fence, ...]:
 
 
 def _has_settled(losses: list[float], epochs: int) -> bool:
-    """Whether the last tenth of the epochs was at least as good as the tenth before, up to `SETTLED`."""
+    """Whether the last tenth of the epochs was at least as good as the previous tenth, up to `SETTLED`."""
     tenth = max(1, epochs // 10)
     if len(losses) < 2 * tenth:
         return True

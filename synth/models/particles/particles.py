@@ -8,14 +8,14 @@ tables are raked to columns that are estimated from all tables together (measure
 sliced distance, at no privacy cost), and a particle's code in a column is determined by its rank instead of
 the nearest centre, so that columns equal their targets; `particle_descent` describes how particles move; (b)
 the number of records is estimated, and the particles are scaled to it; (c) `swaps`: values are finally
-swapped between the particles towards the same tables, because sliced distances are insensitive to differences
+swapped between the particles towards the same tables, because sliced distances do not show differences
 smaller than a code; (d) structural zeros: the targets have no mass in forbidden cells, a hinge penalty moves
-particles out of forbidden cells of two columns, and a repair follows the swaps, which empty most of these
-cells; then swaps that avoid these cells follow. With the repair first, one particle in six would be moved
-without regard to the tables.
+particles out of forbidden cells of two columns, and after the swaps, which empty most of these cells, a
+repair follows; then swaps that avoid these cells follow. If the repair came first, one particle in six would
+be moved without regard to the tables.
 
 The codes of nominal columns are points on a line, as for ordered columns and as in the paper; corners of a
-simplex gave larger errors in measurements.
+simplex gave larger errors when we measured them.
 """
 
 from __future__ import annotations
@@ -86,8 +86,8 @@ class Particles(Generator):
         0.0,
         label="Push out of forbidden cells",
         help=(
-            "Part of the way out of an impossible combination that a particle moves in one step. 0 switches"
-            " it off."
+            "Share of the way out of an impossible combination that a particle moves in one step. 0 "
+            "switches it off."
         ),
         low=0,
         high=1,
@@ -102,8 +102,8 @@ class Particles(Generator):
 
     def seconds(self, domain: Domain) -> tuple[float, float]:
         """Return the estimated time on a processor, from the fewest to the most particles unless `particles`
-        is set, because the number of records is private. It was measured on Adult and artificial tables; the
-        time on a graphics card was not measured.
+        is set, because the number of records is private. It was measured on Adult and artificial tables, but
+        not on a graphics card.
         """
         pairs = math.comb(len(domain), 2)
         moves = pairs * self.directions * self.epochs

@@ -21,7 +21,9 @@ from synth.core.graphs.columns import bits
 from synth.models.pgm.tree import JunctionTree, broadcast_shape
 
 MOST_CELLS = 512
-"""Maximum number of cells of a bundle. Above it, adding cells takes longer than the calls that are saved."""
+"""Maximum number of cells of a bundle. Above this size, adding cells takes longer than the calls that are
+saved.
+"""
 
 CALL = 3_000
 """Number of cells that can be added in the time that a separate factor takes in a sweep."""

@@ -17,12 +17,12 @@ def conditioned(
 ) -> tuple[float, tuple[Table, ...]]:
     """Return the expected weight of a record, and the beliefs of the records drawn by their weights.
 
-    The weight of a record is the product of those of its codes. With weights of zero and one, the first
+    The weight of a record is the product of the weights of its codes. With weights of zero and one, the first
     result is the probability of the evidence. If it is zero, the beliefs are unchanged.
 
-    Shapes: `weights[axis]: float64[codes]`, by the position of the column, not negative. One pass towards the
-    root and one back: a clique of calibrated beliefs, divided by its separator, is its distribution given
-    that separator.
+    Shapes: `weights[axis]: float64[codes]`, by the position of the column, not negative. It takes one pass
+    towards the root and one back: a clique of calibrated beliefs, divided by its separator, is its
+    distribution given that separator.
     """
     tables = list(beliefs)
     for axis, weight in weights.items():

@@ -1,9 +1,9 @@
 """Estimate of the full Hessian for a fit with few cells, from records drawn from the model.
 
 The Hessian of the dual is total * Cov(indicators of the cells that contain a record) + penalties. Dependent
-columns make it far from diagonal, and a search that uses only its diagonal takes hundreds of steps. For few
+columns make it far from diagonal, and a search that uses only the diagonal takes hundreds of steps. For few
 cells, a few thousand records estimate the covariance well enough: it is used as the initial inverse of each
-quasi-Newton step, which need not be exact. The optimum does not depend on it.
+quasi-Newton step, which need not be exact. The optimum does not depend on this estimate.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ estimated.
 """
 
 DOUBT = 0.003
-"""Relative increase of each cell's own curvature, as if the cell had one more record. The sample may have
-missed the cell.
+"""Relative increase of each cell's own curvature, as if the cell had one more record. The increase is needed
+because the sample may have missed the cell.
 """
 
 

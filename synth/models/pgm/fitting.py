@@ -145,8 +145,8 @@ def fit(
 def _search(
     objective: RidgeDual, start: Vector, options: FitOptions, pulse: Callable[[Vector], Evaluation]
 ) -> Minimum:
-    """Return the optimum. With few cells, the search has several stages, and each stage estimates the
-    curvature at its start.
+    """Return the optimum. With few cells, the search has several stages, each of which starts by estimating
+    the curvature.
     """
     search = Search(
         tolerance=options.tolerance,

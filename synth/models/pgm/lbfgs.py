@@ -5,9 +5,10 @@ the initial diagonal of each two-loop recursion is the objective's curvature est
 scaled by the latest pair; a step changes no coordinate by more than a limit; the line search only backtracks
 (Armijo). With the scaling, the line search almost always accepts the first step.
 
-Why not scipy's L-BFGS-B: on models of Adult's size (2,223 and 37,692 cells; sigma 10 and 100; tolerance 0.3
-and 0.05), rescaled by the diagonal at the start, it used 1.1 to 2.0 times as many sweeps and 1.0 to 3.5 times
-the processor time; without rescaling, it used 1.2 to 3.5 times as many sweeps and 2.0 to 7.8 times the time.
+We do not use scipy's L-BFGS-B: on models of Adult's size (2,223 and 37,692 cells; sigma 10 and 100; tolerance
+0.3 and 0.05), rescaled by the diagonal at the start, it used 1.1 to 2.0 times as many sweeps and 1.0 to 3.5
+times the processor time; without rescaling, it used 1.2 to 3.5 times as many sweeps and 2.0 to 7.8 times the
+time.
 """
 
 from __future__ import annotations

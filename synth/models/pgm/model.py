@@ -21,7 +21,7 @@ from synth.models.pgm.tree import JunctionTree
 
 @dataclass(frozen=True, kw_only=True)
 class FitReport:
-    """Report of a finished fit. `residual` is the root mean square of the gradient in units of the noise;
+    """The result of a finished fit. `residual` is the root mean square of the gradient in units of the noise;
     `sweeps` is the number of propagations.
     """
 

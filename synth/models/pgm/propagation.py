@@ -116,8 +116,8 @@ class Propagation:
         return value + math.log(mass)
 
     def _gather(self, c: int) -> dict[int, Table]:
-        """Sum a finished clique to the marginals of its factors and to the separators of its children. Return
-        the separators.
+        """Sum a finished clique to the marginals of its factors and to the separators of its children, and
+        return the separators.
         """
         plan = self.plan
         belief = plan.beliefs[c]

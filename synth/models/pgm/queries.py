@@ -1,11 +1,11 @@
 """Exact marginals of any clique, including cliques that no clique of the tree contains.
 
-With the tree rooted at a clique that contains some of the requested columns, p(requested) is the root's table
-times one conditional p(requested columns below | separator) per branch. Each conditional is computed in the
-same way from the next cliques. Conditionals and sums are cached during a batch, so that a candidate takes
+The tree is rooted at a clique that contains some of the requested columns. Then p(requested) is the root's
+table times one conditional p(requested columns below | separator) per branch. Each conditional is computed in
+the same way from the next cliques. Conditionals and sums are cached during a batch, so that a candidate takes
 about one matrix product. Many pairs are computed together (`pairs`). If that takes too much memory, they are
-computed column by column, because the conditionals of one column fit into memory when those of all columns do
-not.
+computed column by column, because the conditionals of one column fit into memory even if those of all columns
+do not.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ class Queries:
 
     def marginals(self, masks: Sequence[int]) -> Iterator[tuple[int, Table]]:
         """Yield many marginals, each with its position among the masks. Many pairs without a common clique
-        are computed together; all other marginals follow in the order of least cost. The tables are views
-        that are only valid until the next step.
+        are computed together; all other marginals follow, the cheapest first. The tables are views that are
+        only valid until the next step.
         """
         far = self._far_pairs(masks)
         left = [n for n, mask in enumerate(masks) if mask not in far]
@@ -100,7 +100,7 @@ class Queries:
     def _root(self, wanted: int) -> int:
         """Return the clique from which the marginal takes least time: a clique that contains the requested
         columns, or else one that contains some of them. On wide domains, trying all cliques takes longer than
-        the sums. For a pair it is a clique that contains the other column than the one `_far` returns.
+        the sums. For a pair, it is a clique that contains the other column than the one from `_far`.
         """
         masks, around = self._tree.masks, [self._holding[i] for i in bits(wanted)]
         holding = [c for c in min(around, key=len, default=range(len(masks))) if masks[c] & wanted == wanted]
@@ -180,8 +180,8 @@ class Queries:
         return ratio
 
     def _further(self, c: int, seen_from: int, wanted: int) -> tuple[int, int] | None:
-        """Return the neighbour behind which all requested columns are, and c, if there is such a neighbour
-        and c contains none of them.
+        """If all requested columns are behind one neighbour of c, and c contains none of them, return this
+        neighbour and c.
         """
         if wanted & self._tree.masks[c]:
             return None

@@ -2,8 +2,8 @@
 its end.
 
 Source: the authors' code of PrivSyn (Zhang et al., USENIX Security 2021), which removes columns of degree one
-layer by layer. A column that is in only one table is determined by that table: it can be drawn from the
-conditional distribution given the table's other columns, so that the search need not include it.
+layer by layer. A column that is in only one table is determined by that table: it can be drawn from its
+conditional distribution given the table's other columns, so the search need not include it.
 """
 
 from __future__ import annotations

@@ -13,8 +13,8 @@ table that contains the column, for any number of cells.
 Differs from the paper in: (a) children of all records are created at once, column by column, and the best
 child of each record is kept. Improving children are applied in batches, each of which is evaluated again
 against counts that include the earlier batches. A batch that does not reduce the loss as a whole is undone. A
-generation of the paper makes one change, and a table needs millions of changes; (b) there is one parent, the
-table itself: improvements of different records add up, so that an archive of parents has no advantage.
+generation of the paper makes one change, while a table needs millions of changes; (b) there is one parent,
+the table itself: improvements of different records add up, so that an archive of parents has no advantage.
 """
 
 from __future__ import annotations
@@ -103,8 +103,8 @@ def generation(
     """Run a generation for one column; modifies `records` in place.
 
     `batch`: number of children applied at once, as a fraction of the records that would have to change; with
-    more, too many children would enter the same cells. `size`: number of codes of column i, of which the
-    first `ordered` are ordered. Children in forbidden cells are not created.
+    a larger fraction, too many children would enter the same cells. `size`: number of codes of column i, of
+    which the first `ordered` are ordered. Children in forbidden cells are not created.
     """
     tables = _around(records, i, [t for t in targets if i in t.axes], size)
     mine = [guard for guard in guards if i in guard.axes]

@@ -21,7 +21,7 @@ Records = NDArray[np.int32]
 """Coarse codes, one row per column: int32[columns, records]."""
 
 HALVINGS = 40
-"""Number of bisections of the interval that contains the fraction to give up."""
+"""Number of bisections that find the fraction of records that cells give up."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +63,7 @@ class Guard:
     def breaks(
         self, records: NDArray[np.integer], column: int = -1, codes: NDArray[np.integer] | None = None
     ) -> NDArray[np.bool_]:
-        """Return which records are in a forbidden cell, or would be in one with other codes of one column."""
+        """Return which records are in a forbidden cell, or would be with other codes in one column."""
         return np.asarray(self.forbidden[tuple(codes if i == column else records[i] for i in self.axes)])
 
 

@@ -34,7 +34,7 @@ from synth.models.records.record_table import FEWEST, MOST, RecordTable
 LEAST_GENERATIONS = 3
 
 GAIN = 0.01
-"""A generation that reduces the loss by a smaller fraction than this is the last."""
+"""The search stops after a generation that reduces the loss by less than this fraction."""
 
 BATCH, COOLING = 0.15, 0.85
 """Number of children applied at once, as a fraction of the records that would have to change, and its

@@ -18,7 +18,9 @@ from synth.models.records.record_table import RecordTable, count_of, records_opt
 from synth.models.repair import repaired
 
 SETTLED = 0.9
-"""A search has converged if its last tenth leaves more than this fraction of the previous loss."""
+"""A search has converged if its last tenth reduced the loss to no less than this fraction of the previous
+loss.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)

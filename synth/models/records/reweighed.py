@@ -1,16 +1,16 @@
 """Records that were candidates of votes, with weights fitted to all noisy measurements at once.
 
-  1. parents: every possible record, if there are few; otherwise the records of `start`, or the candidates of
+  1. parents: all possible records if there are few; otherwise the records of `start`, or the candidates of
      all votes and as many records with noisy columns
   2. fit weights to all tables and votes (`tallies`)
   3. draw parents by weight and vary them, with less variation after more votes (`variation`); keep some
      unchanged
   4. fit weights of these records; then rake them to the likely column counts
 
-This is our own method. Votes are tables whose cells are in dense regions of the data. Each vote is too noisy
-by itself, so all of them are used together with the one-way tables. `last_vote` instead returns the records
-of the last vote in proportion to their noisy votes, like the last selection of Tab-PE. Zeros: records are
-moved out of forbidden cells, and only allowed records get weight.
+The method is our own. Votes are tables whose cells are in dense regions of the data. Each vote alone is too
+noisy, so all of them are used together with the one-way tables. `last_vote` instead returns the records of
+the last vote in proportion to their noisy votes, like the last selection of Tab-PE. Zeros: records are moved
+out of forbidden cells, and only allowed records get weight.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ from synth.models.repair import repaired
 Codes = NDArray[np.int64]
 
 WHOLE = 10_000
-"""Number of possible records up to which all of them get weights."""
+"""If there are at most this many possible records, all of them get weights."""
 
 KEPT = 4
 """Number of varied records for each parent that is kept unchanged."""
 
 ROUNDS, LEAST_RATE = 12, 0.02
-"""Number of votes after which the variation is least, and the rate of that variation."""
+"""Number of votes after which the variation is smallest, and the rate of that variation."""
 
 RAKED = 100
 """Number of rounds of raking to the columns at the end."""
@@ -62,7 +62,7 @@ class ReweighedRecords(Generator):
 
     name: ClassVar[str] = "reweighed"
     title: ClassVar[str] = "Reweighed records"
-    summary: ClassVar[str] = "Records that got votes, weighted by all votes and tables at once."
+    summary: ClassVar[str] = "Records that received votes, weighted by all votes and tables at once."
     votes: ClassVar[bool] = True
 
     records: int = option(
@@ -167,9 +167,7 @@ def distinct_records(codes: Codes, total: float) -> tuple[Codes, Floats]:
 
 
 def _of_last_vote(evidence: Evidence) -> tuple[Codes, Floats]:
-    """Return the candidates of the last vote, and their votes minus one sigma of the noise, where
-    positive.
-    """
+    """Return the candidates of the last vote, and their votes minus one sigma of the noise, if positive."""
     last = votes_of(evidence)[-1]
     return candidates_of(last), np.maximum(last.numbers.ravel() - last.sigma, 0.0)
 

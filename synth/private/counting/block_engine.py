@@ -1,8 +1,9 @@
-"""Count many tables in few passes: blocks of columns that fit a cache, summed to their cliques.
+"""Count many tables in few passes: the tables of blocks of columns that fit into the cache are counted, then
+summed to cliques.
 
-The inner loop is compiled if there is much to count and numba is installed; otherwise numpy runs it.
-`numpy.bincount` widens every number to 64 bits and searches for the largest before it counts. A compiled pass
-does neither and takes two fifths of the time, but the compiler takes a second to start.
+The inner loop is compiled if there is much to count and numba is installed; otherwise it runs in numpy.
+`numpy.bincount` converts every number to 64 bits and searches for the largest one before it counts. A
+compiled pass does neither and takes two fifths of the time, but compiling takes a second.
 """
 
 from __future__ import annotations
@@ -23,28 +24,29 @@ from synth.private.counting.engine import NO_GROUPS, Asked
 from synth.private.counting.numpy_engine import NumpyEngine
 
 CACHED_CELLS = (1 << 16) - 1
-"""Largest number of cells of a block: half a megabyte of counts, and a cell number then has 16 bits."""
+"""Largest number of cells of a block: its counts take half a megabyte, and a cell number takes 16 bits."""
 
 ROWS_A_CELL = 8
-"""Minimum rows per cell of a block: summing a cell takes about as long as counting a row."""
+"""Minimum number of rows per cell of a block: summing a cell takes about as long as counting a row."""
 
 ROWS_AT_A_TIME = 1 << 16
 
 WORTH = 1e9
-"""The compiler is started from this many numbers on: it saves at least a nanosecond for each."""
+"""The loop is compiled for at least this many numbers: each then saves at least a nanosecond."""
 
 Cells = NDArray[np.unsignedinteger[Any]]
 Counter = Callable[[Cells, NDArray[np.int64]], object]
-"""Add one to the count of every number. Shapes: uint8 or uint16[rows], int64[256 or 65,536]: one count for
-each number that the type can hold, so that none is outside.
+"""Adds one to the count of every number. Shapes: uint8 or uint16[rows], int64[256 or 65,536]: one count for
+each possible number of the type, so that none is out of range.
 """
 
 
 class BlockEngine(NumpyEngine):
-    """Count one table as the base does, and several by blocks, on every core that this process may use.
+    """Counts one table like its base class, and several tables by blocks, on all cores that this process may
+    use.
 
-    A pass forms the cell number of each row in the smallest type that holds it, some rows at a time, so that
-    it stays in the cache until it is counted.
+    A pass computes the cell number of each row in the smallest type that can store it, in batches of rows, so
+    that the numbers stay in the cache until they are counted.
     """
 
     def all_counts(
@@ -81,7 +83,9 @@ class BlockEngine(NumpyEngine):
     def _block(
         self, axes: Axes, shape: Sequence[int], groups: Mapping[int, CodeColumn], count: Counter
     ) -> NDArray[np.int64]:
-        """Shapes: int64[shape], at most `CACHED_CELLS` cells. ValueError for a code beyond its column's."""
+        """Shapes: int64[shape], at most `CACHED_CELLS` cells. Raises: ValueError for a code outside its
+        column's range.
+        """
         columns = [self._column(axis, groups.get(axis)) for axis in axes]
         cells = math.prod(shape)
         kind = smallest_dtype(cells + 1)
@@ -94,7 +98,7 @@ class BlockEngine(NumpyEngine):
                 np.add(cell, column[part], out=cell, dtype=kind, casting="unsafe")
             count(cell, counts)
         if counts[cells:].any():
-            raise ValueError("a code lies outside its column's range")
+            raise ValueError("a code is outside its column's range")
         return counts[:cells].reshape(shape)
 
 
@@ -111,10 +115,10 @@ def _plain(cells: Cells, counts: NDArray[np.int64]) -> None:
 
 @cache
 def _compiled() -> Counter | None:
-    """Return the compiled counter; None where numba is missing, cannot be imported or cannot compile.
+    """Return the compiled counter; None if numba is missing, cannot be imported or cannot compile.
 
-    Also None where the environment disables its compiler (`NUMBA_DISABLE_JIT`). numpy counts the same, and a
-    run must not fail for a lack of speed after its charge.
+    Also None if the environment disables the compiler (`NUMBA_DISABLE_JIT`). numpy gives the same counts, and
+    a run must not fail for lack of speed after it was charged.
     """
 
     def count(cells: Cells, counts: NDArray[np.int64]) -> None:

@@ -1,4 +1,4 @@
-"""Hold a private table as small integers, and count it."""
+"""Store a private table as small integers, and count it."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from synth.private.counting.engine import NO_GROUPS, Engine
 from synth.private.sealed import Hidden
 
 LARGEST_TABLE = 1 << 31
-"""Largest number of cells of one counted table, 16 GiB of counts: larger ones are refused by shape, before
-counting.
+"""Largest number of cells of a counted table (16 GiB of counts): larger ones are refused by their shape,
+before counting.
 """
 
 CACHED_CELLS = 1 << 23
 
 
 class Codes(Hidden):
-    """Rows as codes: one array of the smallest unsigned type per column. Neither shown nor pickled.
+    """Rows as codes: one array of the smallest unsigned type per column. It is neither shown nor pickled.
 
-    `spans` are the numbers of codes in the columns, by default those of the domain. A row with a code beyond
+    `spans` are the numbers of codes of the columns, by default those of the domain. A row with a code outside
     the domain (a blank in a column declared as never blank) counts as a row, but is in no cell. `engine`
-    counts and holds exactly these columns; by default the usual one gets them. `groups` gives, for a column
-    by its position, the group of each code.
+    stores and counts exactly these columns; by default it is the usual engine. `groups` has the group of each
+    code, for a column by its position.
 
-    Shapes: every column unsigned[rows]; `groups[axis]: unsigned[codes the column holds]`.
+    Shapes: every column unsigned[rows]; `groups[axis]: unsigned[codes of the column]`.
     """
 
     __slots__ = ("_cache", "_cached", "_columns", "_domain", "_engine", "_groups", "_spans")
@@ -56,7 +56,7 @@ class Codes(Hidden):
     def of(cls, array: NDArray[np.integer[Any]], domain: Domain) -> Codes:
         """Return the codes of an integer table, shape rows x columns, in the order of the domain.
 
-        Raises: ValueError if the shape or a code does not fit the domain; no value is quoted.
+        Raises: ValueError if the shape or a code does not fit the domain; the message quotes no value.
         """
         if array.ndim != 2 or array.shape[1] != len(domain):
             raise ValueError("a table of codes needs one column per name of its domain")
@@ -64,7 +64,7 @@ class Codes(Hidden):
         for j, size in enumerate(domain.sizes):
             column = array[:, j]
             if len(column) and (column.min() < 0 or column.max() >= size):
-                raise ValueError("a code lies outside its domain")
+                raise ValueError("a code is outside its domain")
             columns.append(np.ascontiguousarray(column, dtype=smallest_dtype(size)))
         return cls(columns, domain)
 
@@ -87,9 +87,9 @@ class Codes(Hidden):
         return tuple(map(self.column, range(len(self._domain))))
 
     def column(self, axis: int) -> CodeColumn:
-        """Return the codes themselves of the column at this position. Shapes: unsigned[rows].
+        """Return the codes of the column at this position. Shapes: unsigned[rows].
 
-        Raises: `Refusal` ROWS_ELSEWHERE where only counts are available.
+        Raises: `Refusal` ROWS_ELSEWHERE if only counts are available.
         """
         if not self.sees_rows:
             raise Refusal(Code.ROWS_ELSEWHERE)
@@ -98,7 +98,7 @@ class Codes(Hidden):
 
     @property
     def rows(self) -> int:
-        """The exact number of rows: private."""
+        """Return the exact number of rows, which is private."""
         if not self.sees_rows:
             return int(self.counts(()))
         return len(self._columns[0]) if self._columns else 0
@@ -108,10 +108,10 @@ class Codes(Hidden):
     ) -> NDArray[np.int64]:
         """Return the exact marginal of the columns at these positions.
 
-        `groups` are those of its columns that are counted in coarser codes, as in `Grouping.group_of`.
+        `groups` has the groups of columns that are counted in coarser codes, as in `Grouping.group_of`.
 
-        Shapes: int64[sizes of the axes, or numbers of their groups], read-only. Raises: `Refusal`
-        QUERY_INVALID above `LARGEST_TABLE` cells, and for groups of another number of codes.
+        Shapes: int64[one size per axis, or its number of groups], read-only. Raises: `Refusal` QUERY_INVALID
+        for more than `LARGEST_TABLE` cells, or for groups with another number of codes.
         """
         asked = {i: tuple(groups[self.names[i]]) for i in axes if self.names[i] in groups}
         key = tuple(axes), tuple(asked.items())
@@ -123,7 +123,7 @@ class Codes(Hidden):
         return self._kept(key, table, sizes)
 
     def all_counts(self, cliques: Sequence[Sequence[int]]) -> list[NDArray[np.int64]]:
-        """Return the `counts` of several cliques, by as few passes over the rows as the engine needs.
+        """Return the `counts` of several cliques, with as few passes over the rows as the engine needs.
 
         Raises: as `counts`.
         """
@@ -137,8 +137,9 @@ class Codes(Hidden):
     def _kept(
         self, key: tuple[Any, ...], table: NDArray[np.int64], sizes: Sequence[int]
     ) -> NDArray[np.int64]:
-        """Return a counted table without the codes beyond the domain, read-only; cached while there is
-        space."""
+        """Return a counted table without the codes outside the domain, read-only; it is cached if there is
+        space.
+        """
         table = np.asarray(table[tuple(slice(sizes[i]) for i in key[0])], order="C")
         table.setflags(write=False)
         if self._cached + table.size <= CACHED_CELLS:
@@ -162,9 +163,9 @@ class Codes(Hidden):
     def _coarse(
         self, asked: Mapping[int, Sequence[int]]
     ) -> tuple[list[int], list[int], dict[int, CodeColumn]]:
-        """Return sizes, spans and groups of all columns where these are requested in groups.
+        """Return sizes, spans and groups of all columns if these columns are requested in groups.
 
-        A code beyond the domain gets its own group beyond the groups.
+        Codes outside the domain get one further group after the others.
         """
         sizes, spans, groups = list(self._domain.sizes), list(self._spans), dict(self._groups)
         for axis, group_of in asked.items():
@@ -180,7 +181,7 @@ class Codes(Hidden):
 
 
 def _shape(axes: Sequence[int], spans: Sequence[int]) -> tuple[int, ...]:
-    """Return the shape of a table. Raises: `Refusal` QUERY_INVALID above `LARGEST_TABLE` cells."""
+    """Return the shape of a table. Raises: `Refusal` QUERY_INVALID for more than `LARGEST_TABLE` cells."""
     shape = tuple(spans[i] for i in axes)
     if math.prod(shape) > LARGEST_TABLE:
         raise Refusal(Code.QUERY_INVALID)

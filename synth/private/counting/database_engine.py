@@ -1,4 +1,4 @@
-"""Count inside a database: every table of counts is a GROUP BY."""
+"""Count inside a database: every table of counts is one GROUP BY."""
 
 from __future__ import annotations
 
@@ -23,20 +23,21 @@ Rows = Callable[[Any], Sequence[tuple[Any, ...]]]
 """The result of a query on the table of codes: integers for every group of rows."""
 
 CELLS = 1 << 14
-"""Largest number of cells of a block of columns, which limits the returned lines."""
+"""Largest number of cells of a block of columns, which limits the number of returned rows."""
 
 ROWS_A_CELL = 32
-"""Minimum rows per cell of a block."""
+"""Minimum number of rows per cell of a block."""
 
 
 class DatabaseEngine(Engine):
-    """Count a table of codes, with one column of integers each, by queries to a database; no row leaves it.
+    """Counts a table of codes, with one integer column each, by queries to a database; no row leaves the
+    database.
 
-    Several tables are requested as the tables of blocks of columns, a GROUP BY each, and summed. Codes are
-    grouped here, after they are counted.
+    Several tables are counted by blocks of columns, with a GROUP BY each, and then summed. Codes are grouped
+    here, after counting.
 
-    `codes` returns the current table for every query: it may have been stored elsewhere meanwhile. Raises:
-    `Refusal` DATABASE_LOST for every error of the database.
+    `codes` returns the current table for every query, because it may be stored in another place by then.
+    Raises: `Refusal` DATABASE_LOST for every error of the database.
     """
 
     sees_rows: ClassVar[bool] = False
@@ -79,12 +80,16 @@ class DatabaseEngine(Engine):
 
     @cached_property
     def _number(self) -> int:
-        """The number of rows: counted when a query is answered, and so after it was charged."""
+        """The number of rows, which is counted when a query is answered, and therefore after it was
+        charged.
+        """
         return int(self._counted(())[0, 0])
 
     @sealed(Code.DATABASE_LOST)
     def _counted(self, axes: Sequence[int]) -> NDArray[np.int64]:
-        """Return the occupied cells of these columns with their counts. Shapes: int64[cells, columns + 1]."""
+        """Return the non-empty cells of these columns with their counts. Shapes: int64[cells, columns +
+        1].
+        """
         names = [f"c{axis}" for axis in dict.fromkeys(axes)]
         codes = self._codes()
         number = {"n": codes.count()}

@@ -1,4 +1,4 @@
-"""Define the engine that counts the rows of a private table."""
+"""The interface of an engine that counts the rows of a private table."""
 
 from __future__ import annotations
 
@@ -15,25 +15,27 @@ from synth.private.sealed import Hidden
 NO_GROUPS: Mapping[Any, Any] = {}
 
 Asked = tuple[Sequence[int], Sequence[int]]
-"""A table by the positions of its columns and the number of codes of each."""
+"""A table, given as the positions of its columns and the number of codes of each."""
 
 
 class Engine(Hidden, ABC):
-    """Holds the columns of one table and counts its rows. It is exact, and neither shown nor pickled.
+    """An engine: stores the columns of one table and counts its rows. Counts are exact, and the engine is
+    neither shown nor pickled.
 
-    The columns may be here, on a GPU, or in a database. No row leaves the engine, and no numbers except those
-    of `counts` and `all_counts`. It writes nothing to a log, and to no disk that outlives
+    The columns may be in memory, on a GPU, or in a database. No row leaves the engine, and no number except
+    the results of `counts` and `all_counts`. It writes nothing to a log, and nothing to a disk that outlives
     it.
     """
 
     sees_rows: ClassVar[bool] = True
-    """Whether its columns are available here, for queries that counts cannot answer (`counting.rows`)."""
+    """Whether its columns are available in memory, for queries that counts cannot answer (`counting.rows`).
+    """
 
     @abstractmethod
     def __init__(self, columns: Sequence[NDArray[np.integer[Any]]]) -> None:
-        """Take the columns: non-negative codes, one array per column, all of `rows` rows.
+        """Store the columns: non-negative codes, one array per column, each with `rows` rows.
 
-        An engine that is not in `counting.ENGINES` may take its table in another form. Shapes: every array
+        An engine that is not in `counting.ENGINES` may accept its table in another form. Shapes: every array
         int[rows].
         """
 
@@ -43,9 +45,9 @@ class Engine(Hidden, ABC):
     ) -> NDArray[np.int64]:
         """Return the number of rows in every cell of the columns at these positions, in this order.
 
-        `groups[axis][code]` is the group of a code of that column. Codes (or groups) of the i-th axis are
-        below `shape[i]`, which the caller checks, as well as the size of the table. Without axes there is one
-        cell with all rows.
+        `groups[axis][code]` is the group of a code of that column. The caller checks that the codes (or
+        groups) of the i-th axis are below `shape[i]`, and that the table is not too large. Without axes,
+        there is one cell with all rows.
 
         Shapes: a new array int64[shape].
         """

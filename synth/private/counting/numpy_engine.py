@@ -1,4 +1,4 @@
-"""Count in memory with numpy: one ravel, one bincount."""
+"""Count in memory with numpy: one ravel and one bincount."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ ROWS_AT_A_TIME = 1 << 16
 
 
 class NumpyEngine(Engine):
-    """Count some rows at a time, so that little memory is needed beside a table.
+    """Counts in batches of rows, so that it needs little memory besides the table.
 
-    Columns are not copied; for a column that was requested in groups, the codes of the last grouping are
-    stored.
+    Columns are not copied. If a column is requested in groups, its last grouped codes are cached.
     """
 
     def __init__(self, columns: Sequence[NDArray[np.integer[Any]]]) -> None:

@@ -1,7 +1,7 @@
-"""Compute what counts cannot give: sums of waves over the rows, and votes of the rows.
+"""Compute what counts cannot provide: sums of waves over the rows, and votes of the rows.
 
-All of it is exact, in integers, and the contribution of a row depends on no other row. A row with a code that
-is not below `shape` adds nothing.
+Everything is exact, in integers, and the contribution of a row depends on no other row. A row with a code
+that is not below `shape` adds nothing.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ROWS_AT_A_TIME = 1 << 16
 PHASES_AT_A_TIME = 1 << 20
 
 LARGEST = 1 << 31
-"""Largest number of sums of one query: more are refused, by their number and before a row is read."""
+"""Largest number of sums in one query: a larger query is refused before any row is read."""
 
 
 def wave_sums(
@@ -34,11 +34,11 @@ def wave_sums(
     """Return sums of wave[phase] over the rows.
 
     The phase of a row at a frequency is the sum of code times frequency over all columns, modulo the length
-    of the wave. With `by`, they are summed for every code of the column at that position, whose frequencies
-    are not used; without it, in one sum.
+    of the wave. With `by`, there is a sum for every code of the column at that position, whose frequencies
+    are ignored; without it, there is one sum.
 
     Shapes: `frequencies` uint16[f, columns]; `wave` [2^16 or a power of two below, m]; int64[shape[by] or 1,
-    f, m]. Raises: `Refusal` QUERY_INVALID above `LARGEST` sums.
+    f, m]. Raises: `Refusal` QUERY_INVALID for more than `LARGEST` sums.
     """
     parts = 1 if by is None else shape[by]
     if parts * len(frequencies) * wave.shape[1] > LARGEST:
@@ -69,11 +69,11 @@ def votes_of(
     points: Sequence[NDArray[np.int64]],
     by: int | None = None,
 ) -> NDArray[np.int64]:
-    """Return the number of rows that are nearest to each candidate, the first of equally near ones.
+    """Return the number of rows that are nearest to each candidate; in a tie, the first candidate counts.
 
-    The distance is the squared one between points, added over all columns except the one at position `by`, if
-    given: a row votes only among the candidates with its own code of it, and not at all if no candidate has
-    it.
+    The distance is the squared distance between points, summed over all columns except the one at position
+    `by`, if given. Then a row votes only among the candidates with its own code in that column, and does not
+    vote if there are none.
 
     Shapes: `candidates` int64[m, columns]; `points[i]` int64[shape[i], any], each coordinate of at most 255;
     int64[m].
@@ -93,7 +93,7 @@ def votes_of(
 def _blocks(
     columns: Sequence[CodeColumn], shape: Sequence[int], at_a_time: int
 ) -> Iterator[NDArray[np.unsignedinteger[Any]]]:
-    """Yield the rows inside the shape, some at a time. Shapes: unsigned[rows, columns]."""
+    """Yield the rows whose codes are below the shape, in batches. Shapes: unsigned[rows, columns]."""
     for start in range(0, len(columns[0]), at_a_time):
         codes = np.stack([column[start : start + at_a_time] for column in columns], axis=1)
         yield codes[(codes < np.asarray(shape)).all(axis=1)]

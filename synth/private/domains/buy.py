@@ -1,5 +1,5 @@
-"""Estimate the domains that a schema leaves open: value lists, ranges, trees and merges, each with an equal
-share.
+"""Estimate the domains that a schema leaves open: value lists, ranges, trees and merges, with an equal share
+of the budget each.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Purchases:
 
 
 def purchases_of(schema: Schema) -> Purchases:
-    """Return the domains that the schema asks to estimate; a function of declarations only."""
+    """Return the domains that the schema asks to estimate, from its declarations only."""
     open_columns = [c for c in schema.modelled if c.buy]
     return Purchases(
         lists=tuple(c.name for c in open_columns if c.kind.has_values),
@@ -51,9 +51,10 @@ def purchases_of(schema: Schema) -> Purchases:
 
 
 def buy_domains(session: PrivateSession, schema: Schema, account: Account, *, delta_units: int) -> Schema:
-    """Return the schema with every open domain filled in; value lists share `delta_units` (1e-18 each).
+    """Return the schema with every open domain filled in; value lists share `delta_units` (in 1e-18) equally.
 
-    Raises: `NothingFound` if a domain could not be found with this budget; what was charged stays charged.
+    Raises: `NothingFound` if a domain could not be estimated with this budget; what was charged stays
+    charged.
     """
     purchases, change = purchases_of(schema), session.terms
     units = account.units // max(len(purchases), 1)
@@ -78,7 +79,8 @@ def buy_domains(session: PrivateSession, schema: Schema, account: Account, *, de
 def least_listed(schema: Schema, *, units: int, delta_units: int) -> int | None:
     """Return the noisy count from which `buy_domains` lists a value, from declarations only.
 
-    All estimates together have `units`, all lists `delta_units`. None if no list is, or can be, estimated.
+    All estimates together cost `units`, and all lists together use `delta_units`. Return None if no list is
+    estimated or can be.
     """
     purchases = purchases_of(schema)
     if not purchases.lists or units < len(purchases) or delta_units < len(purchases.lists):
@@ -101,9 +103,10 @@ def _question_of_list(column: str, terms: Terms, *, units: int, delta_units: int
 def buy_groupings(
     session: PrivateSession, axes: Sequence[Axis], account: Account, *, schema: Schema, rules: Rules
 ) -> tuple[Grouping, ...]:
-    """Return trees over ranges and merges of rare values, each estimated with an equal share, as groupings.
+    """Return trees over ranges and merges of rare values as groupings, each estimated with an equal share of
+    the budget.
 
-    A merge excludes every value of a column that a rule uses, so that no merged value can be drawn as part of
+    A merge excludes all values of a column that a rule uses, so that no merged value can be drawn as part of
     a forbidden combination.
     """
     purchases = purchases_of(schema)

@@ -1,4 +1,6 @@
-"""Derive a column's domain from an answer: values that enough rows have, or the range where rows are."""
+"""Derive a column's domain from a noisy result: its frequent values, or the range in which rows were
+found.
+"""
 
 from __future__ import annotations
 
@@ -14,23 +16,24 @@ from synth.core.schema import Bound, Column, Kind, Outside, Provenance, Schema, 
 from synth.private.queries import MagnitudesQuery, magnitude_grid
 
 FALSE_ALARM = 0.01
-"""Largest probability that noise alone extends a range by a single cell, and again by several."""
+"""Largest probability that noise alone extends a range by a single cell, and the same for several cells."""
 
 NEARLY = 8
-"""A range whose near end is at most this fraction of its far end from zero starts at zero."""
+"""If the end of a range nearer to zero is at most this fraction of the other end, the range starts at zero.
+"""
 
 
 def known_before(schema: Schema) -> Schema:
-    """Return the schema of a run.
+    """Return the schema at the start of a run.
 
-    Domains that are marked as estimated and already filled in come from the earlier release that published
-    them.
+    If domains are marked as estimated and already filled in, their source becomes the earlier release that
+    published them.
     """
     return replace(
         schema,
         columns=tuple(
             replace(column, provenance=Provenance.EARLIER)
-            if column.provenance is Provenance.BOUGHT and not column.buy
+            if column.provenance is Provenance.ESTIMATED and not column.buy
             else column
             for column in schema.columns
         ),
@@ -38,12 +41,12 @@ def known_before(schema: Schema) -> Schema:
 
 
 def with_values(column: Column, answer: bytes) -> Column:
-    """Return the column with the listed values: integers if all are, else texts.
+    """Return the column with the listed values: integers if all of them are, otherwise texts.
 
     Unlisted values become *other*, unless the schema sets another rule or the other label is listed. If the
     schema requests *other* and its label is listed, the label gets another spelling: the list is known only
     after it was estimated, and the schema of a run cannot be changed. Raises: `NothingFound` if no value
-    passed the threshold.
+    reached the threshold.
     """
     texts: list[str] = json.loads(answer)
     if not texts:
@@ -66,27 +69,28 @@ def with_values(column: Column, answer: bytes) -> Column:
         outside=outside,
         other_label=other_label,
         buy=False,
-        provenance=Provenance.BOUGHT,
+        provenance=Provenance.ESTIMATED,
     )
 
 
 def with_range(column: Column, query: MagnitudesQuery, answer: bytes) -> Column:
-    """Return the column with a range that covers every grid cell whose noisy count is above the noise.
+    """Return the column with a range that covers every grid cell whose noisy count is above the noise level.
 
-    Neighbouring cells that are above the noise together are covered as well. A cell counts above sigma *
-    sqrt(2 ln(cells / FALSE_ALARM)), and k neighbours in sum above sigma * sqrt(2 k ln(runs / FALSE_ALARM)),
-    of all runs of neighbours: noise alone then exceeds the first threshold in any cell with probability at
-    most FALSE_ALARM, and the second in any run. If the cell at zero of a decimal column is its whole range,
-    its values are nearly always zero itself, and zero gets its own bin. Raises: `NothingFound` if no cell is
-    above the noise.
+    Neighbouring cells whose sum is above the noise level are covered as well. The noise level is sigma *
+    sqrt(2 ln(cells / FALSE_ALARM)) for one cell, and sigma * sqrt(2 k ln(runs / FALSE_ALARM)) for the sum of
+    k neighbours, of all runs of neighbours. So noise alone exceeds the first in any cell with probability at
+    most FALSE_ALARM, and the second in any run. If the range of a decimal column is only the cell at zero,
+    nearly all of its values are exactly zero, and zero gets its own bin. Raises: `NothingFound` if no cell is
+    above the noise level.
     """
     counts = np.frombuffer(answer, dtype="<i8")
     edges, sigma = magnitude_grid(column.kind), math.sqrt(query.variance)
     cells = np.flatnonzero(counts > sigma * math.sqrt(2 * math.log(len(counts) / FALSE_ALARM)))
     if not len(cells):
         raise NothingFound(
-            f"The range of column {column.name!r} was not found with this budget. Declare its smallest and "
-            "largest value, exclude the column, or use a larger budget. Budget already spent stays spent."
+            f"The range of column {column.name!r} could not be estimated with this budget. Declare its "
+            "smallest and largest value, exclude the column, or use a larger budget. Budget already spent "
+            "stays spent."
         )
     first, last = int(cells[0]), int(cells[-1])
     first -= _reach(counts[:first][::-1], sigma, of=len(counts))
@@ -99,14 +103,14 @@ def with_range(column: Column, query: MagnitudesQuery, answer: bytes) -> Column:
         min=_bound(low, column.kind),
         max=_bound(high - (column.kind is not Kind.DECIMAL), column.kind),
         buy=False,
-        provenance=Provenance.BOUGHT,
+        provenance=Provenance.ESTIMATED,
     )
 
 
 def _reach(beyond: NDArray[np.int64], sigma: float, *, of: int) -> int:
-    """Return by how many of these cells, from the first on, a range is extended.
+    """Return the number of these cells, counted from the first, by which a range is extended.
 
-    It is extended by the fewest cells that are above the noise together, repeatedly.
+    It is extended by the fewest cells whose sum is above the noise level, repeatedly.
     """
     limit, reach = math.sqrt(2 * math.log(of * (of + 1) / 2 / FALSE_ALARM)), 0
     while True:
@@ -118,7 +122,7 @@ def _reach(beyond: NDArray[np.int64], sigma: float, *, of: int) -> int:
 
 
 def _snapped(low: float, high: float, kind: Kind) -> tuple[float, float]:
-    """Let a range of numbers that nearly reaches zero, relative to its other end, begin there."""
+    """Let a numeric range start at zero if one end is almost zero compared with the other."""
     if kind is not Kind.DATE and 0 < low <= high / NEARLY:
         return 0.0, high
     if kind is not Kind.DATE and low / NEARLY <= high < 0:

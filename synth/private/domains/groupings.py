@@ -1,4 +1,4 @@
-"""Group the codes of an axis by noisy measurements: the leaves of a tree, and rare values.
+"""Group the codes of an axis by noisy measurements: the leaves of a tree, or merged rare values.
 
 A tree is grown on the private side (`private.queries.TreeQuery`, which has the proof).
 """
@@ -15,18 +15,18 @@ from synth.core.measurements.noisy import Measurement
 from synth.core.schema import Value
 
 SHARE = 0.002
-"""Values below this share of all rows are rare (benchmark paper, its threshold theta)."""
+"""Values below this share of all rows are rare (threshold theta of the benchmark paper)."""
 
 SIGMAS = 3.0
-"""Noisy counts up to this many standard deviations fall below the noise."""
+"""Noisy counts up to this many standard deviations are treated as noise."""
 
 
 def leaves_to_grouping(axis: Axis, answer: bytes, cuts: Sequence[float] = ()) -> Grouping:
-    """Return the answer to a tree query over the cells of `axis` as a grouping.
+    """Return the result of a tree query over the cells of `axis` as a grouping.
 
-    Leaves that contain one of `cuts` (edges that rules need) are divided there without cost. The other and
-    the missing code stay separate. A leaf is divided into its cells in proportion to their width, so that it
-    is filled evenly.
+    A leaf that contains one of `cuts` (edges that rules need) is also split there, which costs nothing. The
+    codes for *other* and *missing* stay separate. Rows of a leaf are distributed over its cells in proportion
+    to their widths.
     """
     starts = set(json.loads(answer))
     needed = set(cuts)
@@ -43,20 +43,20 @@ def leaves_to_grouping(axis: Axis, answer: bytes, cuts: Sequence[float] = ()) ->
 
 
 def merge_rare(axis: Axis, counts: Measurement, *, protected: Collection[Value] = ()) -> Grouping | None:
-    """Return the grouping that merges rare values, from one noisy count of every declared value; None if none
-    merge.
+    """Return the grouping that merges rare values, based on one noisy count of every declared value; None if
+    nothing is merged.
 
     A value is rare if its count is at most max(3 sigma, SHARE * noisy total). Every declared value is
-    counted, observed or not, so the result depends on the noisy measurement only. Values in `protected` (used
-    by a rule), the other and the missing code stay separate. A single rare value is kept as it is; if nothing
-    else would be left, the most frequent value stays. Merged values are drawn back in proportion to
-    max(count, 0) (deviation: the benchmark's code draws them evenly).
+    counted, observed or not, so the result depends only on the noisy measurement. Values in `protected` (used
+    by a rule) and the codes for *other* and *missing* stay separate. A single rare value is not merged. If
+    all values are rare, the most frequent one stays separate. Rows with merged values are distributed over
+    them in proportion to max(count, 0) (deviation: the benchmark's code distributes them evenly).
 
-    Shapes: `counts` int64[axis.size], a measurement of (axis.name,) on its fine codes.
+    Shapes: `counts` int64[axis.size], a measurement of (axis.name,) in its original codes.
     """
     noisy = counts.counts
     if counts.clique != (axis.name,) or noisy.shape != (axis.size,):
-        raise ValueError("rare values are merged by a measurement of a single column")
+        raise ValueError("a merge of rare values needs a measurement of a single column")
     limit = max(SIGMAS * counts.sigma, SHARE * float(noisy.sum()))
     kept = {(type(v), v) for v in protected}
     rare = [i for i, v in enumerate(axis.labels) if (type(v), v) not in kept and noisy[i] <= limit]

@@ -1,7 +1,7 @@
-"""Convert the columns of a file to those of the model: options of multiple-choice columns, and groups.
+"""Convert the columns of a file to modelled columns: options of multiple-choice columns, and groups.
 
-A row stays one row, and each of its codes follows from its own cells. So one record changes one row of codes,
-as without such columns.
+One row stays one row, and each of its codes depends only on its own cells. So one record changes one row of
+codes, as it does without such columns.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from synth.private.reading.lines import wire
 from synth.private.reading.text_column import TextColumn, TextColumns, Texts, plain_texts, stripped
 
 CONTRADICTION = "\0"
-"""The text of a group in a row that contradicts it. No value is written like this."""
+"""The text for a contradiction in a group. No declared value is written like this."""
 
 
 def as_modelled(columns: TextColumns, schema: Schema) -> TextColumns:
-    """Return some rows in the columns of the model, as texts. Members of a group must be in the same call."""
+    """Return some rows in the modelled columns, as texts. All columns of a group must be in the same call."""
     made = dict(columns)
     for column in schema.read:
         if column.separator and column.name in columns:
@@ -37,7 +37,7 @@ def as_modelled(columns: TextColumns, schema: Schema) -> TextColumns:
 
 
 def _options(cells: TextColumn, column: Column, form: FileFormat) -> dict[str, TextColumn]:
-    """Encode the parts of each distinct cell like the cells of a column with these values."""
+    """Encode the parts of each distinct cell like cells of a column with these values."""
     axis, texts = axis_of(column), plain_texts(cells.texts)
     chosen = _chosen(texts, axis, form)
     chosen, missing = answered(chosen[: axis.missing_code], blank_in(texts, column, form), column)
@@ -48,7 +48,9 @@ def _options(cells: TextColumn, column: Column, form: FileFormat) -> dict[str, T
 
 
 def _chosen(texts: Texts, axis: Axis, form: FileFormat) -> NDArray[np.bool_]:
-    """Return which codes the parts of cells have. Shapes: plain texts, to bool[codes, len(texts)]."""
+    """Return which codes occur among the parts of cells. Shapes: plain texts; returns bool[codes,
+    len(texts)].
+    """
     parts = [text.split(axis.column.separator) for text in texts.to_pylist()]
     distinct = {part: place for place, part in enumerate(dict.fromkeys(p for some in parts for p in some))}
     codes = encode(stripped(pa.array(list(distinct), pa.large_string())), axis, form)
@@ -59,7 +61,7 @@ def _chosen(texts: Texts, axis: Axis, form: FileFormat) -> NDArray[np.bool_]:
 
 
 def undeclared_in(texts: Texts, column: Column, form: FileFormat) -> NDArray[np.bool_]:
-    """Return which cells of a multiple-choice column have an option that is not declared."""
+    """Return which cells of a multiple-choice column have an undeclared option."""
     axis = replace(axis_of(column), other="undeclared")
     found: NDArray[np.bool_] = _chosen(plain_texts(texts), axis, form)[axis.outside_code]
     return found
@@ -77,10 +79,12 @@ def _grouped(members: list[TextColumn], group: Group, schema: Schema) -> TextCol
 
 
 def yes_of(axis: Axis, group: Group) -> int:
-    """Return the code that means yes in a member of a group."""
+    """Return the code that means yes in a column of a group."""
     return is_chosen(axis.labels, group)
 
 
 def _texts(places: NDArray[np.int64], values: tuple[str, ...]) -> pa.Array:
-    """Return these values as texts of a file; a blank for a place beyond them."""
+    """Return the values at these positions as texts of a file; a blank for a position after the last
+    value.
+    """
     return pa.array([wire(value) for value in values] + [""], pa.large_string()).take(pa.array(places))

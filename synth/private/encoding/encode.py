@@ -1,6 +1,6 @@
-"""Encode texts: the code of each distinct text of a column on its axis. Every text has a code.
+"""Encode texts: assign to each distinct text of a column its code on the axis. Every text has a code.
 
-Texts are compared in the form of `cells.plain`. In order of precedence, a text of a column of values is:
+Texts are compared in the form of `cells.plain`. For a column with values, a text is, in this order:
 
 1. a declared value as text, a number as the format writes it;
 2. a further text that is read as a value (`Column.reads`); a prefix only if the text is not a missing token;
@@ -10,12 +10,12 @@ Texts are compared in the form of `cells.plain`. In order of precedence, a text 
    prefix, a missing token, or a word for a declared true or false (`cells.YES_NO`);
 6. outside the domain: other, or missing.
 
-A text of a range is:
+For a column with a range, a text is, in this order:
 
 1. a missing token, as text or by value (`blank_in`);
-2. a number (`numbers_in`) or a date (`dates_in`): in range it has a cell, out of range the outside rule
+2. a number (`numbers_in`) or a date (`dates_in`): if in range it has a cell, otherwise the outside rule
    applies. -0 is 0; 1e400 and inf are above every range;
-3. anything else: other under that rule, else missing.
+3. anything else: *other* under that rule, otherwise missing.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ from synth.private.reading.text_column import (
 NUMBERS = {
     sign: rf"^[+-]?([0-9]+[{sign}]?[0-9]*|[{sign}][0-9]+)([eE][+-]?[0-9]+)?$" for sign in DECIMAL_SIGNS
 }
-"""Patterns of numbers without any other sign, by the decimal sign."""
+"""Patterns of numbers without any other signs, by decimal sign."""
 SHORT_NUMBERS = {sign: rf"^-?[0-9]{{1,9}}([{sign}][0-9]{{1,6}})?$" for sign in DECIMAL_SIGNS}
-"""Numbers as most files write them, which all number readers convert to the same float."""
+"""Numbers in the most common form, which all number readers convert to the same float."""
 INFINITE = r"^(?i)[+-]?inf(inity)?$"
 DAY = r"^(?P<day>[0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4})(?:[ T].*)?$"
-"""Dates as most files write them, whose days are read once for all times of day."""
+"""Dates in the most common form, whose days are read once for all times of day."""
 
 
 def encode(texts: Texts, axis: Axis, form: FileFormat) -> CodeColumn:
@@ -100,10 +100,10 @@ def _labels(axis: Axis, form: FileFormat) -> list[str]:
 
 
 def _finer_codes(texts: Texts, axis: Axis, blank: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return the code under which each text of a finer level is published, -1 for none; the longest prefix
-    counts.
+    """Return the code under which each text of a finer level is published, -1 for none; the longest prefix is
+    used.
 
-    No prefix matches a blank: "NA" is not a code of section N.
+    A prefix never matches a blank: "NA" is not a code of section N.
     """
     code_of = {spelled(text): i for i, own in enumerate(axis.column.reads) for text in own}
     codes = np.full(len(texts), -1, dtype=np.int64)
@@ -140,16 +140,16 @@ def blank_in(
 ) -> NDArray[np.bool_]:
     """Return which plain texts are missing, by text, or by value if their values are given.
 
-    Dates are missing by value only if the column declares it. Shapes: `values` are `values_in`, to
-    bool[len(texts)].
+    Dates are missing by value only if the column declares this. Shapes: `values` as returned by `values_in`;
+    returns bool[len(texts)].
     """
     blank = is_blank(texts, (*form.missing, *column.missing))
     return blank if values is None else blank | np.isin(values, missing_values(column, form))
 
 
 def missing_values(column: Column, form: FileFormat) -> NDArray[np.float64]:
-    """Return the values that mean missing. Those of the column are declared like its range, with points and
-    ISO dates.
+    """Return the values that mean missing. The column declares them in the same form as its range, with
+    decimal points and ISO dates.
     """
     of_file, form = () if column.kind is Kind.DATE else form.missing, form.of(column)
     found = [
@@ -161,7 +161,7 @@ def missing_values(column: Column, form: FileFormat) -> NDArray[np.float64]:
 
 
 def values_in(texts: Texts, column: Column, form: FileFormat) -> NDArray[np.float64]:
-    """Return the values of plain texts of a range column in the units of its edges.
+    """Return the values of plain texts of a column with a range, in the units of its edges.
 
     Shapes: float64[len(texts)].
     """
@@ -193,7 +193,8 @@ def numbers_in(texts: Texts, column: Column, form: FileFormat) -> NDArray[np.flo
 
 
 def dates_in(texts: Texts, form: FileFormat) -> NDArray[np.float64]:
-    """Return the date of every plain text in days since 1970-01-01, nan for none (`cells.day_of`).
+    """Return the date of every plain text in days since 1970-01-01, nan for texts that are not dates
+    (`cells.day_of`).
 
     Shapes: float64[len(texts)].
     """

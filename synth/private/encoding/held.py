@@ -1,10 +1,10 @@
-"""Store the codes of a column: in memory while they fit, then in a file without a name.
+"""Store the codes of a column: in memory while they fit, then in an unnamed file.
 
-Privacy: codes are private. The file is opened without a name (or its name is removed at once, if the file
-system has no other way) in a folder for its owner only, with mode 0600. So it cannot be opened by a path, and
-the system frees its blocks when the process ends in any way, SIGKILL included. They are not overwritten, like
-those of any deleted file. A disk that could be stolen must be encrypted as a whole, which the original table
-needs anyway.
+Privacy: codes are private. The file is created without a name (or its name is removed immediately, if the
+file system has no other way), in a folder for its owner only, with mode 0600. So it cannot be opened by a
+path, and the system frees its blocks when the process ends for any reason, including SIGKILL. The blocks are
+not overwritten, as with any deleted file. If a disk could be stolen, it must be encrypted as a whole, which
+the original table requires anyway.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from synth.core.domain import CodeColumn
 
 ROWS_AT_FIRST = 1 << 16
-"""Codes for which a column has space before it grows."""
+"""Initial capacity of a column, in codes."""
 
 ROWS_AT_A_TIME = 1 << 20
 
@@ -32,19 +32,21 @@ MEMORY = Path("/proc/meminfo")
 
 @dataclass(frozen=True, kw_only=True)
 class Disk:
-    """The place of codes that do not fit in memory: beyond `most` bytes of a column, `folder`."""
+    """The folder for codes that do not fit in memory: those after the first `most` bytes of a column."""
 
     folder: Path
     most: int
 
     @classmethod
     def beside(cls, folder: Path, *, columns: int) -> Disk:
-        """Return a disk for codes beyond half of the available memory, shared by this many columns."""
+        """Return a disk for codes that exceed half of the available memory, shared by this number of
+        columns.
+        """
         return cls(folder=folder, most=available_bytes() // 2 // max(columns, 1))
 
 
 class HeldColumn:
-    """Codes that arrive in blocks, in one array that grows in place, without a second copy."""
+    """Codes that arrive in blocks, in one array that grows in place without a second copy."""
 
     def __init__(self, dtype: np.dtype[np.unsignedinteger[Any]], disk: Disk | None = None) -> None:
         self._values, self._used, self._disk = np.empty(ROWS_AT_FIRST, dtype=dtype), 0, disk
@@ -66,7 +68,7 @@ class HeldColumn:
         self._used = end
 
     def whole(self, kept: NDArray[np.intp] | None = None) -> CodeColumn:
-        """Return all codes, or those of some rows, whose positions are ascending. Shapes: unsigned[rows]."""
+        """Return all codes, or those of the rows at these ascending positions. Shapes: unsigned[rows]."""
         if self._file is None:
             self._values.resize(self._used, refcheck=False)
             return self._values if kept is None else self._values[kept]
@@ -90,7 +92,7 @@ class HeldColumn:
 
 
 def available_bytes() -> int:
-    """Return the available memory by the system's own estimate; without one, a gigabyte."""
+    """Return the available memory as estimated by the system; if it gives no estimate, one gigabyte."""
     try:
         found = re.search(r"^MemAvailable:\s+([0-9]+) kB$", MEMORY.read_text(), re.MULTILINE)
     except OSError:
@@ -103,7 +105,7 @@ def _nameless(folder: Path) -> BinaryIO:
 
 
 def _mapped(file: BinaryIO, dtype: np.dtype[Any]) -> CodeColumn:
-    """Return what was written to a file, read-only and in place; it stays while it is referenced."""
+    """Return the content of a file, read-only and mapped in place; it exists as long as it is referenced."""
     file.flush()
     if not os.fstat(file.fileno()).st_size:
         return np.empty(0, dtype=dtype)

@@ -1,14 +1,14 @@
-"""Encode columns inside a database, with the same decisions as `encoding.encode` on texts.
+"""Encode columns inside a database, with the same results as `encoding.encode` on texts.
 
 The reference is the table written as Parquet: the expression of a column gives the code of the text that
-`reading.typed` writes for its value. A column is encoded by its own type, not by a text of it, so no cast can
-fail. Therefore not every type is accepted for every kind:
+`reading.typed` writes for each value. A column is encoded by its own type and not by a text, so no cast can
+fail. Therefore each kind accepts only some types:
 
     category, ordered text (no value is a number), integers, true or false, double precision (all values are)
     integer, decimal integers, double precision, decimals of a declared precision date dates, times without a
     time zone the unit's ID text, integers
 
-Any other pair is refused before a row is counted, in a sentence that says what to do.
+Any other combination is refused before a row is counted, with a sentence that says what to do.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def check_stored(columns: Mapping[str, Stored], schema: Schema) -> None:
 
 
 def _goes_with(stored: Stored, column: Column) -> bool:
-    """Whether a column of values can be encoded from a type: a multiple-choice column, from text."""
+    """Whether a column with values can be encoded from a type; a multiple-choice column needs text."""
     if column.separator and stored is not Stored.TEXT:
         return False
     if stored is Stored.TEXT:
@@ -76,11 +76,12 @@ def _goes_with(stored: Stored, column: Column) -> bool:
 
 
 def coded(session: Session, schema: Schema, axes: Sequence[Axis], *, key: bytes) -> ibis.Table:
-    """Return the table as codes: a column "c0", "c1", ... of integers per axis, with rows capped per unit.
+    """Return the table as codes: an integer column "c0", "c1", ... per axis, with rows capped per unit.
 
-    The kept rows of a unit are drawn as in `encoding.columns`, with a keyed hash instead of a random number:
-    a hash of the row's codes and of its number among the unit's rows with these codes. So the same key draws
-    the same rows in any order of rows. Privacy: as there, the kept rows of one unit depend on no other unit.
+    The kept rows of a unit are drawn as in `encoding.columns`, but by a keyed hash instead of a random
+    number: a hash of the row's codes and of its number among the unit's rows with these codes. So the same
+    key draws the same rows in any order of rows. Privacy: as in that module, the kept rows of one unit depend
+    on no other unit.
     """
     import ibis
 
@@ -105,7 +106,7 @@ def coded(session: Session, schema: Schema, axes: Sequence[Axis], *, key: bytes)
 
 
 def _modelled_code(session: Session, table: ibis.Table, axis: Axis, schema: Schema) -> Any:
-    """Return the code of every row in a column of the model, as `encoding.choices` makes it."""
+    """Return the code of every row in a modelled column, as computed by `encoding.choices`."""
     for group in schema.groups:
         if group.name == axis.name:
             return _group_code(session, table, axis, group, schema)
@@ -134,9 +135,9 @@ def _group_code(session: Session, table: ibis.Table, axis: Axis, group: Group, s
 
 
 def _option_code(session: Session, cell: Any, place: int, column: Column, form: FileFormat) -> Any:
-    """Find an option between separators, from which spaces beside them are removed.
+    """Find an option between separators, ignoring spaces around them.
 
-    Only texts are options here, without prefixes and without *other* (`release.plan.check_counted`).
+    Here, options are only texts, without prefixes and without *other* (`release.plan.check_counted`).
     """
     mark, text = column.separator, _plain(session, cell)
     parts = mark + text.replace(f" {mark}", mark).replace(f"{mark} ", mark) + mark
@@ -154,7 +155,7 @@ def _option_code(session: Session, cell: Any, place: int, column: Column, form: 
 
 
 def code_of(session: Session, column: Any, axis: Axis, form: FileFormat) -> Any:
-    """Return the code of a column's every value, as an expression of `axis`."""
+    """Return the code of every value of a column, as an expression."""
     stored = session.columns[column.get_name()]
     if axis.column.kind is Kind.DATE:
         return _date_code(column, stored, axis, form)
@@ -166,7 +167,7 @@ def code_of(session: Session, column: Any, axis: Axis, form: FileFormat) -> Any:
 
 
 def _label_code(session: Session, column: Any, stored: Stored, axis: Axis, form: FileFormat) -> Any:
-    """Encode by text; the order of the ways is the precedence in `encoding.encode`."""
+    """Encode by text, in the order of precedence of `encoding.encode`."""
     import ibis
 
     text, nothing = _plain(session, column), ibis.null("int64")
@@ -193,14 +194,14 @@ def _lowered(text: Any, spellings: Collection[str]) -> Any:
 
 
 def _known(text: Any, codes: Mapping[str, int]) -> Any:
-    """Return the codes of texts, null for other texts. The text is made once."""
+    """Return the codes of texts, null for other texts. The expression of the text is built only once."""
     import ibis
 
     return text.cases(*codes.items(), else_=ibis.null("int64")) if codes else ibis.null("int64")
 
 
 def _numbered_code(value: Any, axis: Axis, form: FileFormat) -> Any:
-    """Encode floats, where all labels are numbers."""
+    """Encode floats of a column whose labels are all numbers."""
     ways = [(value == _float(number), i) for number, i in _numbers_of(axis).items()]
     blank = value.isnull() | _is_blank_number(value, axis.column, form)
     return _cases([*ways, (blank, axis.missing_code)], axis.outside_code)
@@ -228,7 +229,7 @@ def _range_code(value: Any, stored: Stored, axis: Axis, form: FileFormat) -> Any
 
 
 def _date_code(column: Any, stored: Stored, axis: Axis, form: FileFormat) -> Any:
-    """Encode times by their day. A day that no text can express is a blank, as in `reading.typed`."""
+    """Encode times by their day. A day that no text can express becomes a blank, as in `reading.typed`."""
     import ibis
 
     day = column.date() if stored is Stored.MOMENT else column
@@ -259,7 +260,7 @@ def _date_code(column: Any, stored: Stored, axis: Axis, form: FileFormat) -> Any
 
 
 def _bisected(value: Any, steps: Sequence[Any], first: int) -> Any:
-    """Return how many of the increasing steps are not above the value, from `first` on."""
+    """Return how many of the increasing steps are at most the value, counting from `first`."""
     import ibis
 
     if not steps:
@@ -279,7 +280,7 @@ def _before(value: Any, step: Any) -> Any:
 
 
 def _day(edge: float) -> Any:
-    """Return the first day that is not below an edge; None after the last possible day."""
+    """Return the first day that is at or above an edge; None if it is after the last possible day."""
     import ibis
 
     number = math.ceil(edge)
@@ -289,7 +290,7 @@ def _day(edge: float) -> Any:
 
 
 def _text(session: Session, column: Any) -> Any:
-    """Return a column of text, integers or true and false as text, stripped; "" for a blank."""
+    """Return a column of text, integers, or true and false as stripped text; "" for a blank."""
     import ibis
 
     is_text = session.columns[column.get_name()] is Stored.TEXT
@@ -306,7 +307,9 @@ def _plain(session: Session, column: Any) -> Any:
 
 
 def _number(column: Any, stored: Stored) -> Any:
-    """Return the float nearest to the stored number: decimals via their text, which is exact."""
+    """Return the float nearest to the stored number; decimals are converted from their text, which is
+    exact.
+    """
     if stored is Stored.FLOAT:
         return column
     return (column.cast("string") if stored is Stored.DECIMAL else column).cast("float64")
@@ -320,7 +323,7 @@ def _float(number: float) -> Any:
 
 
 def _is_blank_number(value: Any, column: Column, form: FileFormat) -> Any:
-    """Whether a number is missing by value; nan is if a token is written so."""
+    """Whether a number is missing by value; nan is missing if it is one of the tokens."""
     import ibis
 
     blank = ibis.literal(False)
@@ -339,13 +342,13 @@ def _numbers_of(axis: Axis) -> dict[float, int]:
 
 
 def _blanks(column: Column | None, form: FileFormat) -> list[str]:
-    """Return the texts that mean missing, of a column or only of the file."""
+    """Return the texts that mean missing in a column, or in the whole file."""
     own = () if column is None else column.missing
     return list(dict.fromkeys(["", *map(plain, (*form.missing, *own))]))
 
 
 def _is_moment(text: str) -> bool:
-    """Whether a text in the form of a day, or of a day and a time, is one."""
+    """Whether a text that looks like a day, or a day and a time, is a valid one."""
     try:
         dt.datetime.fromisoformat(text)
     except ValueError:
@@ -360,5 +363,5 @@ def _cases(ways: Sequence[tuple[Any, Any]], otherwise: Any) -> Any:
 
 
 def _md5(text: Any) -> Any:
-    """Return a hash that every database has; it only decides which rows stay."""
+    """Return a hash that every database has; it only decides which rows are kept."""
     return builtin("md5")(text)

@@ -1,7 +1,8 @@
-"""Count the outcomes of the cells of a private file. NOT PRIVATE: exact counts, for the steward alone.
+"""Count what happens to the cells of a private file when they are encoded. NOT PRIVATE: exact counts, only
+for the steward.
 
-A cell that is not as declared would be missing, *other* or clamped. The reason is the form of its text, in
-the words of this module. No text leaves it.
+A cell that does not match the declaration would become missing or *other*, or be clamped. The reason is a
+description of its text, chosen from the fixed list in this module. No text of the file leaves the module.
 """
 
 from __future__ import annotations
@@ -32,21 +33,21 @@ from synth.private.sealed import sealed
 
 
 class Fate(StrEnum):
-    """The outcome of a cell that is not as declared."""
+    """What happens to a cell that does not match the declaration."""
 
     MISSING = "missing"
     OTHER = "other"
     CLAMPED = "clamped to the range"
     BLANK = "blank, although declared as never blank"
-    LEFT_OUT = "without an ID, so their rows are left out"
-    IGNORED = "with an option that is not declared, which is ignored"
+    LEFT_OUT = "without an ID, so their rows are excluded"
+    IGNORED = "with an undeclared option, which is ignored"
     ROW = "damaged"
 
 
 SEPARATORS = ";|,/"
-"""Signs that people put between several values in one cell."""
+"""Characters that people put between several values in one cell."""
 ROWS = "(whole rows)"
-"""The name of the outcome of whole rows, which only a file of text has."""
+"""The name of the outcome of whole rows, which only text files have."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,10 +60,10 @@ class Outcome:
 
 @sealed(Code.FILE_UNREADABLE)
 def outcomes(place: Address | Path, schema: Schema, axes: Sequence[Axis]) -> dict[str, Outcome]:
-    """NOT PRIVATE. Return the outcome of each column on its axis; a column without one is an ID column.
+    """NOT PRIVATE. Return the outcome of each column on its axis; an ID column has no axis.
 
-    Multiple-choice columns have one too, for undeclared options, and a file of text has one for `ROWS`. Rows
-    are not capped: `schema` has no ID column. Memory holds a block of the file. Raises: `Refusal` as
+    Multiple-choice columns also have one, for undeclared options, and a text file has one for `ROWS`. Rows
+    are not capped: `schema` has no ID column. Only one block of the file is in memory. Raises: `Refusal` as
     `reading.files.read_columns`.
     """
     axis_of = {axis.name: axis for axis in axes}
@@ -92,7 +93,7 @@ def _many(column: TextColumn) -> NDArray[np.intp]:
 
 
 def _strange(column: TextColumn, axis: Axis | None, form: FileFormat) -> Counter[tuple[Fate, str]]:
-    """Count the cells that are not as declared; `axis` is None for the ID column."""
+    """Count the cells that do not match the declaration; `axis` is None for the ID column."""
     many = _many(column)
     found = Counter[tuple[Fate, str]]()
     if axis is None:
@@ -113,7 +114,7 @@ def _strange(column: TextColumn, axis: Axis | None, form: FileFormat) -> Counter
 
 
 def _looks(texts: Texts, column: Column, form: FileFormat) -> list[str]:
-    """Return how each text looks: the first way of reading it that works. Shapes: one for each text."""
+    """Return a description of each text: the first way of reading it that works."""
     form = form.of(column)
     looks = np.full(len(texts), "text" if column.kind.has_range else "not in the list", dtype=object)
     for look, works in reversed(list(_ways(texts, column, form))):

@@ -1,4 +1,4 @@
-"""Record every charge in an append-only ledger and enforce its limits."""
+"""The append-only ledger, which records every charge and enforces the limits."""
 
 from synth.private.ledger.balance import DEFAULT_LIFETIME, Balance
 from synth.private.ledger.batch import Ask

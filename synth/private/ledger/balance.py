@@ -1,4 +1,4 @@
-"""Summarise a lifetime budget: its guarantee, limits, remaining budget, and the raise that a run needs."""
+"""Summarise a lifetime budget: its guarantee, limits, remaining budget, and the increase that a run needs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from synth.core.schema import ProtectedChange
 from synth.private.ledger.guarantees import Claim, check_covers, no_line
 
 DEFAULT_LIFETIME = (10.0, 1e-9)
-"""(epsilon, delta) offered as the lifetime limit of a new population."""
+"""The (epsilon, delta) that is offered as the lifetime limit of a new population."""
 USUAL_DELTA = DEFAULT_LIFETIME[1]
 
 
@@ -36,11 +36,11 @@ USUAL_DELTA = DEFAULT_LIFETIME[1]
 class Balance:
     """The lifetime budget of a population.
 
-    `limits` is empty before it is opened; `reserved` is what open runs may still spend. `law` is the
-    accounting of its answers. `promise` is the guarantee (epsilon, delta) that the three limits follow from;
-    `delta_limit`, for value lists, is added to that delta. Limits given in rho have no such guarantee: they
-    are read as zCDP at `USUAL_DELTA`. `protects` is missing in older ledgers that did not declare it.
-    `lapsed` are the claims that ended when the limit was raised after a query.
+    `limits` is empty before the budget is opened; `reserved` is what open runs may still spend. `law` is the
+    accounting rule of its queries. `promise` is the guarantee (epsilon, delta) from which the three limits
+    follow; `delta_limit`, for value lists, is added to that delta. Limits given in rho have no such
+    guarantee: they are converted by zCDP at `USUAL_DELTA`. `protects` is None in older ledgers that did not
+    declare it. `lapsed` are the guarantees that ended when the limit was raised after a query.
     """
 
     population: str
@@ -62,7 +62,7 @@ class Balance:
 
     @staticmethod
     def opened(population: str, limits: Limit, protects: ProtectedChange | None = None) -> Balance:
-        """Return a lifetime budget that was opened with these limits and has no run yet."""
+        """Return a lifetime budget with these limits and no runs."""
         return Balance(
             population=population,
             limits=limits,
@@ -72,8 +72,8 @@ class Balance:
         )
 
     def check(self, release: ProtectedChange) -> None:
-        """Raise `Mistake` if a release cannot be charged: no lifetime budget, or one with another privacy
-        unit.
+        """Raise `Mistake` if a release cannot be charged: there is no lifetime budget, or it has another
+        privacy unit.
         """
         if self.limits is None:
             raise no_line(self.population, release)
@@ -89,7 +89,7 @@ class Balance:
 
     @property
     def limit(self) -> int | None:
-        """The limit under the accounting that applies now."""
+        """The limit under the current accounting rule."""
         return None if self.limits is None else self.limits.under(self.law)
 
     @property
@@ -104,12 +104,12 @@ class Balance:
 
     @property
     def left(self) -> int:
-        """Units that a new run like the earlier ones may reserve."""
+        """The units that a new run like the earlier ones may reserve."""
         return max(0, (self.limit or 0) - self.committed)
 
     @property
     def delta_left(self) -> int:
-        """Delta units that a new run may reserve for value lists."""
+        """The delta units that a new run may reserve for value lists."""
         return self.delta_limit - self.delta_reserved - self.delta_spent
 
     @property
@@ -121,9 +121,9 @@ class Balance:
         return self.claim(most), lifetime_delta(USUAL_DELTA, self.delta_limit)
 
     def law_with(self, law: Law) -> Law:
-        """Return the accounting of the answers with a new run under `law`.
+        """Return the accounting rule after a new run under `law`.
 
-        It depends on what is committed when the first query is asked (see `rules`).
+        It depends on what is committed when the first query is made (see `rules`).
         """
         if line_law(law) == GAUSSIAN:
             return self.law if self.committed else GAUSSIAN
@@ -132,11 +132,11 @@ class Balance:
         return self.law
 
     def limit_under(self, law: Law) -> int | None:
-        """Return the limit with a new run under this accounting."""
+        """Return the limit after a new run under this accounting rule."""
         return None if self.limits is None else self.limits.under(self.law_with(law))
 
     def left_under(self, law: Law) -> int:
-        """Return the units that a new run under this accounting may reserve."""
+        """Return the units that a new run under this accounting rule may reserve."""
         return max(0, (self.limit_under(law) or 0) - self.committed)
 
     def facts(self) -> dict[str, Any]:
@@ -163,23 +163,23 @@ class Balance:
         }
 
     def claim(self, units: int, law: Law | None = None) -> float:
-        """Return the epsilon of these units at this budget's delta: by its accounting, or by that of a run
-        without earlier runs.
+        """Return the epsilon of these units at this budget's delta, under its accounting rule, or under that
+        of a first run.
         """
         if self.promise is None:
             return ZCDP.claim(units, USUAL_DELTA)
         return (law or self.law).claim(units, self.promise[1])
 
     def claim_with(self, price: Price) -> float:
-        """Return the epsilon of everything committed and one more run, at this budget's delta."""
+        """Return the epsilon of everything committed plus one more run, at this budget's delta."""
         return self.claim(self.committed + price.units, self.law_with(price.law))
 
     def raised(self, epsilon: float, delta: float | None = None) -> Limit:
-        """Return the limits under a higher lifetime guarantee; without `delta`, at the current one."""
+        """Return the limits under a higher lifetime guarantee; by default, delta is unchanged."""
         return limit_for(epsilon, self.lifetime[1] if delta is None else delta, delta_units=self.delta_limit)
 
     def cure(self, price: Price) -> tuple[float, float]:
-        """Return the lifetime guarantee to which this budget must be raised to cover such a run.
+        """Return the lifetime guarantee that would cover such a run.
 
         Epsilon is rounded up to hundredths, delta to two digits.
         """
@@ -198,7 +198,9 @@ class Balance:
         return hundredths / 100, delta
 
     def check_delta(self, law: Law, delta: float) -> None:
-        """Raise `Mistake` if this accounting does not hold at so small a delta beside value lists."""
+        """Raise `Mistake` if this accounting rule is not valid at this delta minus the part for value
+        lists.
+        """
         if delta < law.least_delta * (1 - LISTS) * (1 - 1e-9):
             raise Mistake(
                 f"The lifetime delta {exact(delta)} of population {self.population!r} is too small: private "
@@ -207,7 +209,7 @@ class Balance:
             )
 
     def check_cover(self, price: Price) -> None:
-        """Raise `BudgetRefused`, with the raise that is needed, if such a run does not fit."""
+        """Raise `BudgetRefused`, with the increase that is needed, if such a run does not fit."""
         self.check_delta(price.law, USUAL_DELTA if self.promise is None else self.promise[1])
         left = self.left_under(price.law)
         if price.units <= left and price.delta_units <= self.delta_left:
@@ -225,7 +227,7 @@ class Balance:
             requested=price.delta_units,
             left=self.delta_left,
             currency="delta",
-            advice=f"Value lists estimated from the data use it. Declare the values. {advice}",
+            advice=f"Value lists estimated from the data use delta. Declare the values. {advice}",
         )
 
 

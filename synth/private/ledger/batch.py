@@ -1,6 +1,6 @@
-"""Charge a batch of queries together, answer them, and store the answers.
+"""Charge a batch of queries together, answer them, and store the results.
 
-`book.Ledger` holds the transactions. The functions that take a connection work inside one of them.
+`book.Ledger` manages the transactions. The functions with a connection as parameter run inside one of them.
 """
 
 from __future__ import annotations
@@ -20,20 +20,19 @@ from synth.private.ledger.entries import answer_name, canonical, digest_of, stat
 from synth.private.ledger.rules import LARGEST
 
 HELD_BYTES = 1 << 26
-"""Largest size of answers held in memory until they are stored: 64 MB, so that storing needs little more
-memory.
+"""Results are stored at the latest when they take this much memory: 64 MB, so that storing needs little more.
 """
 
 HELD_SECONDS = 1.0
-"""Seconds for which answers are held: a killed process loses at most this much work."""
+"""Results are stored at least after this many seconds, so that a killed process loses at most this much work.
+"""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Ask:
-    """A query in public words, its cost (units of 1e-12 rho and 1e-18 delta), and the function that answers
-    it.
+    """A query as facts, its cost (units of 1e-12 rho and 1e-18 delta), and the function that answers it.
 
-    `state`: public numbers of the query, of which its words contain only a digest; they are stored beside the
+    `state`: public numbers of the query, of which the facts contain only a digest; they are stored beside the
     charge.
     """
 
@@ -61,7 +60,7 @@ class Batch:
                 raise Refusal(Code.QUERY_INVALID)
 
     def charge(self, db: sqlite3.Connection) -> dict[int, bytes]:
-        """Charge the queries that are not charged yet, all or none; return the stored answers by step.
+        """Charge the queries that are not charged yet, all or none; return the stored results by step.
 
         Raises: as `book.Ledger.ask_all`.
         """
@@ -92,8 +91,8 @@ class Batch:
         return stored
 
     def answered(self, stored: Collection[int]) -> Iterator[dict[int, bytes]]:
-        """Answer the queries without a stored answer, in portions that are stored one after the other, by
-        step. Raises the errors of answers.
+        """Answer the queries without a stored result, in portions that are stored one after the other; return
+        the results by step. Raises the errors of `answer` functions.
         """
         portion: dict[int, bytes] = {}
         held, began = 0, time.monotonic()
@@ -110,7 +109,7 @@ class Batch:
             yield portion
 
     def store(self, db: sqlite3.Connection, portion: Mapping[int, bytes]) -> None:
-        """Store the answers that are not stored yet."""
+        """Store the results that are not stored yet."""
         first = self.stored(db, portion)
         fresh = [at for at in portion if at not in first]
         if not fresh:
@@ -134,7 +133,7 @@ class Batch:
         db.executemany("INSERT INTO answer (seq, blob) VALUES (?, ?)", inside)
 
     def stored(self, db: sqlite3.Connection, steps: Collection[int]) -> dict[int, bytes]:
-        """Return the stored answers at these steps."""
+        """Return the stored results at these steps."""
         answers = entries.answers_at(db, self._run, self._part, _span(steps), blobs=self._blobs)
         return {at: answers[at] for at in steps if at in answers}
 
@@ -154,7 +153,7 @@ class Batch:
             raise Refusal(Code.RUN_CLOSED)
 
     def _check_prices(self, db: sqlite3.Connection, opened: sqlite3.Row, fresh: Sequence[int]) -> None:
-        """Check that the run's accounting allows the new queries and its reservation covers them."""
+        """Check that the run's accounting rule allows the new queries and its reservation covers them."""
         asks = [self._asks[at] for at in fresh]
         law = law_named(opened["law"])
         if not all(_is_allowed(law, ask.query) for ask in asks):
@@ -172,8 +171,9 @@ class Batch:
 
 
 def _is_allowed(law: Law, query: Mapping[str, Any]) -> bool:
-    """Whether a run under this accounting may ask this; the database has the same rule for those with a
-    name."""
+    """Whether a run under this accounting rule may make this query; the database has the same rule for laws
+    with a name.
+    """
     is_told = law.written is None or query.get("law") == law.written
     return is_told and law.allows(str(query.get("ask")))
 

@@ -1,11 +1,11 @@
-"""Store large answers and the states of queries beside the ledger's file.
+"""Store large results and the states of queries beside the ledger's file.
 
-A separate folder with one file each, readable by its owner only. An answer is on disk before the entry with
+A separate folder has one file for each, readable only by its owner. A result is on disk before the entry with
 its digest is committed. Its file is named after its charge: if a process is killed between the two, the
-charge is answered again in the same file, so that there are never two noisy results for one charge. The state
-of a query (`private.queries`) is written before its charge is committed, so that a run whose process was
-killed can be resumed. If the machine failed before the state reached the disk, the run can be resumed if it
-asks the same query again.
+charge is answered again in the same file, so there are never two noisy results for one charge. The state of a
+query (`private.queries`) is written before its charge is committed, so that a run whose process was killed
+can be resumed. If the machine failed before the state reached the disk, the run can be resumed only if it
+makes the same query again.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from contextlib import suppress
 from pathlib import Path
 
 LARGEST_INSIDE = 1 << 22
-"""Largest answer that is kept in the ledger's file: 4 MB, half a million cells."""
+"""Largest result that is stored in the ledger's file: 4 MB, half a million cells."""
 
 
 class Blobs:
     """The folder beside a ledger. It is created when something is first written to it.
 
-    Raises: OSError, as the disk reports it.
+    Raises: OSError as reported by the disk.
     """
 
     def __init__(self, ledger: Path) -> None:
@@ -30,7 +30,8 @@ class Blobs:
     def write(self, name: str, content: bytes, *, is_durable: bool) -> None:
         """Write a file with this content, completely or not at all.
 
-        `is_durable`: on disk when this returns. Only the holder of the ledger's write lock may call it.
+        `is_durable`: the content is on disk when this function returns. Only the holder of the ledger's write
+        lock may call this.
         """
         self.folder.mkdir(mode=0o700, exist_ok=True)
         path = self.folder / f"{name}.part"

@@ -1,15 +1,15 @@
-"""Keep the ledger: guarantees, reservations, charges and answers. All access to the rows goes through it.
+"""The ledger: guarantees, reservations, charges and results. All access to the rows is charged here first.
 
-An SQLite file on a local disk in which `ledger.rules` forbids overspending. Queries whose costs are known in
-advance can be asked as a batch. The order of steps is fixed. The charges of the whole batch are committed to
-disk together. Then the rows are read. Then the answers, with noise, are committed to disk, together, or in
-portions if they are large or take long. Only when all of them are stored are the stored bytes returned. Every
-query has its own charge and answer. A process that ends in between leaves charges without answers. Nothing
-was released then, so these queries are answered again under the same charges. A charge is never refunded.
-Everything recorded is public, except the key and the times of day.
+It is an SQLite file on a local disk in which `ledger.rules` prevents overspending. Queries whose costs are
+known in advance can be made as a batch. The order of steps is fixed. First, the charges of the whole batch
+are committed to disk together. Then, the rows are read. Then, the results with noise are committed to disk:
+together, or in portions if they are large or take long. The stored bytes are returned only when all of them
+are stored. Every query has its own charge and result. A process that ends in between leaves charges without
+results. Nothing was released in this case, so these queries are answered again under the same charges. A
+charge is never refunded. Everything recorded is public, except the key and the times of day.
 
 Units: integers, 1e-12 rho (`units`) and 1e-18 delta (`delta_units`, for value lists with a threshold). For a
-Gaussian answer rho is mu^2 / 2; a run of such answers may use the exact curve of GDP.
+Gaussian query, rho is mu^2 / 2; a run of such queries may use the exact curve of GDP.
 """
 
 from __future__ import annotations
@@ -64,8 +64,8 @@ from synth.private.ledger.rules import LARGEST, TERMS
 
 
 class Ledger:
-    """An open ledger file, created if it does not exist. Threads may share it; a forked process must open its
-    own.
+    """An open ledger file, created if it does not exist. Threads can share it, but a forked process must open
+    its own.
 
     Raises: `Mistake` for a file on a network disk. Every method raises `Refusal(LEDGER_BUSY)` if others write
     to it for longer than `patience` waits, and `Refusal(LEDGER_UNAVAILABLE)` for any other error of SQLite.
@@ -89,7 +89,7 @@ class Ledger:
 
     @contextmanager
     def _turn(self, mode: Literal["DEFERRED", "IMMEDIATE"] = "IMMEDIATE") -> Iterator[sqlite3.Connection]:
-        """Run one transaction: all of it is on disk at the end, or nothing."""
+        """Run one transaction: at the end, either all of it is on disk or nothing."""
         if os.getpid() != self._process:
             raise Refusal(Code.LEDGER_UNAVAILABLE)
         with self._lock:
@@ -115,10 +115,10 @@ class Ledger:
         reason: str,
         delta_units: int | None = None,
     ) -> None:
-        """Open the lifetime budget of a population, with a limit; the same call twice has no further effect.
+        """Open the lifetime budget of a population with a limit; repeating the call has no further effect.
 
         A `Limit` with its guarantee gives Gaussian runs their own limit; a number is the limit for all runs.
-        `delta_units` for value lists are the limit's own unless given. A budget is found under any spelling
+        By default, `delta_units` for value lists are those of the limit. A budget is found under any spelling
         of its name (`population.fold`). Raises: `Mistake` if it exists with another limit or protects another
         change, for a name that looks like another one, or without a reason.
         """
@@ -152,8 +152,8 @@ class Ledger:
     def check_population(self, population: str, protects: ProtectedChange) -> Balance:
         """Return the lifetime budget of a release with this protected change.
 
-        Raises: `Mistake` if it could not be charged: the budget protects another change, or none could be
-        opened under this name.
+        Raises: `Mistake` if the release could not be charged, because the budget protects another change, or
+        none could be opened under this name.
         """
         with self._turn("DEFERRED") as db:
             balance = balance_of(db, known_as(db, population))
@@ -168,10 +168,10 @@ class Ledger:
         """Declare what a lifetime budget protects, if this is not declared yet or if nothing is committed on
         it.
 
-        For a budget of an older ledger this confirms that all its releases protected this change. If they did
-        not, they have no common guarantee: k_i rows of a release counted as one cost k_i^2 times as much
-        (group privacy), and such a ledger has no k_i. Raises: `Mistake` if there is no budget, if it protects
-        another change and was used, or without a reason.
+        For a budget of an older ledger, this confirms that all its releases protected this change. If they
+        did not, they have no common guarantee: a release that protects one unit with k_i rows costs k_i^2
+        times as much (group privacy), and such a ledger does not state k_i. Raises: `Mistake` if there is no
+        budget, if it protects another change and was used, or without a reason.
         """
         with self._turn() as db:
             name, fields = known_as(db, population), folded(replace(protects, is_capped=False))
@@ -186,7 +186,9 @@ class Ledger:
                     "because releases are charged to its lifetime budget."
                 )
             if not reason.strip():
-                raise Mistake(f"Give a reason for what population {name!r} protects. It is stored.")
+                raise Mistake(
+                    f"Give a reason for the privacy unit of population {name!r}. The reason is stored."
+                )
             entries.append(db, "declare", name, text=reason, protects=fields)
 
     def raise_limit(
@@ -194,11 +196,11 @@ class Ledger:
     ) -> None:
         """Set a higher lifetime limit (`units` in total); it is recorded with its reason.
 
-        If a query was asked before, the earlier claim ends (`guarantees`): the balance and every later
-        receipt say so. A number raises every limit by the same amount. A `Limit` sets each to its own value,
-        and the delta for value lists to its own if that is larger. `delta_units` sets it directly. Raises:
-        `Mistake` if the budget does not exist, if nothing would be higher or one limit lower, or without a
-        reason.
+        If a query was made before, the earlier guarantee ends (`guarantees`), and the balance and every later
+        receipt state this. A number raises every limit by the same amount. A `Limit` sets each of its limits,
+        and the delta for value lists if the new one is larger. `delta_units` sets it directly. Raises:
+        `Mistake` if the budget does not exist, if no limit would be higher or one would be lower, or without
+        a reason.
         """
         with self._turn() as db:
             population = known_as(db, population)
@@ -236,7 +238,7 @@ class Ledger:
         law: Law = ZCDP,
         is_first: bool = False,
     ) -> None:
-        """Reserve budget for a run, before any row is read; the same call twice has no further effect.
+        """Reserve budget for a run before any row is read; repeating the call has no further effect.
 
         `is_first`: the people of the run are declared to be new, so it must be the first of its population.
         A run may ask the queries that its accounting allows, and estimates value lists only if the accounting
@@ -289,20 +291,21 @@ class Ledger:
         answer: Callable[[], bytes],
         delta_units: int = 0,
     ) -> bytes:
-        """Ask a batch of one query; see `ask_all`."""
+        """Make a single query; see `ask_all`."""
         ask = Ask(query=query, units=units, answer=answer, delta_units=delta_units)
         return self.ask_all(run, part=part, step=step, asks=[ask])[0]
 
     def ask_all(self, run: str, *, part: str, step: int, asks: Sequence[Ask]) -> tuple[bytes, ...]:
-        """Charge the queries from `step` on, answer them, store the answers, and return the stored bytes.
+        """Charge the queries from `step` on, answer them, store the results, and return the stored bytes.
 
-        A query of the run that has its answer is replayed without a charge, also after the run is closed; one
-        that was charged before is not charged again. If two processes ask the same queries at the same time,
-        both get the answers that were stored first. Nothing is charged if anything is refused.
+        A query that already has a result in this run is replayed without a charge, even after the run is
+        closed; one that was charged before is not charged again. If two processes make the same queries at
+        the same time, both get the results that were stored first. Nothing is charged if anything is refused.
 
-        Raises: `Refusal(ANSWER_MISMATCH)` if a (run, part, step) is another query or cost,
-        `Refusal(RUN_CLOSED)`, `BudgetRefused` if the new ones together exceed the reservation, and any
-        exception of an `answer`: the charges then stay, and asking again answers under them.
+        Raises: `Refusal(ANSWER_MISMATCH)` if a (run, part, step) has another query or cost,
+        `Refusal(RUN_CLOSED)`, `BudgetRefused` if the new queries together exceed the reservation, and any
+        exception of an `answer` function: the charges then stay, and repeating the queries answers them under
+        the same charges.
         """
         batch = Batch(run, part, step, asks, blobs=self._blobs)
         if not asks:
@@ -319,12 +322,14 @@ class Ledger:
         return tuple(stored[at] for at in batch.steps)
 
     def charges(self, run: str, part: str) -> tuple[Charged, ...]:
-        """Return the charges of a part of a run so far, in the order of its steps."""
+        """Return the charges of one part of a run so far, in the order of its steps."""
         with self._turn("DEFERRED") as db:
             return entries.charged_by(db, run, part, blobs=self._blobs)
 
     def close_run(self, run: str) -> None:
-        """Close a run: releases what was never charged, and nothing else. A second call has no effect."""
+        """Close a run: release the part of its reservation that was never charged. A second call has no
+        effect.
+        """
         with self._turn() as db:
             opened = entries.find_one(db, "run", run=run)
             if opened is None:
@@ -362,12 +367,12 @@ class Ledger:
             return tuple(entries.run_of(db, opened) for opened in found)
 
     def answers(self, run: str) -> tuple[Stored, ...]:
-        """Return every answered query of a run in the order asked."""
+        """Return every answered query of a run in the order of the charges."""
         with self._turn("DEFERRED") as db:
             return entries.answers_of(db, run, blobs=self._blobs)
 
     def receipt(self, run: str) -> dict[str, Any]:
-        """Return the receipt of a run: costs by part, the population's state, and a link of the chain.
+        """Return the receipt of a run: costs by part, the population's state, and a link to the chain.
 
         It refers to the run's last entry, so later entries of other runs do not change it. With a receipt,
         `verify` detects whether the ledger was replaced by an older copy.
@@ -389,7 +394,7 @@ class Ledger:
         return lines
 
     def verify(self, receipt: Mapping[str, Any] | None = None) -> bool:
-        """Check the whole file: its rules, chain, costs and answers; and that a receipt's link is in it.
+        """Check the whole file: its rules, chain, costs and results; and whether a receipt's link is in it.
 
         The entries are written again into an empty ledger, so they must pass every rule again. Returns True,
         or raises `Refusal(LEDGER_BROKEN)`.
@@ -407,7 +412,7 @@ class Ledger:
 
 
 def _code_of(error: Exception) -> Code:
-    """Busy or broken."""
+    """Return LEDGER_BUSY or LEDGER_BROKEN for an error of SQLite."""
     return Code.LEDGER_BUSY if is_busy(error) else Code.LEDGER_UNAVAILABLE
 
 

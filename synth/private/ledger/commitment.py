@@ -1,9 +1,9 @@
-"""Commit a receipt to the ledger's chain under a secret key.
+"""Commit a receipt to the ledger's chain with a secret key.
 
-Entries contain the second at which they were made. A hash of the chain on a published receipt would reveal
-these seconds to anyone who tries all of them, which takes moments. So a receipt has an HMAC-SHA256 of its own
-content and of the chain's link. Without the key, 32 random bytes that never leave the ledger's file, it
-reveals nothing. With the key, the holder of the ledger can check that a receipt is unchanged and its link is
+Entries contain the second at which they were made. A published hash of the chain would reveal these seconds
+to anyone who tries all possible times, which takes moments. So a receipt contains an HMAC-SHA256 of its own
+content and of its link to the chain. It reveals nothing without the key: 32 random bytes that never leave the
+ledger's file. With the key, the holder of the ledger can check that a receipt is unchanged and its link is
 still in the chain.
 """
 
@@ -27,12 +27,12 @@ def make_key(db: sqlite3.Connection) -> None:
 
 
 def has_key(db: sqlite3.Connection) -> bool:
-    """Whether the key exists; the rules of its table ensure that there is one and it is complete."""
+    """Whether the key exists; the rules of its table ensure that there is exactly one complete key."""
     return bool(db.execute("SELECT count(*) FROM secret").fetchone()[0])
 
 
 def commitment_of(db: sqlite3.Connection, receipt: Mapping[str, Any], *, head: str) -> str:
-    """Return the commitment to a receipt and the hash of its entry, as hexadecimal digits."""
+    """Return the commitment to a receipt and to the hash of its entry, as hexadecimal digits."""
     key = db.execute("SELECT key FROM secret").fetchone()[0]
     fields = [{name: value for name, value in receipt.items() if name != NAME}, head]
     text = json.dumps(fields, sort_keys=True, separators=(",", ":"), allow_nan=False)

@@ -1,7 +1,7 @@
 """Read, write and check the ledger's chain, inside a transaction of the caller.
 
-Every function takes an open connection whose rows are `sqlite3.Row`. For the kinds of entries see
-`ledger.rules`.
+Every function takes an open connection whose rows are `sqlite3.Row`. See `ledger.rules` for the kinds of
+entries.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Run:
     law: Law = ZCDP
 
     def facts(self) -> dict[str, Any]:
-        """The run as plain JSON."""
+        """Return the run as plain JSON."""
         fields = {name: value for name, value in vars(self).items() if name != "law"}
         return fields | law_facts(self.law)
 
@@ -70,9 +70,9 @@ class Stored:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Charged:
-    """A charged query of a run, answered or not: its words as JSON text, its cost, its batch, and `state`.
+    """A charged query of a run, answered or not: its facts as JSON text, its cost, its batch, and `state`.
 
-    `state` reads the public numbers of the query; None if they are unknown.
+    `state` reads the public numbers of the query, and returns None if they are unknown.
     """
 
     text: str
@@ -99,12 +99,12 @@ def state_name(digest: str) -> str:
 
 
 def answer_name(run: str, part: str, step: int) -> str:
-    """Return the file name of a large answer, by its charge."""
+    """Return the file name of a large result, by its charge."""
     return f"{digest_of(canonical([run, part, step]).encode())}.answer"
 
 
 def digest_of(content: bytes) -> str:
-    """SHA-256 in hexadecimal."""
+    """Return the SHA-256 of some bytes in hexadecimal."""
     return hashlib.sha256(content).hexdigest()
 
 
@@ -131,7 +131,7 @@ def append(
 def append_all(
     db: sqlite3.Connection, kind: str, population: str, run: str, fields: Sequence[Mapping[str, Any]]
 ) -> range:
-    """Add entries of one kind to the end of the chain, each with its columns that are not blank.
+    """Add entries of one kind to the end of the chain, each given by its columns that are not blank.
 
     Returns their numbers.
     """
@@ -170,7 +170,7 @@ def find(db: sqlite3.Connection, kind: str, **key: str | int) -> list[sqlite3.Ro
 
 
 def find_one(db: sqlite3.Connection, kind: str, **key: str | int) -> sqlite3.Row | None:
-    """Return the only such entry."""
+    """Return the only entry of a kind with these column values, or None."""
     found = find(db, kind, **key)
     return found[0] if found else None
 
@@ -193,7 +193,7 @@ def charges_at(db: sqlite3.Connection, run: str, part: str, steps: range) -> dic
 def charged_by(db: sqlite3.Connection, run: str, part: str, *, blobs: Blobs) -> tuple[Charged, ...]:
     """Return the charges of a part, in the order of their steps.
 
-    Entries that were written together follow one another, and answers come between two batches.
+    Entries that were written together are consecutive, and results come between two batches.
     """
     rows = db.execute(
         "SELECT seq, step, units, text, digest FROM entry "
@@ -214,9 +214,9 @@ def charged_by(db: sqlite3.Connection, run: str, part: str, *, blobs: Blobs) -> 
 def answers_at(
     db: sqlite3.Connection, run: str, part: str, steps: range, *, blobs: Blobs
 ) -> dict[int, bytes]:
-    """Return the stored answers of a part at consecutive steps, by step.
+    """Return the stored results of a part at consecutive steps, by step.
 
-    Raises: `Refusal(LEDGER_BROKEN)` if one was changed since.
+    Raises: `Refusal(LEDGER_BROKEN)` if one has been changed.
     """
     where = "run = ? AND part = ? AND step BETWEEN ? AND ?"
     found = _stored(db, where, (run, part, steps[0], steps[-1]), blobs)
@@ -226,7 +226,7 @@ def answers_at(
 def _stored(
     db: sqlite3.Connection, where: str, values: Sequence[str | int], blobs: Blobs
 ) -> dict[tuple[str, int], bytes]:
-    """Return stored answers by part and step, from the ledger or from beside it."""
+    """Return stored results by part and step, from the ledger's file or the folder beside it."""
     found = {}
     for row in db.execute(
         "SELECT run, part, step, digest, blob FROM entry LEFT JOIN answer USING (seq) "
@@ -242,7 +242,7 @@ def _stored(
 
 
 def run_of(db: sqlite3.Connection, opened: sqlite3.Row) -> Run:
-    """Return a run, from the entry that opened it."""
+    """Return a run from the entry that opened it."""
     spent, delta_spent = spent_by(db, opened["run"])
     closed = find_one(db, "close", run=opened["run"])
     return Run(
@@ -260,7 +260,7 @@ def run_of(db: sqlite3.Connection, opened: sqlite3.Row) -> Run:
 
 
 def answers_of(db: sqlite3.Connection, run: str, *, blobs: Blobs) -> tuple[Stored, ...]:
-    """Return every answered query of a run, in the order charged."""
+    """Return every answered query of a run, in the order of the charges."""
     stored = _stored(db, "run = ?", (run,), blobs)
     return tuple(
         Stored(
@@ -313,8 +313,8 @@ def receipt_of(db: sqlite3.Connection, opened: sqlite3.Row) -> dict[str, Any]:
 def is_sound(db: sqlite3.Connection, *, blobs: Blobs) -> bool:
     """Return whether the ledger is valid.
 
-    The rules are in place, every entry passes them again when written into an empty ledger, and every answer
-    is there.
+    It is valid if its rules are in place, every entry passes them again when written into an empty ledger,
+    and every result is present.
     """
     fresh = sqlite3.connect(":memory:", isolation_level=None)
     for statement in STATEMENTS:
@@ -346,7 +346,7 @@ def is_sound(db: sqlite3.Connection, *, blobs: Blobs) -> bool:
 def is_on_record(db: sqlite3.Connection, receipt: Mapping[str, Any]) -> bool:
     """Whether a receipt is unchanged and its link is in the chain.
 
-    Receipts of ledgers before version 3 carry the link itself (`head`), which covers no other field.
+    Receipts of ledgers before version 3 contain the link itself (`head`), which covers no other field.
     """
     row = db.execute("SELECT hash FROM entry WHERE seq = ?", (receipt["entry"],)).fetchone()
     if row is None:

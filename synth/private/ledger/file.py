@@ -19,10 +19,10 @@ from synth.private.ledger.rules import STATEMENTS, sums_hold
 from synth.private.ledger.upgrade import is_earlier, is_present, upgrade
 
 RUN_SECONDS = 600.0
-"""Seconds for which a run waits for other processes."""
+"""Seconds that a run waits for other processes."""
 
 LOOK_SECONDS = 0.5
-"""Seconds for which SQLite itself waits for another process, between two calls of `waiting`."""
+"""Seconds that SQLite itself waits for another process, between two calls of `waiting`."""
 
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
 
@@ -33,19 +33,20 @@ def wait_only(look: int) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class Patience:
-    """Number of seconds to wait for other processes to finish their entries, and the action meanwhile.
+    """How many seconds to wait for other processes to finish their entries, and what to do meanwhile.
 
-    `waiting` is called between two attempts with their number, 0 for the first attempt of a wait. An
-    exception from it ends the wait, with nothing written.
+    `waiting` is called between two attempts with the number of the attempt, which starts at 0. An exception
+    from it ends the wait, and nothing is written.
     """
 
     seconds: float = 10.0
     waiting: Callable[[int], None] = wait_only
 
     def until_free(self, db: sqlite3.Connection, *statements: str) -> sqlite3.Cursor:
-        """Return the result of the last statement, once no statement has to wait for another process.
+        """Return the result of the last statement, after repeating all of them until none has to wait for
+        another process.
 
-        Changes are rolled back before another attempt. Raises: `Refusal(LEDGER_BUSY)` when the time is over.
+        Changes are rolled back before another attempt. Raises: `Refusal(LEDGER_BUSY)` if the time is over.
         """
         deadline = time.monotonic() + self.seconds
         for look in itertools.count():
@@ -60,7 +61,7 @@ class Patience:
                 raise Refusal(Code.LEDGER_BUSY)
             self.waiting(look)
             time.sleep(0.01)  # not every statement waits by itself
-        raise AssertionError("looks do not run out")
+        raise AssertionError("attempts do not run out")
 
 
 BRIEF = Patience()
@@ -68,14 +69,14 @@ BRIEF = Patience()
 
 
 def is_busy(error: Exception) -> bool:
-    """Return whether the error of SQLite only means that another process is writing."""
+    """Return whether an error of SQLite only means that another process is writing."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in _BUSY
 
 
 def check_disk(path: Path) -> None:
-    """Check that the file is on a local disk under one name. Raises: `Mistake`.
+    """Check that the file is on a local disk and has only one name. Raises: `Mistake` if it is not.
 
-    SQLite's locks and log work on one machine only, and its log is named after the file.
+    SQLite's locks and log work only on one machine, and its log is named after the file.
     """
     reach, kind = reach_of(path)
     if reach is Reach.NETWORK:
@@ -86,15 +87,15 @@ def check_disk(path: Path) -> None:
         )
     if has_other_names(path):
         raise Mistake(
-            f"The ledger {str(path)!r} can be reached under another name: a hard link, or a separate mount. "
-            "Under two names the same budget could be spent twice. Remove the hard link, or mount the whole "
-            "folder."
+            f"The ledger {str(path)!r} can be reached under a second name: a hard link, or a separate "
+            "mount. With two names, the same budget could be spent twice. Remove the hard link, or mount "
+            "the whole folder."
         )
 
 
 def make_private(path: Path) -> None:
-    """Create a new file for its owner only. An existing one is not opened: closing it would drop SQLite's
-    locks.
+    """Create a new file that only its owner can read. An existing file is not opened: closing it would
+    release SQLite's locks.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with suppress(FileExistsError):
@@ -102,8 +103,8 @@ def make_private(path: Path) -> None:
 
 
 def prepare(db: sqlite3.Connection, patience: Patience = BRIEF) -> None:
-    """Apply durable settings, and create the tables and rules if the file is new. An existing file with these
-    settings causes no wait.
+    """Apply durable settings, and create the tables and rules if the file is new. For an existing file with
+    these settings, nothing has to wait.
 
     Raises: `Refusal(LEDGER_BROKEN)` if its sums do not match its charges.
     """
@@ -121,7 +122,7 @@ def prepare(db: sqlite3.Connection, patience: Patience = BRIEF) -> None:
             upgrade(db)
         db.execute("COMMIT")
     if mode != "wal" or not is_present(db):
-        raise sqlite3.DatabaseError("not a ledger of this version")
+        raise sqlite3.DatabaseError("the file is not a ledger of this version")
     if not sums_hold(db):
         raise Refusal(Code.LEDGER_BROKEN)
     db.row_factory = sqlite3.Row

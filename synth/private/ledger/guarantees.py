@@ -1,15 +1,15 @@
-"""Determine the guarantee of a lifetime budget: for which people, about which change, and since when.
+"""Determine the guarantee of a lifetime budget: for which people, for which change, and since when.
 
-Every function that takes a connection works inside a transaction of the caller.
+Every function with a connection as parameter works inside a transaction of the caller.
 
-A limit that is raised after answers were seen. Adaptive answers stay within rho as long as they are stopped
-at a rho fixed in advance (a privacy filter: Rogers et al. 2016; for zCDP Whitehouse et al. 2023, for GDP
-Smith and Thakurta 2022). A limit raised with answers at hand was not fixed in advance: a path that stopped at
-the old limit in one case continues in another. So the old claim is false for all releases together, the
-earlier ones included, and it ends. The new limit bounds all answers on every path that led to no higher one,
-so from then on the guarantee is stated with it, for all of them together. It holds like a guarantee given at
-the start as long as no answer would have led to a still higher limit (a ceiling that the organisation fixes
-in advance ensures this).
+What happens if a limit is raised after results were seen: adaptive queries stay within rho if they are
+stopped at a rho fixed in advance (a privacy filter: Rogers et al. 2016; for zCDP Whitehouse et al. 2023, for
+GDP Smith and Thakurta 2022). A limit that is raised after results were seen was not fixed in advance: one
+sequence of results stops at the old limit, another continues. So the old guarantee does not hold for all
+releases together, including the earlier ones, and it ends. The new limit bounds all queries in every case in
+which it is not raised further, so the guarantee for all of them together is stated with it from then on. It
+is as valid as a guarantee given at the start if no other results would have led to a still higher limit. A
+maximum that the organisation fixes in advance ensures this.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from synth.private.ledger.rules import CHANGE, LARGEST
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
-    """The value of a limit: `units` of 1e-12 rho, and (epsilon, delta) if it was set in this form.
+    """The guarantee of a limit: `units` of 1e-12 rho, and (epsilon, delta) if it was set in this form.
 
     The delta includes the part for value lists.
     """
@@ -44,7 +44,7 @@ class Claim:
 
 
 def lapse_sentence(lapsed: Sequence[Claim], lifetime: tuple[float, float]) -> str:
-    """Return sentences about earlier claims that ended; empty if none has ended."""
+    """Return sentences about earlier guarantees that ended; empty if none has ended."""
     if not lapsed:
         return ""
     earlier = " and then ".join(str(claim) for claim in lapsed)
@@ -57,10 +57,10 @@ def lapse_sentence(lapsed: Sequence[Claim], lifetime: tuple[float, float]) -> st
 
 
 def known_as(db: sqlite3.Connection, population: str) -> str:
-    """Return the name under which a population's budget was opened, for any spelling of it.
+    """Return the name under which a population's budget was opened, for any spelling of the name.
 
-    Without a budget, the given name. Raises: `Mistake` if two budgets of an older ledger differ only in
-    spelling.
+    Without a budget, return the given name. Raises: `Mistake` if two budgets of an older ledger differ only
+    in spelling.
     """
     names = _names(db)
     if population in names:
@@ -100,7 +100,7 @@ def as_columns(protects: ProtectedChange | None) -> Sequence[str | int | None]:
 
 
 def change_of(row: sqlite3.Row | None) -> ProtectedChange | None:
-    """Return the change of an entry; inverse of `as_columns`."""
+    """Return the change of an entry; the inverse of `as_columns`."""
     if row is None or row["unit"] is None:
         return None
     return ProtectedChange(
@@ -139,14 +139,15 @@ def no_line(population: str, release: ProtectedChange | None = None) -> Mistake:
 
 
 def check_covers(population: str, line: ProtectedChange | None, release: ProtectedChange) -> None:
-    """Raise `Mistake` if a release protects something else than its budget; the database has the same
-    rule."""
+    """Raise `Mistake` if a release protects another change than its budget; the database has the same
+    rule.
+    """
     asked = folded(release)
     if line is None:
         raise Mistake(
             f"The lifetime budget of population {population!r} comes from an older version and does not "
-            f"state what it protects. If all its releases protected {asked}, declare that with a reason "
-            "(ledger declare). Otherwise open another lifetime budget."
+            f"state its privacy unit. If the privacy unit of all its releases was {asked}, declare that "
+            "with a reason (ledger declare). Otherwise open another lifetime budget."
         )
     if line.covers(asked):
         return
@@ -157,15 +158,14 @@ def check_covers(population: str, line: ProtectedChange | None, release: Protect
         else ""
     )
     raise Mistake(
-        f"The lifetime budget of population {population!r} protects {line}; this release would protect "
-        f"{asked}. Their privacy costs cannot be added. Declare the same unit in the schema, or name another "
-        "population if these are other people. No budget was spent."
-        f"{capped}"
+        f"The privacy unit of the lifetime budget of population {population!r} is {line}, but that of this "
+        f"release is {asked}. Their privacy costs cannot be added. Declare the same unit in the schema, or "
+        f"use another population name if these are other people. No budget was spent.{capped}"
     )
 
 
 def lapsed_of(db: sqlite3.Connection, population: str, *, until: int = LARGEST) -> tuple[Claim, ...]:
-    """Return the claims that ended when the limit was raised after a query, oldest first."""
+    """Return the guarantees that ended when the limit was raised after a query, oldest first."""
     rows = db.execute(
         "SELECT units, delta_units, epsilon, delta, EXISTS (SELECT 1 FROM entry AS earlier "
         "WHERE earlier.kind = 'charge' AND earlier.population = entry.population "

@@ -1,7 +1,7 @@
-"""Compute the limits, the remaining budget and the privacy unit of a population. For the rules see
-`ledger.rules`.
+"""Compute the limits, the remaining budget and the privacy unit of a population. See `ledger.rules` for the
+rules.
 
-Every function that takes a connection works inside a transaction of the caller.
+Every function with a connection as parameter works inside a transaction of the caller.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from synth.private.ledger.population import check_name
 from synth.private.ledger.rules import LARGEST
 
 ADDED_EXACTLY = tuple(law.written for law in RUN_LAWS if line_law(law) == GAUSSIAN)
-"""Names of the accountings whose runs alone have the Gaussian limit."""
+"""Names of the accounting rules under which a budget has the Gaussian limit."""
 
 Terms = tuple[int | None, int | None, float | None, float | None]
-"""The terms of a limit in an entry beside its `units`: `rules.TERMS` without the law."""
+"""The terms of a limit in an entry, besides its `units`: `rules.TERMS` without the law."""
 
 
 def terms_of(limit: int | Limit, *, more_than: Limit | None = None) -> tuple[int, Terms]:
-    """Return the units of a limit, and the terms of its entry: the rest, or its excess over `more_than`."""
+    """Return the units of a limit and the terms of its entry, or their differences from `more_than`."""
     if not isinstance(limit, Limit):
         return limit, (None,) * 4
     if limit.promise is None:
@@ -74,7 +74,7 @@ def limit_of(db: sqlite3.Connection, population: str, *, until: int = LARGEST) -
 
 
 def laws_of(db: sqlite3.Connection, population: str) -> tuple[Law, ...]:
-    """Return the accountings of all runs of a population so far."""
+    """Return the accounting rules of all runs of a population so far."""
     rows = db.execute(
         "SELECT DISTINCT law FROM entry WHERE population = ? AND kind = 'run'", (population,)
     ).fetchall()
@@ -82,7 +82,7 @@ def laws_of(db: sqlite3.Connection, population: str) -> tuple[Law, ...]:
 
 
 def limit_entries(db: sqlite3.Connection, population: str) -> list[dict[str, Any]]:
-    """Return the entries with reasons as plain JSON; `delta` includes what value lists may use."""
+    """Return the entries with reasons as plain JSON; `delta` includes the part for value lists."""
     fields, lists = [], 0
     for row in db.execute(
         "SELECT * FROM entry WHERE population = ? AND kind IN ('population', 'raise', 'declare') "
@@ -139,7 +139,7 @@ def balance_of(db: sqlite3.Connection, population: str, *, until: int = LARGEST)
 
 
 def _law(db: sqlite3.Connection, population: str, until: int, *, committed: int, others: int) -> Law:
-    """Return how the answers compose (see `rules`); zCDP if nothing is committed."""
+    """Return the accounting rule that applies to all queries (see `rules`); zCDP if nothing is committed."""
     if not committed or _others_first(db, population, until):
         return ZCDP
     if not others:
@@ -148,7 +148,7 @@ def _law(db: sqlite3.Connection, population: str, until: int, *, committed: int,
 
 
 def _promise(db: sqlite3.Connection, population: str, until: int) -> tuple[float, float] | None:
-    """Return the guarantee that the limits follow from; None after an entry that gives them in rho."""
+    """Return the guarantee from which the limits follow; None after an entry that gives them in rho."""
     row = db.execute(
         "SELECT epsilon, delta FROM entry WHERE population = ? AND seq <= ? "
         "AND kind IN ('population', 'raise') ORDER BY seq DESC LIMIT 1",
@@ -166,7 +166,7 @@ def _first_charge(db: sqlite3.Connection, population: str, until: int) -> int | 
 
 
 def _others_first(db: sqlite3.Connection, population: str, until: int) -> bool:
-    """Whether runs that are not Gaussian were committed when the first query was asked."""
+    """Whether runs that are not Gaussian were committed when the first query was made."""
     row = db.execute(
         "SELECT coalesce(sum(CASE kind WHEN 'run' THEN units ELSE -units END), 0) AS others FROM entry "
         "WHERE population = ? AND kind IN ('run', 'close') AND seq < ? "

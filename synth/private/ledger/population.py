@@ -1,11 +1,11 @@
-"""Compare names of populations: two spellings of one name, and names that only look alike.
+"""Compare names of populations, to find different spellings of one name and names that look alike.
 
 People with two lifetime budgets could lose twice as much privacy. So a budget is found by the `fold` of its
-name, and none is opened under a name that `looks_like` an existing one.
+name, and no budget is opened under a name that `looks_like` an existing one.
 
-Likeness follows the idea of a skeleton in Unicode Technical Standard 39, with a short table in place of its
-nine thousand entries: letters of the Cyrillic, Greek and Armenian alphabets that are drawn like Latin ones,
-digits drawn like letters, accents, and punctuation. It does not cover everything that looks alike.
+The comparison follows the idea of a skeleton in Unicode Technical Standard 39, with a short table instead of
+its nine thousand entries: Cyrillic, Greek and Armenian letters that look like Latin ones, digits that look
+like letters, accents, and punctuation. It does not find all names that look alike.
 """
 
 # ruff: noqa: RUF001 (letters that look alike are what this file is about)
@@ -28,14 +28,15 @@ _LATIN = {ord(other): letter for letter, others in _DRAWN_LIKE.items() for other
 _ACCENTS = re.compile("[\u0300-\u036f]")
 _DASHES = re.compile("-+")
 _BETWEEN = re.compile(r"(?<!\d)-+|-+(?!\d)")
-"""Punctuation, all of it written as dashes, except where it keeps two numbers apart."""
+"""Punctuation, which is treated as a dash except between two numbers."""
 
 _BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
 """Letters and marks that are invisible."""
 
 
 def fold(name: str) -> str:
-    """The one form of a name: Unicode's compatibility form (NFKC), without case, spaces folded into one.
+    """Return the normal form of a name: Unicode's compatibility form (NFKC), in lower case, with single
+    spaces.
 
     >>> fold("  Town \\u00a0 RESIDENTS "), fold("ｔown residents")
     ('town residents', 'town residents')
@@ -61,12 +62,12 @@ def _skeleton(name: str) -> str:
 
 
 def _is_between(letter: str) -> bool:
-    """Whether a character is punctuation, a symbol or a space; a bar counts as a letter."""
+    """Whether a character is punctuation, a symbol or a space; a vertical bar counts as a letter."""
     return unicodedata.category(letter)[0] in "PSZ" and letter != "|"
 
 
 def check_name(name: str) -> None:
-    """Check a name. Raises: `Mistake` if it is empty or contains an invisible character."""
+    """Check the name of a population. Raises: `Mistake` if it is empty or contains an invisible character."""
     if not name.strip():
         raise Mistake("A lifetime budget needs the name of its population. Enter one.")
     for letter in name:

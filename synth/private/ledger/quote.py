@@ -1,6 +1,6 @@
 """Compare a planned run with its lifetime budget.
 
-The pages, the command line and the worker show these figures and calculate none of their own.
+The pages, the command line and the worker show these figures and calculate none themselves.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class Quote:
     """A run that has not started, and its population's lifetime budget. Units of 1e-12 rho and of 1e-18
     delta.
 
-    The run by itself has the guarantee (`epsilon`, `delta`). `line` is the budget as it is, or as the run
-    would open it (`opens`). All shares are of `limit`, which follows from the budget alone once something is
+    The run itself has the guarantee (`epsilon`, `delta`). `line` is the current budget, or the one that the
+    run would open (`opens`). All shares are of `limit`, which follows from the budget alone once something is
     committed.
     """
 
@@ -42,12 +42,12 @@ class Quote:
 
     @property
     def limit(self) -> int:
-        """The current limit; without runs, the one for a first run like this."""
+        """The current limit; without runs, the limit for a first run like this one."""
         return (self.line.limit if self.line.committed else self.limit_after) or 0
 
     @property
     def limit_after(self) -> int:
-        """The limit once this run is reserved: lower if its answers are the first of another kind."""
+        """The limit once this run is reserved: it is lower if its queries are the first of another kind."""
         return self.line.limit_under(self.price.law) or 0
 
     @property
@@ -67,7 +67,7 @@ class Quote:
 
     @property
     def room(self) -> int:
-        """The number of further runs like it that the budget covers afterwards, in rho and in delta."""
+        """The number of further runs like this one that the budget covers afterwards, in rho and in delta."""
         more = self.left_after // self.price.units
         if self.price.delta_units:
             more = min(more, (self.line.delta_left - self.price.delta_units) // self.price.delta_units)
@@ -75,7 +75,7 @@ class Quote:
 
     @property
     def share(self) -> float:
-        """The cost as a share of the limit."""
+        """The cost of this run as a share of the limit."""
         return self.price.units / self.limit
 
     @property
@@ -112,7 +112,7 @@ class Quote:
     def after(self) -> dict[str, float]:
         """Return the shares of the limit with this run; more than one in total if it does not fit.
 
-        `given up` is the part of the limit that is lost when the first answers of another kind are asked.
+        `given up` is the part of the limit that is lost when the first queries of another kind are made.
         """
         parts = {"spent": self.line.spent, "reserved": self.line.reserved, "this run": self.price.units}
         return self._shares(parts | {"given up": self.limit - self.limit_after, "left": self.left_after})
@@ -126,7 +126,7 @@ class Quote:
         return self.line.cure(self.price)
 
     def check(self) -> None:
-        """Raise `BudgetRefused`, with the raise that is needed, if the budget does not cover this run."""
+        """Raise `BudgetRefused`, with the increase that is needed, if the budget does not cover this run."""
         if not self.opens:
             self.line.check_cover(self.price)
         elif not self.covers:

@@ -1,18 +1,17 @@
 """Upgrade an older ledger to the current rules, in one transaction; entries keep their hashes.
 
 Version 1 had no Gaussian runs: each of its runs may have queries of any kind, and its budgets have one limit
-for all. So an old budget gives a Gaussian run no more than any other run, until it is raised with a
-guarantee.
+for all. So in an old budget, a Gaussian run gets the same limit as any other run, until the budget is raised
+with a guarantee.
 
-Version 2 had no key: its receipts contain a link of the chain itself, and can still be checked. Its budgets
+Version 2 had no key: its receipts contain the link to the chain itself, and can still be checked. Its budgets
 did not state what they protect; they accept no run until this is declared (`Ledger.declare`).
 
-Version 3 had the laws in its rules, and no table of laws. A ledger of the current version with fewer laws
-than the program has now is upgraded as well: its rules stay, and its entries must pass them under the new
-tables.
+Version 3 had the laws in its rules and no table of laws. A ledger of the current version with fewer laws than
+the program has now is upgraded as well: its rules stay, and its entries must pass them under the new tables.
 
-Version 4 added up a run's charges again for each of them, and only `batch` refused training in a run that
-does not name its law, or for a cost that does not hold where it is converted.
+In version 4, every charge added up all charges of its run again. Only `batch` refused training in a run that
+does not name its law, or for a cost that is not valid where it is converted.
 """
 
 from __future__ import annotations
@@ -39,7 +38,9 @@ def is_present(db: sqlite3.Connection) -> bool:
 
 
 def is_earlier(db: sqlite3.Connection) -> bool:
-    """Return whether a ledger can be upgraded: it has an earlier version, or fewer laws and no others."""
+    """Return whether a ledger can be upgraded: it has an earlier version, or only some of the current
+    laws.
+    """
     if _version(db) != VERSION:
         return _version(db) in COLUMNS_BEFORE
     return not is_present(db) and all(

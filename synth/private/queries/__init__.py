@@ -22,22 +22,22 @@ from synth.private.queries.votes import Votes
 from synth.private.scores import SideGap
 
 OF_ROWS = (Embedding, Votes, Sides, Hits, Moments, LogisticScore, Training)
-"""Queries that counts cannot answer (nor can counts select among half-spaces)."""
+"""Queries that need rows (selections among half-spaces also do)."""
 
 QUERIES: dict[str, type[Query[Any]]] = {
     q.ask: q for q in (Marginal, Interaction, Scores, MeanScore, Selection, *OF_ROWS)
 }
-"""Queries about encoded rows, by the name that the ledger uses."""
+"""Queries about encoded rows, by their name in the ledger."""
 
 
 def is_of_rows(query: Query[Any]) -> bool:
-    """Whether a table that stays in a database cannot answer it."""
+    """Whether a query needs rows, so that a table in a database cannot answer it."""
     chooses_sides = isinstance(query, Candidates) and isinstance(query.score, SideGap)
     return chooses_sides or isinstance(query, OF_ROWS)
 
 
 TABLE_QUERIES: dict[str, type[TableQuery]] = {q.ask: q for q in (ValuesQuery, MagnitudesQuery, TreeQuery)}
-"""Queries about the texts of a file."""
+"""Queries about the texts of a file, by their name in the ledger."""
 
 __all__ = [
     "QUERIES",

@@ -1,4 +1,6 @@
-"""Define the common interface of queries: public facts, noisy bytes, and an answer made from these bytes."""
+"""The common interface of queries: public facts, a noisy result as bytes, and an answer made from these
+bytes.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,7 @@ class Query(Protocol[A_co]):
     ask: ClassVar[str]
     """The name of its kind in the ledger."""
     words: ClassVar[tuple[str, str]]
-    """Its name in singular and plural, as the report uses it."""
+    """Its name in singular and plural, for the report."""
 
     @property
     def groups(self) -> Groups: ...
@@ -43,15 +45,15 @@ class Query(Protocol[A_co]):
         ...
 
     def fits(self, domain: Domain) -> bool:
-        """Whether it is valid in this domain.
+        """Whether the query is valid in this domain.
 
-        The columns are known, each once and in order. Its public numbers match the cells and are exact in
-        fixed point; for any others no sensitivity holds.
+        Its columns must be known, each once and in order. Its public numbers must match the cells and be
+        exact in fixed point, because otherwise its sensitivity is not valid.
         """
         ...
 
     def facts(self, terms: Terms) -> dict[str, Any]:
-        """Return the query in public words for the ledger: same facts, same query."""
+        """Return the public facts of the query for the ledger: the same facts mean the same query."""
         ...
 
     def state(self) -> bytes:
@@ -59,38 +61,36 @@ class Query(Protocol[A_co]):
         ...
 
     def restored(self, facts: Mapping[str, Any], state: bytes | None) -> Self:
-        """Return the query of this kind with these facts and this state. ValueError or KeyError for another
-        kind.
+        """Return the query of this kind with these facts and this state. Raises: ValueError or KeyError for
+        another kind of query.
         """
         ...
 
     def needs(self) -> Sequence[tuple[Clique, Groups]]:
-        """Return the tables of counts from which it is answered, so that those of a batch are counted
-        together.
-        """
+        """Return the tables of counts that the query needs, so that those of a batch are counted together."""
         ...
 
     def exact(self, tables: ExactTables) -> NDArray[np.int64]:
-        """Return the exact values, in integers."""
+        """Return the exact result, in integers."""
         ...
 
     def answer(
         self, tables: ExactTables, *, units: int, terms: Terms, entropy: Entropy = OS_ENTROPY
     ) -> bytes:
-        """Compute the answer: the exact values, with the noise for this cost."""
+        """Return the result as bytes: the exact values plus the noise for this cost."""
         ...
 
     def plain(self, exact: NDArray[np.int64]) -> bytes:
-        """Return the bytes of an answer without noise, for tables that are public anyway."""
+        """Return the bytes of a result without noise, for tables that are public anyway."""
         ...
 
     def read(self, blob: bytes, paid: Paid, *, domain: Domain) -> A_co:
-        """Return the answer in these bytes. `domain`: the codes before groups."""
+        """Return the answer in these bytes. `domain`: the codes before grouping."""
         ...
 
 
 class GaussianQuery(ABC):
-    """A query whose exact numbers each get independent Gaussian noise, by the accounting of the run.
+    """A query whose exact numbers each get independent Gaussian noise, by the accounting rule of the run.
 
     Privacy: the Gaussian mechanism on the vector of numbers, with sigma^2 = l2_squared / (2 rho).
     """
@@ -119,7 +119,7 @@ class GaussianQuery(ABC):
         return ()
 
     def variance(self, units: int, terms: Terms) -> Fraction:
-        """sigma^2 at this cost: the charge is exact and the noise follows from it."""
+        """Return sigma^2 at this cost: the charge is exact, and the noise follows from it."""
         return Fraction(self.l2_squared(terms) * UNITS_PER_RHO, 2 * units)
 
     def answer(
@@ -161,14 +161,14 @@ class CliqueQuery(GaussianQuery):
 
 
 class NumbersQuery(GaussianQuery):
-    """A Gaussian query for values that do not form a marginal: sums, votes, contrasts."""
+    """A Gaussian query for values that are not a marginal: sums, votes, contrasts."""
 
     scale: ClassVar[int] = 1
     """The number of units in one whole."""
 
     @abstractmethod
     def shape(self, domain: Domain) -> tuple[int, ...]:
-        """The shape of the answer's values. `domain`: the codes before groups."""
+        """The shape of the answer's values. `domain`: the codes before grouping."""
 
     def read(self, blob: bytes, paid: Paid, *, domain: Domain) -> NoisyNumbers:
         return NoisyNumbers(
@@ -181,7 +181,7 @@ class NumbersQuery(GaussianQuery):
 
 
 class ScaledQuery(NumbersQuery):
-    """Numbers whose noise differs: each has the variance of the answer times its squared length."""
+    """Numbers with different noise: the variance of each is that of the answer times its squared length."""
 
     @abstractmethod
     def squared_lengths(self) -> NDArray[np.int64]:
@@ -199,7 +199,7 @@ class ScaledQuery(NumbersQuery):
 
 
 class TableQuery(Protocol):
-    """A query about the texts of the file, before there are codes."""
+    """A query about the texts of the file, before they are encoded."""
 
     ask: ClassVar[str]
     words: ClassVar[tuple[str, str]]
@@ -216,11 +216,11 @@ class TableQuery(Protocol):
         ...
 
     def facts(self) -> dict[str, Any]:
-        """Return the query in JSON: the same facts at the same step are the same query."""
+        """Return the query as JSON: the same facts at the same step mean the same query."""
         ...
 
     def answer(self, table: PrivateTable, *, entropy: Entropy = OS_ENTROPY) -> bytes:
-        """Compute the answer: bytes with exactly the stated privacy."""
+        """Return the result as bytes with exactly the stated privacy."""
         ...
 
 
@@ -238,27 +238,27 @@ class ColumnQuery:
 
     @property
     def variance(self) -> Fraction:
-        """sigma^2 at this cost."""
+        """Return sigma^2 at this cost."""
         return Fraction(self.l2_squared * UNITS_PER_RHO, 2 * self.units)
 
 
 def listed(value: Any) -> Any:
-    """Return a value with lists in place of tuples."""
+    """Return a value with lists instead of tuples."""
     return [listed(one) for one in value] if isinstance(value, tuple) else value
 
 
 def unlisted(value: Any) -> Any:
-    """Return a value with tuples in place of lists."""
+    """Return a value with tuples instead of lists."""
     return tuple(unlisted(one) for one in value) if isinstance(value, list) else value
 
 
 def group_facts(groups: Groups) -> dict[str, Any]:
-    """Return groups as a part of the facts; empty where there are none."""
+    """Return the facts about groups; empty without groups."""
     return {"groups": {name: list(group_of) for name, group_of in groups.items()}} if groups else {}
 
 
 def groups_in(facts: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
-    """Return the groups in facts; inverse of `group_facts`."""
+    """Return the groups from the facts; the inverse of `group_facts`."""
     return {str(name): tuple(group_of) for name, group_of in facts.get("groups", {}).items()}
 
 
@@ -273,8 +273,7 @@ def grouped(domain: Domain, groups: Groups) -> Domain | None:
 
 
 def label_codes(label: str, domain: Domain, groups: Groups) -> int:
-    """Return how many codes of a label are queried separately, in groups if it has some; 1 without a
-    label."""
+    """Return how many codes of a label are queried separately, after grouping; 1 without a label."""
     if not label:
         return 1
     return max(groups[label]) + 1 if label in groups else domain.size((label,))
@@ -286,10 +285,10 @@ def is_canonical(clique: Clique, domain: Domain) -> bool:
 
 
 def integers(blob: bytes) -> NDArray[np.int64]:
-    """Read stored integers without copying."""
+    """Read stored integers without copying them."""
     return np.frombuffer(blob, dtype="<i8").astype(np.int64, copy=False)
 
 
 def stored(numbers: NDArray[np.int64]) -> bytes:
-    """Store integers: little endian, 64 bits each."""
+    """Return integers as stored: little endian, 64 bits each."""
     return bytes(numbers.astype("<i8").tobytes())

@@ -17,10 +17,10 @@ from synth.private.queries.base import CliqueQuery, NumbersQuery, label_codes
 from synth.private.terms import Terms
 
 TURN = 1 << 16
-"""Steps of a full turn: frequencies and phases are integer numbers of steps."""
+"""Number of steps in a full turn: frequencies and phases are whole numbers of steps."""
 
 SCALE = 1 << 14
-"""The length of a wave: features are integer multiples of 1/SCALE."""
+"""The amplitude of a wave: features are integer multiples of 1/SCALE."""
 
 MOST_FREQUENCIES = 10_000
 
@@ -35,14 +35,14 @@ class Embedding(CliqueQuery, NumbersQuery):
     Shapes: `frequencies` are tuples with one number from 0 to TURN - 1 per column of the clique (0 for the
     label); the answer's `values` int64[codes of the label or 1, frequencies, 2], in units of 1/SCALE.
 
-    Privacy: the Gaussian mechanism on a lattice. A feature is a pair of integers, rounded towards zero from
-    SCALE (cos, sin), so the F pairs of one row have a length of at most SCALE sqrt(F) for any codes, and all
-    of it is at one code of the label (or nowhere, if a code is outside the domain). Adding or removing a unit
+    Privacy: the Gaussian mechanism on a lattice. A feature is a pair of integers, SCALE (cos, sin) rounded
+    towards zero. So the F pairs of one row have a length of at most SCALE sqrt(F) for any codes, and they all
+    belong to one code of the label (or to none, if a code is outside the domain). Adding or removing a unit
     of k rows changes the sums by at most k SCALE sqrt(F), by the triangle inequality. Replacing one changes
-    them by at most twice as much: features have both signs, so that, unlike in a histogram, the rows that are
-    removed and those that are added may point in opposite directions. In short l1 SCALE sqrt(F), and every
+    them by at most twice as much: features can be negative, so the removed rows and the added rows may point
+    in opposite directions, unlike in a histogram. In short, the change is at most l1 SCALE sqrt(F), and every
     number gets independent integer noise with sigma^2 = (l1 SCALE)^2 F / (2 rho). Frequencies are public:
-    drawn before a row is read.
+    they are drawn before any row is read.
     """
 
     clique: Clique
@@ -66,7 +66,7 @@ class Embedding(CliqueQuery, NumbersQuery):
         return {**super().own_facts(terms), "turn": TURN}
 
     def shape(self, domain: Domain) -> tuple[int, ...]:
-        """Return the shape of the answer's values. `domain`: the codes before groups."""
+        """Return the shape of the answer's values. `domain`: the codes before grouping."""
         return (label_codes(self.label, domain, self.groups), len(self.frequencies), 2)
 
     def exact(self, tables: ExactTables) -> NDArray[np.int64]:
@@ -78,7 +78,7 @@ class Embedding(CliqueQuery, NumbersQuery):
         )
 
     def l2_squared(self, terms: Terms) -> int:
-        """Return it in units of 1/SCALE squared."""
+        """Return the largest squared change, in units of 1/SCALE squared."""
         return len(self.frequencies) * (SCALE * terms.l1) ** 2
 
 
@@ -86,7 +86,7 @@ class Embedding(CliqueQuery, NumbersQuery):
 def wave() -> NDArray[np.int16]:
     """Return SCALE (cos, sin) of every phase, rounded towards zero. Shapes: int16[TURN, 2], read-only.
 
-    Raises: `Refusal` if the floats of this machine would round one of them to more than SCALE.
+    Raises: `Refusal` if the floats of this machine would round a value to more than SCALE.
     """
     angles = np.arange(TURN) * (2 * np.pi / TURN)
     made: NDArray[np.int16] = np.trunc(SCALE * np.stack([np.cos(angles), np.sin(angles)], axis=1)).astype(

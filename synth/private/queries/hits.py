@@ -26,7 +26,7 @@ class Hits(CliqueQuery, NumbersQuery):
 
     Privacy: the Gaussian mechanism. The classifier is public and predicts each row from its own codes, in
     integers, with ties decided by the order of the labels. So one added row changes each of the two counts by
-    at most one. A replaced unit removes at most its k rows from a count and adds at most k to it, so each
+    at most one. Replacing a unit removes at most its k rows from a count and adds at most k to it. So each
     count changes by at most k under both relations, and the two together by at most sqrt(2) k in L2.
     """
 

@@ -1,5 +1,5 @@
-"""Measure the noisy interaction of a clique: the part of its table that the tables of its subsets do not
-determine.
+"""Measure the noisy interaction of a clique: the part of its table that does not follow from the tables of
+its subsets.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ class Interaction(ScaledQuery):
     has noise of variance s^2 in every direction.
 
     Privacy: the Gaussian mechanism. Contrasts divided by the lengths of their rows are coordinates in an
-    orthonormal basis of the table without all means along its axes. The squared length of one record is p =
-    prod(1 - 1/n_i), for any codes, and that of the difference of two records at most 2 p max n_i / (n_i - 1);
-    k rows change it by at most k times as much. So adding or removing a unit changes the coordinates by k
-    sqrt(p) in L2, replacing one by k sqrt(2 p max n_i / (n_i - 1)), and independent noise with s^2 = that
-    squared / (2 rho) costs rho. Contrasts are integers: rounded or discrete noise is added to each as to a
-    count (`assets/proofs/interactions.md`).
+    orthonormal basis of the tables whose means along all axes are zero. The squared length of one record is p
+    = prod(1 - 1/n_i), for any codes, and that of the difference of two records at most 2 p max n_i / (n_i -
+    1); k rows change it by at most k times as much. So adding or removing a unit changes the coordinates by k
+    sqrt(p) in L2, and replacing one by k sqrt(2 p max n_i / (n_i - 1)). Independent noise with s^2 = (this
+    change)^2 / (2 rho) costs rho. Contrasts are integers, so rounded or discrete noise is added to each as to
+    a count (`assets/proofs/interactions.md`).
     """
 
     clique: Clique
@@ -81,12 +81,12 @@ class Interaction(ScaledQuery):
         return contrasted(tables(self.clique, {}))
 
     def l2_squared(self, terms: Terms) -> Fraction:
-        """Return it for the contrasts divided by the lengths of their rows."""
+        """Return the squared change of the contrasts divided by the lengths of their rows."""
         steps = 2 if terms.replaces else 1
         return terms.rows**2 * steps * part_of_price(self.sizes, replaces=terms.replaces)
 
     def cell_sigma(self, rho: float, terms: Terms) -> float:
-        """Return the noise in a cell of the interaction for this cost, in counts: s sqrt(p)."""
+        """Return the noise in a cell of the interaction at this cost, in counts: s sqrt(p)."""
         return math.sqrt(self.l2_squared(terms) * part_of_price(self.sizes) / (2 * rho))
 
     def squared_lengths(self) -> NDArray[np.int64]:

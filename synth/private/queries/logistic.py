@@ -21,17 +21,18 @@ from synth.private.terms import Terms
 class LogisticScore(ScaledQuery):
     """The score and the information of a logistic regression (`synth.core.measurements.logistic`).
 
-    Shapes: the answer's `values` are int64[entries]. Its `variance` is s^2: an entry with the scale c has
-    noise of variance s^2 c^2.
+    Shapes: the answer's `values` are int64[entries]. Its `variance` is s^2: an entry with scale c has noise
+    of variance s^2 c^2.
 
-    Privacy: the Gaussian mechanism. The starting point is public: it follows from synthetic rows. Divide
-    every entry by its scale. A record adds a vector g to the score and h to the information, whose squared
-    lengths depend on its probability p alone, or nothing if a value is missing. Adding or removing a unit of
-    k rows changes the numbers by at most k times the largest sqrt(|g|^2 + |h|^2) over all p. Replacing one
-    changes the score by at most k times 2 |g|, because residuals have signs. In the full information, with
-    the squares of indicators, the vectors of two records have a product of at least 0. So the square of the
-    whole change is at most k^2 times the largest 4 |g|^2 + 2 |h|^2, with h in full. Independent noise with
-    s^2 = that squared / (2 rho) costs rho. Sums are integers (`assets/proofs/logistic.md`).
+    Privacy: the Gaussian mechanism. The starting point is public, because it follows from synthetic rows. Let
+    every entry be divided by its scale. A record then adds a vector g to the score and h to the information,
+    whose squared lengths depend only on its probability p. It adds nothing if a value is missing. Adding or
+    removing a unit of k rows changes the numbers by at most k times the largest sqrt(|g|^2 + |h|^2) over all
+    p. Replacing one changes the score by at most k times 2 |g|, because residuals have signs. In the full
+    information, with the squares of indicators, the vectors of two records have an inner product of at least
+    0. So the square of the whole change is at most k^2 times the largest 4 |g|^2 + 2 |h|^2, where h is from
+    the full information. Independent noise with s^2 = (this change)^2 / (2 rho) costs rho. Sums are integers
+    (`assets/proofs/logistic.md`).
     """
 
     score: Score
@@ -44,7 +45,7 @@ class LogisticScore(ScaledQuery):
     )
 
     def within(self, groups: Groups) -> Self:
-        """Raise ValueError: a lattice is not the codes of the model."""
+        """Raise ValueError: the query uses a lattice, not the codes of the model."""
         raise ValueError("a query about a lattice cannot be coarsened")
 
     def fits(self, domain: Domain) -> bool:
@@ -67,11 +68,11 @@ class LogisticScore(ScaledQuery):
         return self.score.sums(dict(zip(self.clique, columns, strict=True)))
 
     def squared_lengths(self) -> NDArray[Any]:
-        """Return them as Python integers, because they may exceed 64 bits."""
+        """Return the squared lengths as Python integers, because they may exceed 64 bits."""
         return np.array([scale**2 for scale in self.score.scales], dtype=object)
 
     def l2_squared(self, terms: Terms) -> Fraction:
-        """Return it for the entries divided by their scales."""
+        """Return the squared change of the entries divided by their scales."""
         if terms.replaces:
             return terms.rows**2 * self.score.change(of_score=4, of_information=2, full=True)
         return terms.rows**2 * self.score.change()

@@ -1,4 +1,4 @@
-"""Measure the sizes of the values of a range column, before the mechanism."""
+"""Measure the magnitudes of the values of a range column, before the mechanism runs."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from synth.private.terms import Terms
 class MagnitudesQuery(ColumnQuery):
     """Noisy counts of a range column in every cell of a fixed public grid of magnitudes.
 
-    One histogram by the Gaussian mechanism, sigma^2 = l2_squared / (2 rho); values beyond the grid count in
-    its end cells. `law`: the accounting of the run.
+    One histogram by the Gaussian mechanism, sigma^2 = l2_squared / (2 rho); values outside the grid count in
+    its end cells. `law`: the accounting rule of the run.
     """
 
     ask: ClassVar[str] = "magnitudes"
-    words: ClassVar[tuple[str, str]] = ("range bought", "ranges bought")
+    words: ClassVar[tuple[str, str]] = ("estimated range", "estimated ranges")
 
     kind: Kind
     law: Law = ZCDP
@@ -54,7 +54,7 @@ def magnitude_grid(kind: Kind) -> tuple[float, ...]:
     """Return the edges of the public grid, in units of `Axis.edges`.
 
     Dates: every New Year from 1600 to 2400. Numbers: zero and +-2^e (1 + j/4), up to 1.75 2^52, from 2^-20
-    for decimals; for integers the whole ones among them.
+    for decimals; for integers only the whole numbers.
     """
     if kind is Kind.DATE:
         epoch = dt.date(1970, 1, 1).toordinal()

@@ -16,10 +16,11 @@ from synth.private.terms import Terms
 
 
 class MeanScore(Candidates, NumbersQuery):
-    """The mean of all scores with noise: one number, for any number of candidates.
+    """The noisy mean of all scores: one number, for any number of candidates.
 
-    Privacy: the Gaussian mechanism. Each score changes by at most its sensitivity, hence so does their mean.
-    Dividing integers rounds down, which keeps two means whose distance is at most an integer within it.
+    Privacy: the Gaussian mechanism. Each score changes by at most its sensitivity, and so does their mean.
+    Integer division rounds down, which does not increase the difference of two means if it is at most an
+    integer.
     """
 
     ask: ClassVar[str] = "mean_score"
@@ -30,7 +31,7 @@ class MeanScore(Candidates, NumbersQuery):
         return (1,)
 
     def l2_squared(self, terms: Terms) -> int:
-        """Return it in units of 1/SCALE squared."""
+        """Return the largest squared change, in units of 1/SCALE squared."""
         return self.score.sensitivity(self.moved(terms)) ** 2
 
     def exact(self, tables: ExactTables) -> NDArray[np.int64]:

@@ -19,7 +19,7 @@ from synth.private.terms import Paid, Terms
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Common part of queries about candidates: a score of each, in coarser codes where there are groups."""
+    """Common part of queries about candidates: a score for each, in coarser codes if there are groups."""
 
     score: Score
     groups: Groups = field(default_factory=dict)
@@ -36,7 +36,7 @@ class Candidates:
         return all(is_canonical(r, domain) for r in self.score.cliques) and self.score.fits(coarse)
 
     def moved(self, terms: Terms) -> int:
-        """Return the change of a table by one unit, in the measure of the score."""
+        """Return the change of a table by one unit, in the measure that the score uses."""
         return int(getattr(terms, self.score.moves_by))
 
     def own_facts(self, terms: Terms) -> dict[str, Any]:
@@ -48,7 +48,7 @@ class Candidates:
 
     def restored(self, facts: Mapping[str, Any], state: bytes | None) -> Self:
         if state is None or facts["score"] != self.score.name:
-            raise ValueError("another score, or one that is not known any more")
+            raise ValueError("a score of an unknown kind")
         return replace(self, score=self.score.restored(state), groups=groups_in(facts))
 
     def needs(self) -> Sequence[tuple[Clique, Groups]]:
@@ -73,15 +73,15 @@ class Candidates:
 class Scores(Candidates, GaussianQuery):
     """Every score with noise.
 
-    Privacy: the Gaussian mechanism on the vector of m scores, in exact fixed point. One unit changes each by
-    at most `score.sensitivity`, hence the vector by at most sqrt(m) * sensitivity in L2.
+    Privacy: the Gaussian mechanism on the vector of m scores, in exact fixed point. One unit changes each
+    score by at most `score.sensitivity`, and so the vector by at most sqrt(m) * sensitivity in L2.
     """
 
     ask: ClassVar[str] = "score"
     words: ClassVar[tuple[str, str]] = ("batch of scores", "batches of scores")
 
     def l2_squared(self, terms: Terms) -> int:
-        """Return it in units of 1/SCALE squared."""
+        """Return the largest squared change, in units of 1/SCALE squared."""
         return len(self.score.cliques) * self.score.sensitivity(self.moved(terms)) ** 2
 
     def read(self, blob: bytes, paid: Paid, *, domain: Domain) -> NoisyScores:

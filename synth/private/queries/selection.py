@@ -30,11 +30,11 @@ enable_features("contrib")
 
 
 class Selection(Candidates):
-    """One candidate, drawn with weight exp(epsilon * score / swing). Gaussian accounting refuses it.
+    """One candidate, drawn with weight exp(epsilon * score / swing). Gaussian accounting does not allow it.
 
-    Privacy: the exponential mechanism at epsilon^2 / 8 <= rho by its bounded range (Cesar and Rogers 2021):
-    one unit changes the difference of two scores by at most the swing. For the draw and its cost see
-    `exponential`.
+    Privacy: the exponential mechanism at epsilon^2 / 8 <= rho, because its range is bounded (Cesar and Rogers
+    2021): one unit changes the difference of two scores by at most the swing. See `exponential` for the draw
+    and its cost.
     """
 
     ask: ClassVar[str] = "choose"
@@ -84,11 +84,11 @@ def selection_epsilon(units: int) -> float:
 def exponential(
     scores: NDArray[np.int64], swing: int, *, units: int, entropy: Entropy = OS_ENTROPY
 ) -> tuple[int, float]:
-    """Draw an index with weight exp(epsilon * score / swing); return it and epsilon.
+    """Draw an index with weight exp(epsilon * score / swing), and return it with epsilon.
 
     Units: `swing` is in units of the scores, `units` in 1e-12 rho. `swing` is the largest change of the
-    difference of two scores by one person. Two-sided scores of sensitivity D have swing 2 D, and the weight
-    is then the usual exp(epsilon * score / (2 D)). Privacy: such a draw has range bounded by epsilon, hence
+    difference of two scores by one unit. Two-sided scores of sensitivity D have swing 2 D, which gives the
+    usual weight exp(epsilon * score / (2 D)). Privacy: the range of such a draw is bounded by epsilon, so it
     costs epsilon^2 / 8 in zCDP (Cesar and Rogers 2021; Dong, Durfee, Rogers 2020). OpenDP states the cost of
     its noisy maximum for two-sided scores, map(D) = (2 D / scale)^2 / 8, so it gets D = swing / 2; an odd
     swing is doubled together with the scores. The stated cost is compared with the charge, as exact
@@ -120,8 +120,8 @@ def exponential(
 
 
 def _rehearsed(scores: NDArray[np.int64], slope: Fraction, entropy: Entropy) -> int:
-    """Draw from the same distribution with reproducible bytes, by rejection. Its time depends on the scores:
-    public data only.
+    """Draw from the same distribution with reproducible bytes, by rejection. The time depends on the scores,
+    so it is for public data only.
     """
     best, n = int(scores.max()), len(scores)
     while True:

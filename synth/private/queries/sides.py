@@ -1,4 +1,4 @@
-"""Measure the sides of half-spaces: for each, the rows above its plane minus those that are not."""
+"""Measure the sides of half-spaces: the number of rows above each plane minus the number of the others."""
 
 from __future__ import annotations
 
@@ -20,24 +20,25 @@ from synth.private.terms import Terms
 class Sides(CliqueQuery, NumbersQuery):
     """For every half-space, the number of rows above it minus the number of the others.
 
-    With a label, for every code of it (`synth.core.measurements.half_spaces`).
+    With a label, there is one number for every code of it (`synth.core.measurements.half_spaces`).
 
     Shapes: the half-spaces are in coarse codes if there are `groups`; the answer's `values` are int64[label's
     codes or 1, half-spaces].
 
     Privacy: the Gaussian mechanism. A row adds 1 or -1 to one number of each of the K half-spaces, for any
-    codes (or nothing, if one is outside the domain), so adding or removing a unit of k rows changes them by
-    at most k sqrt(K) in L2. Replacing one changes them by at most twice as much: its rows may leave one side
-    of every plane and appear on the other. In short l1 sqrt(K), and every number gets independent integer
-    noise with sigma^2 = l1^2 K / (2 rho). The number of rows above is half of the sum of this difference and
-    of the number of rows, so it has half of this noise: under add and remove a quarter of the cost of
-    measuring it directly, which has the same sensitivity (`assets/proofs/half-spaces.md`). Planes are public.
+    codes (or nothing, if a code is outside the domain). So adding or removing a unit of k rows changes them
+    by at most k sqrt(K) in L2. Replacing one changes them by at most twice as much, because its rows may
+    leave one side of every plane and appear on the other. In short, the change is at most l1 sqrt(K), and
+    every number gets independent integer noise with sigma^2 = l1^2 K / (2 rho). The number of rows above is
+    half of the sum of this difference and the number of rows, so it has half of this noise. Under add and
+    remove, it costs a quarter of measuring the number directly, which has the same sensitivity
+    (`assets/proofs/half-spaces.md`). Planes are public.
     """
 
     spaces: HalfSpaces
     groups: Groups = field(default_factory=dict)
     ask: ClassVar[str] = "sides"
-    words: ClassVar[tuple[str, str]] = ("look at half-spaces", "looks at half-spaces")
+    words: ClassVar[tuple[str, str]] = ("measurement of half-spaces", "measurements of half-spaces")
 
     @property
     def clique(self) -> Clique:  # type: ignore[override]
@@ -54,7 +55,7 @@ class Sides(CliqueQuery, NumbersQuery):
         return replace(self, spaces=HalfSpaces.of(facts), groups=groups_in(facts))
 
     def shape(self, domain: Domain) -> tuple[int, ...]:
-        """Return the shape of the answer's values. `domain`: the codes before groups."""
+        """Return the shape of the answer's values. `domain`: the codes before grouping."""
         return (label_codes(self.spaces.label, domain, self.groups), len(self.spaces))
 
     def exact(self, tables: ExactTables) -> NDArray[np.int64]:

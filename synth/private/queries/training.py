@@ -29,16 +29,18 @@ from synth.private.terms import Paid, Terms
 MOST_STEPS, MOST_COPIES, MOST_PARAMETERS = 100_000, 64, 1 << 22
 
 SMALLEST_CLIP, LARGEST_CLIP = 2.0**-20, 2.0**20
-"""Range of the clipping length. Far below it, a delta in units of the clip is not a finite float."""
+"""Range of the clipping length. Far below the smallest one, a delta in units of the clipping length is not a
+finite float.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Descent:
-    """Updates of weights by noisy gradients: public arithmetic.
+    """Updates of weights with noisy gradients, which are public arithmetic.
 
-    `steps` of a training of `whole` steps, from step `first` on. Every row is in a step's sample with
-    probability `rate` / PARTS; `records` is the approximate number of rows. Gradients are clipped to `clip`;
-    `copies` blurred copies are made of every row. The step length falls linearly from `pace` to 0.
+    There are `steps` of a training with `whole` steps, starting at step `first`. Every row is in a step's
+    sample with probability `rate` / PARTS; `records` is the approximate number of rows. Gradients are clipped
+    to `clip`, and every row has `copies` blurred copies. The step size decreases linearly from `pace` to 0.
     """
 
     first: int
@@ -54,7 +56,7 @@ class Descent:
 
     @property
     def is_sound(self) -> bool:
-        """Whether these are valid numbers of a training."""
+        """Whether these are valid settings of a training."""
         are_whole = all(
             type(n) is int for n in (self.first, self.steps, self.whole, self.rate, self.records, self.copies)
         )
@@ -66,8 +68,8 @@ class Descent:
     def step(
         self, state: Floats, noisy: NDArray[np.int64], number: int, *, public: Doubles | None = None
     ) -> Floats:
-        """Return the state after a noisy sum of gradients, with the mean gradient of public records, in
-        clips.
+        """Return the state after a step with a noisy sum of gradients and the mean gradient of public
+        records, in units of the clipping length.
 
         Shapes: `noisy` int64[parameters], `public` float64[parameters]; float32[3, parameters]: the weights,
         their momentum, and their mean over the last steps.
@@ -86,17 +88,17 @@ class Descent:
 class Training(GaussianQuery):
     """The state of a network after `descent.steps` noisy steps from the given state.
 
-    Privacy: the Gaussian mechanism on a lattice, with Poisson samples. In each step every row is in the
+    Privacy: the Gaussian mechanism on a lattice, with Poisson samples. In each step, every row is in the
     sample independently with a public probability. A row changes the sum of gradients, a vector of integers,
     by at most CLIP in L2, measured after rounding (`private.gradients`), and a unit of k rows by j CLIP if j
-    of them are in the sample. Every number gets a normal number of sigma CLIP, rounded: post-processing of
-    the Gaussian mechanism. sigma is the smallest with which all steps have the stated cost at every order up
-    to `most` (`sampled`); the ledger restricts `most` to the orders that its conversions use. The result is
-    computed from the noisy sums alone, and from public records that the loss compares with the rows, if the
-    network has some (`trainee`). It holds for adding and removing only. There is one cost for all steps, for
-    any sample; an empty one is a step of noise.
+    of them are in the sample. Every number gets normal noise of sigma CLIP, rounded, which is post-processing
+    of the Gaussian mechanism. sigma is the smallest with which all steps have the stated cost at every order
+    up to `most` (`sampled`); the ledger restricts `most` to the orders that its conversions use. The result
+    is computed from the noisy sums alone, and from public records that the loss compares with the rows, if
+    the network has some (`trainee`). The guarantee covers only adding and removing a unit. There is one cost
+    for all steps, for any samples; with an empty sample, a step uses only noise.
 
-    `weights`: float32[3, parameters] as bytes. Facts name them by a digest.
+    `weights`: float32[3, parameters] as bytes. The facts contain a digest of them.
     """
 
     clique: Clique
@@ -148,7 +150,7 @@ class Training(GaussianQuery):
         )
 
     def exact(self, tables: ExactTables) -> NDArray[np.int64]:
-        """Return the sum of the clipped gradients of all rows at the given state."""
+        """Return the sum of the clipped gradients of all rows in the given state."""
         rows, matrices = tables.rows(self.clique, self.net), self.net.matrices(self._floats(self.weights)[0])
         every = rows.sample(PARTS, OS_ENTROPY)
         descent = self.descent
@@ -168,7 +170,7 @@ class Training(GaussianQuery):
 
     def plain(self, exact: NDArray[np.int64]) -> bytes:
         """Return the result of steps that all had this sum of all gradients, and the sum for public records
-        at the given state.
+        in the given state.
         """
         state, descent = self._floats(self.weights), self.descent
         whole, against = exact * descent.rate // PARTS, self._against(self.net.matrices(state[0]))
@@ -177,13 +179,13 @@ class Training(GaussianQuery):
         return self._told(state)
 
     def l2_squared(self, terms: Terms) -> int:
-        """Return it for the sum over all rows, in units of clip / CLIP squared."""
+        """Return the squared change of the sum over all rows, in units of clip / CLIP squared."""
         return (terms.l1 * CLIP) ** 2
 
     def variance(self, units: int, terms: Terms) -> Fraction:
         """Return sigma^2 of each number in each step, in units of clip / CLIP squared.
 
-        Raises: `Refusal` under terms for which no cost is known.
+        Raises: `Refusal` under terms for which the cost is not known.
         """
         if terms.replaces:
             raise Refusal(Code.QUERY_INVALID)
@@ -201,7 +203,8 @@ class Training(GaussianQuery):
         )
 
     def _against(self, matrices: list[Doubles]) -> Doubles | None:
-        """Return the mean gradient of the public records in the loss, each clipped as a row is, in clips.
+        """Return the mean gradient of the public records in the loss, each clipped like that of a row, in
+        units of the clipping length.
 
         Shapes: float64[parameters].
         """

@@ -1,4 +1,4 @@
-"""Measure a tree over a range: the cuts of a column, before the mechanism."""
+"""Measure a tree over a range, which gives the cuts of a column, before the mechanism runs."""
 
 from __future__ import annotations
 
@@ -27,25 +27,26 @@ LN2_ABOVE = Fraction(6931471805599454, 10**16)
 class TreeQuery:
     """PrivTree (Zhang, Xiao, Xie 2016, Alg. 2) with two children per node, on a public grid of cells.
 
-    A node is an interval of cells, split in the middle until it is one cell. With depth i and count c its
-    biased count is b = max(c - i * decay, -decay), and it is split if b + Laplace(scale) > 0. Only the
-    positions of splits are released, never counts, and empty leaves remain.
+    A node is an interval of cells, which is split in the middle until it has only one cell. With depth i and
+    count c, its biased count is b = max(c - i * decay, -decay), and it is split if b + Laplace(scale) > 0.
+    Only the positions of splits are released, never counts, and empty leaves remain.
 
     Units: `change` is the largest L1 change of a histogram between neighbours, in rows; `units` the cost.
 
     Privacy. Let eps = 3 / scale, and let one row be added in a cell. Only the nodes v_0, .., v_h on the path
-    to it change: those with a coin change by b' - b between 0 and 1. Splits become more likely, and
-    non-splits less likely. For a non-split the ratio is at least exp(-1/scale). For splits, with f(x) = Pr[x
-    + Laplace(scale) > 0], (ln f)'(x) is 1/scale for x < 0 and at most exp(-x/scale) / scale for x > 0, so the
-    log ratios sum to at most the integral over u in [0, 1] of sum_i (ln f)'(x_i - u) [x_i - u > -decay],
-    where x_i = c'_i - i decay. Counts do not grow on the way down, so for every u the points x_i - u are at
-    least `decay` apart: at most one is in (-decay, 0], worth 1/scale, and those above 0 sum to at most
-    (1/scale) / (1 - exp(-decay/scale)) <= 2/scale, as decay >= scale ln 2. Together 3/scale, for any depth. A
-    change of `change` rows equals that many single ones: (change * 3 / scale)-DP, hence eps^2/2 in zCDP with
-    scale = 3 change / eps. Every coin is exact, with rational parameters.
+    to this cell change: for those that can be split, b increases to b' by between 0 and 1. Splits become more
+    likely, and non-splits less likely. For a non-split the ratio is at least exp(-1/scale). For splits, with
+    f(x) = Pr[x + Laplace(scale) > 0], (ln f)'(x) is 1/scale for x < 0 and at most exp(-x/scale) / scale for x
+    > 0. So the log ratios sum to at most the integral over u in [0, 1] of sum_i (ln f)'(x_i - u) [x_i - u >
+    -decay], where x_i = c'_i - i decay. Counts do not increase on the way down, so for every u the points x_i
+    - u are at least `decay` apart. At most one is in (-decay, 0], which adds 1/scale, and those above 0 sum
+    to at most (1/scale) / (1 - exp(-decay/scale)) <= 2/scale, as decay >= scale ln 2. The total is 3/scale,
+    for any depth. A change of `change` rows equals that many single changes, so the tree is (change * 3 /
+    scale)-DP, and therefore eps^2/2 in zCDP with scale = 3 change / eps. Every coin is exact, with rational
+    parameters.
 
-    Deviations: depth of the node, not a global count of splits; cells and depth are public; `scale` and
-    `decay` are rationals rounded to the safe side.
+    Deviations: the depth of the node is used instead of a global count of splits; cells and depth are public;
+    `scale` and `decay` are rationals rounded to the safe side.
     """
 
     ask: ClassVar[str] = "tree"
@@ -61,7 +62,7 @@ class TreeQuery:
 
     @property
     def epsilon(self) -> Fraction:
-        """A rational at most sqrt(2 rho)."""
+        """Return a rational number of at most sqrt(2 rho)."""
         return Fraction(math.isqrt(2 * self.units * UNITS_PER_RHO), UNITS_PER_RHO)
 
     @property
@@ -80,7 +81,9 @@ class TreeQuery:
         return {"ask": self.ask, "clique": [self.axis.name], "grid": grid, "change": self.change}
 
     def answer(self, table: PrivateTable, *, entropy: Entropy = OS_ENTROPY) -> bytes:
-        """Return the first cell of every leaf, in order, as JSON. Other and missing cells do not count."""
+        """Return the first cell of every leaf, in order, as JSON. The codes for *other* and *missing* do not
+        count.
+        """
         counts = table.codes([self.axis]).counts([0])[: self.cells]
         return json.dumps(self.leaves(counts, entropy=entropy)).encode()
 
@@ -99,7 +102,9 @@ class TreeQuery:
         return starts
 
     def splits(self, count: int, depth: int, *, entropy: Entropy = OS_ENTROPY) -> bool:
-        """Flip the coin of one node: Pr[b + Laplace(scale) > 0] is exp(b/scale)/2, or 1 - exp(-b/scale)/2."""
+        """Decide whether to split one node: Pr[b + Laplace(scale) > 0] is exp(b/scale)/2, or 1 -
+        exp(-b/scale)/2.
+        """
         biased = max(count - depth * self.decay, -self.decay)
         beyond = bool(entropy.bytes(1)[0] & 1) and bernoulli_exp(abs(biased) / self.scale, entropy=entropy)
         return not beyond if biased > 0 else beyond

@@ -1,4 +1,4 @@
-"""List the texts that occur in enough rows of a column, before the mechanism."""
+"""List the texts that occur in enough rows of a column, before the mechanism runs."""
 
 from __future__ import annotations
 
@@ -16,26 +16,27 @@ from synth.private.table import PrivateTable
 from synth.private.terms import Terms
 
 LONGEST_VALUE = 200
-"""Texts longer than this, or with characters that do not print, are never listed."""
+"""Longer texts, and texts with characters that do not print, are never listed."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ValuesQuery(ColumnQuery):
     """The texts of a column that occur in enough rows, found by comparing noisy counts with a threshold.
 
-    Units: `rows` is the maximum number of rows of one unit (k), `delta` the probability of the bad event.
+    Units: `rows` is the maximum number of rows of one unit (k), `delta` the probability that a text of only
+    one unit is listed.
 
-    Privacy: (delta, rho)-approximate zCDP, sigma^2 = l2_squared / (2 rho). On texts that occur in both of two
-    neighbours, this is the Gaussian mechanism followed by a comparison. The texts that occur in only one of
-    them come from one unit: at most k, each in at most k rows. Such a text appears if its noise reaches
-    threshold
+    Privacy: (delta, rho)-approximate zCDP, sigma^2 = l2_squared / (2 rho). For texts that occur in both of
+    two neighbouring tables, this is the Gaussian mechanism followed by a comparison. The texts that occur in
+    only one of them come from one unit: at most k, each in at most k rows. Such a text is listed if its noise
+    reaches threshold
     - k. As Pr[Z >= m] <= Pr[N(0, sigma^2) >= m - 1] (Canonne, Kamath, Steinke 2020, Prop. 25), with threshold
-    >= k + 1 + sigma z and Pr[N(0,1) >= z] <= delta / k any of them appears with probability at most delta.
-    Given that none does, the two outputs are rho-close. Counts are not released.
+    >= k + 1 + sigma z and Pr[N(0,1) >= z] <= delta / k any of them appears with probability at most delta. If
+    none of them is listed, the two outputs are rho-close. Counts are not released.
     """
 
     ask: ClassVar[str] = "values"
-    words: ClassVar[tuple[str, str]] = ("value list bought", "value lists bought")
+    words: ClassVar[tuple[str, str]] = ("estimated value list", "estimated value lists")
 
     rows: int
     delta: float

@@ -21,21 +21,22 @@ MOST_CANDIDATES = 10_000
 
 @dataclass(frozen=True)
 class Votes(CliqueQuery, NumbersQuery):
-    """Every row votes for the nearest candidate (`measurements.nearest`), the first of equally near ones.
+    """Every row votes for the nearest candidate (`measurements.nearest`), in a tie for the first one.
 
     With a `label`, one of the columns, it votes among those with its own code of it.
 
-    Shapes: `candidates` are different records of codes of the clique, in ascending order; `places` has for
-    every column the place of each code if it is ordered, nothing if not; both in coarse codes if there are
-    `groups`. The answer's `values` are int64[candidates].
+    Shapes: `candidates` are different records of codes of the clique, in ascending order; `places` has, for
+    every ordered column, the place of each code, and nothing for other columns; both are in coarse codes if
+    there are `groups`. The answer's `values` are int64[candidates].
 
-    Privacy: the Gaussian mechanism. Candidates and places are public, so they divide the set of all rows into
-    cells that do not depend on the table, and the votes are the table of one code per row. The cell of a row
-    depends only on its own codes: distances are integers, computed exactly, and ties are decided by the order
-    of the list. A row with a code outside the domain, or a label that no candidate has, does not vote. So a
-    unit of k rows changes at most k votes: it changes the votes in L2 by at most k if it is added or removed
-    (all its rows alike), and by sqrt(2) k if it is replaced, as in any table of counts. Every number gets
-    independent integer noise with sigma^2 = `Terms.l2_squared` / (2 rho).
+    Privacy: the Gaussian mechanism. Candidates and places are public, so they divide the set of all possible
+    rows into cells that do not depend on the table. The votes are therefore a table of counts with one code
+    per row. The cell of a row depends only on its own codes: distances are integers, computed exactly, and
+    ties are decided by the order of the list. A row with a code outside the domain, or with a label that no
+    candidate has, does not vote. So a unit of k rows changes at most k votes. It changes the votes in L2 by
+    at most k if it is added or removed (if all its rows vote alike), and by sqrt(2) k if it is replaced, as
+    in any table of counts. Every number gets independent integer noise with sigma^2 = `Terms.l2_squared` / (2
+    rho).
     """
 
     clique: Clique
@@ -68,7 +69,7 @@ class Votes(CliqueQuery, NumbersQuery):
         return is_counted and are_placed and are_records and are_different
 
     def shape(self, domain: Domain) -> tuple[int, ...]:
-        """Return the shape of the answer's values. `domain`: the codes before groups."""
+        """Return the shape of the answer's values. `domain`: the codes before grouping."""
         return (len(self.candidates),)
 
     def exact(self, tables: ExactTables) -> NDArray[np.int64]:

@@ -1,8 +1,8 @@
 """Find connections to databases by name.
 
-The details of a connection (host, user, password, table) are kept outside of every project: in the
-connections file (`places.connections`), readable by its owner only, or in the environment. Projects, runs and
-bundles contain only the name.
+The details of a connection (host, user, password, table) are stored outside every project: in the connections
+file (`places.connections`), readable only by its owner, or in the environment. Projects, runs and release
+packages contain only the name.
 
     [census]                                 MARGINALIA_CONNECTION_CENSUS='engine = "duckdb" ...'
     engine = "postgres"
@@ -57,16 +57,16 @@ _DRIVERS = {"postgres": ("ibis", "psycopg"), "duckdb": ("ibis",), "pyspark": ("i
 
 @dataclass(frozen=True, repr=False)
 class Connection(Hidden):
-    """The details of a connection to one table. Neither shown nor pickled."""
+    """The details of a connection to one table. It is neither shown nor pickled."""
 
     engine: str
     settings: Mapping[str, Any] = field(default_factory=dict)
 
 
 def connection_of(name: str) -> Connection:
-    """Return the connection of this name.
+    """Return the connection with this name.
 
-    Raises: `Mistake` if there is no usable one; the sentence quotes names only, never the content of a
+    Raises: `Mistake` if there is no usable one; the sentence quotes only names, never the content of a
     connection.
     """
     said = _said(name)
@@ -74,7 +74,7 @@ def connection_of(name: str) -> Connection:
     if engine not in ENGINES:
         raise Mistake(
             f"Connection {name!r} has no supported engine. Set engine to one of "
-            f"{', '.join(map(repr, ENGINES))}. From another database, export the table as Parquet."
+            f"{', '.join(map(repr, ENGINES))}. For another database, export the table as Parquet."
         )
     if (variable := said.pop("password_variable", None)) is not None:
         said["password"] = os.environ.get(str(variable), "")
@@ -134,14 +134,14 @@ def _said(name: str) -> dict[str, Any]:
 
 
 def _closing(path: Path) -> str:
-    """Return the advice for a file that other users can read. A file of another name may not be a connections
-    file.
+    """Return the advice about a file that other users can read. A file with another name might not be a
+    connections file.
     """
     if path.name == places.CONNECTIONS_FILE:
         return f"Restrict it to its owner: chmod 600 {path}."
     return (
         f"{places.CONNECTIONS} names it. Set the variable to a connections file that only its owner can "
-        "read, or restrict this one if it contains nothing else."
+        "read, or restrict this file if it contains nothing else."
     )
 
 

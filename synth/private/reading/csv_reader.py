@@ -1,6 +1,7 @@
-"""Read the columns of a CSV file as text, some rows at a time.
+"""Read the columns of a CSV file as text, in batches of rows.
 
-`reading.records` cuts the file into records that all readers cut alike. Then pyarrow cuts them into cells.
+`reading.records` splits the file into records that every reader splits into the same cells. Then pyarrow
+splits them into cells.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from synth.private.reading.text_column import TextColumn, TextColumns, bytes_in,
 
 FIRST_BEYOND_ASCII = 128
 SHAPE = "\0shape"
-"""The name of the column for faults of whole records, "" for most."""
+"""The name of the column of faults of whole records, which are "" for most."""
 
 
 def csv_rows(
@@ -32,10 +33,10 @@ def csv_rows(
 ) -> Iterator[TextColumns]:
     """Read the rows of a CSV file after its header, about `block` bytes at a time.
 
-    `wanted` gives the positions of columns among `width` cells, and any position to `SHAPE`; `read` is the
-    text read beyond the header.
+    `wanted` has the positions of columns among `width` cells, and any position for `SHAPE`; `read` is the
+    text that was read beyond the header.
 
-    Privacy: a row of any width counts as a row. If it ends before a column's position, its cell there is
+    Privacy: a row of any width counts as one row. If it ends before a column's position, its cell there is
     empty. Raises: `Refusal` LINES_JOINED.
     """
     places = sorted({place for name, place in wanted.items() if name != SHAPE})
@@ -50,8 +51,8 @@ def csv_rows(
 
 
 def _cut(records: Records, form: FileFormat, width: int, places: list[int]) -> dict[int, TextColumn]:
-    """Return the cells of records at some places. A line is put before them so that no byte-order mark is
-    skipped.
+    """Return the cells of records at some positions. A line is added before them so that no byte-order mark
+    is skipped.
     """
     if not records.lines or not places:
         return {place: text_column([]) for place in places}

@@ -1,4 +1,4 @@
-"""Count a table in a DuckDB file inside DuckDB; meanwhile nothing can write to the file."""
+"""Count a table of a DuckDB file inside DuckDB; nothing else can write to the file meanwhile."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ ORDER BY column_index
 
 
 class DuckdbSession(Session):
-    """`settings` as in `connections.ENGINES`; restricted as in `typed_files`."""
+    """A session with DuckDB; `settings` as in `connections.ENGINES`, with the restrictions of
+    `typed_files`.
+    """
 
     STORED: ClassVar = {
         "U?(TINY|SMALL|BIG)INT|U?INTEGER": Stored.WHOLE,
@@ -46,7 +48,7 @@ class DuckdbSession(Session):
         found = self._connection.execute(_COLUMNS, [self._name]).fetchall()
         self.columns = {name: self.stored_as(kind) for name, kind in found}
         self._held: tuple[str, str] | None = None
-        """The name of the stored codes, and the query that makes them."""
+        """The name of the stored codes, and the query that computes them."""
         self._has_room = True
 
     @property
@@ -90,7 +92,7 @@ class DuckdbSession(Session):
         return self._codes(name, spans, catalog="temp", database="main")
 
     def text(self, column: Any) -> Any:
-        """Compare by bytes: a column may be declared as case-insensitive."""
+        """Compare by bytes, because a column may be declared as case-insensitive."""
         return builtin("decode", takes="binary")(builtin("encode", gives="binary")(column))
 
     def composed(self, text: Any) -> Any:

@@ -1,9 +1,9 @@
-"""Open a private table in files: its declared columns as text, block after block.
+"""Open a private table in files: yield its declared columns as text, block by block.
 
-Every file gives rows or one fixed `Refusal`, which depends on public facts about files: that they open in the
-declared format, their headers, the types of their columns. A row counts as a row, with any content in its
-cells. Two refusals depend on rows: for a text over several lines, which the declared format requests, and for
-copies among several files, which can only be a mistake.
+Every file gives either rows or one fixed `Refusal`, which depends on public facts about files: whether they
+open in the declared format, their headers, and the types of their columns. A row counts as a row with any
+content. Two refusals depend on rows: for a text over several lines, if the declared format requests
+this, and for copies among several files, which can only be a mistake.
 """
 
 from __future__ import annotations
@@ -46,10 +46,9 @@ from synth.private.sealed import sealed
 
 
 def header_only(place: Address | Path | str, file_format: FileFormat) -> list[str]:
-    """Return the column names of a table, from its first line, its footer or its catalogue; rows are not
-    read.
+    """Return the column names of a table, from its first line, footer or catalogue; rows are not read.
 
-    A file declared without a header gives no names: its first line is a private row.
+    A file declared without a header gives no names, because its first line is a private row.
 
     Raises: `Mistake` for an invalid delimiter, quote, connection or kind of file; `Refusal` FILE_UNREADABLE,
     FILE_KIND, FILE_SLOW, ARCHIVE, SHEET, HEADER_OPEN, FILES_DIFFER, FILES_SAME, DATABASE_LOST.
@@ -68,7 +67,7 @@ def header_only(place: Address | Path | str, file_format: FileFormat) -> list[st
 
 
 def check_header(place: Address | Path | str | Frame, schema: Schema) -> None:
-    """Check by its header alone that a table has the declared columns; rows are not read.
+    """Check that the header of a table has the declared columns; rows are not read.
 
     For a table in a database see `database_table.check_columns`.
 
@@ -94,19 +93,19 @@ def read_columns(
     block: int = BLOCK,
     shapes: bool = False,
 ) -> Iterator[TextColumns]:
-    """Read the columns of the model and the unit's ID, some rows at a time; other columns are not read.
+    """Read the modelled columns and the unit's ID, in batches of rows; other columns are not read.
 
     Several files are one table, read in the order of their paths. `vault`, if given, stores or compares the
-    fingerprint of all once the last block is read. `block` is the number of bytes of text read at a time.
-    `shapes` adds the column `SHAPE` for a file of text.
-    Private side: call it under `sealed`, because errors of pyarrow and DuckDB may quote a cell.
+    fingerprint of all files once the last block is read. `block` is the number of bytes of text read at a
+    time. `shapes` adds the column `SHAPE` for a text file. Private side: call it under `sealed`, because
+    errors of pyarrow and DuckDB may quote a cell.
 
-    Without an ID column, a file of rows with the same bytes as another one is refused, because no cap would
+    Without an ID column, a file with rows and the same bytes as another file is refused, because no cap would
     remove its rows. Files without rows may be equal.
 
     Raises: `Refusal` FILE_UNREADABLE, FILE_KIND, FILE_SLOW, ARCHIVE, SHEET, FILE_CHANGED, FILES_DIFFER,
     FILES_SAME, HEADER_OPEN, HEADER_MISMATCH, HEADER_REPEATED, HEADER_SINGLE, COLUMN_TYPE (a list, map or
-    structure in a file with types), or LINES_JOINED where the declared format requests that.
+    structure in a file with types), or LINES_JOINED if the declared format requests that.
     """
     if isinstance(place, Frame):
         wanted = _places(place.names, schema)
@@ -138,13 +137,13 @@ def read_columns(
 
 
 _FIRST = ""
-"""The name under which the first column is read where `FileFormat.notes` decide on rows."""
+"""The name of the first column when `FileFormat.notes` decide which rows are records."""
 
 
 def _records(rows: Iterator[TextColumns], form: FileFormat) -> Iterator[TextColumns]:
-    """Leave out rows whose first cell starts with one of the declared notes.
+    """Remove rows whose first cell starts with one of the declared notes.
 
-    Privacy: this depends on a row alone, so one row more or less is at most one record more or less.
+    Privacy: this depends only on the row itself, so one row more or less is at most one record more or less.
     """
     notes = [wire(note) for note in form.notes]
     for columns in rows:
@@ -169,7 +168,7 @@ def is_text(kind: str) -> bool:
 
 
 def has_header(kind: str, form: FileFormat) -> bool:
-    """Whether files of a kind state the names of their columns."""
+    """Whether files of a kind contain the names of their columns."""
     return form.header or not (is_text(kind) or kind in EXCEL)
 
 
@@ -197,7 +196,7 @@ def _typed_rows(path: Path, table: str, schema: Schema, wanted: Mapping[str, int
 
 
 def _only_once(rows: Iterator[TextColumns], is_copy: bool) -> Iterator[TextColumns]:
-    """Pass rows on. Raises: `Refusal` FILES_SAME for a copy that has a row."""
+    """Yield all rows. Raises: `Refusal` FILES_SAME for a copy with at least one row."""
     for columns in rows:
         if is_copy and any(len(column.index) for column in columns.values()):
             raise Refusal(Code.FILES_SAME)
@@ -205,7 +204,7 @@ def _only_once(rows: Iterator[TextColumns], is_copy: bool) -> Iterator[TextColum
 
 
 def _columns(files: Sequence[Path], address: Address, schema: Schema) -> list[str]:
-    """Return the names in the common header of all files, or the declared ones where files have no header."""
+    """Return the names in the common header of all files, or the declared names if files have no header."""
     head = _one_head(files, address, schema.file)
     return _names(head) if has_header(kind_of(files[0]), schema.file) else [c.name for c in schema.columns]
 
@@ -242,9 +241,9 @@ def _address(place: Address | Path | str) -> Address:
 
 
 def _places(names: Sequence[str], schema: Schema) -> dict[str, int]:
-    """Return the places of the columns that are read.
+    """Return the positions of the columns that are read.
 
-    Names are compared as by `matching`. Raises: `Refusal` HEADER_REPEATED, HEADER_SINGLE, HEADER_MISMATCH.
+    Names are compared by `matching`. Raises: `Refusal` HEADER_REPEATED, HEADER_SINGLE, HEADER_MISMATCH.
     """
     wanted = [c.name for c in schema.read]
     if schema.unit.id_column is not None:

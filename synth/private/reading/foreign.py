@@ -1,12 +1,12 @@
-"""Read workbooks and files of statistics packages in a process of their own.
+"""Read workbooks and files of statistics packages in a separate process.
 
-Their readers are written in C or parse XML: a damaged file may crash them, fill their memory or keep them
-busy, but affects nothing else. This file is both sides. If imported, it starts the process. If started as a
-program, it prints the names of the columns as JSON, or some columns as an Arrow stream. It writes no file.
-Its messages may quote a cell and are discarded.
+Their readers are written in C or parse XML. A damaged file may crash them, fill their memory or keep them
+busy, but affects nothing else. This module is both sides of it. When imported, it starts the process. When
+started as a program, it prints the names of the columns as JSON, or some columns as an Arrow stream. It
+writes no file. Its messages may quote a cell and are discarded.
 
-A workbook is read as values: a formula has the value that was stored with it and is blank without one; links
-are not followed and macros not run.
+A workbook is read as values: a formula has its stored value, or is blank without one; links are not followed
+and macros are not run.
 """
 
 from __future__ import annotations
@@ -24,25 +24,26 @@ from contextlib import contextmanager, suppress
 from typing import IO, Any
 
 MEMORY = 4 << 30
-"""Bytes of memory of the process."""
+"""Memory limit of the process, in bytes."""
 SECONDS = 3600
-"""Processor time of the process. A workbook of a million rows and 20 columns takes five minutes."""
+"""Limit of the processor time of the process. A workbook of a million rows and 20 columns takes five minutes.
+"""
 NO_SHEET = 3
 """The exit code for a workbook without the declared sheet."""
 TOO_SLOW = -signal.SIGXCPU
-"""The exit code of a process whose processor time is over."""
+"""The exit code of a process that reached its limit of processor time."""
 CELLS = 1 << 20
-"""Cells read at a time."""
+"""Number of cells read at a time."""
 ROWS = 1 << 20
-"""Rows that a sheet of a workbook can have."""
+"""Maximum number of rows of a sheet."""
 ERRORS = {"#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A"}
-"""Cells of a workbook that hold an error, which are blank."""
+"""Cells of a workbook that show an error, which are read as blank."""
 
 READERS = {".xlsx": "", ".sav": "read_sav", ".dta": "read_dta", ".sas7bdat": "read_sas7bdat"}
-"""The functions of `pyreadstat` by the kind of the file; "" for openpyxl."""
+"""The functions of `pyreadstat` by kind of file; "" for openpyxl."""
 
 _PLAIN = (None, "UTF-8", "WINDOWS-1252", "ISO-8859-1", "US-ASCII")
-"""Encodings whose bytes are passed on as they are; any other is converted to UTF-8."""
+"""Encodings whose bytes are passed on unchanged; any other is converted to UTF-8."""
 _LATIN = "ISO-8859-1"
 
 
@@ -200,7 +201,7 @@ _MOMENTS = (
     "B8601DN",
 )
 _TIMES = ("TIME", "HHMM", "TOD", "E8601TM", "IS8601TM", "B8601TM")
-"""Beginnings of the formats that show a number as a day, a moment or a time of day."""
+"""Prefixes of the formats that show a number as a day, a timestamp or a time of day."""
 _1582, _1960 = -12_219_379_200, -315_619_200
 """Seconds from 1970-01-01 to day 0 of SPSS, and of SAS and Stata."""
 
@@ -233,7 +234,9 @@ def _numbers(cells: Sequence[Any], form: str, reader: str, sign: str) -> Any:
 
 
 def sheet(path: str, order: Mapping[str, Any]) -> Iterator[list[Any]]:
-    """Read the rows of a sheet after `order["skip"]` of them, as values; an error is "", like a blank."""
+    """Read the rows of a sheet after the first `order["skip"]` rows, as values; an error is "", like a
+    blank.
+    """
     import openpyxl
 
     book = openpyxl.load_workbook(path, read_only=True, data_only=True, keep_links=False)

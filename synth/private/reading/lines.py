@@ -1,4 +1,4 @@
-"""Parse the first lines of a CSV file: the form of its texts, its declared signs, its column names.
+"""Parse the first lines of a CSV file: its column names, and how it writes texts and declared values.
 
 Text is bytes read as latin-1, one character per byte, so that every byte can be decoded (see `wire`).
 """
@@ -14,10 +14,12 @@ from synth.core.errors import Code, Refusal
 from synth.core.schema import FileFormat, LineBreaks
 
 SPACE = " \t\n\r\v\f"
-"""Characters around a value that are not part of it. ASCII only: other bytes may be part of a character."""
+"""White space around a value, which is not part of it. Only ASCII, because other bytes may be part of a
+character.
+"""
 
 MARK = "\ufeff"
-"""The byte-order mark that may start a text file in UTF-8."""
+"""The byte-order mark that may start a UTF-8 text file."""
 
 LONGEST_HEADER = 1 << 24
 LONGEST_RECORD = 1 << 20
@@ -26,17 +28,17 @@ LARGEST_FIELD = (1 << 31) - 1
 
 
 def wire(text: str) -> str:
-    """Return a declared text as the file writes it: stripped, its UTF-8 bytes read as latin-1."""
+    """Return a declared text in the form of the file: stripped, with its UTF-8 bytes read as latin-1."""
     return text.strip(SPACE).encode("utf-8", "replace").decode("latin-1")
 
 
 def unwire(text: str) -> str | None:
-    """Return the text of these bytes in UTF-8; None if they are not UTF-8."""
+    """Return the text of these bytes in UTF-8; None if they are not valid UTF-8."""
     return _decoded(text, "utf-8")
 
 
 def text_of(text: str) -> str | None:
-    """Return the text of these bytes in UTF-8, else in Windows-1252; None if they are neither."""
+    """Return the text of these bytes in UTF-8, otherwise in Windows-1252; None if they are neither."""
     own = unwire(text)
     return _decoded(text, "cp1252") if own is None else own
 
@@ -49,7 +51,8 @@ def _decoded(text: str, encoding: str) -> str | None:
 
 
 def take_top(file: BinaryIO, form: FileFormat) -> tuple[str, bytes]:
-    """Read everything before the first record: the header ("" without one), and the text read beyond it.
+    """Read everything before the first record: return the header ("" without one), and the text that was read
+    beyond it.
 
     A header line is cut after `LONGEST_HEADER` bytes; the rest counts as a record. Raises: `Refusal`
     HEADER_OPEN if quotes join lines and the header spans several lines.
@@ -73,19 +76,19 @@ def take_top(file: BinaryIO, form: FileFormat) -> tuple[str, bytes]:
 def leaves_a_quote_open(line: str, form: FileFormat) -> bool:
     """Whether the last cell of a line begins with a quote that the line does not close.
 
-    For a header only this line is used, because the next one may be a private row, which must not become a
+    For a header, only this line is used, because the next one may be a private row, which must not become a
     name.
     """
     return open_quote(form).fullmatch(line.replace("\r", " ").removesuffix("\n")) is not None
 
 
 def open_quote(form: FileFormat) -> re.Pattern[str]:
-    """Return the pattern of a line as in `leaves_a_quote_open`; matching never backtracks."""
+    """Return the pattern for `leaves_a_quote_open`; matching never backtracks."""
     return re.compile(f"(?:{field_of(form)}{re.escape(form.delimiter)})*+{_opened(form)}")
 
 
 def _line(file: BinaryIO, read: bytes) -> tuple[bytes, bytes]:
-    """Return the next line, and the bytes read before that are after it."""
+    """Return the next line, and the bytes after it that were already read."""
     end = read.find(b"\n") + 1
     return (read[:end], read[end:]) if end else (read + file.readline(LONGEST_HEADER), b"")
 
@@ -98,7 +101,7 @@ def field_of(form: FileFormat) -> str:
 
 
 def _opened(form: FileFormat) -> str:
-    """Return the pattern of a quoted cell up to the quote that closes it."""
+    """Return the pattern of a quoted cell up to its closing quote."""
     q = re.escape(form.quote)
     return f"{_blanks(form)}{q}(?:[^{q}]|{q}{q})*+"
 
@@ -108,9 +111,9 @@ def _blanks(form: FileFormat) -> str:
 
 
 def header_names(header: str, form: FileFormat) -> list[str]:
-    """Return the column names of a header line, stripped, each read as a value is (`text_of`).
+    """Return the column names of a header line, stripped, each read like a value (`text_of`).
 
-    Bytes that are not text stay as latin-1.
+    Bytes that are not text stay in latin-1.
     """
     cells = cells_of(header.replace("\r", " ").rstrip("\n"), form)
     names = [cell.strip(SPACE) for cell in cells]
@@ -118,7 +121,7 @@ def header_names(header: str, form: FileFormat) -> list[str]:
 
 
 def cells_of(record: str, form: FileFormat) -> list[str]:
-    """Return the cells of one record; an unfinished quote ends with it."""
+    """Return the cells of one record; an unclosed quote ends with the record."""
     return next(iter(reader([record], form)), [""])
 
 

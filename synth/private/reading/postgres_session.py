@@ -1,7 +1,7 @@
 """Count a table in Postgres, in one read-only transaction that is never committed.
 
-Every count is of the same state of the table, and nothing is written: stored data would show its size to any
-user who can connect to the database (`pg_database_size`), and so the number of rows.
+Every count is of the same state of the table, and nothing is written. The size of stored data, and so the
+number of rows, would be visible to any user who can connect to the database (`pg_database_size`).
 
 Exact counts and the password are encrypted in transit, to a server with a verified certificate, unless the
 connection sets another mode or the server is on this machine.
@@ -31,7 +31,7 @@ WHERE a.attrelid = %s::regclass AND a.attnum > 0 AND NOT a.attisdropped ORDER BY
 
 
 class PostgresSession(Session):
-    """`settings` as in `connections.ENGINES`.
+    """A session with Postgres; `settings` as in `connections.ENGINES`.
 
     A column whose collation treats different bytes as equal is not read as text. Raises: `Refusal`
     FILE_UNREADABLE for a database that is not in UTF-8.
@@ -79,7 +79,7 @@ class PostgresSession(Session):
             self._connection.close()
 
     def _asked(self, statement: str, values: Sequence[Any] | None = None) -> list[tuple[Any, ...]]:
-        """Return the rows of a statement."""
+        """Return the result rows of a statement."""
         return list(self._connection.execute(statement, values).fetchall())
 
     def _stored(self) -> dict[str, Stored]:
@@ -93,7 +93,8 @@ class PostgresSession(Session):
 def parameters(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters of the driver, by libpq's names.
 
-    Functions and operators are looked up in Postgres' own schema only, for any `search_path` of the user.
+    Functions and operators are looked up only in Postgres' own schema, regardless of the user's
+    `search_path`.
     """
     milliseconds = 1000 * int(settings.get("timeout_seconds", SECONDS_A_QUERY))
     fields = ("statement_timeout=" + str(milliseconds), "TimeZone=UTC", "client_encoding=UTF8")

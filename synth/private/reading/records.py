@@ -1,16 +1,17 @@
-"""Cut the bytes of a CSV file into records, in blocks. Every byte string is a list of records.
+"""Split the bytes of a CSV file into records, in blocks. Every byte string is a valid list of records.
 
-Existing readers are not used for the whole file. DuckDB's aborts on an unfinished quote, on a long line, on a
-surplus field and on bytes that are not UTF-8, each time quoting the line, and one such line may consume its
-neighbours. Here a line feed ends a record and no record changes another, with one exception: a quoted field
+Existing readers are not used for the whole file. DuckDB's reader aborts on an unclosed quote, a long line, a
+surplus field or bytes that are not UTF-8. Each time it quotes the line, and one such line may consume its
+neighbours. Here, a line feed ends a record and no record changes another, with one exception: a quoted field
 may continue over several lines if the lines together are a valid record of exactly the declared width and of
-at most `LONGEST_RECORD` bytes. So a file in which every quote is doubled or encloses a cell is cut as
-intended. A stray quote mostly damages its own line only, but two of them can join their lines: so
-neighbouring tables are tables of records, unless the format declares that every line is one.
+at most `LONGEST_RECORD` bytes. So a file in which every quote is doubled or encloses a cell is split as
+intended. A stray quote usually damages only its own line, but two of them can join their lines. So
+neighbouring tables are defined by records, unless the format declares that every line is one.
 
 Lines on which all readers agree are found by counting delimiters and quotes, a block at a time. A line
-without quotes that has too few or too many cells is filled or cut. Only lines with a stray quote are parsed
-one by one. So the time grows with the bytes, and the memory with a block. The ends of blocks change nothing.
+without quotes that has too few or too many cells is padded or cut. Only lines with a stray quote are parsed
+one by one. So the time grows with the number of bytes, and the memory with the size of a block. The
+boundaries of blocks have no effect on the result.
 """
 
 from __future__ import annotations
@@ -40,16 +41,16 @@ BLOCK = 1 << 22
 """Number of bytes read at a time."""
 
 LINES, BATCH = 1 << 18, 1 << 12
-"""Lines in a part of a block, and those that the csv module parses at a time."""
+"""Number of lines in a part of a block, and of lines that the csv module parses at a time."""
 FEED, BLANK = 10, 32
 
 SHAPES = (
     "",
-    "a quote that does not end",
+    "a quote that is not closed",
     "fewer cells than the header",
     "more cells than the header",
 )
-"""What can be wrong with a whole record."""
+"""Possible faults of a whole record."""
 FINE, OPEN, FEWER, MORE = range(len(SHAPES))
 
 
@@ -57,10 +58,10 @@ FINE, OPEN, FEWER, MORE = range(len(SHAPES))
 class Records:
     """Some records, in the order of the file.
 
-    `lines` has them as records of exactly the declared width that every reader cuts alike: a quote is only
-    around a whole cell, or doubled inside such a cell. Cells beyond the width are left out, and cells that a
-    record does not have are empty. With `joins`, some cells contain line feeds. `shapes` are places in
-    `SHAPES`. Shapes: `shapes: int8[records]`.
+    `lines` has them as records of exactly the declared width that every reader splits into the same cells: a
+    quote is only around a whole cell, or doubled inside such a cell. Cells beyond the width are removed, and
+    missing cells are empty. With `joins`, some cells contain line feeds. `shapes` are positions in `SHAPES`.
+    Shapes: `shapes: int8[records]`.
     """
 
     lines: bytes
@@ -74,8 +75,8 @@ def read_records(
     """Read the records of `read` and of the rest of the file, about `block` bytes at a time.
 
     A carriage return counts as a space, or as nothing before a line feed; a line of spaces is not a record.
-    Needs memory for a block, and for a line that is longer than one, of which `LONGEST_LINE` bytes are read.
-    Raises: `Refusal` LINES_JOINED.
+    Memory must hold a block, or a longer line, of which `LONGEST_LINE` bytes are read. Raises: `Refusal`
+    LINES_JOINED.
     """
     cutter = _Cutter(form, width)
     waiting, open_line = b"", [read]
@@ -101,7 +102,7 @@ def read_records(
 
 
 class _Cutter:
-    """Records as text in a format, of a width."""
+    """Splits text in a format into records of a width."""
 
     def __init__(self, form: FileFormat, width: int) -> None:
         self.form, self.width = form, width
@@ -111,11 +112,13 @@ class _Cutter:
         self._open_quote = open_quote(form) if form.quote else self._flawless
 
     def is_flawless(self, record: str) -> bool:
-        """Whether a record has the width and all quotes in their places; matching never backtracks."""
+        """Whether a record has the width and all quotes in valid places; matching never backtracks."""
         return self._flawless.fullmatch(record) is not None
 
     def regular(self, records: Sequence[str]) -> dict[str, tuple[bytes, int]]:
-        """Return records with quotes as lines of the width that every reader cuts alike, and their shapes."""
+        """Return records with quotes as lines of the declared width that every reader splits alike, and their
+        shapes.
+        """
         distinct = dict.fromkeys(records)
         joined = [record for record in distinct if "\n" in record]
         lines = [record for record in distinct if "\n" not in record] if joined else [*distinct]
@@ -168,12 +171,12 @@ class _Lines:
 
     @cached_property
     def _quotes_so_far(self) -> NDArray[np.intp]:
-        """Quotes up to every feed, delimiter and quote, including itself."""
+        """The number of quotes up to and including every sign."""
         return np.cumsum(self._signs == ord(self._form.quote), dtype=np.intp)
 
     @cached_property
     def _is_quoted(self) -> NDArray[np.bool_]:
-        """Whether every sign follows an odd number of quotes of its line, including itself."""
+        """Whether the number of quotes in the line up to and including every sign is odd."""
         before = np.concatenate([np.zeros(1, np.intp), self._quotes_so_far[self._feeds[:-1]]])
         lengths = np.diff(self._feeds, prepend=-1)
         is_odd: NDArray[np.bool_] = (self._quotes_so_far - np.repeat(before, lengths)) % 2 == 1
@@ -188,13 +191,13 @@ class _Lines:
 
     @cached_property
     def _marks(self) -> NDArray[np.intp]:
-        """Delimiters, by line."""
+        """The number of delimiters of each line."""
         marks: NDArray[np.intp] = np.diff(self._feeds, prepend=-1) - 1 - self._quote_counts
         return marks
 
     @cached_property
     def _hidden_marks(self) -> NDArray[np.intp]:
-        """Delimiters that are inside quotes if no field continues into the line, by line."""
+        """The number of delimiters inside quotes in each line, if no field continues into the line."""
         is_hidden = (self._signs == ord(self._form.delimiter)) & self._is_quoted
         hidden: NDArray[np.intp] = np.diff(np.cumsum(is_hidden, dtype=np.intp)[self._feeds], prepend=0)
         return hidden
@@ -208,7 +211,7 @@ class _Lines:
 
     @property
     def undecided(self) -> int:
-        """The first line that may belong to a record that later lines end; the number of lines if none."""
+        """The first line that may belong to a record that ends in a later line; or the number of lines."""
         if not len(self._odd):
             return len(self)
         last = int(self._odd[-1])
@@ -217,11 +220,11 @@ class _Lines:
 
     @cached_property
     def _joined(self) -> tuple[dict[int, str], set[int]]:
-        """Records over several lines, by their first line; and their further lines.
+        """Return the first lines of records over several lines, and the further lines of these records.
 
-        A line with an odd number of quotes can only be continued up to the next such line: one try each, if
-        all quotes are at edges of cells, and delimiters outside quotes as many as in a record.
-        Raises: `Refusal` LINES_JOINED where the format excludes such records.
+        A line with an odd number of quotes can only continue up to the next such line. So there is one
+        attempt for each, if all quotes are at edges of cells and the number of delimiters outside quotes is
+        that of a record. Raises: `Refusal` LINES_JOINED if the format excludes such records.
         """
         joined: dict[int, str] = {}
         swallowed: set[int] = set()
@@ -247,7 +250,7 @@ class _Lines:
 
     @cached_property
     def _is_record(self) -> NDArray[np.bool_]:
-        """Whether a record begins, by line."""
+        """Whether a record begins in each line."""
         begins: NDArray[np.bool_] = self.starts != self._ends
         for line in np.flatnonzero(self._bytes[self.starts] == BLANK).tolist():
             begins[line] = bool(self.text[self.starts[line] : self._ends[line]].strip(b" "))
@@ -256,7 +259,7 @@ class _Lines:
 
     @cached_property
     def _is_parsed(self) -> NDArray[np.bool_]:
-        """Whether a record begins that has quotes and that not every reader cuts alike, by line."""
+        """Whether a record begins in each line that has quotes and that not every reader splits alike."""
         if not len(self._quotes):
             return np.zeros(len(self), np.bool_)
         is_regular = self._are_tidy & (self._marks - self._hidden_marks == self._cutter.width - 1)
@@ -264,7 +267,7 @@ class _Lines:
         return parsed
 
     def records(self, first: int, end: int) -> Records:
-        """Return the records in the lines from `first` to before `end`; none of them continues after it."""
+        """Return the records in the lines from `first` to before `end`; no record continues after `end`."""
         some, joined = slice(first, end), self._joined[0]
         is_record, is_parsed = self._is_record[some], self._is_parsed[some]
         is_plain, parsed = is_record & (self._quote_counts[some] == 0), np.flatnonzero(is_parsed)
@@ -297,7 +300,8 @@ class _Lines:
         """Return the `kept` of some lines, each of the declared width and without blanks around quotes, and
         where each line begins.
 
-        `cells` counts those of each line. The shapes of lines that have too few or too many are noted.
+        `cells` is the number of cells of each line. The shapes of lines with too few or too many cells are
+        recorded.
         """
         width, begin = self._cutter.width, self.starts[some][0]
         starts, ends = self.starts[some] - begin, self._ends[some] - begin
@@ -377,17 +381,17 @@ _NONE = np.empty(0, dtype=np.intp)
 
 
 def _has_content(form: FileFormat) -> NDArray[np.bool_]:
-    """Whether a byte is the content of a cell. Shapes: bool[256]."""
+    """Whether each byte is content of a cell. Shapes: bool[256]."""
     has = np.ones(256, dtype=np.bool_)
     has[[*map(ord, SPACE + form.delimiter)]] = False
     return has
 
 
 def _unquoted(records: Sequence[str], form: FileFormat) -> Iterator[list[str]]:
-    """Cut records with quotes by the csv module.
+    """Split records with quotes with the csv module.
 
-    Many records go through one reader, for speed. If it makes fewer rows than it was given, an unfinished
-    quote continued into the next record: then that batch is read record by record.
+    Many records go through one reader, for speed. If it returns fewer rows than it was given, an unclosed
+    quote continued into the next record, and that batch is read record by record.
     """
     for start in range(0, len(records), BATCH):
         batch = records[start : start + BATCH]

@@ -1,9 +1,8 @@
-"""Define a session with a table in a database: the types of its columns, and counts of one state of the
-table.
+"""A session with a table in a database: the types of its columns, and counts of one state of the table.
 
-A session returns tables of integers and nothing else. Errors of a database may quote a cell, a host or a
-name: the caller seals them. The session reads the table read-only, and what it stores of it (`Session.kept`)
-is not part of the database's permanent data.
+A session returns only tables of integers. Errors of a database may quote a cell, a host or a name, so the
+caller seals them. The session reads the table read-only, and what it stores (`Session.kept`) is not part of
+the database's permanent data.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Stored(Enum):
-    """The storage type of a column, as far as its values are encoded in the database."""
+    """The storage type of a column, as far as its values can be encoded in the database."""
 
     TEXT = "string"
     WHOLE = "int64"
@@ -32,8 +31,8 @@ class Stored(Enum):
     DATE = "date"
     MOMENT = "timestamp"
     OTHER = "unknown"
-    """Anything else: numbers of single or arbitrary precision, times with a time zone, lists, texts with
-    their own comparison rules.
+    """Any other type: floats of single precision, decimals of arbitrary precision, times with a time zone,
+    lists, texts with their own comparison rules.
     """
 
 
@@ -45,7 +44,7 @@ def builtin(name: str, *, takes: str = "string", gives: str = "string") -> Any:
 
 
 class Session(Hidden, ABC):
-    """One table of a database. Neither shown nor pickled. Raises the errors of its driver."""
+    """One table of a database. It is neither shown nor pickled. Raises the errors of its driver."""
 
     STORED: ClassVar[Mapping[str, Stored]]
     """Types of columns, by patterns of their names in the database."""
@@ -69,13 +68,13 @@ class Session(Hidden, ABC):
     @property
     @abstractmethod
     def table(self) -> ibis.Table:
-        """The table, with columns of the types of `columns`; those of other types are left out."""
+        """The table, with only the columns in `columns`."""
 
     def kept(self, codes: ibis.Table, spans: Mapping[str, int]) -> ibis.Table:
         """Return a table of codes made from `table`, stored so that later queries read codes and not cells.
 
-        It ends with the session, or when another one is stored, and no file on this machine contains it
-        unencrypted. Return the table itself if the database cannot or may not store it.
+        It is deleted at the end of the session, or when another one is stored, and no file on this machine
+        contains it unencrypted. Return the table itself if the database cannot or must not store it.
 
         `spans`: its columns, each with a number above all their codes.
         """
@@ -91,7 +90,7 @@ class Session(Hidden, ABC):
 
     @classmethod
     def stored_as(cls, kind: str) -> Stored:
-        """Return the kind of a type, by its name in the database."""
+        """Return the storage type for the name of a type in the database."""
         matching = (stored for pattern, stored in cls.STORED.items() if re.fullmatch(pattern, kind))
         return next(matching, Stored.OTHER)
 

@@ -1,15 +1,15 @@
 """Count Parquet files in Spark, in local mode or on the cluster that `master` names.
 
-Spark reads the content of the files during a run: others could still write to the folder.
+Spark reads the content of the files during a run, when others could still write to the folder.
 
-A shuffle writes rows to a disk, including IDs of units. They go, encrypted, into a folder for its owner only
+A shuffle writes rows to a disk, including IDs of units. They are encrypted, in a folder for its owner only
 that is deleted with the session or the process. A local Spark listens on the loopback address, and its
-clients must authenticate. On a cluster this holds for the machine that starts it; the cluster controls access
-to spilled data on the others, which is encrypted.
+clients must authenticate. On a cluster, this is true for the machine that starts it. On the other machines,
+the cluster controls access to the spilled data, which is encrypted.
 
-Options may contain passwords, of a store or of Java's. The process of Spark gets them in files in that
-folder, because any user of the machine can read its command line. The command line contains the driver's
-memory and the paths of its classes; machines of a cluster put their Java options on command lines.
+Options may contain passwords, for a store or for Java. The process of Spark gets them in files in that
+folder, because any user of the machine can read its command line. The command line contains only the driver's
+memory and the class path; machines of a cluster put their Java options on command lines.
 """
 
 from __future__ import annotations
@@ -47,16 +47,17 @@ _GUARDS = {
 _LOOPBACK = {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
 _JAVA = "spark.driver.extraJavaOptions"
 _USUAL_JAVA = "spark.driver.defaultJavaOptions"
-"""Options of Java that come before those."""
+"""Options of Java that come before those of the connection."""
 _ARGUMENTS = "PYSPARK_SUBMIT_ARGS"
 _ELSEWHERE = ("SPARK_LOCAL_DIRS", "SPARK_EXECUTOR_DIRS")
-"""Variables that Spark prefers over `spark.local.dir`."""
+"""Environment variables that Spark prefers to `spark.local.dir`."""
 
 
 class SparkSession(Session):
-    """`settings` as in `connections.ENGINES`.
+    """A session with Spark; `settings` as in `connections.ENGINES`.
 
-    Raises: `Refusal` DATABASE_LOST where this process already has a Spark that was started without guards.
+    Raises: `Refusal` DATABASE_LOST if this process already has a Spark that was started without these
+    safeguards.
     """
 
     STORED: ClassVar = {
@@ -107,7 +108,7 @@ class SparkSession(Session):
         return [tuple(row) for row in found]
 
     def kept(self, codes: ibis.Table, spans: Mapping[str, int]) -> ibis.Table:
-        """Store codes in Spark's memory, and encrypt the rest in the folder."""
+        """Store codes in Spark's memory, and those that do not fit, encrypted, in the folder."""
         if self._held is not None:
             self._held.unpersist()
         name = self._fresh_name()
@@ -118,7 +119,7 @@ class SparkSession(Session):
         return self._codes(name, spans)
 
     def composed(self, text: Any) -> Any:
-        """Return texts unchanged: Spark has no function for this."""
+        """Return texts unchanged, because Spark has no such function."""
         return text
 
     def close(self) -> None:
@@ -127,9 +128,9 @@ class SparkSession(Session):
 
 
 def _process(said: Mapping[str, str], folder: str) -> Any:
-    """Start the process of Spark with options in files for its owner only.
+    """Start the process of Spark, with options in files for its owner only.
 
-    Those of its Java are in a separate file, which Java reads itself (JEP 293: an argument `@file`).
+    The options of Java are in a separate file, which Java reads itself (JEP 293: an argument `@file`).
     """
     from pyspark.java_gateway import launch_gateway
 
@@ -154,26 +155,27 @@ def _process(said: Mapping[str, str], folder: str) -> Any:
 
 
 def _write(path: Path, lines: Iterable[str]) -> None:
-    """Write a new file for its owner only."""
+    """Write a new file that only its owner can read."""
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         file.writelines(f"{line}\n" for line in lines)
 
 
 def _argument(word: str) -> str:
-    """Write a word as in Java's argument files."""
+    """Return a word in the form of Java's argument files."""
     return '"' + word.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def _property(text: str) -> str:
-    """Write a text as in Java's property files: every character as its number."""
+    """Return a text in the form of Java's property files, with every character as its number."""
     units = memoryview(text.encode("utf-16-be"))
     return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
 
 
 def options(settings: Mapping[str, Any], folder: str) -> dict[str, str]:
-    """Return the options of Spark: ours, then the connection's, then those that keep rows from others.
+    """Return the options of Spark: ours, then those of the connection, then those that hide rows from other
+    users.
 
-    `folder` is the place for spilled data, and for Java's temporary files.
+    `folder` is for spilled data and for Java's temporary files.
     """
     said = {"spark.master": settings.get("master", "local[*]"), **_SETTINGS, **settings.get("config", {})}
     said |= {**_GUARDS, "spark.local.dir": folder, "spark.sql.warehouse.dir": f"{folder}/warehouse"}

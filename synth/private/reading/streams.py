@@ -1,6 +1,6 @@
-"""Open a text file as a stream of bytes: compressed or not, UTF-16 as UTF-8.
+"""Open a text file as a stream of bytes, compressed or not, with UTF-16 converted to UTF-8.
 
-Nothing is written to a disk, and memory holds a buffer for content of any size.
+Nothing is written to a disk, and memory holds only a buffer, for content of any size.
 """
 
 from __future__ import annotations
@@ -44,17 +44,17 @@ BINARY = (
     b"SQLite format 3\0",
     b"%PDF-",
 )
-"""Starts of files that are compressed, workbooks, or another kind that is not text."""
+"""First bytes of files that are not text: compressed files, workbooks and others."""
 
 _ENCRYPTED = 1
-"""The bit of a zip member's flags that states a password."""
+"""The bit in a zip member's flags that means a password."""
 
 
 @contextmanager
 def text_stream(path: Path, form: FileFormat, watched: WatchedFile | None = None) -> Iterator[BinaryIO]:
     """Open a text file; `watched` are its bytes if a fingerprint is needed, which are then read to the end.
 
-    The start of a file with a header is public. It may thus decide that the file is UTF-16 or not text.
+    The start of a file with a header is public. So it may decide whether the file is UTF-16 or not text.
     Raises: `Refusal` FILE_KIND, ARCHIVE; OSError, EOFError or an error of `zipfile` or `zlib` for a damaged
     file.
     """
@@ -69,9 +69,9 @@ def text_stream(path: Path, form: FileFormat, watched: WatchedFile | None = None
 
 
 def _utf_16(start: bytes) -> str:
-    """Return the encoding of a file that starts so, "" if it is not UTF-16.
+    """Return the encoding of a file with these first bytes, "" if it is not UTF-16.
 
-    Without a byte-order mark, the first names must be written in ASCII: every second byte is then zero.
+    Without a byte-order mark, the first names must be ASCII: every second byte is then zero.
     """
     if start.startswith(UTF_16):
         return "utf-16"
@@ -93,7 +93,7 @@ def _unpacked(path: Path, file: io.RawIOBase) -> Iterator[io.BufferedReader[Any]
 
 
 def _only_member(archive: zipfile.ZipFile) -> zipfile.ZipInfo:
-    """Return the one text file of an archive, by names and flags alone; hidden files do not count."""
+    """Return the only text file of an archive, by names and flags alone; hidden files do not count."""
     members = [
         member
         for member in archive.infolist()
@@ -109,7 +109,7 @@ def _only_member(archive: zipfile.ZipFile) -> zipfile.ZipInfo:
 
 
 class _Utf8(io.RawIOBase):
-    """UTF-16 text as UTF-8; bytes that are not a character become one that says so."""
+    """UTF-16 text as UTF-8; bytes that are not a character become the replacement character."""
 
     def __init__(self, file: BinaryIO, encoding: str) -> None:
         super().__init__()

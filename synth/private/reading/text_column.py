@@ -1,4 +1,4 @@
-"""Represent a column as text: its distinct texts, and the text of each row."""
+"""A column as text: its distinct texts, and the text of each row."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class TextColumn:
     """Rows of a column, dictionary-encoded: row i has `texts[index[i]]`.
 
     Shapes: `index: int32[rows]`; `texts` is a pyarrow large_string array, stripped and in the form of
-    `lines.wire`, in which a text may occur twice. In the form as read, every text has a row.
+    `lines.wire`, in which a text may occur twice. When just read, every text has at least one row.
     """
 
     index: NDArray[np.int32]
@@ -31,12 +31,14 @@ class TextColumn:
 
 
 TextColumns = Mapping[str, TextColumn]
-"""Some rows of a file: columns by name. Parquet is read column by column, so there it is one at a time."""
+"""Some rows of a file: columns by name. Parquet is read column by column, so it has only one column at a
+time.
+"""
 
 
 def text_column(texts: Any) -> TextColumn:
-    """Return a column of one text per row: a list or a large_string array, in the form of `lines.wire` except
-    for spaces.
+    """Return a column from one text per row: a list or a large_string array, in the form of `lines.wire`
+    except for spaces.
 
     Shapes: `index: int32[len(texts)]`.
     """
@@ -86,12 +88,12 @@ def lowered_texts(texts: Texts, spellings: Collection[str]) -> Texts:
 
 
 def bytes_in(texts: Any) -> NDArray[np.uint8]:
-    """Return the bytes of all texts of an array, possibly with others in its memory."""
+    """Return the bytes of all texts of an array, possibly with other bytes of its memory."""
     return np.frombuffer(texts.buffers()[2] or b"", dtype=np.uint8)
 
 
 def spelled(text: str) -> str:
-    """Return a text in the form of `cells.plain`, and that in the form of `lines.wire`."""
+    """Return the form of a text under `cells.plain`, in the form of `lines.wire`."""
     return wire(plain(text))
 
 
@@ -101,6 +103,6 @@ def is_blank(texts: Texts, missing: tuple[str, ...]) -> NDArray[np.bool_]:
 
 
 def positions(texts: Texts, keys: list[str]) -> NDArray[np.int64]:
-    """Return the first key that every text equals, -1 for none. Shapes: int64[len(texts)]."""
+    """Return the position of the first key that equals each text, -1 for none. Shapes: int64[len(texts)]."""
     places = pc.index_in(texts, value_set=pa.array(keys, texts.type))
     return np.asarray(places.fill_null(-1).to_numpy(zero_copy_only=False), dtype=np.int64)

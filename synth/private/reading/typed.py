@@ -1,8 +1,8 @@
 """Write the values of a typed column as the texts that a CSV file would have.
 
-It accepts all values: one that no such text can express, like a time out of range, becomes a blank, and no
-value changes the text of another. Readable types are stated in a file's footer, so they are no private fact
-(`is_readable`).
+It accepts all values: a value that no such text can express, such as a time out of range, becomes a blank,
+and no value changes the text of another. Whether a type is readable follows from the file's footer, so it is
+not a private fact (`is_readable`).
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from synth.private.reading.text_column import TextColumn, Texts, stripped
 
 SECONDS_A_DAY = 86_400
 TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
-"""Units of time in a second."""
+"""The number of time units in a second."""
 
 FIRST_SECOND = int(np.datetime64("0001-01-01T00:00:00").astype(np.int64))
 LAST_SECOND = int(np.datetime64("9999-12-31T23:59:59").astype(np.int64))
 
 
 def is_readable(column: pa.DataType) -> bool:
-    """Whether every value of the type is one text: all types except lists, maps, structures and calendar
-    intervals.
+    """Whether every value of the type is one text: true for all types except lists, maps, structures and
+    calendar intervals.
     """
     if isinstance(column, pa.BaseExtensionType):
         return is_readable(column.storage_type)
@@ -81,7 +81,7 @@ def _is_bytes(column: pa.DataType) -> bool:
 
 
 def _decoded(values: Any) -> Texts:
-    """Return bytes, of which some may not be UTF-8, as one character each."""
+    """Return bytes, some of which may not be UTF-8, as one character each."""
     if pa.types.is_fixed_size_binary(values.type):
         values = values.cast(pa.binary())
     written = [None if v is None else v.decode("latin-1") for v in values.cast(pa.large_binary()).to_pylist()]

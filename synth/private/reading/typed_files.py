@@ -1,10 +1,10 @@
-"""Read the columns of files with types as text, some rows at a time.
+"""Read the columns of files with types as text, in batches of rows.
 
 These are Parquet, Arrow and DuckDB files, workbooks, and files of statistics packages. `foreign` reads the
-last two in a process of their own. `typed` writes the values of a column. A DuckDB file is opened read-only
-in a restricted DuckDB: it reads no other file or address, loads no extension, writes nothing to a disk, and
-uses at most `MEMORY`. A view over something outside the file is therefore refused. Messages of pyarrow and
-DuckDB may quote a cell; `sealed` hides them.
+last two kinds in a separate process. `typed` converts the values of a column to text. A DuckDB file is opened
+read-only in a restricted DuckDB: it reads no other file or address, loads no extension, writes nothing to a
+disk, and uses at most `MEMORY`. A view over something outside the file is therefore refused. Messages of
+pyarrow and DuckDB may quote a cell; `sealed` hides them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from synth.private.reading.text_column import TextColumns
 from synth.private.reading.typed import is_readable, typed_column
 
 BATCH_ROWS = 1 << 16
-"""Rows converted to text at a time."""
+"""Number of rows converted to text at a time."""
 
 MEMORY = "1GB"
 
@@ -45,7 +45,7 @@ SEALED = {
 }
 
 Head = list[tuple[str, str]]
-"""The columns of a file: names, and Arrow types where it has some."""
+"""The columns of a file: names, and Arrow types if it has them."""
 
 
 def arrow_head(path: Path) -> Head:
@@ -103,7 +103,7 @@ def parquet_rows(
 def duckdb_head(path: Path, table: str) -> Head:
     """Return the columns of a table in a DuckDB file.
 
-    Raises: `Refusal` FILE_UNREADABLE where no table is named and the file does not have exactly one.
+    Raises: `Refusal` FILE_UNREADABLE if no table is named and the file does not have exactly one.
     """
     with closing(_opened(path)) as file:
         return [(field.name, str(field.type)) for field in _schema(file, _quoted(_table(file, table)))]
@@ -125,7 +125,7 @@ def duckdb_rows(
 
 
 def foreign_head(path: Path, form: FileFormat) -> Head:
-    """Return the columns of a workbook's sheet, none without a header, or of a file of a statistics package.
+    """Return the columns of a workbook's sheet (none without a header), or of a file of a statistics package.
 
     Raises: `Refusal` SHEET, FILE_SLOW; OSError or ValueError for a file that cannot be read.
     """
@@ -172,12 +172,12 @@ def _foreign(path: Path, form: FileFormat, **asked: Any) -> Iterator[IO[bytes]]:
 
 
 def _parquet(path: Path) -> pq.ParquetFile:
-    """An open Parquet file, with old timestamps in milliseconds, so that none is out of range."""
+    """Open a Parquet file, with old timestamps in milliseconds, so that none is out of range."""
     return pq.ParquetFile(path, coerce_int96_timestamp_unit="ms")
 
 
 def _has_fixed_length(file: pq.ParquetFile, field: pa.Field) -> bool:
-    """Whether the type guarantees that every value can be read, which decimals of any length do not."""
+    """Whether the type guarantees that every value can be read; decimals of arbitrary length do not."""
     columns = map(file.schema.column, range(len(file.schema)))
     stored = {column.path: column.physical_type for column in columns}
     return not (pa.types.is_decimal(field.type) and stored.get(field.name) == "BYTE_ARRAY")
@@ -206,6 +206,6 @@ def _schema(file: Any, source: str) -> Any:
 
 
 def _quoted(name: str) -> str:
-    """A name as SQL writes it; a dot is a part of it."""
+    """Return a name as written in SQL; a dot is part of it."""
     doubled = name.replace('"', '""')
     return f'"{doubled}"'

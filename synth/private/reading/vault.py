@@ -1,12 +1,12 @@
-"""Store the secrets that make a second opening of a private file equal to the first.
+"""Store the secrets with which a second opening of a private file gives the same rows.
 
-This is a random key, drawn once, and the file's fingerprint under it. The random numbers by which rows of a
-unit are capped follow from the key, so that a resumed run keeps the same rows. The fingerprint shows the run
+These are a random key, drawn once, and the file's fingerprint under this key. The random numbers for capping
+the rows of a unit follow from the key, so that a resumed run keeps the same rows. The fingerprint shows
 whether the file has changed. Both are in one file for the owner only (0600) and are never published.
 
-Privacy: with a plain hash of a file, anyone who finds it could test a guess of the whole table. A keyed hash
-reveals nothing without its key, and a user who can read the key can also read the path of the table beside
-it.
+Privacy: with a plain hash of a file, anyone who finds the hash could test a guess of the whole table. A keyed
+hash reveals nothing without its key, and a user who can read the key can also read the path of the table
+beside it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ CHUNK = 1 << 20
 
 
 class Vault(Hidden):
-    """The secrets of one run; `path` is in a folder of mode 0700. Neither shown nor pickled.
+    """The secrets of one run; `path` is in a folder of mode 0700. It is neither shown nor pickled.
 
     Raises: `Refusal` FILE_UNREADABLE if the file at `path` is not a vault.
     """
@@ -52,7 +52,7 @@ class Vault(Hidden):
 
     @property
     def entropy(self) -> Entropy:
-        """Return the same random bytes at every opening; for the choice of rows, never for noise."""
+        """Return the same random bytes at every opening; they choose rows and are never used for noise."""
         return _Stream(self._key)
 
     def digest(self) -> blake2b:
@@ -60,7 +60,7 @@ class Vault(Hidden):
         return hashlib.blake2b(key=self._key, digest_size=32, person=b"file")
 
     def check(self, digest: blake2b) -> None:
-        """Store the fingerprint of the first opening; compare it at a later one.
+        """Store the fingerprint at the first opening, and compare it at later ones.
 
         Raises: `Refusal` FILE_CHANGED.
         """
@@ -73,7 +73,7 @@ class Vault(Hidden):
 
 
 class _Stream(Entropy):
-    """Bytes that follow from a key, by SHAKE-256."""
+    """Bytes derived from a key by SHAKE-256."""
 
     def __init__(self, key: bytes) -> None:
         self._key, self._calls = key, 0
@@ -86,8 +86,8 @@ class _Stream(Entropy):
 class Watch:
     """The files of a table, whose bytes are added to a vault's fingerprint one after the other.
 
-    For several files their names and sizes are included, because a renamed file would be read in another
-    order. For a single one it is the hash of its bytes.
+    For several files, their names and sizes are included, because a renamed file would be read in another
+    order. For a single file, it is the hash of its bytes.
     """
 
     def __init__(self, files: Sequence[Path], vault: Vault | None) -> None:
@@ -95,13 +95,13 @@ class Watch:
         self._digest = None if vault is None else vault.digest()
 
     def open(self, path: Path) -> WatchedFile:
-        """Open one of the files, to be read to its end before the next one is opened."""
+        """Open one of the files, which must be read to its end before the next one is opened."""
         if self._digest is not None and len(self._files) > 1:
             self._digest.update(json.dumps([path.name, path.stat().st_size]).encode())
         return WatchedFile(path, self._digest)
 
     def check(self) -> None:
-        """Store or compare the fingerprint once all were read. Raises: `Refusal` FILE_CHANGED."""
+        """Store or compare the fingerprint once all files were read. Raises: `Refusal` FILE_CHANGED."""
         if self._vault is not None and self._digest is not None:
             self._vault.check(self._digest)
 
@@ -123,7 +123,7 @@ class WatchedFile(io.RawIOBase):
         return count
 
     def read_on(self) -> None:
-        """Read the rest if a fingerprint is needed."""
+        """Read the rest of the file if a fingerprint is needed."""
         chunk = bytearray(CHUNK)
         while self._digest is not None and self.readinto(chunk):
             pass
@@ -143,7 +143,7 @@ def _read(path: Path) -> tuple[bytes, str]:
 
 
 def _write(path: Path, text: str) -> None:
-    """Write in one step, for the owner only; written here because `private` imports nothing above it."""
+    """Write in one step, for the owner only; defined here because `private` imports nothing above it."""
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "w") as out:
         out.write(text)

@@ -1,4 +1,4 @@
-"""Define scores of candidates for private selection, with their sensitivities."""
+"""Scores of candidates for private selection, with their sensitivities."""
 
 from collections.abc import Mapping
 from typing import Any, cast
@@ -20,7 +20,7 @@ SCORES: dict[str, type[Score]] = {
 }
 
 IN_WORDS: dict[str, type[Score]] = {score.name: score for score in (L1Gap, InDif)}
-"""Scores that are measured with noise: apart from estimates they consist of few numbers."""
+"""Scores that can be measured with noise: except for estimates, they consist of few numbers."""
 
 __all__ = [
     "LARGEST",
@@ -45,23 +45,23 @@ __all__ = [
 
 
 def public_words(score: Scored) -> dict[str, Any]:
-    """Return a score in JSON: its name, its candidates and their weights, without its estimates.
+    """Return a score as JSON: its name, its candidates and their weights, without its estimates.
 
-    Raises: `TypeError` for a score with more numbers than that.
+    Raises: `TypeError` for a score with other numbers.
     """
     left = cast(Score, score.forget(score.cliques))
     if left.name not in IN_WORDS:
-        raise TypeError(f"a score that words do not tell: {left.name}")
+        raise TypeError(f"a score that has no description in words: {left.name}")
     fields, _ = unpacked(left.state())
     return {"score": left.name, **{name: value for name, value in fields.items() if name not in FORM}}
 
 
 def score_of_words(fields: Mapping[str, Any]) -> Score:
-    """Return the score in these words, without estimates; inverse of `public_words`.
+    """Return the score from these facts, without estimates; the inverse of `public_words`.
 
-    Other words are ignored. Raises: `KeyError`, `ValueError` for anything else.
+    Other facts are ignored. Raises: `KeyError`, `ValueError` for anything else.
     """
     if fields["score"] not in IN_WORDS:
-        raise ValueError("a score that words do not tell")
+        raise ValueError("a score that has no description in words")
     none = [np.empty(0, dtype=np.int64)] * len(fields["cliques"])
     return IN_WORDS[fields["score"]].restored(packed(fields, none))

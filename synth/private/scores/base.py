@@ -1,4 +1,4 @@
-"""Define what every score has. Values are integers, so that sensitivities are exact."""
+"""The common interface of scores. Values are integers, so that sensitivities are exact."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ FORM = ("shapes", "kind", "codec")
 """The keys in the JSON line of a state that describe the numbers after it."""
 
 CODEC = "zstd"
-"""Compression of states: takes a tenth of the time of zlib."""
+"""Compression of states, which takes a tenth of the time of zlib."""
 
 LARGEST = float(1 << 48)
-"""The largest sum of estimates, in weighted records: far below the limit of 64-bit fixed point."""
+"""The largest sum of estimates, in weighted records, far below the limit of 64-bit fixed point."""
 
 
 class Known(Protocol):
-    """Facts besides an answer, in the codes of its query.
+    """Facts that are known besides an answer, in the codes of its query.
 
-    These are the released table Dhat, and the noisy tables' bounds on the truth D. All bounds hold with
-    probability 1 - beta each.
+    These are the released table Dhat, and bounds on the true table D from the noisy tables. Each bound holds
+    with probability 1 - beta.
     """
 
     @property
@@ -54,11 +54,13 @@ class Known(Protocol):
         ...
 
     def measured(self, cliques: Sequence[Clique], *, beta: float) -> list[float]:
-        """Return bounds on ||M_r(D) - M_r(Dhat)||_1 of cliques inside measured ones."""
+        """Return bounds on ||M_r(D) - M_r(Dhat)||_1 for cliques inside measured ones."""
         ...
 
     def apart(self, table: NDArray[np.float64], *, beta: float) -> float | None:
-        """Return a bound on ||M_s(D) - table||_1 of the winner s of a selection, if it was measured later."""
+        """Return a bound on ||M_s(D) - table||_1 for the winner s of a selection, if it was measured
+        later.
+        """
         ...
 
 
@@ -67,7 +69,7 @@ class Score(ABC):
 
     name: ClassVar[str]
     events: ClassVar[int] = 0
-    """The number of bounds of `Known` that one of its own bounds uses, apart from that of a winner."""
+    """The number of bounds of `Known` that one of its own bounds uses, not counting that of a winner."""
     moves_by: ClassVar[str] = "l1"
     """The attribute of `private.terms.Terms` that determines its sensitivity: "l1", the total change of a
     table, or "cell", the largest change of one cell.
@@ -81,28 +83,28 @@ class Score(ABC):
 
     @abstractmethod
     def value(self, index: int, counts: NDArray[np.int64]) -> int:
-        """Return the score of candidate `index` on exact counts of its clique."""
+        """Return the score of candidate `index` from exact counts of its clique."""
 
     @abstractmethod
     def sensitivity(self, rows: int) -> int:
-        """Return the change of one score if a table changes by `rows` (see `moves_by`)."""
+        """Return the largest change of one score if a table changes by `rows` (see `moves_by`)."""
 
     def swing(self, rows: int) -> int:
-        """Return the largest change of the difference of two scores by the same change."""
+        """Return the largest change of the difference of two scores if a table changes by `rows`."""
         return 2 * self.sensitivity(rows)
 
     @abstractmethod
     def fits(self, domain: Domain) -> bool:
         """Whether the public numbers match the cells of its tables in this domain and are exact in fixed
-        point. For any others no sensitivity holds.
+        point. Otherwise the sensitivity would not be valid.
         """
 
     @abstractmethod
     def digested(self) -> Iterable[bytes | memoryview]:
-        """Return its public numbers, as they enter the digest of `facts`."""
+        """Return its public numbers in the form used for the digest in `facts`."""
 
     def facts(self) -> dict[str, Any]:
-        """Return the query in public words for the ledger: same facts, same query."""
+        """Return the public facts of the score for the ledger: the same facts mean the same score."""
         digest = hashlib.sha256()
         for part in self.digested():
             digest.update(part)
@@ -122,7 +124,9 @@ class Score(ABC):
         return self
 
     def applies_to(self, domain: Domain, cliques: Collection[Clique]) -> bool:
-        """Whether it bounds some of these cliques, in the codes of this domain. By default it bounds none."""
+        """Whether it gives bounds for some of these cliques, in the codes of this domain. By default, it
+        gives none.
+        """
         return False
 
     def winner(self, index: int, known: Known, *, beta: float) -> float | None:
@@ -134,8 +138,10 @@ class Score(ABC):
     def bounds(
         self, limits: Sequence[float], cliques: Collection[Clique], known: Known, *, beta: float
     ) -> dict[Clique, float]:
-        """Return bounds on ||M_r(D) - M_r(Dhat)||_1 of those of these cliques that it bounds, if the true
-        scores are at most `limits` (in counts, one for each candidate). `checks.bounds` has the proofs."""
+        """Return bounds on ||M_r(D) - M_r(Dhat)||_1 for those of these cliques for which the score gives one,
+        if the true scores are at most `limits` (in counts, one for each candidate). See `checks.bounds` for
+        the proofs.
+        """
         return {}
 
 
@@ -155,13 +161,13 @@ class Estimated(Score):
         return replace(self, estimates=kept)
 
     def estimate(self, index: int) -> NDArray[np.float64]:
-        """Return the estimate as the score uses it: rounded to fixed point."""
+        """Return the estimate as used by the score, rounded to fixed point."""
         return np.asarray(np.rint(self.estimates[index] * SCALE) / SCALE)
 
     @abstractmethod
     def distance(self, index: int, limit: float) -> float | None:
         """Return a bound on ||M_r(D) - estimate_r||_1 if the true score is at most `limit`, in counts; None
-        if the score contains no information about it.
+        if the score gives no bound.
         """
 
     def applies_to(self, domain: Domain, cliques: Collection[Clique]) -> bool:
@@ -192,7 +198,7 @@ def as_floats(numbers: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def packed(fields: Mapping[str, Any], tables: Sequence[NDArray[np.int64]]) -> bytes:
-    """Pack a line of JSON, then all tables as compressed integers, 32 bits each where they fit."""
+    """Return a line of JSON, followed by all tables as compressed integers, of 32 bits each if they fit."""
     numbers = np.concatenate([np.empty(0, dtype=np.int64), *(table.reshape(-1) for table in tables)])
     kind = KINDS[int(np.abs(numbers).max(initial=0)) >= 1 << 31]
     shapes = [table.shape for table in tables]
@@ -202,7 +208,7 @@ def packed(fields: Mapping[str, Any], tables: Sequence[NDArray[np.int64]]) -> by
 
 
 def unpacked(state: bytes) -> tuple[dict[str, Any], list[NDArray[np.int64]]]:
-    """Unpack what `packed` packed. ValueError for anything else."""
+    """Return the content of `packed`. Raises: ValueError for anything else."""
     line, _, packed = state.partition(b"\n")
     try:
         fields = json.loads(line)
@@ -220,7 +226,7 @@ def unpacked(state: bytes) -> tuple[dict[str, Any], list[NDArray[np.int64]]]:
 
 
 def _raw(packed: bytes, codec: str | None, size: int) -> bytes:
-    """Decompress this many bytes of integers. Before version 0.9 a state named no codec and used zlib."""
+    """Decompress this many bytes of integers. Before version 0.9, a state named no codec and used zlib."""
     if codec is None:
         return zlib.decompress(packed)
     return bytes(pa.decompress(packed, decompressed_size=size, codec=codec, asbytes=True))

@@ -12,23 +12,24 @@ from synth.core.domain import Clique, Domain
 from synth.private.scores.base import LARGEST, SCALE, Known, Score, as_floats, cliques_in, packed, unpacked
 
 WHOLE = 1 << 20
-"""Fixed-point units of a distribution."""
+"""Fixed-point units of a whole distribution."""
 
 
 @dataclass(frozen=True, eq=False)
 class Dependence(Score):
     """||M_r(D) - p M_P(D)||_1 in counts: the dependence of a child on its parents P.
 
-    PrivBayes' R-score (Zhang et al. 2017, section 4.5) is sum |Pr[x, P] - Pr[x] Pr[P]| / 2; this is 2 |D|
-    times it, with a public estimate p in place of the child's own distribution. Shapes: `children[i]`: the
-    one column of cliques[i] that is the child, the others are its parents; `columns[child]: float64[size]`,
-    non-negative counts with a positive sum, whose shares are p. They are rounded to integers q_x that sum to
-    exactly `WHOLE`, the parents' table is summed from the clique's own exact counts, and the value is the
-    integer sum |WHOLE c - q_x c_P| times SCALE / WHOLE, rounded down. Privacy: a record (x0, P0) changes only
-    the cells (x, P0), by 1 - p_x0 where x = x0 and by p_x elsewhere, which is 2 (1 - p_x0) together, at most
+    PrivBayes' R-score (Zhang et al. 2017, section 4.5) is sum |Pr[x, P] - Pr[x] Pr[P]| / 2. This score is 2
+    |D| times that, with a public estimate p in place of the child's own distribution. Shapes: `children[i]`:
+    the one column of cliques[i] that is the child; the others are its parents; `columns[child]:
+    float64[size]`, non-negative counts with a positive sum, whose shares are p. They are rounded to integers
+    q_x that sum to exactly `WHOLE`. The parents' table is summed from the clique's own exact counts, and the
+    value is the integer sum |WHOLE c - q_x c_P| times SCALE / WHOLE, rounded down. Privacy: a record (x0, P0)
+    changes only the cells (x, P0), by 1 - p_x0 if x = x0 and by p_x otherwise, which is 2 (1 - p_x0) in
+    total, at most
     2. With the table's own p this would double, and as shares it would be divided by the secret |D|. Rounding
-    down keeps an integer bound, and a change of `l1` equals that many records one after the other (see
-    `InDif`). One record may raise one candidate and lower another by nearly 2, so the swing is twice the
+    down preserves an integer bound, and a change of `l1` equals that many single records, one after the other
+    (see `InDif`). One record may raise one candidate and lower another by nearly 2, so the swing is twice the
     sensitivity.
     """
 
@@ -40,7 +41,7 @@ class Dependence(Score):
 
     def __post_init__(self) -> None:
         if len(self.cliques) != len(self.children):
-            raise ValueError("a dependence needs one child per clique")
+            raise ValueError("a dependence score needs one child per clique")
         if any(child not in r or child not in self.columns for r, child in self._families()):
             raise ValueError("the child must be a column of its clique and have an estimate")
 
@@ -55,7 +56,7 @@ class Dependence(Score):
         return 2 * rows * SCALE
 
     def fits(self, domain: Domain) -> bool:
-        """Whether sizes match and every used column can be a distribution."""
+        """Whether sizes match and every column that is used can be a distribution."""
         used = {child: as_floats(self.columns[child]) for child in self.children}
         return all(
             column.size == domain.size((child,)) and column.min() >= 0 and 0 < float(column.sum()) <= LARGEST
@@ -91,7 +92,7 @@ class Dependence(Score):
     def bounds(
         self, limits: Sequence[float], cliques: Collection[Clique], known: Known, *, beta: float
     ) -> dict[Clique, float]:
-        """Bound pairs of a child and parents; the first family that contains a pair counts."""
+        """Return bounds for pairs of a child and a parent; the first family that contains a pair is used."""
         bounds: dict[Clique, float] = {}
         for (family, child), limit in zip(self._families(), limits, strict=True):
             inside = [r for r in cliques if child in r and len(r) > 1 and set(r) <= set(family)]
@@ -103,7 +104,7 @@ class Dependence(Score):
         return bounds
 
     def shares(self, child: str) -> NDArray[np.float64]:
-        """Return p as the score uses it: rounded to fixed point. Shapes: float64[size]."""
+        """Return p as used by the score, rounded to fixed point. Shapes: float64[size]."""
         return np.asarray(_whole_shares(self.columns[child]) / WHOLE)
 
     def _families(self) -> Iterator[tuple[Clique, str]]:
@@ -117,7 +118,9 @@ class Dependence(Score):
 
 
 def _whole_shares(column: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return a distribution in integers that sum to WHOLE; the largest gets what rounding down leaves."""
+    """Return a distribution as integers that sum to WHOLE; the largest gets the remainder of rounding
+    down.
+    """
     column = as_floats(column)
     whole: NDArray[np.int64] = np.floor(column / column.sum() * WHOLE).astype(np.int64)
     whole[np.argmax(whole)] += WHOLE - whole.sum()

@@ -24,7 +24,9 @@ from synth.private.scores.base import (
 )
 
 LARGEST_WEIGHT = 1 << 20
-"""With it and the SCALE of 2^10 a table of 2^31 rows has a score of 2^61, a quarter of the 64-bit range."""
+"""With this weight and the SCALE of 2^10, a table of 2^31 rows has a score of 2^61, a quarter of the 64-bit
+range.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,9 +34,9 @@ class L1Gap(Estimated):
     """w_r * ( ||M_r(D) - estimate_r||_1 - penalty_r ), the score of AIM (Alg. 4) and MWEM.
 
     Shapes: `estimates[i]: float64[shape(cliques[i])]` in counts; `weights[i]`: non-negative integers;
-    `penalties[i]`: counts. Privacy: adding one record changes one cell by one, hence the L1 norm by at most
-    one and the score by at most w_r; the scores of candidates can change in opposite directions, so the swing
-    is twice the largest weight. Both are exact in fixed point.
+    `penalties[i]`: counts. Privacy: adding one record changes one cell by one, so the L1 norm changes by at
+    most one and the score by at most w_r. The scores of candidates can change in opposite directions, so the
+    swing is twice the largest weight. Both are exact in fixed point.
     """
 
     weights: tuple[int, ...]
@@ -79,7 +81,7 @@ class L1Gap(Estimated):
     def fits(self, domain: Domain) -> bool:
         """Whether sizes match and every score stays within 64 bits.
 
-        Sums of absolute values also exclude NaN and infinity. Weights have a limit as well, so that no number
+        Sums of absolute values also detect NaN and infinity. Weights have a limit as well, so that no number
         of rows makes a score exceed 64 bits.
         """
         if not all(isinstance(w, int) and w <= LARGEST_WEIGHT for w in self.weights):
@@ -131,12 +133,12 @@ class L1Gap(Estimated):
 
     @cached_property
     def _fixed(self) -> NDArray[np.int64]:
-        """The same in fixed point."""
+        """All estimates in fixed point, one after the other."""
         return fixed(self._floats)
 
     @cached_property
     def _starts(self) -> NDArray[np.int64]:
-        """The position at which each begins."""
+        """The position at which each estimate begins."""
         sizes = np.array([estimate.size for estimate in self.estimates], dtype=np.int64)
         return np.cumsum(sizes) - sizes
 

@@ -1,4 +1,4 @@
-"""Score the distance of the worst cell of a table from an estimate: the score of GEM."""
+"""Score the largest distance of a cell of a table from its estimate: the score of GEM."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from synth.private.scores.base import (
 class LargestGap(Estimated):
     """max over cells |M_r(D) - estimate_r|, in counts.
 
-    Privacy: a record changes one cell by one, hence the largest of all gaps by at most one, up in one
-    candidate and down in another: the swing is twice the sensitivity. Both are exact in fixed point. The
-    largest of all gaps changes by at most the largest change of a cell. If a unit is replaced, a cell loses
-    at most the rows of the old unit or gains at most those of the new one, so both relations have the same
+    Privacy: adding one record changes one cell by one, so the largest gap changes by at most one, up in one
+    candidate and down in another. The swing is twice the sensitivity. Both are exact in fixed point. The
+    largest gap changes by at most the largest change of a cell. If a unit is replaced, a cell loses at most
+    the rows of the old unit or gains at most those of the new one, so both relations have the same
     sensitivity.
     """
 
@@ -48,7 +48,7 @@ class LargestGap(Estimated):
         return rows * SCALE
 
     def fits(self, domain: Domain) -> bool:
-        """Whether sizes match and sums stay within fixed point, which also excludes NaN and infinity."""
+        """Whether sizes match and sums stay within fixed point, which also detects NaN and infinity."""
         return all(
             estimate.size == domain.size(clique) and float(np.abs(as_floats(estimate)).sum()) <= LARGEST
             for clique, estimate in zip(self.cliques, self.estimates, strict=True)
@@ -68,9 +68,9 @@ class LargestGap(Estimated):
         return LargestGap(cliques_in(facts["cliques"]), tuple(table / SCALE for table in tables))
 
     def winner(self, index: int, known: Known, *, beta: float) -> float | None:
-        """No cell of a table is further from its estimate than all cells together."""
+        """Return the score of all cells together, which is at least that of the worst cell."""
         return known.apart(self.estimate(index), beta=beta)
 
     def distance(self, index: int, limit: float) -> float:
-        """Bound all cells of a table together by their number times the worst one."""
+        """Return a bound on all cells of a table together: their number times the worst cell."""
         return self.estimates[index].size * max(limit, 0.0)

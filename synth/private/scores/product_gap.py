@@ -1,5 +1,5 @@
-"""Score the distance of a table from the product of its columns: an `L1Gap` that stores no table of a
-pair.
+"""Score the distance of a table from the product of its columns: an `L1Gap` that stores no tables of
+pairs.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Products(Sequence[NDArray[np.float64]]):
     """Expected counts of cliques with independent columns, each computed when needed.
 
     Shapes: `columns[name]: float64[codes]`, counts that add up to about `total`; an item has one axis per
-    column of its clique. All are in whole units of 1/SCALE, so that stored ones give the same floats again.
+    column of its clique. All are whole units of 1/SCALE, so that stored counts give the same floats again.
     """
 
     cliques: tuple[Clique, ...]
@@ -55,7 +55,7 @@ class Products(Sequence[NDArray[np.float64]]):
 class ProductGap(L1Gap):
     """w_r * ( ||M_r(D) - estimate_r||_1 - penalty_r ) where estimate_r is the product of noisy columns.
 
-    For the 124,750 pairs of 500 columns the tables of an `L1Gap` would take gigabytes, in memory and beside
+    For the 124,750 pairs of 500 columns, the tables of an `L1Gap` would take gigabytes, in memory and beside
     the ledger; their columns take kilobytes. Privacy: estimates are public and the same for every neighbour,
     so sensitivity and swing are those of an `L1Gap`.
     """
@@ -64,13 +64,15 @@ class ProductGap(L1Gap):
     name = "product_gap"
 
     def by_gaps(self, gaps: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return every `value` from the `gap` of each candidate. Shapes: int64[candidates]. Raises:
+        """Return the `value` of each candidate from its `gap`. Shapes: int64[candidates]. Raises:
         OverflowError beyond 64 bits.
         """
         return self.weighed(gaps.tolist())
 
     def fits(self, domain: Domain) -> bool:
-        """As for an `L1Gap`: a product adds up to the sum of its first column times those of the others."""
+        """Check as for an `L1Gap`; a product adds up to the sum of its first column times the shares of the
+        others.
+        """
         columns, total = self.estimates.columns, self.estimates.total
         sums = {name: float(np.abs(as_floats(column)).sum()) for name, column in columns.items()}
         if not 0 < total <= LARGEST or any(

@@ -21,9 +21,9 @@ class RangeGap(Score):
 
     Shapes: `cliques[i]` has one entry per column of `ranges[i]`; `estimates: float64[candidates]` in counts.
 
-    Privacy: one added row changes the number of rows in a range by at most one. A replaced unit removes at
-    most its rows from a range or adds at most as many to it, so it changes the number no further: the
-    sensitivity is the number of rows of a unit under both relations. It bounds no marginal.
+    Privacy: one added row changes the number of rows in a range by at most one. Replacing a unit removes at
+    most its rows from a range or adds at most as many to it, so the sensitivity is the number of rows of a
+    unit under both relations. It gives no bound on marginals.
     """
 
     cliques: tuple[Clique, ...]

@@ -17,11 +17,12 @@ from synth.private.scores.base import LARGEST, SCALE, Score, as_floats, fixed, p
 class SideGap(Score):
     """||S_h(D) - estimate_h||_1 of a half-space h, S_h the number of rows above it minus all others.
 
-    With a label, by its codes (`private.queries.sides`).
+    With a label, the sides are counted for each of its codes (`private.queries.sides`).
 
     Shapes: `estimates`: float64[label's codes or 1, half-spaces], in counts. Privacy: adding one record
-    changes one of the numbers of S_h by one, hence the score by at most one; scores of half-spaces can change
-    in opposite directions, so the swing is twice that. Both are exact in fixed point. It bounds no marginal.
+    changes one of the numbers of S_h by one, so the score changes by at most one. Scores of half-spaces can
+    change in opposite directions, so the swing is twice that. Both are exact in fixed point. It gives no
+    bound on marginals.
     """
 
     spaces: HalfSpaces

@@ -6,7 +6,7 @@ table, so it also covers errors of the model, rounding and repair. A bound limit
 are weighted by total / rows. So the bound also covers the difference between that total and the true number
 of rows.
 
-A bound has one of these sources.
+A bound comes from one of these sources.
 
 *measured*: the clique r lies inside a measured clique (AIM, Theorem 2 and Corollary 3, with other constants).
   An unbiased centre c with radius u, Pr[||M_r(D) - c||_1 > u] <= beta, gives ||c - M_r(Dhat)||_1 + u by the
@@ -16,9 +16,10 @@ A bound has one of these sources.
 
       ||M_r(D) - M_r(Dhat)||_1 <= ||c+ - M_r(Dhat)||_1 + u - ||c-||_1.
 
-  Where noise fills empty cells, this can be half of the paper's bound. The centre is the inverse-variance
+  If noise fills empty cells, this can be half of the paper's bound. The centre is the inverse-variance
   average, whose cells are independent, and the radius is the Chernoff radius of folded normals. For tables of
-  at most ten cells, the least-squares estimate with the radius by signs is used if that radius is smaller.
+  at most ten cells, the least-squares estimate is used with the radius from sign patterns if that radius is
+  smaller.
   This choice depends only on the queries, not on their noisy results. `check.gls` and `check.concentration`
   have the proofs for lattice noise.
 *inferred* from a selection: r was a candidate in a selection (AIM, Theorem 4, Corollary 5). The LAST such
@@ -31,8 +32,8 @@ A bound has one of these sources.
   where E bounds ||M_s(D) - b_s||_1 through y (`shift_bound`). The folded-normal step is valid because b_s was
   fixed before y was drawn. Each part has beta' = beta / 2. The triangle inequality extends the bound to the
   released table. All inferred bounds of one round hold together. b is the fixed-point number that the score
-  used. Where the score was the largest difference in any cell (`LargestGap`), S_s <= E, because the
-  difference in one cell is at most the sum over all cells. Then ||M_r(D) - b_r||_1 <= n_r (E + slack), where
+  used. If the score was the largest difference in any cell (`LargestGap`), S_s <= E, because the difference
+  in one cell is at most the sum over all cells. Then ||M_r(D) - b_r||_1 <= n_r (E + slack), where
   n_r is the number of cells of r.
 *inferred* from a network: r lies inside a candidate family of a network, a child with parents P. The family
   was chosen by the distance S_f = ||M_f(D) - p M_P(D)||_1 from a public distribution p of the child
@@ -63,16 +64,16 @@ A bound has one of these sources.
 *none*: none of these sources applies, and there is no bound.
 
 For marginals measured in coarser codes, the bound is stated in those codes (`coarse_kind`, `coarse_l1`).
-`check.views` derives the bound in the domain's own codes. If that bound only states that all rows may be
+`check.views` derives the bound in the domain's own codes. If that bound is so large that all rows could be
 wrong, its source is *none*. If all values of a column are in one group, a table in these codes contains no
 information about the relations of this column, so no bound is derived from it.
 
 Sigma and swing already account for replaced units and for several rows per unit. Cells that are structural
-zeros are treated like all other cells: the true data may break a rule, and the bound must hold in that case
-too. Each bound holds with probability 1 - beta on its own. For m bounds that hold together, use beta / m. As
-in the paper, the choice of measured cliques depends on earlier noise, and beta does not include this
-selection effect. The coverage tests run the real adaptive mechanism and show that the effect does not matter
-at these levels.
+zeros are treated like all other cells: the true data may break a rule, and the bound must still hold. Each
+bound holds with probability 1 - beta on its own. For m bounds that hold together, use beta / m. As in the
+paper, the choice of measured cliques depends on earlier noise, and beta does not include this selection
+effect. The coverage tests run the real adaptive mechanism and show that the effect does not matter at these
+levels.
 """
 
 from __future__ import annotations
@@ -91,17 +92,17 @@ from synth.release.checks.views import Released, View, Views
 from synth.release.verdict.figures import Figure
 
 ROUNDING = 1e-5
-"""Relative margin for the rounding of stored bounds, which have six digits."""
+"""Relative margin for the rounding of stored bounds to six digits."""
 
 BOUND_PART = 0.2
-"""Part of beta for the bound of a table that the verdict judged, fixed beforehand.
+"""Share of beta for the bound of a table whose error the accuracy check measured, fixed beforehand.
 
-The rest is for the verdict's limit, which is usually the smaller one.
+The rest is for the limit from the accuracy check, which is usually the smaller one.
 """
 
 
 class Support(StrEnum):
-    """The source that a bound follows from."""
+    """The source of a bound."""
 
     MEASURED = "measured"
     INFERRED = "inferred"
@@ -113,8 +114,8 @@ class Bound:
     """An upper limit for the error of one marginal at confidence 1 - beta.
 
     `l1_counts` bounds the L1 distance in counts. `tvd` is half of `l1_counts` divided by the total, at most
-    1. Both are None if there is no bound. `step` is the step of the measurement that an inferred bound
-    follows from, else None. If the table was measured in groups of codes, the `coarse` fields bound the table
+    1. Both are None if there is no bound. `step` is the step of the measurement from which an inferred bound
+    follows, otherwise None. If the table was measured in groups of codes, the `coarse` fields bound the table
     summed to these groups.
     """
 
@@ -147,10 +148,10 @@ def bounds(
 ) -> tuple[Bound, ...]:
     """Return one bound per candidate, in their order.
 
-    `synthetic` is the released table (its own counts, not those of the model). The source of a bound is the
-    first available of: a measurement in the codes of the domain, a measurement in coarser codes, a selection,
-    a batch of scores, an earlier table. This is post-processing: the function does not read the private
-    table. Raises: ValueError for beta outside (0, 1).
+    `synthetic` is the released table, with its own counts and not those of the model. The source of a bound
+    is the first available of: a measurement in the codes of the domain, a measurement in coarser codes, a
+    selection, a batch of scores, an earlier table. This is post-processing: the function does not read the
+    private table. Raises: ValueError for beta outside (0, 1).
     """
     if not 0.0 < beta < 1.0:
         raise ValueError("beta lies between 0 and 1")
@@ -173,7 +174,8 @@ def bounds(
 
 
 def judged(bound: Bound, error: Figure | None, *, total: float, beta: float) -> Bound:
-    """Return the smaller of a bound at `BOUND_PART` of beta and the verdict's limit at the rest.
+    """Return the smaller of a bound at `BOUND_PART` of beta and the limit from the accuracy check at the
+    rest.
 
     The result holds at 1 - beta.
     """
@@ -185,7 +187,7 @@ def judged(bound: Bound, error: Figure | None, *, total: float, beta: float) -> 
 
 
 def withheld(claims: Iterable[Bound], columns: Collection[str]) -> tuple[Bound, ...]:
-    """Return the bounds, and replace the bound of each table with one of these columns by no bound.
+    """Return the bounds, without the bound of any table that contains one of these columns.
 
     A bound covers the records as they were read. If records were lost in a column, the bound does not cover
     the file.
@@ -194,7 +196,7 @@ def withheld(claims: Iterable[Bound], columns: Collection[str]) -> tuple[Bound, 
 
 
 def nothing(clique: Clique, beta: float) -> Bound:
-    """Return an empty bound for a clique."""
+    """Return a `Bound` that states no bound for a clique."""
     return Bound(clique=clique, kind=Support.NONE, l1_counts=None, tvd=None, beta=beta)
 
 

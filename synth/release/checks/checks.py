@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 ROOM = 3 << 24
-"""Largest number of cells of counts that are cached while a table is checked.
+"""Maximum number of cells of counts that are cached while a table is checked.
 
 They use 0.4 GB, which is enough for the pairs of 500 columns with 16 codes on average. Each count is used
 more than once.
@@ -45,7 +45,7 @@ more than once.
 
 @dataclass(frozen=True, kw_only=True)
 class Checks:
-    """Findings that may be published.
+    """Findings that can be published.
 
     They are computed only from noisy measurements, public facts and the synthetic table. In contrast,
     `evaluate.report.StewardReport` compares with the private table and must not be published.
@@ -61,7 +61,7 @@ class Checks:
 
     @property
     def incomplete(self) -> frozenset[str]:
-        """Return the columns in which records were lost. Tables with one of them have no bound."""
+        """Return the columns in which records were lost. Tables with such a column have no bound."""
         return frozenset(name for flag in self.flags if flag.code == BLANKS_LOST for name in flag.columns)
 
     @property
@@ -70,7 +70,7 @@ class Checks:
         return any(flag.blocks for flag in self.flags)
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain types with six significant digits, for the release package."""
+        """Return the checks as plain types with six significant digits, for the release package."""
         document: dict[str, Any] = plain_types(self)
         document["bounds"] = [
             {name: x for name, x in bound.items() if x is not None or not name.startswith("coarse")}
@@ -83,7 +83,7 @@ class Checks:
 
     @staticmethod
     def from_json(document: Mapping[str, Any]) -> Checks:
-        """Return the checks of a document made by `to_json`. Numbers are equal up to its rounding.
+        """Return the checks from a document made by `to_json`. Numbers are equal up to its rounding.
 
         Raises: `Mistake` if a field is missing or unknown.
         """
@@ -113,8 +113,8 @@ def checks_of(
     `synthetic` has the counts of all its rows in the codes of the evidence. `frame` has all or some of the
     decoded rows, to check values inside their bins. `violations` and `found` cover all rows. `candidates` are
     the cliques of the workload, and each gets one bound. Bounds can use an `earlier` table made from the same
-    measurements, and the `verdict`. `tilings` states whether the records were fitted to tilings too.
-    `relates` states whether their generator uses relations between columns.
+    measurements, and the `verdict` of the accuracy check. `tilings` states whether the records were also
+    fitted to tilings. `relates` states whether their generator uses relations between columns.
     """
     axes, pool = evidence.codebook.axes, Pool(evidence.domain, evidence.measurements)
     misfits, violations = residuals(evidence, synthetic, tilings=tilings), dict(violations)

@@ -4,8 +4,8 @@ The noise of a release is an integer with Pr[Z = k] proportional to exp(-k^2 / (
 rounded noise, which is covered at the end of this text. Textbook concentration bounds (the L1 norm is
 Lipschitz, so the L1 norm of a Gaussian vector is within sigma sqrt(2 n ln(1/beta)) of its mean) rely on a
 log-Sobolev inequality. Lattice distributions do not satisfy it, so these bounds are not used here. Two facts
-replace it. Both are true for every real combination X = sum a_i Z_i of independent discrete Gaussians, where
-G is normal with variance s^2 = sum a_i^2 sigma_i^2:
+replace them. Both are true for every real combination X = sum a_i Z_i of independent discrete Gaussians,
+where G is normal with variance s^2 = sum a_i^2 sigma_i^2:
 
  (1) E exp(tX) <= E exp(tG)                      (Canonne, Kamath, Steinke 2020: sub-Gaussian, proxy sigma^2);
  (2) E cos(uX) >= E cos(uG) > 0. By Poisson summation the characteristic function of Z is
@@ -55,7 +55,7 @@ from synth.core.accounting import Noise
 from synth.core.measurements.noisy import Measurement
 
 LARGEST_SIGN_TABLE = 10
-"""Largest number of cells for which all 2^(n-1) sign patterns are tried."""
+"""Maximum number of cells for which all 2^(n-1) sign patterns are tried."""
 
 LARGEST_TABULATED_SIGMA = 1e5
 
@@ -185,13 +185,14 @@ def shift_bound(gap: float, *, cells: int, sigma: float, beta: float) -> float:
     mu is fixed and Z is discrete Gaussian in each cell. The bound applies to a measurement made after a
     selection. Runs with rounded noise have no selections.
 
-    AIM's Theorem 2 (appendix B) gives gap + sigma sqrt(2 n ln(1/beta)), which counts the noise in full. But
+    AIM's Theorem 2 (appendix B) gives gap + sigma sqrt(2 n ln(1/beta)), which counts the noise in full.
+    However,
     |mu + Z| exceeds |mu| on average, which allows a smaller bound. With G(m) = -ln E exp(-t|m + Z|) / t,
     Chernoff gives sum G(mu_i) <= gap + ln(1/beta) / t. The values E exp(-t|m + Z|) are log-concave at integer
     m (a convolution of log-concave sequences) and log-convex between integers. So the polygon through the
     values at integer m is a convex lower bound of G. By Jensen's inequality, the mean of |mu_i| is at most
     the inverse of the polygon at (gap + ln(1/beta) / t) / n. This is exact for lattice noise, without a
-    Gaussian approximation. The plain bound follows from the same event (E exp(-t|m + Z|) <= exp(-tm + t^2
+    Gaussian approximation. The simple bound follows from the same event (E exp(-t|m + Z|) <= exp(-tm + t^2
     sigma^2 / 2)), so the smaller of the two bounds can be used. `t` depends on n, sigma and beta only. Units:
     counts.
     """

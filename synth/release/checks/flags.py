@@ -1,9 +1,9 @@
-"""Warnings that a release is broken, found without reading the private table.
+"""Warnings about a faulty release, found without reading the private table.
 
-Each flag is a sentence for every reader, with the titles of columns as on charts. It also states whether it
-blocks the release, and has advice for the steward. Reports omit the advice, because their readers cannot
-change the declarations. Thresholds on noisy counts are six sigmas, so that it is very unlikely that noise
-alone raises a flag for a sound release of a hundred columns.
+Each warning is a sentence for every reader and uses the titles of columns as in charts. It also states
+whether it blocks the release, and has advice for the steward. Reports omit the advice, because their readers
+cannot change the declarations. Thresholds on noisy counts are six sigmas, so that it is very unlikely that
+noise alone causes a warning for a correct release of a hundred columns.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ RARE = 0.05
 """Largest acceptable probability that noise alone causes this number of cells beyond 3 sigmas in a table."""
 
 BLANKS_LOST = "blanks_lost"
-"""The code of the flag for a column that lost records."""
+"""The code of the warning about a column that lost records."""
 _BLANK = "a blank"
 EMPTY = 0.9
 """A column is nearly empty if more than this proportion of its cells is missing."""
@@ -58,7 +58,7 @@ ENOUGH_ROWS = 30
 AT_CENTRE = 0.9
 """Values are probably not spread inside their bins if this proportion of them is in the middle.
 
-The test uses values in wide bins, and needs at least `ENOUGH_ROWS` of them.
+The check uses values in wide bins, and needs at least `ENOUGH_ROWS` of them.
 """
 
 
@@ -66,8 +66,8 @@ The test uses values in wide bins, and needs at least `ENOUGH_ROWS` of them.
 class Flag:
     """One warning.
 
-    `code` is a stable identifier for programs. `columns` are the columns concerned, if any. `advice` is the
-    action that the steward can take, or "" if there is no such action.
+    `code` is a stable identifier for programs. `columns` are the columns concerned, if any. `advice` is what
+    the steward can do, or "" if there is nothing to do.
     """
 
     code: str
@@ -78,7 +78,7 @@ class Flag:
 
     @property
     def advised(self) -> str:
-        """Return the advice as a sentence about another run, because a finished run cannot follow it."""
+        """Return the advice as a sentence about another run, because it comes too late for a finished run."""
         return f"For another run: {self.advice[0].lower()}{self.advice[1:]}" if self.advice else ""
 
     @property
@@ -139,7 +139,7 @@ def residual_flags(
 
 
 def _unrelated(cliques: Sequence[Clique], titles: Mapping[str, str]) -> list[Flag]:
-    """Warn of tables that a generator of single columns does not fit, starting with the worst."""
+    """Warn of tables that do not fit because the generator uses single columns only, the worst one first."""
     if not cliques:
         return []
     more = f" and of {number_of(len(cliques) - 1, 'more table')}" if len(cliques) > 1 else ""
@@ -157,7 +157,7 @@ def _unrelated(cliques: Sequence[Clique], titles: Mapping[str, str]) -> list[Fla
 
 def _strained(r: Residual, titles: Mapping[str, str]) -> Flag:
     """Warn of a table that the records do not fit although the generator used it."""
-    far = "more than {} standard deviations from it"
+    far = "more than {} standard deviations away"
     which = f"{per_cent(r.beyond)} of its {number_of(r.cells, 'noisy count')} are {far.format(3)}"
     if r.cells == 1:
         which = f"its one count is {far.format(math.floor(r.largest))}"
@@ -170,7 +170,7 @@ def _strained(r: Residual, titles: Mapping[str, str]) -> Flag:
 
 
 def column_flags(synthetic: Counted, pool: Pool, codebook: Codebook, *, total: float) -> list[Flag]:
-    """Warn of constant columns, and of values that the measurements show but no synthetic row has."""
+    """Warn of constant columns, and of values that occur in the measurements but in no synthetic row."""
     if synthetic.rows == 0:
         return []
     flags = []
@@ -188,8 +188,8 @@ def column_flags(synthetic: Counted, pool: Pool, codebook: Codebook, *, total: f
             names = [_label(axis, codebook.groupings, int(code)) for code in missed[:5]]
             more = f" and {missed.size - 5} more" if missed.size > 5 else ""
             sentence = (
-                f"Column {axis.column.heading!r} never has the value {', '.join(names)}{more}, which the "
-                "measurements show."
+                f"Column {axis.column.heading!r} never has the value {', '.join(names)}{more}, although the "
+                f"measurements show {'it' if missed.size == 1 else 'them'}."
             )
             flags.append(Flag(code="value_unused", sentence=sentence, blocks=True, columns=clique))
     return flags
@@ -224,7 +224,7 @@ def _named(clique: Clique, titles: Mapping[str, str]) -> str:
 
 
 def _label(axis: Axis, groupings: Sequence[Grouping], code: int) -> str:
-    """Return a name for a coarse code in words of the schema."""
+    """Return a name for a coarse code, based on the labels in the schema."""
     grouping = next((g for g in groupings if g.column == axis.name), None)
     fine = [code] if grouping is None else [i for i, g in enumerate(grouping.group_of) if g == code]
     return " or ".join(
@@ -252,7 +252,9 @@ def contradiction_flags(pool: Pool, zeros: Sequence[Zero], titles: Mapping[str, 
 
 
 def empty_flags(pool: Pool, axes: Sequence[Axis]) -> list[Flag]:
-    """Warn of columns that are nearly empty by their noisy counts; the code of missing cells is the last."""
+    """Warn of columns that are nearly empty according to their noisy counts; the code of missing cells is the
+    last.
+    """
     flags = []
     for axis in axes:
         if not axis.column.blank or not pool.supports((axis.name,)):
@@ -267,7 +269,11 @@ def empty_flags(pool: Pool, axes: Sequence[Axis]) -> list[Flag]:
                 "could not be read as declared."
             )
             flag = Flag(code="nearly_empty", sentence=sentence, blocks=False, columns=(axis.name,))
-            flags.append(replace(flag, advice="If the file has values there, declare how they are written."))
+            flags.append(
+                replace(
+                    flag, advice="If these cells have values in the file, declare how the values are written."
+                )
+            )
     return flags
 
 
@@ -314,7 +320,7 @@ def _mean(sums: Sequence[_Sum]) -> _Sum:
 
 
 def _fuller(own: _Sum, others: Sequence[_Sum]) -> Iterator[tuple[float, str]]:
-    """Yield the sum of other columns that is significantly larger, with its description, or nothing.
+    """Yield the sum of other columns that is significantly larger, with its description, if there is one.
 
     It is the largest sum or, if that is not significantly larger, the mean of the sums.
     """

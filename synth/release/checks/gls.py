@@ -1,9 +1,9 @@
 """Compute best linear estimates of marginals from noisy marginals, in closed form.
 
-Setting: measurement k of the clique r_k is y_k = M_{r_k}(D) + Z_k, where each cell has the variance (proxy)
-sigma_k^2. For a clique t inside some r_k, let y_k|t be y_k summed to t. It estimates M_t(D) with variance
-sigma_k^2 n_{r_k} / n_t per cell, and its cells are independent. This gives the inverse-variance average of
-AIM (McKenna et al. 2022, Theorem 1 of section 5)
+The setting: measurement k of the clique r_k is y_k = M_{r_k}(D) + Z_k, where each cell has the variance
+(proxy) sigma_k^2. For a clique t inside some r_k, let y_k|t be y_k summed to t. It estimates M_t(D) with
+variance sigma_k^2 n_{r_k} / n_t per cell, and its cells are independent. This gives the inverse-variance
+average of AIM (McKenna et al. 2022, Theorem 1 of section 5)
 
     v_t = 1 / sum_k (n_t / (n_{r_k} sigma_k^2)),    m_t = v_t sum_k y_k|t n_t / (n_{r_k} sigma_k^2).
 
@@ -49,7 +49,7 @@ class Average:
 
 
 class Pool:
-    """All measurements of a run, prepared for combination. Every average and effect is computed once.
+    """All measurements of a run, prepared for combination. Each average and effect is computed only once.
 
     Measurements in coarser codes are excluded, because they do not show how the count of a group is
     distributed over its codes.

@@ -37,7 +37,7 @@ Z95 = 1.959963984540054
 WIDE = 0.75
 """A mean is reported as unknown if half of its interval is longer than this multiple of the spread.
 
-The multiple is large because all records are seldom at one end of their bins. The spread is the mean distance
+The multiple is large because all records are rarely at one end of their bins. The spread is the mean distance
 from the median, so the test depends neither on the zero of the scale nor on a few large values.
 """
 
@@ -86,7 +86,7 @@ def mean_interval(answers: Average, axis: Axis, group_of: Sequence[int]) -> Mean
 
 
 def mean_flags(frame: pd.DataFrame, pool: Pool, codebook: Codebook) -> list[Flag]:
-    """Warn of numeric columns with an imprecise mean, and explain how to narrow it."""
+    """Warn of numeric columns with an imprecise mean, and explain how to make it more precise."""
     flags, grouped = [], {g.column: g.group_of for g in codebook.groupings}
     for axis in codebook.axes:
         values = _values(frame, axis)
@@ -104,13 +104,13 @@ def _flag(axis: Axis, found: MeanInterval, mean: float) -> Flag:
     column = axis.column
     known = (
         f"Do not rely on the mean of column {column.heading!r}: it is about {column.roughly(mean)} in the "
-        f"synthetic table, and by the measurements anywhere from about {column.roughly(found.low)} to about "
-        f"{column.roughly(found.high)}."
+        f"synthetic table, but the measurements allow any value from about {column.roughly(found.low)} to "
+        f"about {column.roughly(found.high)}."
     )
     if found.inside > (found.high - found.low) / 2:
         where = f"the bin {found.bin}" if found.share > 0.5 else "their bins"
         why = f"The main reason: no count shows where records are inside {where}."
-        advice = "Declare cut points there, or a narrower range."
+        advice = "Declare cut points in this range, or a narrower range."
     else:
         why = "The main reason is noise in bins far from the mean."
         advice = (
@@ -121,7 +121,7 @@ def _flag(axis: Axis, found: MeanInterval, mean: float) -> Flag:
 
 
 def _bins(axis: Axis, group_of: Sequence[int]) -> tuple[Vector, Vector, list[str]]:
-    """Return the smallest and largest value of every bin in released codes, and the bin in words.
+    """Return the smallest and largest value of every bin in released codes, and the bin as text.
 
     For integers both ends are included.
     """

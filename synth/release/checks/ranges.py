@@ -1,8 +1,8 @@
 """Warn of estimated ranges that end where values are still frequent.
 
-An estimated range excludes values of too few units to exceed the noise. A range that is too short is not an
-error of the synthetic table, because its records were read with this range. But the last bin includes all
-larger values, so a reader could conclude that many records have one large value.
+An estimated range excludes values that occur in too few units to exceed the noise. A range that is too short
+is not an error of the synthetic table, because its records were read with this range. But the last bin
+includes all larger values, so a reader could conclude that many records have one large value.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from synth.release.checks.flags import SURE, Flag
 from synth.release.checks.gls import Pool
 
 FULLER = 3.0
-"""A bin at the end of an estimated range is too full if its density is this many times that of the next
-bin.
+"""A bin at the end of an estimated range is too full if its density is at least this many times that of the
+next bin.
 """
 
 
@@ -30,7 +30,9 @@ def range_flags(pool: Pool, codebook: Codebook) -> list[Flag]:
     return [
         _flag(axis, end, beside, pool)
         for axis in codebook.axes
-        if axis.column.provenance in (Provenance.BOUGHT, Provenance.EARLIER) and axis.edges and axis.cells > 2
+        if axis.column.provenance in (Provenance.ESTIMATED, Provenance.EARLIER)
+        and axis.edges
+        and axis.cells > 2
         if axis.column.outside in (None, Outside.CLAMP) and axis.name not in merged
         if pool.supports((axis.name,))
         for end, beside in ((0, 1), (axis.cells - 1, axis.cells - 2))
@@ -49,11 +51,11 @@ def _flag(axis: Axis, end: int, beside: int, pool: Pool) -> Flag:
     many, few = (max(round(float(pool.average((axis.name,)).counts[i])), 0) for i in (end, beside))
     which = "last" if end else "first"
     sentence = (
-        f"The range estimated for column {axis.column.heading!r} seems too short. By the noisy counts, "
-        f"{many:,} records are in its {which} bin, {axis.span(end, end)}, and {few:,} in the next one. "
-        "Values outside a range are moved to its end."
+        f"The range estimated for column {axis.column.heading!r} seems too short. According to the noisy "
+        f"counts, {many:,} records are in its {which} bin, {axis.span(end, end)}, and {few:,} in the next "
+        "one. Values outside a range are moved to its end."
     )
     advice = (
-        "Declare the range from a public document, or give estimated domains a larger part of the budget."
+        "Declare the range from a public document, or give estimated domains a larger share of the budget."
     )
     return Flag(code="range_too_short", sentence=sentence, blocks=False, columns=(axis.name,), advice=advice)

@@ -71,7 +71,7 @@ def deviation(measurement: Measurement) -> float:
 
 
 def held_against(evidence: Evidence, *, tilings: bool) -> tuple[Measurement, ...]:
-    """Return the tables that a release is compared with, in the order of `residuals`."""
+    """Return the tables with which a release is compared, in the order of `residuals`."""
     return (*evidence.measurements, *(evidence.tilings if tilings else ()))
 
 

@@ -1,4 +1,4 @@
-"""Derive bounds of marginals that were not measured, from selections and noisy scores.
+"""Derive bounds for marginals that were not measured, from selections and noisy scores.
 
 A selection or a batch of noisy scores limits the true score of every candidate. Each kind of score defines
 the resulting limit for a marginal (`private.scores`). `check.bounds` has the proofs.
@@ -26,8 +26,8 @@ HALF = 0.5 / SCALE
 
 @dataclass(frozen=True, kw_only=True)
 class Inferred:
-    """A bound on ||M_r(D) - M_r(Dhat)||_1 in the codes of `view`, and the step of the measurement it follows
-    from.
+    """A bound on ||M_r(D) - M_r(Dhat)||_1 in the codes of `view`, and the step of the measurement from which
+    it follows.
     """
 
     view: View
@@ -37,7 +37,8 @@ class Inferred:
 
 @dataclass(frozen=True, kw_only=True)
 class KnownInView:
-    """The further inputs of an inferred bound: a view, and the measurement of the selected clique.
+    """What an inferred bound uses besides the selection or score: a view, and the measurement of the selected
+    clique.
 
     It implements `private.scores.Known`.
     """

@@ -34,7 +34,7 @@ class FoundShare:
     def is_met(self, rows: int) -> bool:
         """Whether the found share is as close as possible for a table with this number of rows.
 
-        The test allows for the rounding to six digits in a file.
+        The comparison allows for the rounding to six digits in a file.
         """
         return rows == 0 or abs(self.reached - self.wanted) <= 0.5 / rows + 2e-6
 
@@ -62,8 +62,11 @@ def share_flags(found: Iterable[FoundShare], *, rows: int) -> list[Flag]:
     return [
         Flag(
             code="share_missed",
-            sentence=f"The target proportion '{share.sentence}' is {per_cent(share.wanted, 2)}, the table "
-            f"has {per_cent(share.reached, 2)}: other rules or target proportions prevent it.",
+            sentence=(
+                f"The target proportion '{share.sentence}' is {per_cent(share.wanted, 2)}, but in the "
+                f"table it is {per_cent(share.reached, 2)}: other rules or target proportions prevent "
+                "it."
+            ),
             blocks=False,
         )
         for share in found

@@ -32,11 +32,11 @@ class Counted(Projectable, Protocol):
 class Tally:
     """Counts of some cliques, summed over blocks of rows.
 
-    It returns every marginal inside one of these cliques, as a `Counted` does. `blocks` are ascending
-    positions of columns that are counted together, each with the cliques inside it whose tables are kept.
-    `coarse` are cliques that are counted in groups of codes only. Only the kept tables use memory: 0.26 GB
-    for the 124,750 pairs of 500 columns, whose blocks would take 10 GB. Raises: StopIteration for a clique
-    that is not inside a kept one.
+    It returns every marginal inside one of these cliques, like a `Counted`. `blocks` are ascending positions
+    of columns that are counted together, each with the cliques inside it whose tables are kept. `coarse` are
+    cliques that are counted in groups of codes only. Only the kept tables use memory: 0.26 GB for the 124,750
+    pairs of 500 columns, whose blocks would take 10 GB. Raises: StopIteration for a clique that is not inside
+    a kept one.
     """
 
     def __init__(
@@ -101,7 +101,9 @@ class Tally:
 
 
 def _sum_to(clique: Axes, axes: Axes, table: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the table of a clique, summed from a table with more columns. Both are ascending positions."""
+    """Return the table of a clique, summed from a table with more columns. Both are given as ascending
+    positions.
+    """
     rest = tuple(place for place, axis in enumerate(axes) if axis not in clique)
     return np.asarray(table.sum(axis=rest) if rest else table)
 

@@ -1,8 +1,9 @@
-"""Bounds of marginals in the domain's own codes or in measured groups of codes.
+"""Bounds for marginals in the domain's own codes or in measured groups of codes.
 
 A bound on a table of groups gives a bound on the table of codes (`View.fine`). A cell whose groups are all
-single codes is the same in both tables. In any other cell with true count M and released count M^, the codes
-may divide M and M^ in the worst possible way. Then their distance is at most M + M^ <= |M - M^| + 2 M^. Hence
+single codes is the same in both tables. In any other cell with true count M and released count M^, M and M^
+may be distributed over the codes in the worst possible way. Then their distance is at most M + M^ <= |M - M^|
++ 2 M^. Hence
 
     ||M_r(D) - M_r(Dhat)||_1 <= ||coarse M_r(D) - coarse M_r(Dhat)||_1 + 2 (released rows in merged cells).
 
@@ -34,7 +35,7 @@ NO_GROUPS: Mapping[str, tuple[int, ...]] = {}
 
 
 class Released:
-    """The counts of the released table, weighted to the total."""
+    """The counts of the released table, scaled to the total."""
 
     def __init__(self, synthetic: Projectable, total: float) -> None:
         self._synthetic, self.total = synthetic, max(float(total), 1.0)
@@ -99,7 +100,7 @@ class View:
     def _joined_radius(self, clique: Clique, beta: float) -> float:
         """Return the radius for a table whose cells depend on each other.
 
-        It is computed by signs if the table has few cells, otherwise by their squares.
+        It is computed from sign patterns if the table has few cells, and otherwise from the sum of squares.
         """
         cells = self.domain.size(clique)
         if cells <= LARGEST_SIGN_TABLE:
@@ -109,7 +110,7 @@ class View:
         return self.pool.rounded(clique) + radius
 
     def _sign_radius(self, clique: Clique, beta: float) -> float:
-        """Return the radius for a small table by least squares."""
+        """Return the radius for a small table from sign patterns, by least squares."""
         return self.pool.rounded(clique) + sign_radius(self.pool.covariance(clique), beta=beta)
 
     def merges(self, clique: Clique) -> bool:
@@ -142,11 +143,11 @@ class View:
 
 
 class Views:
-    """The views of a run, one per set of codes that measurements are in.
+    """The views of a run: one for each set of codes in which something was measured.
 
-    `all` has the view in the domain's own codes, then the view in the groups that tables were measured in, if
-    there are any. If the columns of a table were measured in other codes before, for example in groups before
-    the domain's own codes, there is a further view for that table.
+    `all` has the view in the domain's own codes, then the view in the groups in which tables were measured,
+    if there are any. If the columns of a table were measured before in other codes, for example in groups
+    before the domain's own codes, there is a further view for that table.
     """
 
     def __init__(self, domain: Domain, measurements: Sequence[Measurement], released: Released) -> None:

@@ -1,7 +1,7 @@
 """Draw the small pictures of the report: static SVG without scripts, in the page's own colours.
 
 Every text from a schema is escaped by `escape`. Colours are CSS classes, so that the light theme, the dark
-theme and print each define their own. Colour is never the only sign of a difference.
+theme and print can each define their own. A difference is never shown by colour alone.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PANEL_WIDTH, PANEL_HEIGHT = 200, 96
 ROWS = 7
 """Largest number of labelled rows in a figure of values.
 
-More values become bars side by side, or are summed.
+If there are more values, they become bars side by side, or are summed.
 """
 
 
@@ -75,7 +75,7 @@ def panel(data: Panel) -> Drawing:
     biggest = max(range(len(data.labels)), key=data.synthetic.__getitem__)
     kind = "value" if data.listed else "bin"
     if len(data.labels) == 1:
-        alt = f"{data.title}: {data.labels[biggest]} is its only value."
+        alt = f"{data.title}: {data.labels[biggest]} is the only value."
     elif data.may_be_blank and biggest == data.cells:
         each = "have any one of its" if data.listed else "lie in any one of its"
         alt = f"{data.title}: more rows are blank than {each} {number_of(data.cells, kind)}."
@@ -106,7 +106,7 @@ def _top(data: Panel) -> float:
 
 
 def _bars(data: Panel) -> list[str]:
-    """Return bars side by side. If there is a missing code, its bar is separate, at the right."""
+    """Return bars side by side. If there is a missing code, its bar is separate, on the right."""
     top, base, height = _top(data), PANEL_HEIGHT - 16.0, PANEL_HEIGHT - 20.0
     cells, span, y = data.cells, PANEL_WIDTH - 16.0 * data.may_be_blank, PANEL_HEIGHT - 3
     step = span / max(cells, 1)
@@ -162,7 +162,9 @@ def _rows(data: Panel) -> list[str]:
 
 
 def _mark(x: Sequence[float], y: Sequence[float], radius: str) -> str:
-    """Return a noisy count and its whisker from the places of the low end, the count and the high end."""
+    """Return a noisy count and its whisker, given the positions of the low end, the count and the high
+    end.
+    """
     return (
         f'<line class="whisker" x1="{x[0]:.2f}" x2="{x[2]:.2f}" y1="{y[0]:.2f}" y2="{y[2]:.2f}"/>'
         f'<circle class="mark" cx="{x[1]:.2f}" cy="{y[1]:.2f}" r="{radius}"/>'
@@ -179,7 +181,7 @@ def short(text: str, most: int) -> str:
 
 
 def odds(after: int, *, word: str) -> Drawing:
-    """Return a picture of the most right guesses out of a hundred, before and after the release.
+    """Return a picture of how many guesses out of a hundred can be right, before and after the release.
 
     `word` is the exact number after the release.
     """
@@ -214,11 +216,11 @@ def _percent(share: float) -> str:
 
 
 def pairs(titles: Mapping[str, str], kinds: Mapping[tuple[str, str], str]) -> Drawing:
-    """Return a picture of the pairs of columns that have a bound.
+    """Return a picture of the bounds of all pairs of columns.
 
-    A full dot is a measured bound, a ring is an inferred bound, a small ring is a bound for groups of values
-    only, and a speck is no bound. `titles` are the titles of the columns by name, in order. Each title is at
-    the end of its row and at the top of its column.
+    A full dot is a measured bound, a ring an inferred bound, a small ring a bound for groups of values only,
+    and a small dot no bound. `titles` are the titles of the columns by name, in order. Each title is at the
+    end of its row and at the top of its column.
     """
     names = list(titles)
     size, parts = 14, []
@@ -245,8 +247,8 @@ def relations(
 ) -> Drawing:
     """Return a circle of the columns with a line for each pair, in the colour and width of its grade.
 
-    `titles` are the titles of the columns by name, in order. `key` has the names of the grades from the best
-    one, and `grades` their numbers.
+    `titles` are the titles of the columns by name, in order. `key` has the names of the grades, the best one
+    first, and `grades` their numbers.
     """
     angles = {name: 2 * pi * i / len(titles) for i, name in enumerate(titles)}
     places = {name: (160 + 84 * sin(angle), 104 - 84 * cos(angle)) for name, angle in angles.items()}

@@ -16,9 +16,9 @@ _PACKAGE_PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
 _RESOURCE_PROFILE = "https://datapackage.org/profiles/2.0/dataresource.json"
 _DIALECT = {"header": True, "delimiter": ",", "lineTerminator": "\r\n", "quoteChar": '"', "doubleQuote": True}
 _GUARD = (
-    "A text cell or column name that a spreadsheet could run as a formula carries one apostrophe in front. "
-    "Remove exactly one apostrophe to restore it. The fields concerned are marked; each category's label is "
-    "the restored text. The Parquet file has no apostrophes."
+    "If a spreadsheet could run a text cell or column name as a formula, the cell has one apostrophe in "
+    "front. Remove exactly one apostrophe to restore it. The fields in which this can occur are marked; "
+    "the label of each category is the original text. The Parquet file has no such apostrophes."
 )
 _MEDIA_TYPES = {
     "csv": "text/csv",
@@ -28,26 +28,34 @@ _MEDIA_TYPES = {
 }
 _NOISY_COUNTS = {
     "fields": [
-        {"name": "table", "type": "integer", "description": "which of the tables in measurements.json"},
-        {"name": "clique", "type": "string", "description": "its columns, as a JSON list of names"},
-        {"name": "cell", "type": "integer", "description": "the cell's position in C order, from 0"},
-        {"name": "codes", "type": "any", "description": "the same position per column, a list of integers"},
-        {"name": "count", "type": "integer", "description": "the noisy count"},
+        {"name": "table", "type": "integer", "description": "position of the table in measurements.json"},
+        {"name": "clique", "type": "string", "description": "columns of the table, as a JSON list of names"},
+        {"name": "cell", "type": "integer", "description": "position of the cell in C order, from 0"},
+        {
+            "name": "codes",
+            "type": "any",
+            "description": "code of the cell in each column, a list of integers",
+        },
+        {"name": "count", "type": "integer", "description": "noisy count"},
         {"name": "sigma", "type": "number", "description": "parameter of the noise in this count"},
         {"name": "rho_units", "type": "integer", "description": "privacy cost of the table in 1e-12 rho"},
-        {"name": "part", "type": "string", "description": "the part of the budget to which it was charged"},
-        {"name": "step", "type": "integer", "description": "its position among the queries of that part"},
+        {
+            "name": "part",
+            "type": "string",
+            "description": "part of the budget to which the table was charged",
+        },
+        {"name": "step", "type": "integer", "description": "position of the query in that part"},
     ]
 }
 """The columns of `measurements.MARGINALS`.
 
-Codes have the type `any`: `frictionless` does not accept a Parquet list as an array, and fails if it has no
-schema.
+Codes have the type `any`, because `frictionless` does not accept a Parquet list as an array, and fails
+without a schema.
 """
 _UNCOUNTED = ("parquet",)
-"""Formats whose size is not stated. Their hash is stated.
+"""Formats whose size is not stated. Only their hash is stated.
 
-`frictionless validate` reads them without counting bytes, and then reports that a stated size is wrong.
+`frictionless validate` reads them without counting bytes, and would report that a stated size is wrong.
 """
 
 
@@ -77,7 +85,7 @@ def datapackage(
         "id": release["id"],
         "title": f"{rehearsal}{schema.title or schema.name}: synthetic rows with differential privacy",
         "description": f"{rehearsal}{schema.description}".strip()
-        or "Synthetic rows; the privacy statement is in the package.",
+        or "Synthetic rows. The privacy statement is in the package.",
         "created": f"{release['date']}T00:00:00Z",
         "keywords": ["synthetic data", "differential privacy"],
         "licenses": [{"path": LICENSE, "title": licence or "no licence was chosen; see the file"}],
@@ -105,7 +113,7 @@ def table_schema(schema: Schema) -> dict[str, Any]:
 
 
 def _untyped(schema: Schema) -> dict[str, Any]:
-    """Return the schema of the Parquet form, with names only because Parquet stores its own types.
+    """Return the schema of the Parquet file, with names only, because Parquet stores its own types.
 
     `frictionless` reads a missing number in Parquet as NaN, which it accepts neither as an integer nor inside
     a range.

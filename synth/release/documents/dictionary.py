@@ -28,8 +28,8 @@ _PARTS = "|"
 def write(axes: Sequence[Axis], groupings: Sequence[Grouping] = (), groups: Sequence[Group] = ()) -> str:
     """Return the dictionary as CSV text, guarded against spreadsheet formulas like the table itself.
 
-    `starts` are the first values of the bins of a range; bins that were estimated together are one bin
-    (`groupings`). `outside` explains how cells outside the declared domain were treated. `group` is the group
+    `starts` are the first values of the bins of a range; bins that were merged into a group count as one bin
+    (`groupings`). `outside` states how cells outside the declared domain were treated. `group` is the group
     of a column.
     """
     out = io.StringIO()

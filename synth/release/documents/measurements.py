@@ -1,11 +1,11 @@
-"""Write and read the files of noisy measurements, which allow anyone to fit another model.
+"""Write and read the files of noisy measurements, with which anyone can fit another model.
 
-There are two files. `marginals.parquet` has one line per cell of every measured table, with the noisy count
-as it was released (an integer, possibly negative), its sigma and its privacy cost. `measurements.json`
-defines the codes (axes, groupings, zeros) and states every variance as an exact fraction. It also contains
-measurements that are not tables (`answers.NoisyNumbers`, `NoisyScores`, `Trained`). `read` returns the
-evidence with all its numbers unchanged. Selections are not written, and neither are the estimates that scores
-were compared with.
+There are two files. `marginals.parquet` has one line per cell of every measured table, with the released
+noisy count (an integer, possibly negative), its sigma and its privacy cost. `measurements.json` defines the
+codes (axes, groupings, zeros) and states every variance as an exact fraction. It also contains measurements
+that are not tables (`answers.NoisyNumbers`, `NoisyScores`, `Trained`). `read` returns the evidence with all
+its numbers unchanged. Selections are not written, and neither are the estimates with which scores were
+compared.
 """
 
 from __future__ import annotations
@@ -55,12 +55,13 @@ MARGINALS = pa.schema(
 
 
 OF_VERDICT = (
-    " In the part 'verdict' the expected table is the released one, scaled to the total. 'mean_score' is the "
-    "mean of such scores over several tables; a score of 'range_gap' is the distance between the number of "
-    "records in a range of values and the released number. 'hits' has the number of records whose label a "
-    "classifier of the released rows predicts, and the number with the most frequent released label."
+    " In the part 'verdict', the expected table is the released one, scaled to the total. 'mean_score' is "
+    "the mean of such scores over several tables; a score of 'range_gap' is the distance between the "
+    "number of records in a range of values and the released number. 'hits' has the number of records "
+    "whose label a classifier of the released rows predicts, and the number with the most frequent "
+    "released label."
 )
-"""The description of the verdict's answers."""
+"""The description of the results of the accuracy check."""
 
 
 OF_START = (
@@ -73,11 +74,11 @@ OF_START = (
 
 OF_MEANS = (
     " In the part 'means', 'moments' has sums of products of terms, for each cell of the columns 'by', in "
-    "their codes. A term is a column or one code of a column. In a column, code c (below its number of "
-    "cells) has the place 2 c - cells + 1, and the value at the same relative position between low and high. "
-    "A term with a code is 1 for records with this code and -1 for others. Entry [i, j] is the sum of place "
-    "i times place j, where 0 is the constant 1. Records with any other code are not counted. The noise of "
-    "an entry has the stated variance times the square of its largest product."
+    "their codes. A term is a column or one code of a column. Code c of a column (below its number of "
+    "cells) has the place 2 c - cells + 1. Its value has the same relative position between low and high. "
+    "A term with a code is 1 for records with this code and -1 for others. Entry [i, j] is the sum of "
+    "place i times place j, where 0 is the constant 1. Records with any other code are not counted. The "
+    "noise of an entry has the stated variance times the square of its largest product."
 )
 """The description of the sums for means and linear regressions."""
 
@@ -105,14 +106,14 @@ def tables(evidence: Evidence) -> tuple[Measurement, ...]:
 
 
 def numbers(evidence: Evidence) -> tuple[NoisyNumbers, ...]:
-    """Return every measurement that is neither a table nor a batch of scores. Those of the verdict come
-    last.
+    """Return every measurement that is neither a table nor a batch of scores. Those of the accuracy check
+    come last.
     """
     return (*evidence.numbers, *(a for a in evidence.verdict if isinstance(a, NoisyNumbers)))
 
 
 def scores(evidence: Evidence) -> tuple[NoisyScores, ...]:
-    """Return every batch of noisy scores. That of the verdict comes last."""
+    """Return every batch of noisy scores. The batch of the accuracy check comes last."""
     return (*evidence.scores, *(a for a in evidence.verdict if isinstance(a, NoisyScores)))
 
 
@@ -195,7 +196,7 @@ def _start(start: Start) -> dict[str, Any]:
 def _scores(answer: NoisyScores) -> dict[str, Any]:
     """Return a batch of scores as plain types.
 
-    Public estimates are not included, because they have as many numbers as all candidates have cells.
+    Public estimates are not included, because they would have as many numbers as all candidates have cells.
     """
     return {
         **public_words(answer.score),

@@ -77,7 +77,7 @@ def croissant(
 
     `files` maps paths of the bundle to their bytes, for the hashes. Paths are relative to this file's own
     folder. A release is never changed, so its version is always the first, followed by a plus sign and its
-    id, as semantic versioning allows.
+    ID, as semantic versioning allows.
     """
     release, imprint = statement["release"], statement["imprint"]
     mark = f"{REHEARSAL}, not a release. " if release["rehearsal"] else ""

@@ -1,4 +1,4 @@
-"""Prepare the pictures of the report: every column of the synthetic table beside its noisy counts."""
+"""Prepare the pictures of the report: every column of the synthetic table next to its noisy counts."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from synth.release.documents.charts import ROWS, Panel, short
 from synth.release.opened import Bundle
 
 WHISKER = 1.96
-"""Half the length of a 95% whisker, in sigmas. In counts it is rounded up, because the noise is an
-integer.
+"""Half the length of a 95% whisker, in sigmas. In counts, it is rounded up, because the noise is an integer.
 """
 
 
@@ -78,7 +77,7 @@ def _noisy(name: str, measurements: Sequence[Measurement]) -> tuple[tuple[float,
 
 
 def code_labels(axis: Axis, grouping: Grouping | None = None) -> tuple[str, ...]:
-    """Return a label for every code of a column, for coarse codes if a grouping applies."""
+    """Return a label for every code of a column, or for every group if a grouping applies."""
     fine = [axis.label(code) for code in range(axis.size)]
     if grouping is None:
         return tuple(fine)

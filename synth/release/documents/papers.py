@@ -1,7 +1,7 @@
 """Write the content of the statement and the schema in other formats.
 
 The README and the licence note are for people. The other documents are for programs, except the notebook. All
-follow from the other files of a bundle alone, so `verify` writes them again and compares.
+of them depend only on the other files of a package, so `verify` writes them again and compares.
 """
 
 from __future__ import annotations

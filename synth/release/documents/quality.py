@@ -1,4 +1,4 @@
-"""Write the report's section on utility and bias, from numbers that may be published only."""
+"""Write the report's section on utility and bias, only from numbers that can be published."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def facts(bundle: Bundle) -> dict[str, Any]:
 
 
 def _verdict(bundle: Bundle) -> dict[str, Any]:
-    """Return the measured accuracy: a line for each use, and sentences about all."""
+    """Return the measured accuracy: a line for each use, and sentences about all of them."""
     verdict, titles = bundle.checks.verdict, bundle.evidence.codebook.titles
     if verdict is None:
         return {"verdict": []}
@@ -68,7 +68,7 @@ def _verdict(bundle: Bundle) -> dict[str, Any]:
 
 
 def _share(share: FoundShare) -> dict[str, str]:
-    """Return a target proportion with its numbers in per cent."""
+    """Return a target proportion with its numbers as percentages."""
     return {
         "sentence": share.sentence,
         "origin": share.origin,
@@ -83,7 +83,7 @@ def _bounds(bounds: Sequence[Bound]) -> Iterator[list[str]]:
     """Return the number of tables that have a bound, and the size of the bounds.
 
     There is one line for each number of columns and source of bound. A table with a bound for groups of
-    values and no bound for the values is counted with the groups only.
+    values and no bound for single values is counted only under the groups.
     """
     for width in sorted({len(bound.clique) for bound in bounds}):
         mine = [bound for bound in bounds if len(bound.clique) == width]

@@ -1,6 +1,6 @@
 """Write a draft for the public registry of deployments of differential privacy, from the statement.
 
-Its sections are those of `templates/registry.yaml`. It makes no claim beyond those of the statement.
+Its sections are those of `templates/registry.yaml`. It claims nothing that the statement does not claim.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Write the privacy report for people: one HTML file of at most four printed pages.
 
-It has no scripts and loads no other files. Its headings follow the layers by which NIST SP 800-226 judges a
+It has no scripts and loads no other files. Its headings follow the layers by which NIST SP 800-226 assesses a
 claim of differential privacy, from the claim at the top to the collection of the data at the bottom. Its
 sentences are in `templates/report.j2`. Their facts come from the statement, the checks or the synthetic
 table.
@@ -31,7 +31,7 @@ from synth.release.plan import relates
 
 _TEMPLATE = "report.j2"
 MOST_RULES, MOST_COLUMNS = 10, 24
-"""Largest numbers of rules and columns on four pages. The report refers to the files for the others."""
+"""Maximum numbers of rules and columns on four pages. For the others, the report refers to the files."""
 
 BIASES = {"denoised": "trained", "adversarial": "trained", "network": "network", "reweighed": "votes"}
 """Sources of bias by generator.
@@ -48,14 +48,14 @@ def html(bundle: Bundle, statement: Mapping[str, Any]) -> str:
 
 
 def markdown(bundle: Bundle, statement: Mapping[str, Any]) -> str:
-    """Return the same sentences as Markdown, with the text alternative in place of each picture."""
+    """Return the same sentences as Markdown, with the text alternative instead of each picture."""
     return templating.markdown(_TEMPLATE, **facts(bundle, statement))
 
 
 def facts(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
     """Return the facts for the template.
 
-    `statement` may contain other texts by the steward than the bundle's own statement.
+    `statement` may contain other texts of the steward than the package's own statement.
     """
     privacy, history, rules = bundle.privacy, statement["history"], bundle.rules.rules
     posterior, caught = attack_ceiling(privacy.epsilon, privacy.delta)
@@ -128,10 +128,10 @@ def _labels(bundle: Bundle) -> list[str]:
 
 
 def _tilings(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
-    """Return facts about the tilings: tables of a target in a different grouping each time.
+    """Return facts about the tilings: tables of a target with a different grouping in each.
 
     The facts are their number, their numbers of columns, and whether the records were fitted to them. The
-    last follows from the number of residuals.
+    last fact follows from the number of residuals.
     """
     evidence = bundle.evidence
     widths = [len(m.clique) for m in evidence.tilings]
@@ -211,7 +211,7 @@ def _counted(kinds: list[str]) -> str:
 
 
 def _weight(bundle: Bundle) -> dict[str, str] | None:
-    """Return the survey weight and its sum over the synthetic rows, None if no column is one."""
+    """Return the survey weight and its sum over the synthetic rows, None if no column is a survey weight."""
     column = next((c for c in bundle.evidence.codebook.schema.modelled if c.is_weight), None)
     if column is None:
         return None

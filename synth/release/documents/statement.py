@@ -31,13 +31,14 @@ if TYPE_CHECKING:
 from synth.release.verdict.sentences import sentences as accuracy
 
 FORMAT = "marginalia-privacy-statement/1"
-UNASKED = "reserved, never asked"
-"""The part of the reservation that no query used. It is included in rho, so the claim covers the maximum."""
+UNASKED = "reserved, never used"
+"""The part of the reservation that no query used. It is included in rho, so the guarantee covers the maximum.
+"""
 
 UNPUBLISHED = "preprocess"
-"""The part of the budget that estimates what the schema left open.
+"""The part of the budget for estimating what the schema left open.
 
-Domains and groupings are published, but not their counts.
+Domains and groupings are published, but not the counts behind them.
 """
 
 _PACKAGES = ("numpy", "scipy", "opendp", "pyarrow", "pandas")
@@ -53,9 +54,9 @@ class Imprint:
     """The texts that the steward adds for publication. They are printed unchanged.
 
     `approvers` are the names of those who agreed to publish. `decisions` are choices made after seeing exact
-    numbers (the private evaluation). Each of them is a leak that the ledger does not record, so the statement
-    lists them. `beyond` explains why this release costs more than the organisation's own limit, and is empty
-    if it does not.
+    numbers (the private evaluation). Each of them can leak information that the ledger does not record, so
+    the statement lists them. `beyond` explains why this release costs more than the organisation's own limit,
+    and is empty if it does not.
     """
 
     licence: str = ""
@@ -67,7 +68,7 @@ class Imprint:
 
     @staticmethod
     def of(stated: Mapping[str, Any]) -> Imprint:
-        """Return the imprint of a statement. This is the inverse of `fields`."""
+        """Return the imprint of a statement. The inverse of `fields`."""
         words = stated["imprint"]
         return Imprint(
             licence=words["licence"],
@@ -183,15 +184,15 @@ def sentences(synthesis: Synthesis) -> dict[str, Any]:
 
 
 def claim(privacy: Privacy) -> dict[str, Any]:
-    """Return the accounting that the guarantee is based on, with its mu if it is Gaussian DP."""
+    """Return the accounting rule on which the guarantee is based, with its mu if it is Gaussian DP."""
     return {"law": privacy.law.name, "mu": privacy.law.mu(privacy.units)}
 
 
 def claimed_law(stated: Mapping[str, Any]) -> Law:
-    """Return the accounting that a statement is based on.
+    """Return the accounting rule on which a statement is based.
 
     A statement without a claim, from an earlier version, is based on zCDP. Raises: `Mistake` for an unknown
-    accounting.
+    accounting rule.
     """
     name = stated.get("claim", {}).get("law")
     try:
@@ -243,7 +244,7 @@ def _questions_bought(privacy: Privacy) -> list[tuple[str, str]]:
 
 
 def public_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of a run that may be published: all except seeds and places."""
+    """Return the options of a run that can be published: all except seeds and paths."""
     hidden = ("seed", "path", "data", "file", "out", "ledger")
     return {name: value for name, value in parameters.items() if name not in hidden}
 
@@ -284,9 +285,9 @@ def history(privacy: Privacy) -> dict[str, Any]:
 
 @cache
 def software(further: tuple[str, ...] = ()) -> tuple[tuple[str, str], ...]:
-    """Return the versions of the software that took part.
+    """Return the versions of the software that was used.
 
-    It has the usual packages, and further ones that only some generators use.
+    It lists the usual packages, and further ones that only some generators use.
     """
     versions = [("python", python_version()), ("marginalia", __version__)]
     for package in (*_PACKAGES, *further):
@@ -332,10 +333,10 @@ def _arithmetic(stated: Mapping[str, Any]) -> list[str]:
     budget = stated["budget"]
     for part in stated["spend"]:
         if part["part"] != UNASKED and part["units"] != sum(q["units"] for q in part["questions"]):
-            faults.append(f"The queries of part {part['part']!r} do not add up to its price.")
+            faults.append(f"The queries of part {part['part']!r} do not add up to its cost.")
         lines = [part, *part["questions"]]
         if [line["rho"] for line in lines] != [rho_of(line["units"]) for line in lines]:
-            faults.append(f"Part {part['part']!r} states a rho that differs from its cost.")
+            faults.append(f"The rho of part {part['part']!r} differs from its cost.")
     if asked != budget["spent_units"]:
         faults.append("The parts do not add up to the amount that the ledger states as spent.")
     if units != budget["reserved_units"] or stated["rho"] != rho_of(units):
@@ -349,7 +350,7 @@ def _arithmetic(stated: Mapping[str, Any]) -> list[str]:
 
 
 def _law_faults(law: Law, stated: Mapping[str, Any], units: int) -> list[str]:
-    """Return the faults that make a claim with this accounting false.
+    """Return the faults that make a claim with this accounting rule false.
 
     zCDP is valid for every run and for all queries except training.
     """
@@ -357,19 +358,20 @@ def _law_faults(law: Law, stated: Mapping[str, Any], units: int) -> list[str]:
     asked = {q["question"] for part in stated["spend"] for q in part["questions"]}
     buys_lists = stated["budget"]["delta_for_bought_lists"] and not law.allows("values")
     if not law.allows(*asked) or buys_lists:
-        kept = f"is {law.answers}" if law.answers else "keeps it"
-        faults.append(f"The statement claims {law.title}, but not every answer {kept}.")
+        kept = f"is {law.answers}" if law.answers else "complies with it"
+        faults.append(f"The statement claims {law.title}, but not every query {kept}.")
     if law.asks is None:
         return faults
     if stated["delta"] < law.least_delta:
         faults.append(
-            f"The statement claims {law.title}, which holds from delta {exact(law.least_delta)} upwards."
+            f"The statement claims {law.title}, which is valid only from delta "
+            f"{exact(law.least_delta)} upwards."
         )
     if law.is_for_added_units and stated["neighbours"] != Neighbours.ADD_REMOVE.value:
         faults.append(f"The statement claims {law.title}, which does not cover replacing a unit.")
     if law_in(stated["receipt"]) != law:
         faults.append(
-            f"The statement claims {law.title}, but the run was not reserved for {law.answers} answers only."
+            f"The statement claims {law.title}, but the run was not reserved for {law.answers} queries only."
         )
     if stated["claim"]["mu"] != law.mu(units):
         faults.append("The stated mu does not follow from the costs.")

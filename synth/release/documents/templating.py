@@ -1,7 +1,7 @@
-"""Write documents of a bundle from the templates beside this file, which contain the sentences.
+"""Write documents of a package from the templates beside this file, which contain the sentences.
 
-Every text that is inserted into a template is escaped, because it may have been typed by someone. Markdown
-does not escape quotes, and plain text escapes nothing.
+Every text that is inserted into a template is escaped, because someone may have typed it. Markdown does not
+escape quotes, and plain text escapes nothing.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from synth.release import layout
 _NAMES = {
     name: getattr(layout, name) for name in ("REHEARSAL", "DATAPACKAGE", "LICENSE", "CITATION", "CHECKSUMS")
 }
-"""The names of places in a bundle that every template may use."""
+"""The names of paths in a package that every template may use."""
 
 Text = TypeVar("Text", str, Markup)
 
@@ -57,7 +57,7 @@ def markdown(template: str, **facts: Any) -> str:
 def document(template: str, **facts: Any) -> dict[str, Any]:
     """Return a YAML file whose texts are templates, filled in as plain texts without escaping.
 
-    Texts in a list that are empty after filling in are omitted.
+    Texts in a list that are empty after filling in are left out.
     """
     filled: dict[str, Any] = _filled(_document(template), facts)
     return filled
@@ -73,7 +73,7 @@ def _filled(value: Any, facts: dict[str, Any]) -> Any:
 
 @cache
 def _document(template: str) -> Any:
-    """Return the file with a template in place of every text that is one."""
+    """Return the file, with every text that is a template replaced by the template."""
     source = (files("synth.release.documents") / "templates" / template).read_text(encoding="utf-8")
 
     def compiled(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Write figures and facts in words, with the same text everywhere. Most sentences are in `templates`."""
+"""Write figures and facts in words that are the same everywhere. Most sentences are in `templates`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,9 @@ PARTS = {
 
 
 def means(formulas: Sequence[str], evidence: Evidence) -> list[str]:
-    """Return for each formula what was measured for it and its use, in the order of the measurements."""
+    """Return for each formula what was measured for it and how to use it, in the order of the
+    measurements.
+    """
     asked = [answer.asked for answer in evidence.numbers if answer.part == MEANS]
     axes = {axis.name: axis for axis in evidence.codebook.axes}
     lines = []
@@ -51,7 +53,7 @@ def means(formulas: Sequence[str], evidence: Evidence) -> list[str]:
             sums = f"{number_of(len(block.entries), 'sum')} of products"
         numbers = {term.column: _range(term, axes[term.column]) for term in block.terms if term.code is None}
         groups = f" in each group of {TIMES.join(block.by)}" if block.by else ""
-        line = f"{formula.text}: {sums}{groups}, of the records with a value in these columns, for {use}."
+        line = f"{formula.text}: {sums}{groups}, over the records with a value in these columns, for {use}."
         if numbers:
             limits = ", ".join(f"{name} ({ends})" for name, ends in numbers.items())
             line += f" Values outside these ranges are treated as each column declares: {limits}."
@@ -82,7 +84,7 @@ def start(evidence: Evidence) -> str | None:
 
 
 DECLARED = "The declaration that"
-"""How a sentence on the people of a table begins."""
+"""The beginning of a sentence about the people in a table."""
 
 PEOPLE = {
     People.SAME: (
@@ -96,14 +98,15 @@ PEOPLE = {
     People.NEW: (
         "no {unit} of this table is in a release of {populations}. So the release counts only against a "
         "lifetime budget of its own. If a {unit} is in several of the tables, the costs of their releases "
-        "add up for this {unit}. Which table a {unit} is in is protected at this sum."
+        "add up for this {unit}. The sum of these costs limits what the tables reveal together, including "
+        "in which table a {unit} is."
     ),
 }
-"""Who is in the table, as declared for a repeated release."""
+"""The declaration on who is in the table, for a repeated release."""
 
 
 def people(stated: People, new_to: Sequence[str], unit: Unit) -> str | None:
-    """Return the sentence on the people of a repeated release, None if nothing was declared."""
+    """Return the sentence on the people in the table of a repeated release, None if nothing was declared."""
     if stated is People.UNDECLARED:
         return None
     words = PEOPLE[stated].format(unit=unit.name, populations=" or ".join(map(repr, new_to)))
@@ -135,10 +138,10 @@ def at_most(share: float) -> str:
 def part_name(part: str) -> str:
     """Return the name of a part of the privacy cost for people.
 
-    If it has no such name, return the ledger's own name.
+    Without such a name, return the ledger's own name.
 
     >>> part_name("mechanism"), part_name("reserved, never asked")
-    ('the method', 'reserved, never asked')
+    ('the method', 'reserved, never used')
     """
     return PARTS.get(part, part)
 
@@ -168,7 +171,7 @@ def rho_text(units: int) -> str:
 
 
 def software(statement: Mapping[str, Any]) -> str:
-    """Return the software that took part, with its versions."""
+    """Return the software that was used, with its versions."""
     return ", ".join(f"{name} {version}" for name, version in statement["software"].items())
 
 
@@ -186,9 +189,9 @@ def history(line: Mapping[str, Any]) -> str:
     before = line["spent_before_units"]
     own = line["spent_with_this_units"] - before
     others = f"rho {rho_text(before)} on other releases" if before else "nothing on other releases"
-    kind = f" All answers up to then were {law_in(line).answers}." if law_in(line).answers else ""
+    kind = f" All queries up to then were {law_in(line).answers}." if law_in(line).answers else ""
     text = (
-        f"In this ledger the population {line['population']} had spent {others} and rho {rho_text(own)} on "
+        f"In this ledger, population {line['population']} had spent {others} and rho {rho_text(own)} on "
         f"this one.{kind}"
     )
     if line["limit_units"] is not None:
@@ -197,8 +200,8 @@ def history(line: Mapping[str, Any]) -> str:
             epsilon, delta = line["lifetime"]["epsilon"], line["lifetime"]["delta"]
             promised = f"epsilon {upwards(epsilon)} at delta {exact(delta)} or "
         text += (
-            f" Of its lifetime limit, {promised}rho {rho_text(line['limit_units'])} in all, "
-            f"rho {rho_text(line['left_units'])} was left."
+            f" Of its lifetime limit, {promised}rho {rho_text(line['limit_units'])} in total, rho "
+            f"{rho_text(line['left_units'])} remained."
         )
     if line["reserved_by_open_runs_units"]:
         text += f" Open runs had reserved rho {rho_text(line['reserved_by_open_runs_units'])}."

@@ -1,8 +1,8 @@
-"""Write the part of YAML that documents of a bundle need: mappings, lists, numbers and texts.
+"""Write the part of YAML that documents of a package need: mappings, lists, numbers and texts.
 
 Every text is quoted as in JSON or written as a literal block. So readers of YAML 1.1 and 1.2 always read a
-steward's text as text. `verify` compares documents byte by byte, including those of earlier versions, so this
-module defines the exact form instead of PyYAML.
+steward's text as text. `verify` compares documents byte by byte, including those of earlier versions, so the
+exact form is defined here and not by PyYAML.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import yaml
 
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]*\Z")
 _ODD = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
-"""Characters that are escaped: those not printable in YAML, and line ends that a literal block would not
-keep.
+"""Characters that are escaped: those that are not printable in YAML, and line ends that a literal block would
+not keep.
 """
 
 

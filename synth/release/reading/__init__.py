@@ -1,1 +1,1 @@
-"""Read release packages. Read a release package without any import that can read a private file."""
+"""Read release packages. Nothing imported here can read a private file."""

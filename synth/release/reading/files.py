@@ -14,7 +14,7 @@ from synth.core.errors import Mistake
 from synth.release.layout import CHECKSUMS
 
 LARGEST = 4 * 2**30
-"""Largest unpacked size of a zip in bytes. Nothing is read from a larger one."""
+"""Largest unpacked size of a zip in bytes. A larger zip is not read at all."""
 
 _DAMAGED = (
     zipfile.BadZipFile,
@@ -93,5 +93,5 @@ def unpacked(archive: Path | IO[bytes], *, name: str) -> dict[str, bytes]:
     except _DAMAGED:
         raise Mistake(f"{name!r} cannot be read as a zip.") from None
     if len(files) != len(entries):
-        raise Mistake(f"{name!r} holds two files of the same name.")
+        raise Mistake(f"{name!r} contains two files with the same name.")
     return files

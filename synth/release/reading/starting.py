@@ -1,6 +1,6 @@
 """Read a public table from which a release starts: a release package or a CSV file.
 
-The table is declared public by the steward. Nothing here is private or protected.
+The table is declared public by the steward. Nothing here is private, and nothing has privacy protection.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ LARGEST = 2**30
 """Largest file in bytes."""
 
 LONGEST_SOURCE = 200
-"""Longest description of where a table comes from, in characters."""
+"""Longest description of the source of a table, in characters."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class StartingTable:
     """A public table as it was read. `frame` has texts or values for the columns that the schema declares.
 
-    `source`: where it comes from. `digest`: SHA-256 of the file. `absent`: declared columns that it does not
-    contain. `has_texts`: whether its cells are the texts of a CSV file.
+    `source`: where the table comes from. `digest`: SHA-256 of the file. `absent`: declared columns that the
+    table does not contain. `has_texts`: whether its cells are the texts of a CSV file.
     """
 
     frame: pd.DataFrame
@@ -53,11 +53,11 @@ class StartingTable:
     has_texts: bool
 
     def encoded(self, codebook: Codebook, *, seed: int) -> tuple[Start, dict[str, int]]:
-        """Return at most `MOST_ROWS` rows in the codes of the codebook, and how many cells of each column are
-        not in its domain.
+        """Return at most `MOST_ROWS` rows in the codes of the codebook, and for each column the number of
+        cells that are not in its domain.
 
-        Such cells are missing. Columns that are absent, and missing cells of columns without missing values,
-        get random codes, which have no relation to other columns. `seed` draws these codes and the rows.
+        Such cells are missing. Absent columns, and missing cells of columns without missing values, get
+        random codes, which have no relation to other columns. `seed` draws these codes and the rows.
         """
         rng = np.random.default_rng([seed, 6])
         frame, outside, columns = self.frame, dict[str, int](), []
@@ -76,7 +76,7 @@ class StartingTable:
         return start, {name: cells for name, cells in outside.items() if cells}
 
     def _codes(self, cells: pd.Series[Any], axis: Axis) -> tuple[NDArray[np.int64], int]:
-        """Return the codes of a column, and how many of its cells are not in the domain."""
+        """Return the codes of a column, and the number of its cells that are not in the domain."""
         if not (self.has_texts or (axis.edges and pd.api.types.is_string_dtype(cells))):
             return _codes_of_values(cells, axis)
         if axis.column.holds_bands:
@@ -86,7 +86,9 @@ class StartingTable:
 
 
 def _codes_of_values(cells: pd.Series[Any], axis: Axis) -> tuple[NDArray[np.int64], int]:
-    """Return the codes of a column of a release package, and how many of its cells are not in the domain."""
+    """Return the codes of a column of a release package, and the number of its cells that are not in the
+    domain.
+    """
     codes = codes_of(cells, axis)
     if axis.labels:
         is_outside = codes == axis.missing_code
@@ -108,8 +110,8 @@ def read_start(
     """Read a release package (a folder or a zip), or a CSV file in UTF-8 with a header and commas.
 
     Columns are matched by name. The cells of a CSV file are read as those of a synthetic table: declared
-    values, plain numbers, and dates as year-month-day. `source_in` is where the steward states the source,
-    `digest` the SHA-256 that the table had when it was chosen.
+    values, plain numbers, and dates as year-month-day. `source_in` tells the steward where to state the
+    source, and `digest` is the SHA-256 that the table had when it was chosen.
 
     Raises: `Mistake` for a file that cannot be read, that has no row or none of the declared columns, or that
     has changed, and for a CSV file without a `source`.

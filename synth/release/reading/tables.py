@@ -36,7 +36,7 @@ FORMAT = "marginalia-measurements/1"
 
 @contextmanager
 def damaged() -> Iterator[None]:
-    """Raise `Mistake` in place of the errors that a damaged file can cause."""
+    """Raise `Mistake` instead of the errors that a damaged file can cause."""
     try:
         yield
     except (
@@ -61,7 +61,9 @@ def read_tables(described: Mapping[str, Any], parquet: bytes) -> Evidence:
     the two files do not describe the same tables, or were not written by this program.
     """
     if described.get("format") != FORMAT:
-        raise Mistake(f"The measurements are not of the format {FORMAT!r}; this program cannot read them.")
+        raise Mistake(
+            f"The measurements do not have the format {FORMAT!r}, so this program cannot read them."
+        )
     with damaged():
         schema = load_schema(described["schema"])
         axes = tuple(
@@ -76,7 +78,7 @@ def read_tables(described: Mapping[str, Any], parquet: bytes) -> Evidence:
         groupings = tuple(read_as(Grouping, told) for told in described["groupings"])
         domain = domain_of(axes, groupings)
         if [list(domain.names), list(domain.sizes)] != [described["domain"][k] for k in ("names", "sizes")]:
-            raise Mistake("The domain written in the measurements does not follow from their axes.")
+            raise Mistake("The domain stated in the measurements does not match their axes.")
         zeros = tuple(
             Zero(tuple(z["clique"]), _table(z["runs"], domain.shape(z["clique"]))) for z in described["zeros"]
         )
@@ -115,7 +117,7 @@ def _numbers_in(told: Mapping[str, Any], domain: Domain) -> NoisyNumbers:
         clique, shape = tuple(answer.asked["clique"]), shape_of(answer.asked)
         is_known = domain.clique(clique) == clique and domain.shape(clique) == shape
         if not is_known or answer.values.shape != squared_lengths(shape).shape:
-            raise ValueError("contrasts of another table than was measured")
+            raise ValueError("contrasts of a table other than the measured one")
     return answer
 
 
@@ -171,6 +173,6 @@ def _table(runs: Sequence[Sequence[int]], shape: tuple[int, ...]) -> NDArray[np.
     forbidden = np.zeros(int(np.prod(shape)), dtype=np.bool_)
     for start, length in runs:
         if start < 0 or length < 1 or start + length > forbidden.size:
-            raise ValueError("a run lies outside its table")
+            raise ValueError("a run is outside its table")
         forbidden[start : start + length] = True
     return forbidden.reshape(shape)

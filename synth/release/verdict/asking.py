@@ -1,4 +1,4 @@
-"""Build the queries of the verdict on a synthetic table: marginals, ranges and predictions.
+"""Build the queries of the accuracy check on a synthetic table: marginals, ranges and predictions.
 
 The synthetic rows are public once they are drawn, so a query may depend on them. With released counts s_r,
 scaled to the total N of the measurements, the private side returns with noise
@@ -8,8 +8,8 @@ scaled to the total N of the measurements, the private side returns with noise
     the mean of |rows of D in a range - released rows in it| over fixed random ranges
     the rows that a classifier of the released rows predicts correctly, for a declared target (`Hits`)
 
-The first query has `LIST_SHARE` of the budget, and the others have equal parts of the rest. If the noise of
-one pair exceeds `MOST_NOISE`, only the mean over pairs is measured; the same holds for columns. Triples,
+The first query gets `LIST_SHARE` of the budget, and the others get equal parts of the rest. If the noise of
+one pair exceeds `MOST_NOISE`, only the mean over pairs is measured; the same is true for columns. Triples,
 pairs and ranges are drawn with a fixed seed that does not depend on the table.
 """
 
@@ -32,27 +32,28 @@ from synth.private.scores import L1Gap, RangeGap
 from synth.release.verdict.training import trained
 
 LIST_SHARE = 0.8
-"""Part of the verdict's budget for single columns and pairs."""
+"""Share of the check's budget for single columns and pairs."""
 
 MOST_NOISE = 0.05
-"""Largest standard deviation of the error of one table that is judged by itself."""
+"""Largest standard deviation of the error of one table that is measured separately."""
 
 MOST_TABLES = 1_800
-"""Largest number of columns and pairs that are judged one by one: all of 59 columns.
+"""Maximum number of columns and pairs that are measured one by one: all those of a table with 59 columns.
 
-If there are more, a fixed random part is judged.
+If there are more, a fixed random part is measured.
 """
 
 MOST_IN_MEAN = 1_000
-"""Largest number of pairs, triples or ranges in a measured mean."""
+"""Maximum number of pairs, triples or ranges in a measured mean."""
 
 MOST_CELLS = 1 << 15
-"""Largest number of cells of a judged table. `MOST_CELLS_TOGETHER` is the limit for all tables of a mean."""
+"""Maximum number of cells of a measured table. `MOST_CELLS_TOGETHER` is the limit for all tables of a mean.
+"""
 
 MOST_CELLS_TOGETHER = 1 << 22
 
 MOST_LISTED = 100_000
-"""Largest number of triples that are listed: those of 85 columns."""
+"""Maximum number of triples that are listed: those of 85 columns."""
 
 SEED = 31
 """Seed of the triples and ranges. It is fixed, so anyone can repeat the queries from the released rows."""
@@ -65,7 +66,7 @@ LEAST_RANGE, MOST_RANGE = 0.2, 0.8
 class VerdictQueries:
     """The queries about one released table. The keys of `means` name what is averaged.
 
-    `each` is None if single tables are not judged.
+    `each` is None if single tables are not measured.
     """
 
     each: Scores | None
@@ -82,7 +83,7 @@ class VerdictQueries:
 
 
 def widest_judged(columns: int, noise: float) -> int:
-    """Return the number of columns of the largest tables that are judged one by one: 2, 1 or 0 (none).
+    """Return the number of columns of the largest tables that are measured one by one: 2, 1 or 0 (none).
 
     `noise` is the standard deviation of the error of a single table that had the whole budget.
     """
@@ -93,14 +94,14 @@ def widest_judged(columns: int, noise: float) -> int:
 
 
 def tables_judged(columns: int) -> int:
-    """Return the largest number of columns and pairs that are judged one by one."""
+    """Return the maximum number of columns and pairs that are measured one by one."""
     return min(columns + math.comb(columns, 2), max(MOST_TABLES, columns))
 
 
 def queries_about(
     released: CodeTable, total: float, *, target: str | None, widest: int = 2
 ) -> VerdictQueries:
-    """Return the queries about a released table. `total` is the number of rows that it represents, and
+    """Return the queries about a released table. `total` is the number of rows that the table represents, and
     `widest` is the result of `widest_judged`.
     """
     domain, rng = released.domain, np.random.default_rng(SEED)
@@ -138,12 +139,12 @@ class Scaled:
         return self.table.project(clique) * (self.total / max(self.table.rows, 1))
 
     def gap(self, cliques: Sequence[Clique]) -> L1Gap:
-        """Return the score that is the L1 distance from these marginals."""
+        """Return the score that measures the L1 distance from these marginals."""
         tables = tuple(self.counts(clique) for clique in cliques)
         return L1Gap(tuple(cliques), tables, (1,) * len(tables), (0.0,) * len(tables))
 
     def ranges(self, cliques: Sequence[Clique], rng: np.random.Generator) -> RangeGap:
-        """Return the score of one random range in each of some of the cliques."""
+        """Return the score for one random range in each of some of the cliques."""
         domain = self.table.domain
         chosen = [cliques[i] for i in rng.integers(len(cliques), size=MOST_IN_MEAN)]
         ranges = tuple(tuple(_range(size, rng) for size in domain.shape(clique)) for clique in chosen)

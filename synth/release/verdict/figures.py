@@ -1,10 +1,10 @@
-"""Compute the figures of the verdict: an estimate and an interval for each marginal, and for means.
+"""Compute the figures of the accuracy check: an estimate and an interval for each marginal, and for means.
 
-A distance a_r in counts was measured with normal noise of known sigma, so TVD_r = a_r / (2 N) has the
-standard deviation sigma / (2 N), and the average over m measured pairs has sigma / (2 N sqrt(m)). N is an
-estimate too. If the true total is N + d, the TVD of the normalised tables differs by at most |d| / (2 N),
-because | ||(1 + d/N) p - q||_1 - ||p - q||_1 | <= |d| / N. So the variance of N is added, in full and once
-for all tables of an average. The interval of one figure is estimate +- z sd, limited to [0, 1].
+A distance a_r in counts was measured with normal noise of known sigma. So TVD_r = a_r / (2 N) has the
+standard deviation sigma / (2 N), and the average over m measured pairs has sigma / (2 N sqrt(m)). N is also
+an estimate. If the true total is N + d, the TVD of the normalised tables differs by at most |d| / (2 N),
+because | ||(1 + d/N) p - q||_1 - ||p - q||_1 | <= |d| / N. So the variance of N is added, once for all tables
+of an average. The interval of one figure is estimate +- z sd, limited to [0, 1].
 """
 
 from __future__ import annotations
@@ -84,8 +84,8 @@ class Verdict:
 
     `means` has the mean error over all "columns", "pairs", "triples" and "ranges". `is_of_this_table` is
     False if the table was made later from the same measurements. Then each limit includes the public distance
-    between the two tables, and there are no predictions. `sample` is the part of the private rows that a
-    random sample needs to have the same mean error of pairs (`verdict.sample`).
+    between the two tables, and there are no predictions. `sample` is the share of the private rows with which
+    a random sample has the same mean error of pairs (`verdict.sample`).
     """
 
     tables: tuple[Judged, ...]
@@ -96,7 +96,7 @@ class Verdict:
 
     def highest(self, columns: int, confidence: float) -> tuple[Judged, float] | None:
         """Return the table of this many columns with the highest estimate, and a limit that none of these
-        tables exceeds, at this confidence. None if none was judged by itself.
+        tables exceeds, at this confidence. None if no such table was measured separately.
 
         The limit holds for all m tables at once: z is the quantile of the maximum of m normals.
         """
@@ -109,8 +109,8 @@ class Verdict:
 
     @staticmethod
     def from_json(document: Mapping[str, Any]) -> Verdict:
-        """Return the verdict stored in these plain types. Raises: KeyError, TypeError, ValueError for any
-        others.
+        """Return the verdict stored in these plain types. Raises: KeyError, TypeError, ValueError for
+        anything else.
         """
         return Verdict(
             tables=tuple(
@@ -143,8 +143,8 @@ def verdict_of(
 
     `total` has the standard deviation `total_sd`. `answers` are the results of `asked`, the queries about the
     judged table. If an interrupted run was drawn again and gave other rows, the results refer to the earlier
-    rows. Then limits include the distance between the two tables. Means are omitted, because only a digest of
-    their query is known.
+    rows. Then limits include the distance between the two tables. Means are left out, because only a digest
+    of their query is known.
     """
     other = None if table is None else Scaled(table, total)
     tables = _judged(answers, asked, total=total, total_sd=total_sd, other=other)
@@ -189,7 +189,9 @@ def _sample(asked: VerdictQueries, error: float, total: float) -> float | None:
 
 
 def judged_in(answers: Sequence[Answer]) -> int:
-    """Return the number of columns of the largest tables that were judged one by one, 0 if there are none."""
+    """Return the number of columns of the largest tables that were measured one by one, 0 if there are
+    none.
+    """
     return max((len(r) for a in answers if isinstance(a, NoisyScores) for r in a.score.cliques), default=0)
 
 
@@ -201,8 +203,9 @@ def _judged(
     total_sd: float,
     other: Scaled | None,
 ) -> tuple[Judged, ...]:
-    """Return the errors of the tables that were judged one by one, with their distance from those of the rows
-    that they are stated for."""
+    """Return the errors of the tables that were measured one by one, with their distance from the rows for
+    which they are stated.
+    """
     batch = next((a for a in answers if isinstance(a, NoisyScores)), None)
     if batch is None or asked.each is None:
         return ()

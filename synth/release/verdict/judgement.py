@@ -1,8 +1,8 @@
-"""Judge a table that was released before: the plan of such a run, and the document of its result.
+"""Measure the accuracy of an earlier release: the plan of such a run, and the document of its result.
 
-The table may have no verdict of its own, as in an old release, or the verdict of another table from the same
-measurements. The run asks only the queries of the verdict, and its cost comes in addition to that of the
-release. The result is a JSON document of its own, because a release package is never changed.
+The release may have no accuracy check, as in an old version, or only that of another table from the same
+measurements. The run makes only the queries of the accuracy check, and its cost is added to that of the
+release. The result is a separate JSON document, because a release package is never changed.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from synth.release.verdict.share import Promise, noise_of, promised
 
 FORMAT = "marginalia-judgement/1"
 ABOUT = (
-    "How accurate a released synthetic table is, measured in a run of its own. Epsilon and delta are those "
-    "of this measurement. They come in addition to those of the release. The release is identified by the "
-    "SHA-256 of its list of checksums."
+    "How accurate a released synthetic table is, measured in a separate run. Epsilon and delta are those "
+    "of this measurement. They are added to those of the release. The release is identified by the SHA-256 "
+    "of its list of checksums."
 )
 
 
@@ -39,8 +39,8 @@ ABOUT = (
 class JudgePlan:
     """A request to measure the accuracy of the table in a release package. All of it is public.
 
-    `target` is a column whose prediction is measured too, by default the target of the release. Raises:
-    `Mistake` for a practice run, for values that no run can have, and for a budget that would show nothing.
+    `target` is a column whose prediction is also measured, by default the target of the release. Raises:
+    `Mistake` for a practice run, for invalid values, and for a budget that is too small for a useful result.
     """
 
     release: Bundle
@@ -49,7 +49,7 @@ class JudgePlan:
     target: str | None = None
 
     law: ClassVar[Law] = GAUSSIAN
-    """The accounting: all queries of the verdict are Gaussian."""
+    """The accounting rule: all queries of the accuracy check are Gaussian."""
 
     delta_bought: ClassVar[float] = 0.0
 
@@ -67,9 +67,9 @@ class JudgePlan:
         noise = self.promise.mean
         if not noise <= MOST_NOISE:
             raise Mistake(
-                f"With this budget, the standard deviation of a mean error would be {points(noise)}: too "
-                f"much to be useful. It must be at most {points(MOST_NOISE)}. Enter a larger epsilon. No "
-                "budget was spent."
+                f"With this budget, the standard deviation of a mean error would be {points(noise)}, which "
+                f"is too much to be useful. It must be at most {points(MOST_NOISE)}. Enter a larger "
+                "epsilon. No budget was spent."
             )
 
     @property
@@ -102,7 +102,7 @@ class JudgePlan:
         """
         if counts_only and self.target is not None:
             raise Mistake(
-                f"Predictions of {self.target!r} need rows, and a database gives only counts. Leave out the "
+                f"Predictions of {self.target!r} need rows, but a database gives only counts. Remove the "
                 "target. No budget was spent."
             )
         target = self.target or self.release.spec["options"].get("target") or None
@@ -158,7 +158,7 @@ FIELDS = (
 class Judgement:
     """The measured accuracy of the table of a release.
 
-    `document` is plain JSON that may be published. It has the identity of the release, the guarantee and the
+    `document` is plain JSON that can be published. It has the identity of the release, the guarantee and the
     cost of the measurement, and the `verdict` in figures and in sentences.
     """
 
@@ -169,8 +169,8 @@ class Judgement:
     def read(document: dict[str, Any]) -> Judgement:
         """Return the judgement with this document.
 
-        Raises: `Mistake` if a field is missing, unknown or of another form, or if its costs do not add up to
-        those of the receipt, or epsilon and delta do not cover them.
+        Raises: `Mistake` if a field is missing, unknown or in another form, if its costs do not add up to
+        those of the receipt, or if epsilon and delta do not cover them.
         """
         try:
             verdict = Verdict.from_json(document["verdict"])

@@ -1,7 +1,7 @@
 """Express an error as the size of a random sample of the private rows with the same error.
 
-A random sample of m of N rows, drawn without replacement, has in a cell with proportion p about
-X ~ Poisson(m p) rows. Its error (TVD) on a table is
+If a random sample of m of N rows is drawn without replacement, a cell with proportion p has about X ~
+Poisson(m p) of its rows. The error (TVD) of the sample on a table is
 
     1/2 sum over cells of E|X - m p| / m * sqrt(1 - m / N)
 
@@ -19,14 +19,14 @@ from scipy.optimize import brentq
 from scipy.special import gammaln
 
 MOST_TABLES = 200
-"""Largest number of tables that the error is computed for."""
+"""Maximum number of tables for which the error is computed."""
 
 
 def sample_of_equal_error(error: float, tables: Sequence[NDArray[np.float64]], total: float) -> float | None:
-    """Return the part of all rows that a random sample needs for this mean error on the tables.
+    """Return the share of all rows with which a random sample has this mean error on the tables.
 
-    `tables` are counts that add up to about `total` each. None if there is no such sample: the error is 0, or
-    higher than that of a single row.
+    `tables` are counts that add up to about `total` each. Return None if there is no such sample: the error
+    is 0, or larger than that of a single row.
     """
     step = max(1, -(-len(tables) // MOST_TABLES))
     some = tables[::step]

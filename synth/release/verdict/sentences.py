@@ -1,4 +1,4 @@
-"""State a verdict in words, for pages and for all documents of a release."""
+"""Describe the measured accuracy in words, for pages and for all documents of a release."""
 
 from __future__ import annotations
 
@@ -68,8 +68,11 @@ def sentences(verdict: Verdict, confidence: float, titles: Mapping[str, str]) ->
         f"Error of this table, measured with part of the privacy budget after its rows were drawn "
         f"(intervals at {per_cent(confidence)} confidence)."
         if verdict.is_of_this_table
-        else f"Limits of the error of this table at {per_cent(confidence)} confidence. They come from a "
-        "measurement of another table from the same run, and include the distance between the two."
+        else (
+            f"Limits of the error of this table at {per_cent(confidence)} confidence. They come from a "
+            "measurement of another table from the same run, and include the distance between the two "
+            "tables."
+        )
     )
     return [about_it, *lines, *filter(None, [as_sample(verdict)]), DEFINITION]
 
@@ -87,8 +90,8 @@ def against(forecast: Mapping[str, float], verdict: Verdict) -> str:
     if "pairs" not in forecast or "pairs" not in verdict.means or not verdict.is_of_this_table:
         return ""
     return (
-        f"Before the run, a mean error of pairs of about {points(forecast['pairs'])} was expected; "
-        f"{points(verdict.means['pairs'].estimate)} was measured."
+        f"Before the run, the expected mean error of pairs was about {points(forecast['pairs'])}; the "
+        f"measured error is {points(verdict.means['pairs'].estimate)}."
     )
 
 
@@ -105,7 +108,7 @@ def interval_of(figure: Figure, confidence: float, *, exact: bool = True) -> str
 
 
 def points(share: float) -> str:
-    """Return a share in per cent, with one decimal below 100%.
+    """Return a share as a percentage, with one decimal below 100%.
 
     >>> points(0.0391), points(-0.001), points(1.0)
     ('3.9%', '0.0%', '100%')

@@ -1,8 +1,8 @@
-"""Derive the verdict's share of the budget, and the resulting noise, from public facts.
+"""Compute the budget share of the accuracy check, and the resulting noise, from public facts.
 
 A number of sensitivity L1 measured with rho has noise of sigma = L1 / sqrt(2 rho), and the error (TVD) of a
-table of N rows is half a distance in counts divided by N. If the verdict has a share v of rho, and m
-tables split the part `LIST_SHARE` of it equally, the standard deviation of one error is
+table of N rows is half a distance in counts divided by N. If the accuracy check has a share v of rho, and m
+tables divide the part `LIST_SHARE` of it equally, the standard deviation of one error is
 
     sd = L1 sqrt(m / (2 v rho LIST_SHARE)) / (2 N)
 
@@ -20,7 +20,7 @@ from synth.private.terms import Terms
 from synth.release.verdict.asking import LIST_SHARE, MOST_NOISE, tables_judged, widest_judged
 
 USUAL, LARGEST = 0.05, 0.10
-"""Default share of the budget, and the largest one that small tables get."""
+"""Default share of the budget, and the largest share that small tables get."""
 
 WANTED = 0.01
 """Wanted standard deviation of the error of one pair of columns."""
@@ -31,8 +31,8 @@ _MEANS = 4
 
 @dataclass(frozen=True, kw_only=True)
 class Promise:
-    """Standard deviations of the verdict's errors: of one column, of one pair, and of a mean. None: not
-    measured by itself.
+    """Standard deviations of the measured errors: of one column, of one pair, and of a mean. None means that
+    it is not measured separately.
     """
 
     column: float | None
@@ -41,7 +41,9 @@ class Promise:
 
 
 def usual_share(schema: Schema, *, rho: float, rows: int | None) -> float:
-    """Return the share of a budget of `rho` for a table of about `rows` rows; `USUAL` if that is unknown."""
+    """Return the share of a budget of `rho` for a table of about `rows` rows; `USUAL` if that number is
+    unknown.
+    """
     if rows is None:
         return USUAL
     if promised(schema, rho=rho * LARGEST, rows=rows).mean > MOST_NOISE:
@@ -52,7 +54,7 @@ def usual_share(schema: Schema, *, rho: float, rows: int | None) -> float:
 
 
 def promised(schema: Schema, *, rho: float, rows: int, total_sd: float = 0.0) -> Promise:
-    """Return the noise of a verdict with this rho about a table of `rows` rows.
+    """Return the noise of an accuracy check with this rho for a table of `rows` rows.
 
     `total_sd` is the standard deviation of the measured number of rows, which is part of every error
     (`verdict.figures`).
@@ -72,5 +74,5 @@ def promised(schema: Schema, *, rho: float, rows: int, total_sd: float = 0.0) ->
 
 
 def noise_of(schema: Schema, rho: float, rows: float) -> float:
-    """Return the standard deviation of the error of one table that has all of `rho`."""
+    """Return the standard deviation of the error of one table that gets all of `rho`."""
     return Terms.of(schema).l1 / math.sqrt(2 * rho) / (2 * max(rows, 1))

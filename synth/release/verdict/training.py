@@ -18,7 +18,7 @@ def trained(released: CodeTable, label: str) -> tuple[Classifier, int]:
     """Return a logistic regression of the label on all other columns, and the most frequent code of the
     label.
 
-    It has one integer weight per value. Privacy: this reads released rows only.
+    It has one integer weight per value. Privacy: this reads only released rows.
     """
     from scipy import sparse
     from sklearn.linear_model import LogisticRegression

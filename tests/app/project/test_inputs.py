@@ -49,7 +49,7 @@ def test_every_field_that_can_change_has_words_of_its_own() -> None:
             "column age: blank",
             "true",
             "false",
-            "the permission of missing values of column age was changed from yes to no",
+            "the setting that allows missing values of column age was changed from yes to no",
         ),
         ("column code: title", "1.50", "2e3", "the title of column code was changed from 1.50 to 2e3"),
         ("schema title", "", "Town", "the table's title was set to Town"),

@@ -64,7 +64,7 @@ def test_a_look_at_exact_numbers_is_not_forgotten_on_the_way(full: Project) -> N
     decisions.record_look(full, "Saw the exact comparison of Run 1 with the private table (steward view).")
     back = portable.take_in(portable.read(portable.exported(full)), public=False)
     (line,) = decisions.log(back)
-    assert line.sentence.startswith("In the project this one was copied from: ")
+    assert line.sentence.startswith("In the project from which this one was copied")
     assert line.sentence.endswith(decisions.log(full)[0].printed)
     assert not decisions.has_looked(back)
 

@@ -97,5 +97,5 @@ def test_the_ends_of_the_gaussian_conversions() -> None:
     assert gaussian_epsilon_from(0.0, 1e-9) == 0.0
     assert gaussian_epsilon_from(1e-22, 1e-9) == 0.0, "a total variation below delta needs no epsilon"
     assert GAUSSIAN.claim_alone(0, 1e-9) == ZCDP.claim_alone(0, 1e-9) == 0.0
-    with pytest.raises(Mistake, match="too small"):
+    with pytest.raises(Mistake, match="smaller than the smallest unit"):
         limit_for(1e-9, 1e-15)

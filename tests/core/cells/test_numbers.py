@@ -48,7 +48,7 @@ def test_numbers_are_read_as_declared(
         ({"min": 0, "max": 1}, 0.333),
         ({"min": 0, "max": 1, "measured_in": "per cent"}, 33.3),
         ({"min": 0, "max": 100}, 33.3),
-        ({"min": 0, "max": 1, "provenance": Provenance.BOUGHT}, 33.3),
+        ({"min": 0, "max": 1, "provenance": Provenance.ESTIMATED}, 33.3),
         ({"buy": True}, 33.3),
     ],
 )

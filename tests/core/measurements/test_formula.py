@@ -52,7 +52,7 @@ def test_a_formula_is_read_as_it_is_written() -> None:
     ],
 )  # fmt: skip
 def test_anything_else_is_refused_with_an_example(text: str) -> None:
-    with pytest.raises(Mistake, match=r"by|no groups"):
+    with pytest.raises(Mistake, match=r"by|cannot have groups"):
         Formula.of(text)
 
 

@@ -164,7 +164,7 @@ def test_tables_in_groups_of_a_column_tell_of_the_others_alone() -> None:
 def test_numbers_of_another_shape_than_was_asked_are_refused() -> None:
     whole = asked("bc", 1)
     for values in (whole.values[:-1], whole.values.T.copy(), whole.values.ravel()):
-        with pytest.raises(ValueError, match="one number fewer"):
+        with pytest.raises(ValueError, match="one number less"):
             list(tables_of([*ONE_WAYS, replace(whole, values=values)], TOTAL))
 
 

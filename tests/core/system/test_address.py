@@ -50,5 +50,5 @@ def test_only_a_duckdb_file_holds_tables_by_name() -> None:
     assert typed_address("x.duckdb", table="t", root=Path("/srv")).table == "t"
     with pytest.raises(Mistake, match="Remove the table name"):
         typed_address("x.csv", table="t")
-    with pytest.raises(Mistake, match="a connection names its table"):
+    with pytest.raises(Mistake, match="already names the table of a connection"):
         typed_address("database:census", table="t")

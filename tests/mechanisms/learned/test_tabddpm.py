@@ -57,7 +57,7 @@ def test_every_block_goes_on_from_the_one_before_and_only_the_last_keeps_its_wei
 def test_only_its_own_generator_follows_it_and_follows_nothing_else() -> None:
     assert followers(TabDDPM) == ("denoised",)
     assert "needs measured tables" in str(objection(TabDDPM, "pgm"))
-    assert "does not train a network" in str(objection(AIM, "denoised"))
+    assert "does not train one" in str(objection(AIM, "denoised"))
 
 
 @pytest.mark.parametrize(

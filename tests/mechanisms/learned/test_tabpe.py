@@ -92,7 +92,7 @@ def test_votes_are_read_by_their_own_generator_alone_which_reads_nothing_else() 
     assert not any("reweighed" in followers(kind) for kind in MECHANISMS.values() if not kind.votes)
     with pytest.raises(Mistake, match="measures votes of records, which this generator cannot use"):
         recipe_of("ballot+mixture")
-    with pytest.raises(Mistake, match="does not measure votes of records"):
+    with pytest.raises(Mistake, match="needs votes of records"):
         recipe_of("mst+reweighed")
     with pytest.raises(Mistake, match="label"):
         fitted(TabPE(label="d"))

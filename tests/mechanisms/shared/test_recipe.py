@@ -73,7 +73,7 @@ def test_a_method_can_be_followed_by_its_own_generator_and_says_why_not_by_other
 def test_what_does_not_exist_is_named() -> None:
     with pytest.raises(Mistake, match=r"'magic'.*refined"):
         Recipe(mechanism=MST(), generator="magic")
-    with pytest.raises(Mistake, match="always does so itself"):
+    with pytest.raises(Mistake, match="always merges them itself"):
         Recipe(mechanism=MECHANISMS["grove"](), compress=True)
 
 

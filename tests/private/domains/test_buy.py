@@ -71,7 +71,7 @@ def test_everything_is_bought_within_the_account_and_replayed_for_free(ledger: L
     bought, axes, groupings = outcomes[0]
     job, age = bought.columns[:2]
     assert (job.values, job.outside_rule) == (("baker", "nurse"), Outside.OTHER)
-    assert (age.min, age.max, age.provenance) == (16, 63, Provenance.BOUGHT)
+    assert (age.min, age.max, age.provenance) == (16, 63, Provenance.ESTIMATED)
     assert bought.columns[2:] == COLUMNS[2:]
     assert [g.column for g in groupings] == ["age", "pay", "town"]
     sizes = {g.column: g.size for g in groupings}

@@ -24,7 +24,7 @@ def test_bought_values_are_texts_or_whole_numbers() -> None:
     assert listed("b", "a").values == ("b", "a")
     assert listed("10", "9", "-1").values == (-1, 9, 10)
     assert listed("07", "1").values == ("07", "1")
-    assert listed("1", "x").provenance is Provenance.BOUGHT
+    assert listed("1", "x").provenance is Provenance.ESTIMATED
     assert not listed("1").buy
 
 
@@ -65,7 +65,7 @@ def test_range_covers_the_mass_and_ignores_loners() -> None:
     ages = [str(a) for a in rng.integers(17, 90, 20000)] + ["4000000", "-999", "", "nan"]
     column = bought(ages, Kind.INTEGER, bins=10)
     assert (column.min, column.max) == (16, 95)
-    assert column.provenance is Provenance.BOUGHT
+    assert column.provenance is Provenance.ESTIMATED
     assert len(axis_of(column).edges) == 11
     decimals = bought([f"{v:.3f}" for v in rng.exponential(1, 20000)], Kind.DECIMAL)
     assert decimals.min == 0.0

@@ -104,7 +104,7 @@ def test_a_ledger_with_two_names_is_refused(tmp_path: Path, monkeypatch: pytest.
     Ledger(tmp_path / "link.sqlite").close()
     other.hardlink_to(path)
     for name in (path, other):
-        with pytest.raises(Mistake, match="another name"):
+        with pytest.raises(Mistake, match="a second name"):
             Ledger(name)
     other.unlink()
     Ledger(path).close()

@@ -74,7 +74,7 @@ def test_an_old_line_goes_on_with_one_limit_for_all(path: Path) -> None:
     assert (line.limit, line.spent, line.reserved) == (1500, 320, 293)
     assert line.left == line.left_under(GAUSSIAN) == line.left_under(ZCDP) == 887
     assert line.law != GAUSSIAN
-    with pytest.raises(Mistake, match="does not state what it protects"):
+    with pytest.raises(Mistake, match="does not state its privacy unit"):
         ledger.open_run("patients", "third", units=1, label="", protects=PERSON)
     ledger.declare("patients", PERSON, "both releases had one row for each")
     ledger.declare("staff", PERSON, "so had this")
@@ -109,7 +109,7 @@ def test_a_known_run_resumes_and_a_new_one_waits_for_the_unit(tmp_path: Path, ve
     assert ledger.balance(run.population).protects == visit
     with pytest.raises(Mistake, match="cannot be changed"):
         ledger.declare(run.population, PERSON, "on second thoughts")
-    with pytest.raises(Mistake, match="this release would protect one person"):
+    with pytest.raises(Mistake, match="that of this release is one person"):
         ledger.open_run(run.population, "second", **again | {"protects": PERSON}, law=run.law)  # type: ignore[arg-type]
     ledger.open_run(run.population, "second", **again, law=run.law)  # type: ignore[arg-type]
     ledger.open_run(run.population, "new", units=1, label="", protects=visit)

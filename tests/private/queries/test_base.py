@@ -42,7 +42,7 @@ def test_a_score_of_which_too_little_is_known_is_not_restored(state: bytes | Non
 
 def test_another_score_is_not_restored() -> None:
     other = Scores(InDif((("a", "b"),)))
-    with pytest.raises(ValueError, match="another score"):
+    with pytest.raises(ValueError, match="a score of an unknown kind"):
         Scores(GAP).restored(other.facts(TERMS), other.state())
 
 

@@ -64,7 +64,7 @@ def test_of_values_that_are_missed_five_are_named() -> None:
     rows = CodeTable(DOMAIN, np.stack([np.arange(1000) % 3, np.arange(1000) % 2], axis=1))
     (flag,) = column_flags(rows, Pool(DOMAIN, [ages]), codebook(WARD, AGE), total=1000.0)
     assert "'Age (years)'" not in flag.sentence and "value 20 to 29, 30 to 39, 40 to 49," in flag.sentence
-    assert "60 to 69 and 4 more, which the measurements show." in flag.sentence
+    assert "60 to 69 and 4 more, although the measurements show them." in flag.sentence
 
 
 @pytest.mark.parametrize("count, sigma", [(29, 5), (19, 1)])

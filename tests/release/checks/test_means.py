@@ -86,8 +86,8 @@ def test_a_tail_in_one_wide_bin_is_told_with_what_narrows_it() -> None:
     open_to = mean_interval(Average(TRUE.astype(float), 25.0), axis_of(PAY), alone(axis_of(PAY)))
     mean, low, high = map(about, (values.mean(), open_to.low, open_to.high))
     assert f"Do not rely on the mean of column 'pay': it is about {mean} in" in said
-    assert f"by the measurements anywhere from about {low} to about {high}." in said
-    assert "inside the bin 5,000 to 250,000" in said and "cut points there" in said
+    assert f"the measurements allow any value from about {low} to about {high}." in said
+    assert "inside the bin 5,000 to 250,000" in said and "cut points in this range" in said
 
 
 def test_noise_far_out_is_told_as_noise() -> None:

@@ -22,7 +22,7 @@ AMOUNT = Column(
     min=0,
     max=39,
     blank=False,
-    provenance=Provenance.BOUGHT,
+    provenance=Provenance.ESTIMATED,
 )
 EDGES = (0.0, 10.0, 20.0, 30.0, 40.0)
 

@@ -22,7 +22,7 @@ def test_where_each_number_is_from_and_what_was_reached() -> None:
         (0.2, 0.2, None, None), (0.3, 0.25, None, None), (0.0, 0.0, -0.01, 0.02),
     ]  # fmt: skip
     (flag,) = share_flags(found, rows=1000)
-    assert "'two' is 30.00%, the table has 25.00%" in flag.sentence and not flag.blocks
+    assert "'two' is 30.00%, but in the table it is 25.00%" in flag.sentence and not flag.blocks
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ def test_the_source_of_a_domain_survives_a_dictionary(bought: Synthesis, tmp_pat
     place.write_text(write(bought.evidence.codebook.axes), newline="")
     again = read_draft(place.read_bytes(), name="t.csv").completed(population="p", max_rows=1)
     assert [c.provenance for c in again.columns] == [c.provenance for c in bought.schema.columns]
-    assert {"bought with budget", "steward knowledge"} == {c.provenance.value for c in again.columns}
+    assert {"estimated with budget", "steward knowledge"} == {c.provenance.value for c in again.columns}
 
 
 def test_what_is_exported_is_what_is_read_again() -> None:

@@ -49,7 +49,7 @@ FORGERIES = [
     (put(*QUESTION, "rho", to=lambda rho: rho / 2), None),
     (put("unit", to=GONE), None),
     (put("true_error", to=12.5), None),
-    (put(*QUESTION, "question", to="choose"), "not every answer is Gaussian"),
+    (put(*QUESTION, "question", to="choose"), "not every query is Gaussian"),
     (put("receipt", "is_gaussian", to=False), "not reserved for Gaussian"),
     (put("claim", "mu", to=lambda mu: mu * 0.999), "stated mu"),
     (put("claim", to={"law": "zcdp", "mu": None}), "do not cover"),
@@ -92,7 +92,7 @@ def test_a_trained_release_claims_only_what_its_law_states(stated: dict[str, Any
     trained["receipt"].pop("is_gaussian", None)
     trained["spend"][0]["questions"][0]["question"] = "train"
     check_statement(trained)
-    with pytest.raises(Mistake, match="claims zCDP, but not every answer keeps it"):
+    with pytest.raises(Mistake, match="claims zCDP, but not every query complies with it"):
         check_statement({**trained, "claim": {"law": "zcdp", "mu": None}})
     with pytest.raises(Mistake, match="does not cover replacing a unit"):
         check_statement({**trained, "neighbours": "replace-one-unit"})

@@ -111,7 +111,7 @@ KINDS = {
         *OPEN, method="aim", unit={"name": "client", "max_rows": 2, "id_column": "id"}, epsilon=8.0,
     ),
     "known": asked(
-        {**TOWN, "provenance": "bought with budget"}, {**PAY, "provenance": "bought with budget"}, SEX
+        {**TOWN, "provenance": "estimated with budget"}, {**PAY, "provenance": "estimated with budget"}, SEX
     ),
     "merged": asked(
         AGE, JOB, unit={"name": "firm", "max_rows": 3}, schema={"file": {"line_breaks": "refuse"}},
@@ -161,9 +161,10 @@ KIND = {
     "hits": ("count of correct predictions", "counts of correct predictions"),
     "logistic": ("score of a logistic regression", "scores of logistic regressions"),
     "moments": ("set of sums for means and regressions", "sets of sums for means and regressions"),
-    "sides": ("look at half-spaces", "looks at half-spaces"),
+    "sides": ("measurement of half-spaces", "measurements of half-spaces"),
     "train": ("block of training steps", "blocks of training steps"),
-    "values": ("value list bought", "value lists bought"), "magnitudes": ("range bought", "ranges bought"),
+    "values": ("estimated value list", "estimated value lists"),
+    "magnitudes": ("estimated range", "estimated ranges"),
 }  # fmt: skip
 PARTS = {
     "mechanism": "the method", "preprocess": "domains estimated from the data",
@@ -281,7 +282,7 @@ class Run:
         units: Counter[str] = Counter()
         for a in self.answers:
             units[f"{PARTS[a.part]}: {KIND[a.query['ask']][1]}"] += a.units
-        units["reserved, never asked"] = self.plan.units - self.own
+        units["reserved, never used"] = self.plan.units - self.own
         return {name: percent(n / self.plan.units) for name, n in units.items() if n}
 
     @property
@@ -308,7 +309,7 @@ class Run:
         return np.frombuffer(answer.blob, "<i8")[-1] / total, sigma / total
 
     def units_of(self, part: str) -> int:
-        if part == "reserved, never asked":
+        if part == "reserved, never used":
             return int(self.plan.units - self.own)
         return sum(a.units for a in self.answers if part in (a.part, PARTS[a.part]))
 

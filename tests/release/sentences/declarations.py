@@ -55,20 +55,20 @@ def declared(run: Run, name: str, title: str | None, kind: str, domain: str, bla
         )
         inside = inside.map(str) if column.kind is Kind.DATE else inside
         sound = inside.between(found.min, found.max) if ranged else inside.isin([*found.values, "Other"])
-        return sound.all() and (kind, domain, known) == (KINDS[column.kind], told, "bought with budget")
+        return sound.all() and (kind, domain, known) == (KINDS[column.kind], told, "estimated with budget")
     values = [str(v) for v in column.values]
     more = f" and {len(values) - 6} more" if len(values) > 6 else ""
     told = ends(column.min, column.max, run.table[name] if column.kind is Kind.DECIMAL else None)
     if not column.kind.has_range:
         told = ", ".join(values[:6]) + more + other(column)
-    source = "bought in an earlier release" if name in taken_up(run) else column.provenance.value
+    source = "estimated in an earlier release" if name in taken_up(run) else column.provenance.value
     return (kind, domain, known) == (KINDS[column.kind], told, source)
 
 
 def taken_up(run: Run) -> dict[str, str]:
     """What says that it was bought, and was not bought by this run: columns, with what is told of them."""
     kinds = {True: "range", False: "value list"}
-    columns = [c for c in run.plan.schema.modelled if c.provenance is Provenance.BOUGHT]
+    columns = [c for c in run.plan.schema.modelled if c.provenance is Provenance.ESTIMATED]
     return {c.name: f"{c.name} ({kinds[c.kind.has_range]})" for c in columns if c.name not in run.bought}
 
 

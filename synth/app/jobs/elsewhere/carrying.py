@@ -1,9 +1,9 @@
 """Copy public files of a task from one machine to another through a folder that others can write to.
 
-Anyone who can write into a shared folder may leave a link there to a private file of the machine that
-follows it. These functions do not follow a link in any part of a path (`nofollow`). If an entry is not a
-plain file, the task ends. Paths in a shared folder are absolute, and links above that folder are resolved
-first. The files of a task are copied as one archive without compression.
+Anyone who can write into a shared folder may leave a link there to a private file of the machine that follows
+it. These functions never follow a link in any part of a path (`nofollow`). If an entry is not a plain file,
+the task ends. Paths in a shared folder are absolute, and links above that folder are resolved first. The
+files of a task are copied as one archive without compression.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from synth.app.jobs.elsewhere.nofollow import NO_PLAIN_FILE
 from synth.core.errors import Mistake
 
 FILE_MODE, FOLDER_MODE = 0o660, 0o770
-"""The group of the shared folder can read and write."""
+"""Permissions with which the group of the shared folder can read and write."""
 
 LARGEST_TEXT = 1 << 24
 """Maximum size in bytes of a text that is read from a shared folder."""

@@ -27,9 +27,10 @@ def chosen() -> Executor:
 
 
 def named(typed: str, *, called: str = "") -> Executor:
-    """Return an executor by its form. `called` begins the error message if the user has not just typed it.
+    """`called` begins the error message if the user has not just typed the name. `called` begins the error
+    message if the user has not just typed it.
 
-    Raises: `Mistake` for another form.
+    Raises: `Mistake` for an unknown form.
     """
     form, _, place = typed.partition(":")
     if typed == HERE:

@@ -1,4 +1,4 @@
-"""Define the interface of executors of public tasks, and the executor that works in the calling process.
+"""The interface of executors of public tasks, and the executor that works in the calling process.
 
 The module `choice` selects the executor.
 """
@@ -83,7 +83,7 @@ class Executor(ABC):
     def _do(
         self, task: Task, kind: TaskKind, wants: str, report: Reporter, on: Told
     ) -> Mapping[str, Any] | None:
-        """Do the task. Returns the end that another machine reported, or None if this process did it."""
+        """Do the task. Return the end that another machine reported, or None if this process did the task."""
 
 
 class Here(Executor):
@@ -138,8 +138,8 @@ def _texts(value: Any) -> list[str]:
 def attend(task: Task, *, entry: str, tick: Callable[[Status], bool]) -> Status:
     """Do a task in a process of its own on this machine and return its end.
 
-    `tick` is called regularly with the status and returns True to continue. After it has returned False, it
-    is not called again. If it raises an exception, the process ends.
+    `tick` is called regularly with the status and returns True to continue. It is not called again after it
+    has returned False. If it raises an exception, the process ends.
     """
     processes = LocalProcesses(worker=entry, leash=True, public=True)
     task.write_status(Status(state=State.QUEUED, at=now()))
@@ -169,7 +169,7 @@ def attend(task: Task, *, entry: str, tick: Callable[[Status], bool]) -> Status:
 
 
 def raise_end(end: Mapping[str, Any], kind: TaskKind) -> None:
-    """Raise the error of a task that another machine ended. Raise nothing if the task is done.
+    """Raise the error with which another machine ended a task, if there was one.
 
     Raises: `Mistake` with the reported sentence, `Refusal` for a refusal code or a fault of the program,
     `Cancelled`, `Lost`.

@@ -79,7 +79,7 @@ def _watch(parcels: Parcels, name: str, report: Reporter, on: Told) -> None:
 
 
 def _events(place: Path) -> list[Event]:
-    """Return the events so far. Returns an empty list if the file contains anything else."""
+    """Return the events so far. Return an empty list if the file contains anything else."""
     lines = (text_of(place / "events.jsonl") or "").splitlines()
     try:
         return [Event(**json.loads(line)) for line in lines]

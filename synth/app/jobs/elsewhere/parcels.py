@@ -56,7 +56,7 @@ _TAKEN_NAME = re.compile(rf"({_NAME.pattern})\.([0-9]{{1,6}})")
 """The names that this program gives to parcels. An entry with another name is not a parcel: it is ignored,
 and its name is never reported."""
 WORKER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
-NAMELESS = "without a proper name"
+NAMELESS = "without a valid name"
 
 
 class Fenced(Exception):
@@ -78,7 +78,7 @@ class Parcel:
 
 @dataclass
 class Watch:
-    """Measures for how long counts have not changed, by this machine's own clock."""
+    """Measures, with this machine's own clock, how long counts have not changed."""
 
     seen: dict[str, tuple[Any, float]] = field(default_factory=dict)
 
@@ -210,7 +210,8 @@ class Parcels:
     def take(self, parcel: Parcel) -> Parcel | None:
         """Take an open parcel, or take over one whose count no longer changes.
 
-        Returns None if another worker was faster."""
+        Return None if another worker was faster.
+        """
         turn = parcel.turn + 1
         mine = Parcel(self.root / TAKEN / f"{parcel.name}.{turn}", parcel.name, turn)
         try:
@@ -281,7 +282,7 @@ class Parcels:
             self._discard(parcel.folder)
 
     def _lying(self, place: str) -> list[Path]:
-        """Return the folders in one of the four folders."""
+        """Return the folders inside one of the four folders."""
         return [self.root / place / name for name in nofollow.folders(self.root / place)]
 
     def _taken(self) -> list[Path]:

@@ -92,7 +92,7 @@ class FolderWorker:
             signal.signal(signal.SIGTERM, before)
 
     def _next(self) -> tuple[Parcel, str] | None:
-        """Take a parcel. Returns it with a remark on the device, or None if no parcel suits this worker."""
+        """Take a parcel. Return it with a remark on the device, or None if no parcel suits this worker."""
         for parcel in (*self.parcels.silent_ones(self._watch, lease=self.lease), *self.parcels.open_ones()):
             wants, program = self.parcels.ticket(parcel)
             if program != __version__:
@@ -130,7 +130,7 @@ class FolderWorker:
             shutil.rmtree(scratch, ignore_errors=True)
 
     def _attempt(self, work: _Work) -> str:
-        """Do the task and end its parcel. Returns the final state as a word. Raises: `Fenced`."""
+        """Do the task and end its parcel. Return the final state as a word. Raises: `Fenced`."""
         task, parcel = work.task, work.parcel
         task.folder.mkdir(mode=0o700)
         try:

@@ -1,4 +1,4 @@
-"""Read the columns of a public file, in a process of its own.
+"""Read the columns of a public file in a separate process.
 
 The process refuses a file that is not declared public; see `private.reading.files`.
 """

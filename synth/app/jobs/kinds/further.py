@@ -2,7 +2,8 @@
 
 Each table is a task of the kind `regenerating`, which another machine may do. The work opens no private file
 and spends no budget. The tables are stored beside the release (`spec.place_of`). A finished table stays if
-the next one is stopped. Each run has one folder. The order is the run, the generators and the number of rows.
+the next one is stopped. Each run has one folder. The order contains the run, the generators and the number of
+rows.
 """
 
 from __future__ import annotations

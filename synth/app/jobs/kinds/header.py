@@ -1,4 +1,4 @@
-"""Read the column names in a private file's first line, in a process of its own.
+"""Read the column names in the first line of a private file, in a separate process.
 
 Rows are not read. A first line that looks like data may be a row, so its cells are not shown. In this case
 the process reports only that they are not names.
@@ -26,7 +26,7 @@ _ONE_NAME = (
     "number of lines above the names, or declare that the file has no header."
 )
 _ONE_CELL = (
-    "The first row of the sheet has one cell only. It may be data, so it is not shown. Check the sheet and "
+    "The first row of the sheet has only one cell. It may be data, so it is not shown. Check the sheet and "
     "the number of lines above the names."
 )
 _NOT_NAMES = (
@@ -44,7 +44,7 @@ _NOT_NAMES_IN_SHEET = (
 def columns_of(data: str, file: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the columns in a file's header. `file` is the file's format as a schema document declares it.
 
-    Each column has a name, and in a file of a statistics package also the declarations in its labels.
+    Each column has a name, and in a file of a statistics package also the declarations from its labels.
     Raises: `Mistake` if the first line does not look like names; `Refusal` if the file cannot be read.
     """
     order = {"data": data, "file": dict(file)}

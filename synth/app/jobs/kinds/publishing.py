@@ -1,8 +1,9 @@
-"""Publish a run. Each run has one folder. The order is the run's bundle, the target folder and the imprint.
+"""Publish a run. Each run has one folder. The order contains the run's package, the target folder and the
+imprint.
 
-To write and check a table of a million rows takes a minute and much memory, which is too much for a page. The
-release package is written as a draft into the task's folder, checked there, and moved to its final path in
-one step. So a publication that exists has passed its check.
+Writing and checking a table of a million rows takes a minute and much memory, which is too much for a page.
+The release package is written as a draft into the task's folder, checked there, and moved to its final path
+in one step. So a publication that exists has passed its check.
 """
 
 from __future__ import annotations

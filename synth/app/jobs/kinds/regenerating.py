@@ -1,4 +1,5 @@
-"""Make another table from the noisy measurements of a bundle, on any machine. The result is encoded records.
+"""Make another table from the noisy measurements of a bundle, on any machine. The result consists of encoded
+records.
 
 The seed is part of the order, so that every machine draws the same records. The machine that posts the
 order writes all other files of the bundle (`finished`), so no other machine contributes to its documents.
@@ -77,7 +78,7 @@ def remade(
 ) -> int:
     """Make another table from a bundle with an executor, and move the new bundle to `place`.
 
-    Returns the number of rows. Raises: the errors of `Executor.do` and `work.put`.
+    Return the number of rows. Raises: the errors of `Executor.do` and `work.put`.
     """
     from synth.app.jobs.work import draft_of, put
     from synth.release.opened import open_bundle
@@ -123,7 +124,7 @@ def _regenerate(task: Task, report: Reporter) -> dict[str, Any]:
 
 
 def finished(errand: Task, report: Reporter = silent) -> tuple[Path, int]:
-    """Write the bundle of a finished task into its folder. Returns its path and its number of rows.
+    """Write the bundle of a finished task into its folder. Return its path and its number of rows.
 
     Only the records come from the executor. Values, checks, statement and report are made on this machine
     from the bundle and the order, so they are the same for every executor.
@@ -162,7 +163,7 @@ def _records(task: Task) -> Drawn:
     place = task.made / RECORDS
     try:
         if place.is_symlink() or set(answer) != {"converged"} or not isinstance(answer["converged"], bool):
-            raise ValueError("not an answer of this kind")
+            raise ValueError("not a result of this kind")
         codes = parquet.read_codes(place.read_bytes(), rows=rows, columns=len(evidence.domain))
         table = CodeTable(evidence.domain, codes)
     except (OSError, ValueError):

@@ -29,11 +29,21 @@ KIND = TaskKind(
     charges=_charges,
     queues=True,
     polite=True,
-    stopped="The run was stopped. Measured queries stay spent. Resume the run, or discard it.",
-    forced="The run was stopped by force. Measured queries stay spent. Resume the run, or discard it.",
-    paused="The run was paused: another run kept the ledger locked for too long. Measured queries stay "
-    "spent. Resume this run when the other run has finished, or discard it.",
-    lost="The worker stopped without a report. Measured queries stay spent. Resume the run to continue from "
-    "the saved answers, or discard it to release the unused budget.",
+    stopped=(
+        "The run was stopped. Budget for the queries that were made stays spent. Resume the run, or "
+        "discard it."
+    ),
+    forced=(
+        "The run was stopped by force. Budget for the queries that were made stays spent. Resume the run, "
+        "or discard it."
+    ),
+    paused=(
+        "The run was paused: another run kept the ledger locked for too long. Budget for the queries "
+        "that were made stays spent. Resume this run when the other run has finished, or discard it."
+    ),
+    lost=(
+        "The worker stopped without a report. Budget for the queries that were made stays spent. Resume "
+        "the run to continue from the saved measurements, or discard it to release the unused budget."
+    ),
     failed=str(Refusal(Code.INTERNAL)),
 )

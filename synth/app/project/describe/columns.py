@@ -1,7 +1,7 @@
 """The columns of a schema document as rows to edit, and the details of one column.
 
-Documents and rows in, documents out. A document may be unfinished; nothing typed is lost, and invalid input
-is kept so that the checks can quote it.
+Functions take and return documents and rows. A document may be unfinished. Nothing that was typed is lost,
+and invalid input is kept so that the checks can quote it.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from synth.core.errors import Mistake
 from synth.core.schema import ANY, Kind, Outside, Provenance, Value
 from synth.dictionaries import load_schema
 from synth.dictionaries.check import NONE_LEFT, text_of
-from synth.dictionaries.domain_text import kinds_bought, listed, read, written, written_parts
+from synth.dictionaries.domain_text import kinds_estimated, listed, read, written, written_parts
 from synth.dictionaries.words import FIELD_NAMES, Words
 
 Document = dict[str, Any]
-"""A schema as JSON-able object, finished or not."""
+"""A schema as a JSON-able object, finished or not."""
 
 _OF_VALUES = ("values", "reads", "merge_rare", "other_label", "separator", "totals")
 _OF_RANGES = (
@@ -47,7 +47,7 @@ DOMAIN = (
 )  # fmt: skip
 """Fields of the domain of a column."""
 Row = dict[str, Any]
-"""A column as it is edited: `was` (its name before), `name`, `holds` (the domain, as
+"""A column as it is edited: `was` (its earlier name), `name`, `holds` (the domain, as
 `dictionaries.domain_text` reads it), `kind` (None while open), `bins`, `blank`, `weight`, `source` (a
 `Provenance`), `title`; None if not given.
 """
@@ -61,7 +61,7 @@ def entries_of(document: Mapping[str, Any]) -> list[Document]:
 def problems_of(
     document: Mapping[str, Any], words: Words = FIELD_NAMES, *, leave: Collection[str] = ()
 ) -> tuple[str, ...]:
-    """Return what is wrong with the document, one sentence each; empty when it is finished.
+    """Return the problems with the document, one sentence each; empty if it is complete.
 
     A column whose kind is open does not hide problems of others. `words` are the names of fields in the
     sentences; problems of the columns to `leave` are omitted.
@@ -88,7 +88,7 @@ def _problems(document: Mapping[str, Any], words: Words) -> tuple[str, ...]:
 
 
 def first_of(document: Mapping[str, Any]) -> str:
-    """Return the column to show first: one without its list of values, else one that is not excluded."""
+    """Return the column to show first: one without its list of values, otherwise one that is not excluded."""
     entries = entries_of(document)
     kept = [entry for entry in entries if entry.get("kind") != Kind.DROP]
     listed = [entry for entry in kept if entry.get("kind") in (Kind.CATEGORY, Kind.ORDERED)]
@@ -102,7 +102,7 @@ def rows_of(document: Mapping[str, Any]) -> list[Row]:
 
 
 def _row(entry: Mapping[str, Any]) -> Row:
-    source = Provenance.BOUGHT if entry.get("buy") else entry.get("provenance", Provenance.STEWARD)
+    source = Provenance.ESTIMATED if entry.get("buy") else entry.get("provenance", Provenance.STEWARD)
     return {
         "was": entry["name"],
         "name": entry["name"],
@@ -176,7 +176,7 @@ def _entry(before: Mapping[str, Any], row: Mapping[str, Any], name: str) -> Docu
     if entry.get("bins") is not None:
         entry.pop("step", None)
     entry["provenance"] = source.value
-    had = before.get("provenance") == Provenance.BOUGHT
+    had = before.get("provenance") == Provenance.ESTIMATED
     return _bought(entry, source, had=had) if kind is not Kind.DROP else _unbought(entry)
 
 
@@ -189,10 +189,10 @@ def _held(
     *,
     is_new: bool,
 ) -> tuple[Kind | None, Provenance]:
-    """Write the typed domain into an entry; returns the kind of the column and the source of its domain.
+    """Write the typed domain into an entry; return the kind of the column and the source of its domain.
 
-    A kind that was `chosen` just now decides; else it follows from what was typed, if that `is_new`. The
-    domain of an excluded column is kept for later.
+    If a kind was just `chosen`, it is used; otherwise the kind follows from the typed domain, if that
+    `is_new`. The domain of an excluded column is kept for later.
     """
     was = _kind(before.get("kind"))
     if not is_new and Kind.DROP in (was, chosen):
@@ -202,7 +202,7 @@ def _held(
         _set(entry, "id_format", facts.get("id_format"))
         return kind, source
     if facts.pop("buy", False):
-        return kind, Provenance.BOUGHT
+        return kind, Provenance.ESTIMATED
     reads = {text_of(v): r for v, r in zip(before.get("values", ()), before.get("reads", ()), strict=False)}
     if reads and "values" in facts and "reads" not in facts:
         facts["reads"] = [list(reads.get(text_of(value), ())) for value in facts["values"]]
@@ -212,7 +212,7 @@ def _held(
     of_ranges = () if kind is None or kind.has_values else ("missing",)  # a list does not show them
     for field in (*DOMAIN, *of_ranges):
         _set(entry, field, facts.get(field))
-    is_bought = source is Provenance.BOUGHT and bool(facts) and bool(before.get("buy"))
+    is_bought = source is Provenance.ESTIMATED and bool(facts) and bool(before.get("buy"))
     return kind, Provenance.STEWARD if is_bought else source
 
 
@@ -228,7 +228,7 @@ def _firm(typed: str, was: Kind | None) -> Kind | None:
     if was is None or kind is None or was is Kind.DROP or kind is Kind.DROP:
         return None
     if facts.get("buy"):
-        return was if was in kinds_bought(typed) else None
+        return was if was in kinds_estimated(typed) else None
     if was.has_values:
         return None if kind in (Kind.ORDERED, Kind.DECIMAL, Kind.DATE) else was
     is_lesser = was is Kind.DECIMAL and kind is Kind.INTEGER
@@ -238,9 +238,9 @@ def _firm(typed: str, was: Kind | None) -> Kind | None:
 def _bought(entry: Document, source: Provenance, *, had: bool) -> Document:
     """Return the entry with a domain that is either declared or to be estimated.
 
-    A domain that an earlier release estimated (`had`) is known and stays.
+    A domain that an earlier release estimated (`had`) is known and is kept.
     """
-    if source is not Provenance.BOUGHT:
+    if source is not Provenance.ESTIMATED:
         return _fitted(_unbought(entry))
     is_bounded = any(entry.get(field) is not None for field in ("values", "min", "max"))
     if had and is_bounded and not entry.get("buy"):
@@ -278,7 +278,9 @@ def _fitted(entry: Document) -> Document:
 
 
 def with_column(document: Mapping[str, Any], column: Mapping[str, Any]) -> Document:
-    """Return the document after an edit of one column in the panel, where empty fields are none."""
+    """Return the document after one column was edited in the panel, where an empty field means that it is not
+    given.
+    """
     given = {
         field: value
         for field, value in column.items()
@@ -295,7 +297,7 @@ def with_column(document: Mapping[str, Any], column: Mapping[str, Any]) -> Docum
 def split_values(typed: str) -> tuple[str, ...]:
     """Return the values of a typed list: one per line, or on a single line separated by commas.
 
-    On several lines a comma belongs to the value. Quotes keep a comma on a single line.
+    On several lines, a comma belongs to the value. Quotes keep a comma on a single line.
 
     >>> split_values("red, green"), split_values("Smith, A\\nJones, B")
     (('red', 'green'), ('Smith, A', 'Jones, B'))
@@ -307,7 +309,9 @@ def split_values(typed: str) -> tuple[str, ...]:
 
 
 def typed_values(typed: str, before: Sequence[Value]) -> tuple[list[Value], list[str]]:
-    """Return the typed list with its labels, empty without any. Numbers and booleans keep their type."""
+    """Return the typed list with its labels, which are empty if there are none. Numbers and booleans keep
+    their type.
+    """
     if not typed.strip():
         return [], []
     known = {text_of(value): value for value in before}
@@ -316,17 +320,19 @@ def typed_values(typed: str, before: Sequence[Value]) -> tuple[list[Value], list
 
 
 def written_values(values: Sequence[Value], labels: Sequence[str] = ()) -> str:
-    """Return a list as the panel shows it, one value per line, with its label after an equals sign."""
+    """Return a list in the form in which the panel shows it: one value per line, with its label after an
+    equals sign.
+    """
     return "\n".join(written_parts(values, labels, alone=len(values) == 1))
 
 
 def written_labels(labels: Sequence[str]) -> str:
-    """Return labels of bands as they are typed into one line."""
+    """Return labels of bands as one line of text."""
     return ", ".join(f'"{label}"' if "," in label else label for label in labels)
 
 
 def typed_reads(typed: str, values: Sequence[Value]) -> list[list[str]]:
-    """Return the further codes of each value, from lines of value, colon and codes."""
+    """Return the further codes of each value, from lines with a value, a colon and codes."""
     own: dict[str, list[str]] = {}
     for line in typed.splitlines():
         value, _, codes = line.rpartition(":")
@@ -335,14 +341,14 @@ def typed_reads(typed: str, values: Sequence[Value]) -> list[list[str]]:
 
 
 def stray_reads(typed: str, values: Sequence[Value]) -> list[str]:
-    """Return the lines of further codes that name no declared value, or no code."""
+    """Return the lines of further codes that name no declared value or no code."""
     known = {text_of(value) for value in values}
     parts = [(line.strip(), *line.rpartition(":")[::2]) for line in typed.splitlines() if line.strip()]
     return [line for line, value, codes in parts if value.strip() not in known or not codes.strip()]
 
 
 def written_reads(values: Sequence[Value], reads: Sequence[Sequence[str]]) -> str:
-    """Inverse of `typed_reads`."""
+    """The inverse of `typed_reads`."""
     return "\n".join(f"{text_of(v)}: {', '.join(own)}" for v, own in zip(values, reads, strict=False) if own)
 
 
@@ -367,7 +373,9 @@ def repeated(values: Sequence[Value]) -> tuple[str, ...]:
 
 
 def typed_points(typed: str, kind: Kind) -> list[int | float | str]:
-    """Return the typed ends and cuts of a range: numbers if possible, else the texts, for errors to quote."""
+    """Return the typed ends and cuts of a range: numbers if possible, otherwise the texts, so that errors can
+    quote them.
+    """
     return [_bound(word, kind) for word in split_values(typed)]
 
 
@@ -387,7 +395,7 @@ def _kind(name: Any) -> Kind | None:
 
 
 def _set(entry: Document, field: str, value: Any) -> None:
-    """Write a field, or remove it for None."""
+    """Write a field, or remove it if the value is None."""
     if value is None:
         entry.pop(field, None)
     else:

@@ -1,4 +1,4 @@
-"""A lookup table for a hierarchy: which codes of the file are published together as a group.
+"""A lookup table for a hierarchy: it states which codes of the file are published together as a group.
 
 It has two columns, a code and its group, or a third with the group's label, from a CSV file or pasted from a
 spreadsheet. It is public knowledge: the private file is not read.
@@ -17,7 +17,7 @@ from synth.core.schema import ANY
 from synth.dictionaries.check import text_of
 
 LARGEST = 5 << 20
-"""Bytes of the largest table."""
+"""Maximum size of the table in bytes."""
 _SEPARATORS = "\t;,"
 
 
@@ -47,8 +47,8 @@ def text_in(raw: bytes) -> str:
 def read(typed: str, *, headed: bool) -> Lookup:
     """Read a table with cells separated by tabs, semicolons or commas; `headed` skips its first line.
 
-    Raises: `Mistake` naming the line, for one without code and group, a code in two groups, a group with two
-    labels, or an empty table.
+    Raises: `Mistake` that names the line, for a line without code and group, a code in two groups, or a group
+    with two labels; also for an empty table.
     """
     lines = [(number, line) for number, line in enumerate(typed.splitlines(), start=1) if line.strip()]
     lines = lines[1:] if headed else lines
@@ -72,8 +72,8 @@ def read(typed: str, *, headed: bool) -> Lookup:
             )
         if meaning and meanings.setdefault(group, meaning) != meaning:
             raise Mistake(
-                f"Line {number} of the table of codes says that {_shown(group)} means {_shown(meaning)}, "
-                f"but an earlier line says {_shown(meanings[group])}. Keep one of them."
+                f"Line {number} of the table of codes gives {_shown(group)} the label {_shown(meaning)}, "
+                f"but an earlier line gives it {_shown(meanings[group])}. Keep one of them."
             )
     codes: dict[str, list[str]] = {}
     for code, group in group_of.items():
@@ -82,8 +82,9 @@ def read(typed: str, *, headed: bool) -> Lookup:
 
 
 def applied(column: Mapping[str, Any], table: Lookup) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return the column with the groups as its values, and the earlier values that the table does not name,
-    which stay after the groups. Labels are kept if the table has none."""
+    """Return the column with the groups as its values. Earlier values that the table does not name are kept
+    after the groups. Labels are kept if the table has none.
+    """
     before = {text_of(value): value for value in column.get("values", ())}
     meant = dict(zip(before, column.get("labels", ()), strict=False)) | table.meanings
     named = {*table.codes, *(code for own in table.codes.values() for code in own)}
@@ -102,13 +103,13 @@ def applied(column: Mapping[str, Any], table: Lookup) -> tuple[dict[str, Any], t
 
 
 def _sign(lines: Sequence[str]) -> str:
-    """Return the delimiter: the separator that comes first in most lines, as codes contain none."""
+    """Return the delimiter: the separator that comes first in most lines, because codes contain none."""
     firsts = [next((mark for mark in line if mark in _SEPARATORS), ",") for line in lines]
     return max(_SEPARATORS, key=firsts.count)
 
 
 def _is_named(text: str, named: Iterable[str]) -> bool:
-    """Return whether a text is one of these, or matches one with a wildcard at its end."""
+    """Return whether a text is in this list, or matches an entry with a wildcard at its end."""
     return any(text == one or (one.endswith(ANY) and text.startswith(one[: -len(ANY)])) for one in named)
 
 

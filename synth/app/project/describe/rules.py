@@ -1,4 +1,4 @@
-"""A project's rules one by one: their sentences, their effects, and why one cannot be used.
+"""A project's rules one by one: their sentences, their effects, and why a rule cannot be used.
 
 Everything follows from the declarations; no data is used. A rule that cannot be read does not hide the
 others.
@@ -31,7 +31,7 @@ from synth.rules.rename import rename
 from synth.rules.terms import Rule, Share
 
 MOST_DRAWN = 60
-"""Rows and columns beyond which a rule has no picture."""
+"""Maximum numbers of rows and columns with which a rule has a picture."""
 _DEFAULT_CAPACITY_MB = 8.0
 
 
@@ -41,7 +41,7 @@ class Picture:
 
     Shapes: `removed[y][x]`, 0 (possible) to 1 (impossible), one entry per pair of labels; a combination with
     some impossible values counts half. Adjacent values with equal effects share a label. A rule over more
-    columns is drawn over its first two; `also` names the others, and the part is an average.
+    columns is drawn over its first two; `also` names the others, and the share is an average over them.
     """
 
     across: str
@@ -54,8 +54,9 @@ class Picture:
 
 @dataclass(frozen=True, kw_only=True)
 class RuleView:
-    """One rule of a project, or what is wrong with it. There are no effects while a domain is still to be
-    estimated, and for a `share` (target proportion), which forbids nothing."""
+    """One rule of a project, or the reason why it cannot be used. There are no effects while a domain is
+    still to be estimated, and for a `share` (target proportion), which forbids nothing.
+    """
 
     sentence: str
     because: str = ""
@@ -67,7 +68,7 @@ class RuleView:
 
 @dataclass(frozen=True, kw_only=True)
 class RulesTogether:
-    """All rules together: a contradiction, remarks, and the size of model they need."""
+    """All rules together: contradictions, remarks, and the size of model that they need."""
 
     mistake: str = ""
     warnings: tuple[str, ...] = ()
@@ -101,7 +102,7 @@ def together(schema: Schema, entries: Sequence[Entry], *, capacity: int) -> Rule
 
 
 def bought_shares(schema: Schema, entries: Sequence[Entry]) -> int:
-    """Return how many target proportions these rules measure in the table."""
+    """Return how many target proportions the rules measure in the table."""
     return Rules(schema, tuple(_readable(schema, entries))).bought_shares
 
 
@@ -119,8 +120,9 @@ def stated(sentence: str, because: str) -> Entry:
 
 
 def with_entries(project: Project, schema: Schema, entries: Sequence[Entry]) -> Project:
-    """Return the project with further rules. Raises: `Mistake` for one that cannot be read, already exists,
-    or contradicts others."""
+    """Return the project with further rules. Raises: `Mistake` for a rule that cannot be read, already
+    exists, or contradicts others.
+    """
     sound = [entry for entry in project.rules if not _mistake_in(schema, entry)]
     stated_parts = {parse_entry(entry, schema).parts for entry in sound}
     fresh = [entry for entry in entries if parse_entry(entry, schema).parts not in stated_parts]
@@ -147,7 +149,7 @@ def changed(project: Project, schema: Schema, place: int, *, sentence: str, beca
 
 
 def sentence_of(entry: Entry) -> str | None:
-    """Return the sentence of a rule, to be edited; None for one that came as a table."""
+    """Return the sentence of a rule for editing; None for a rule that was given as a table."""
     said = entry if isinstance(entry, str) else entry.get("sentence")
     return said if isinstance(said, str) else None
 
@@ -171,7 +173,7 @@ def _renamed(entry: Entry, schema: Schema, names: Mapping[str, str]) -> Entry:
 
 
 def _outline(document: Mapping[str, Any]) -> Schema:
-    """Return a schema of the finished columns, for reading names in rules."""
+    """Return a schema of the completed columns, for reading names in rules."""
     whole = {"name": "t", "population": "p", "unit": {"max_rows": 1}}
     columns = []
     for entry in document.get("columns") or []:
@@ -239,15 +241,16 @@ def _view(schema: Schema, entry: Entry, axes: Mapping[str, Axis]) -> RuleView:
 
 
 def _part(forbidden: NDArray[np.bool_], partial: NDArray[np.bool_] | None) -> NDArray[np.float64]:
-    """Return the forbidden part of every cell; one half for a `partial` cell. Shapes as given."""
+    """Return the forbidden share of every cell; one half for a `partial` cell. Shapes: as the arguments."""
     part = forbidden.astype(np.float64)
     return part if partial is None else np.maximum(part, partial / 2)
 
 
 def _picture(clique: Sequence[str], removed: NDArray[np.float64], axes: Mapping[str, Axis]) -> Picture | None:
-    """Draw what a rule removes from one table, None if that is too large to draw.
+    """Return a picture of what a rule removes from one table; None if the table is too large to draw.
 
-    Shapes: `removed: float64[axis sizes]` as in the clique."""
+    Shapes: `removed: float64[axis sizes]` as in the clique.
+    """
     across = axes[clique[min(len(clique), 2) - 1]]
     part, down = removed[np.newaxis], ""
     labels_down: tuple[str, ...] = ("",)
@@ -268,7 +271,7 @@ def _picture(clique: Sequence[str], removed: NDArray[np.float64], axes: Mapping[
 
 
 def _merged(part: NDArray[np.float64], along: int, axis: Axis) -> tuple[NDArray[np.float64], tuple[str, ...]]:
-    """Merge adjacent ordered values with equal effects. Returns the smaller table and its labels.
+    """Merge adjacent ordered values with equal effects. Return the smaller table and its labels.
 
     Shapes: `part[down, across]`; `axis` is the one `along` which values are merged.
     """

@@ -43,12 +43,12 @@ class Wanted(StrEnum):
 
 
 DOWNWARD_OPEN, UPWARD_OPEN = (How.AT_LEAST, How.ABOVE), (How.AT_MOST, How.BELOW)
-"""Words that need only a low end, and only a high end."""
+"""Words that need only a lower end, and words that need only an upper end."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Clause:
-    """One condition from the menus; unfinished until it has what its `how` needs."""
+    """One condition from the menus; it is unfinished until it has everything that its `how` needs."""
 
     column: str
     how: How
@@ -68,12 +68,12 @@ class Clause:
 
 
 def usable(schema: Schema) -> tuple[Column, ...]:
-    """Return the columns of a menu: modelled ones with a list of values or a range."""
+    """Return the columns for a menu: modelled columns with a list of values or a range."""
     return tuple(c for c in schema.modelled if c.kind.has_range or c.values)
 
 
 def hows(column: Column) -> tuple[How, ...]:
-    """Return what the menu offers for a column."""
+    """Return the choices in the menu for a column."""
     blanks = (How.BLANK, How.NOT_BLANK) if column.blank else ()
     if column.kind.has_range:
         return (How.BETWEEN, *DOWNWARD_OPEN, *UPWARD_OPEN, How.IS, *blanks)
@@ -82,7 +82,7 @@ def hows(column: Column) -> tuple[How, ...]:
 
 
 def clause_text(clause: Clause, *, only: bool = False) -> str:
-    """Return a finished condition in the grammar of rules; `only` for a consequence.
+    """Return a finished condition in the grammar of rules; `only` is for a consequence.
 
     >>> clause_text(Clause(column="age", how=How.BETWEEN, low=0, high=14))
     'age is 0 to 14'
@@ -107,7 +107,7 @@ def _predicate(clause: Clause, *, only: bool) -> str:
 
 
 def if_then(given: Sequence[Clause], wanted: Sequence[Clause]) -> str | None:
-    """Return an if-then rule; None while a clause is unfinished or missing."""
+    """Return an if-then rule; None if a clause is unfinished or missing."""
     if not given or not wanted or not all(clause.is_whole for clause in (*given, *wanted)):
         return None
     ifs = " and ".join(clause_text(clause) for clause in given)
@@ -122,7 +122,7 @@ def never(together: Sequence[Clause]) -> str | None:
 
 
 def share(where: Sequence[Clause], wanted: Wanted, number: float | None) -> str | None:
-    """Return a target proportion; None while a clause or its number is missing. `number`: 0 to 1.
+    """Return a target proportion; None if a clause or its number is missing. `number`: 0 to 1.
 
     >>> share([Clause(column="age", how=How.AT_LEAST, low=65)], Wanted.DECLARED, 0.2)
     'the share of records where age is at least 65 should be 20%'
@@ -140,7 +140,8 @@ def share(where: Sequence[Clause], wanted: Wanted, number: float | None) -> str 
 
 
 def compare(left: str, operator: str, right: str) -> str:
-    """Return a rule between two columns; `operator` is one of `OPERATORS`. Raises: ValueError for another.
+    """Return a rule between two columns; `operator` is one of `OPERATORS`. Raises: ValueError for any other
+    operator.
 
     >>> compare("joined", "at most", "left office")
     'joined is at most left office'

@@ -1,4 +1,4 @@
-"""Edit many columns at once: search, common settings, pasted lines. Documents in, documents out."""
+"""Edit many columns at once: search, common settings, pasted lines. Functions take and return documents."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def with_together(document: Mapping[str, Any], names: Collection[str], said: Tog
 
 
 def found(document: Mapping[str, Any], words: str, *, is_open: bool = False) -> tuple[str, ...]:
-    """Return the columns whose name, title or description contains all these words, in any case.
+    """Return the columns whose name, title or description contains all these words, ignoring case.
 
-    `is_open` keeps those without a domain only.
+    `is_open` selects only columns without a domain.
     """
     wanted = words.lower().split()
     return tuple(
@@ -74,11 +74,11 @@ def moved(document: Mapping[str, Any], names: Collection[str], *, to: int) -> Do
 
 
 def pasted(document: Mapping[str, Any], text: str) -> tuple[Document, tuple[str, ...]]:
-    """Return the document with the columns of pasted or typed lines, and the names of these columns.
+    """Return the document with the columns from pasted or typed lines, and the names of these columns.
 
-    A line is a name, the domain and the title, separated by tabs, or the first two by a colon. Declared
-    columns are changed in place, others are added at the end. Raises: `Mistake` for a missing or repeated
-    name.
+    A line has a name, the domain and the title, separated by tabs, or a name and the domain, separated by a
+    colon. Declared columns are changed in place, others are added at the end. Raises: `Mistake` for a missing
+    or repeated name.
     """
     lines = [line for line in text.splitlines() if line.strip()]
     if not lines:
@@ -104,7 +104,7 @@ def pasted(document: Mapping[str, Any], text: str) -> tuple[Document, tuple[str,
 
 
 def _parted(line: str) -> tuple[str, str, str]:
-    """Return name, domain and title of a line."""
+    """Return the name, domain and title in a line."""
     cells = line.split("\t") if "\t" in line else line.split(":", 1)
     name, holds, title = (*(cell.strip() for cell in cells), "", "")[:3]
     return name, holds, title

@@ -1,6 +1,6 @@
 """Sources of a project's columns: a dictionary, the header of the file, and a public file itself.
 
-A private file is only read by a process of its own.
+A private file is read only by a separate process.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _STEWARDS = ("name", "population", "unit", "rows_public", "file_is_public")
 
 
 class Place(StrEnum):
-    """The kind and the place of the private table, by file names alone."""
+    """The kind and the place of the private table, determined by file names alone."""
 
     PENDING = "pending"
     DEMO = "demo"
@@ -46,7 +46,7 @@ class Place(StrEnum):
 
 
 ENDINGS = ("csv", "tsv", "txt", "data", *(ending.removeprefix(".") for ending in KINDS))
-"""The endings of files that can be uploaded."""
+"""The file extensions that can be uploaded."""
 
 COMPARED = "fit"
 """Name of the step that is completed when the file is compared with the columns."""
@@ -67,7 +67,8 @@ def place_of(project: Project) -> Place:
 @dataclass(frozen=True, kw_only=True)
 class Loaded:
     """The result of a dictionary: its format, the number of columns, remarks on what is missing or ignored,
-    and its maximum rows per unit if the project has another."""
+    and its maximum rows per unit if the project has another number.
+    """
 
     format: Format
     columns: int
@@ -77,8 +78,9 @@ class Loaded:
 
 @dataclass(frozen=True, kw_only=True)
 class NamesInFile:
-    """The names in the file compared with the declared columns. `respelled` are declared names with the names
-    in the file that differ from them in case, blanks or the composition of letters."""
+    """The names in the file compared with the declared columns. `respelled` has declared names with the names
+    in the file that differ from them in case, blanks or the composition of letters.
+    """
 
     lacking: tuple[str, ...]
     surplus: tuple[str, ...]
@@ -105,9 +107,10 @@ def _merge(
     ours: Mapping[str, Any], theirs: Mapping[str, Any], *, whole: bool
 ) -> tuple[dict[str, Any], int | None]:
     """Merge two schema documents: their columns, our answers about the population if there are any, and the
-    file format of both, theirs first. A schema of our own states the format as a `whole`, with defaults.
+    file format of both, where theirs comes first. A Marginalia schema states the format as a `whole`, with
+    defaults.
 
-    Returns the document, and their maximum rows per unit if ours differs.
+    Return the document, and their maximum rows per unit if ours differs.
     """
     merged = {name: value for name, value in theirs.items() if value is not None}
     if written := {**({} if whole else ours.get("file") or {}), **(theirs.get("file") or {})}:
@@ -122,10 +125,11 @@ def _merge(
 
 
 def with_file(project: Project, *, path: str, upload: Upload | None = None, table: str = "") -> Project:
-    """Return the project with another private table, unread: an address in the data folder, a connection, or
-    an upload. `table` is the one in a DuckDB file. Raises: `Mistake` naming what is missing or wrong.
+    """Return the project with another private table, which is not read: an address in the data folder, a
+    connection, or an upload. `table` names the table in a DuckDB file. Raises: `Mistake` that names what is
+    missing or wrong.
 
-    The old file stays until the project is saved, see `delete_uploads`. The new file is neither declared
+    The old file is kept until the project is saved, see `delete_uploads`. The new file is neither declared
     public nor compared with the columns.
     """
     project = replace(project, settled=tuple(step for step in project.settled if step != COMPARED))
@@ -152,13 +156,14 @@ def holds_tables(path: str, upload: Upload | None) -> bool:
 
 
 def tells_types(data: str) -> bool:
-    """Return whether the table at this address has typed columns: a database, or a file of `TYPED`. Only
-    names of files are read."""
+    """Return whether the table at this address has typed columns: a database, or a file of `TYPED`. Only file
+    names are read.
+    """
     return bool(address_of(data).connection) or _ending(data) in TYPED
 
 
 def is_workbook(data: str) -> bool:
-    """Return whether the table at this address is in an Excel workbook. Only names of files are read."""
+    """Return whether the table at this address is in an Excel workbook. Only file names are read."""
     return _ending(data) in EXCEL
 
 
@@ -172,9 +177,9 @@ def _ending(data: str) -> str:
 
 
 def delete_uploads(project: Project) -> None:
-    """Delete the uploads of a project that are neither its file nor that of any run on this machine.
+    """Delete the uploads of a project that are neither its file nor the file of any run on this machine.
 
-    Such a run may still be resumed. While the order of a run cannot be read, nothing is deleted.
+    Such a run may still be resumed. If the order of a run cannot be read, nothing is deleted.
     """
     try:
         used = {project.data, *(job.spec().data for job in Job.all())}
@@ -192,7 +197,7 @@ def format_of(document: Mapping[str, Any]) -> FileFormat:
 
 
 def with_format(project: Project, form: FileFormat) -> Project:
-    """Return the project with another file format. Raises: `Mistake` for an impossible one."""
+    """Return the project with another file format. Raises: `Mistake` for an impossible format."""
     check_format(form)
     if form == format_of(project.schema):
         return project
@@ -200,11 +205,11 @@ def with_format(project: Project, form: FileFormat) -> Project:
 
 
 def with_header(project: Project) -> Project:
-    """Return the project with the names in the file's header; as columns, if none has a domain yet. A file
-    of a statistics package gives its labels too.
+    """Return the project with the names in the file's header; they become its columns if no column has a
+    domain yet. A file of a statistics package also provides its labels.
 
-    For a database only declared names are kept, once there are some.
-    Raises: `Mistake` if the first line does not look like names, `Refusal` if the file cannot be read.
+    For a database, only declared names are kept if there are any. Raises: `Mistake` if the first line does
+    not look like names, `Refusal` if the file cannot be read.
     """
     columns = columns_of(project.data, project.schema.get("file") or {})
     names = tuple(column["name"] for column in columns)

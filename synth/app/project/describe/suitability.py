@@ -1,4 +1,4 @@
-"""Judge from answers who is protected and whether this tool suits. Public facts only.
+"""Judge from answers who is protected and whether this tool is suitable. It uses public facts only.
 
 The answers about the privacy unit are stored in the schema document (`population`, `unit`, `rows_public`),
 the others in `Project.suitability`.
@@ -17,12 +17,12 @@ from synth.core.schema import Neighbours, ProtectedChange
 STOPPING_HARM = "severe"
 TINY, SMALL = "tens", "hundreds"
 _MANY_ROWS = 50
-"""The number of rows per unit above which small groups get lost in the noise."""
+"""With more rows per unit than this, small groups are lost in the noise."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class UnitAnswers:
-    """The answers on the page. `max_rows` is None and `population` empty while unanswered."""
+    """The answers on the page. `max_rows` is None, and `population` empty, if unanswered."""
 
     suitability: Suitability
     unit: str = "person"
@@ -33,8 +33,8 @@ class UnitAnswers:
 
     @property
     def protects(self) -> ProtectedChange:
-        """Return what a release must protect according to these answers; one row while their number
-        is open.
+        """Return what a release must protect according to these answers; one row per unit if the number is
+        not answered yet.
         """
         return ProtectedChange(
             unit=self.unit,
@@ -60,8 +60,8 @@ class UnitAnswers:
 
 @dataclass(frozen=True, kw_only=True)
 class Judgement:
-    """Codes, in the order of the page: `stops` block the project, `missing` block the next step, `notes`
-    advise.
+    """Codes, in the order of the page: `stops` block the project, `missing` blocks the next step, `notes` are
+    advice.
     """
 
     stops: tuple[str, ...] = ()

@@ -1,4 +1,6 @@
-"""Open finished bundles once for all pages, cached under their checksums. Everything in them is public."""
+"""Open finished packages once for all pages, and cache them under their checksums. Everything in them is
+public.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +31,9 @@ def checksums_of(folder: Path) -> bytes:
 def cached(
     size: int,
 ) -> Callable[[Callable[Concatenate[Path, P], R]], Callable[Concatenate[Path, P], R]]:
-    """Cache the last `size` results of a function of a bundle's folder, as long as its checksums are
-    equal."""
+    """Cache the last `size` results of a function of a package's folder, as long as its checksums stay the
+    same.
+    """
 
     def decorate(function: Callable[Concatenate[Path, P], R]) -> Callable[Concatenate[Path, P], R]:
         @lru_cache(maxsize=size)

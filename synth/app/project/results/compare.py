@@ -1,6 +1,6 @@
 """Compare finished runs by public numbers only.
 
-Everything is read from bundles. Tables are compared by their verdicts: measured errors with intervals.
+Everything is read from bundles. Tables are compared by their accuracy checks: measured errors with intervals.
 Choosing by these numbers is post-processing and uses no budget.
 """
 
@@ -34,10 +34,10 @@ from synth.release.verdict.figures import Figure
 
 @dataclass(frozen=True, kw_only=True)
 class Standing:
-    """One run next to the others.
+    """One run compared with others.
 
     `bound` is the mean bound over the pairs that every run has, as a share of rows; a pair without a bound
-    counts as 1; None without a pair. `unbound` counts pairs without a bound.
+    counts as 1. It is None if there is no such pair. `unbound` is the number of pairs without a bound.
     """
 
     run: SyntheticTable
@@ -61,16 +61,16 @@ class Gap:
 
     @property
     def is_real(self) -> bool:
-        """Return whether the noise does not explain the difference."""
+        """Return whether the difference exceeds what noise explains."""
         return self.low > 0
 
 
 def gaps(standings: Sequence[Standing], use: str) -> tuple[SyntheticTable, tuple[Gap, ...]] | None:
-    """Return the run with the lowest mean error of a use, and the gaps of the others. None if fewer than two
+    """Return the run with the lowest mean error for a use, and the gaps of the others. None if fewer than two
     runs measured it.
 
-    The noise of two measured errors is independent. A limit that includes the distance to another table
-    (`Figure.apart`) is added to the interval.
+    The noise of two measured errors is independent. If a limit includes the distance to another table
+    (`Figure.apart`), that distance is added to the interval.
     """
     known = [(s, figure) for s in standings if (figure := s.mean(use)) is not None]
     if len(known) < 2:
@@ -129,8 +129,8 @@ def same_pair(
 
 
 def packages(runs: Sequence[SyntheticTable], orders: Sequence[RunSpec]) -> dict[Path, str]:
-    """Return the release packages with measurements of their own, with their names: those that runs started
-    from, and those of the runs, in their order.
+    """Return the release packages with their own measurements, with their names: those from which runs
+    started, and those of the runs, in their order.
     """
     started = {
         Path(spec.start): f"Start: {spec.start_source or Path(spec.start).name}"
@@ -192,14 +192,15 @@ def map_of(project: Project) -> Task:
 
 
 def draw_map(project: Project, runs: Sequence[SyntheticTable], *, rows: int) -> None:
-    """Order the map, with that many rows of each table. Raises: `Mistake` for fewer than two runs, or while
-    one is being drawn."""
+    """Request the map, with this number of rows of each table. Raises: `Mistake` for fewer than two runs, or
+    while one is being drawn.
+    """
     order = StudyOrder(kind=StudyKind.ATLAS, runs=tuple(one.run for one in runs), rows=rows)
     runner.begin(map_of(project), asdict(order))
 
 
 def drawn_map(project: Project) -> tuple[Atlas, tuple[str, ...]] | None:
-    """Return the finished map with the runs that are not on it; None without one."""
+    """Return the finished map with the runs that are not on it; None if there is none."""
     place = map_of(project)
     status = runner.find_status(place)
     if status is None or status.state is not State.DONE:

@@ -19,14 +19,14 @@ from synth.models.registry import GENERATORS
 
 
 def open_to(spec: RunSpec) -> tuple[str, ...]:
-    """Return the generators that suit a run and have not yet made a table of it."""
+    """Return the generators that suit a run and have not yet made a table from it."""
     kind = MECHANISMS[spec.method]
     first = spec.generator or kind.generator
     return tuple(name for name in followers(kind) if name != first and not is_made(spec, name))
 
 
 def quick_first(generators: Iterable[str], domain: Domain) -> tuple[str, ...]:
-    """Return the generators by the longest time of a table, those with unknown times last."""
+    """Return the generators sorted by the longest time of a table; those with unknown times come last."""
     bands = {name: GENERATORS[name]().seconds(domain) for name in generators}
     return tuple(sorted(bands, key=lambda name: math.inf if (band := bands[name]) is None else band[1]))
 

@@ -1,4 +1,4 @@
-"""Measure the accuracy of a finished table in a run of its own: its cost, the order, and an early end."""
+"""Measure the accuracy of a finished table in a separate run: its cost, the order, and an early end."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from synth.release.verdict.share import LARGEST, usual_share
 
 
 def usual_epsilon(shown: SyntheticTable) -> float:
-    """Return the epsilon with which a measurement is as precise as the accuracy check of a run, with two
-    digits.
+    """Return the epsilon, to two digits, with which a measurement is as precise as the accuracy check of a
+    run.
     """
     bundle = opened(shown.folder)
     evidence, rho = bundle.evidence, rho_of(bundle.privacy.units)
@@ -37,12 +37,12 @@ def planned(shown: SyntheticTable, *, epsilon: float, target: str | None) -> Jud
 
 
 def quote(project: Project, plan: JudgePlan) -> Quote:
-    """Return the cost, and what it does to the lifetime budget."""
+    """Return the cost and its effect on the lifetime budget."""
     return measuring.quote(plan, ledger=ledger.of(project))
 
 
 def targets(shown: SyntheticTable) -> tuple[str, ...]:
-    """Return the columns whose prediction can be measured: none in a database, which gives only counts."""
+    """Return the columns whose prediction can be measured; none in a database, which gives only counts."""
     evidence = opened(shown.folder).evidence
     return () if address_of(_data(shown)).connection else evidence.domain.names
 

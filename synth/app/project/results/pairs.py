@@ -1,8 +1,8 @@
-"""Pairs of columns of a release: a sorted list, and one pair cell by cell. All of it is public.
+"""Pairs of columns of a release: a sorted list, and one pair cell by cell. All of this is public.
 
 `release.checks.gls` combines all noisy measurements that contain a pair into an unbiased count per cell. An
 interval covers the noise of all cells of the pair at once; true counts are not negative. If a column lost
-records, nothing is reported about the true counts.
+records, nothing is stated about the true counts.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ class Order(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """A release in counts: columns with a small bound, `doubtful` pairs (no bound, or a high one), and so on.
+    """A summary of a release: columns with a small bound, `doubtful` pairs (no bound, or a high bound), and
+    so on.
 
     Of all `cells` of measured tables, `beyond` lie more than 3 standard deviations from the release.
     """
@@ -123,8 +124,9 @@ def is_reliable(pair: PairBound) -> bool:
 
 
 def above(pairs: Sequence[PairBound], error: float) -> tuple[PairBound, ...]:
-    """Return the pairs whose measured error, or else whose bound, is higher than this or unknown; the worst
-    first."""
+    """Return the pairs whose measured error, or otherwise bound, is higher than this or unknown; the worst
+    first.
+    """
     return narrowed([pair for pair in pairs if pair.shown is None or pair.shown > error])
 
 
@@ -135,10 +137,11 @@ def narrowed(
     kinds: Collection[str] = (),
     beyond: float | None = None,
 ) -> tuple[PairBound, ...]:
-    """Return the pairs that match, those without a figure first, then by descending error or bound.
+    """Return the pairs that match: first those without a figure, then by descending error or bound.
 
-    `words` is a part of a title, or several separated by commas: then one title contains one of them and the
-    other title another. `kinds` as `PairBound.kind`, none for all; `beyond` keeps the pairs above this error.
+    `words` is a part of a title, or two parts separated by a comma; then one title must contain one part and
+    the other title the other part. `kinds` are as in `PairBound.kind`, empty for all; `beyond` selects the
+    pairs above this error.
     """
     sought = [part.strip().casefold() for part in words.split(",") if part.strip()]
     found = [

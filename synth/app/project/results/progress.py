@@ -1,4 +1,4 @@
-"""The course of a task from its public events: how fits converge, and how long a map still takes."""
+"""The course of a task from its public events: how fits converge, and how long a map will still take."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from synth.app.jobs.store import Event
 
 @dataclass(frozen=True, kw_only=True)
 class FitCourse:
-    """The losses of one fit, against noisy measurements alone: `losses[i]` after `steps[i]` steps."""
+    """The losses of one fit, computed only from noisy measurements: `losses[i]` after `steps[i]` steps."""
 
     steps: tuple[int, ...]
     losses: tuple[float, ...]
 
 
 def courses(events: Iterable[Event]) -> tuple[FitCourse, ...]:
-    """Return the course of every fit, in order; a step number that does not grow starts another fit."""
+    """Return the course of every fit, in order; another fit starts if the step number does not increase."""
     fits: list[list[tuple[int, float]]] = []
     for event in events:
         if event.steps is None or event.loss is None:

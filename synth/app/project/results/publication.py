@@ -1,7 +1,7 @@
 """Publish a run: the checklist, the statement's words, the report, and the release package.
 
-Reads finished bundles and the decision log, never the private table. A publication lies in a folder of its
-own (`published/RUN`) and is written once.
+It reads finished packages and the decision log, never the private table. A publication has its own folder
+(`published/RUN`) and is written once.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from synth.release.opened import zip_of
 from synth.release.publish import preview as report_of
 
 APPROVALS = "approvals.jsonl"
-"""The approvals, one line each, beside the project; an approver need not own the project."""
+"""The file with the approvals beside the project, one line each; an approver need not own the project."""
 
 
 class Topic(StrEnum):
@@ -74,7 +74,7 @@ class ChecklistPoint:
 
 @dataclass(frozen=True, kw_only=True)
 class Published:
-    """A published release with its own words. `day` is UTC."""
+    """A published release with its own texts. `day` is UTC."""
 
     folder: Path
     release: str
@@ -121,7 +121,7 @@ def find(project: Project, run: str) -> Published | None:
 
 
 def words_of(project: Project, run: str) -> Imprint:
-    """Return the words typed so far, with the project's purpose as default, and who approved."""
+    """Return the texts typed so far, with the project's purpose as default, and who approved them."""
     typed = replace(project.imprint, purpose=project.imprint.purpose or project.purpose)
     names = approvals(project, run) if project.owner else typed.approvers
     approvers = tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
@@ -135,7 +135,7 @@ def _beyond(project: Project, run: str) -> str:
 
 
 def approvals(project: Project, run: str) -> tuple[str, ...]:
-    """Return who has approved this run with these words, where there is a login.
+    """Return who has approved this run with these texts, if there is a login.
 
     Raises: `Mistake` if the list cannot be read.
     """
@@ -151,18 +151,18 @@ def approvals(project: Project, run: str) -> tuple[str, ...]:
 
 
 def approve(project: Project, run: str, *, name: str) -> None:
-    """Record that a logged-in user approves to publish this run with these words."""
+    """Record that a logged-in user approves the publication of this run with these texts."""
     store.append_line(project.folder / APPROVALS, {"name": name, "run": run, "words": _digest(project)})
 
 
 def _digest(project: Project) -> str:
-    """Return a digest of the approved words."""
+    """Return a digest of the approved texts."""
     words = replace(project.imprint, purpose=project.imprint.purpose or project.purpose, approvers=())
     return hashlib.sha256(json.dumps(asdict(words), sort_keys=True).encode()).hexdigest()
 
 
 def imprint_of(project: Project, run: str, *, finished: int) -> Imprint:
-    """Return the words as printed, with the decision log and the choice to publish this run."""
+    """Return the texts as printed, with the decision log and the choice to publish this run."""
     lines = [entry.printed for entry in decisions.log(project)]
     choice = _choice(project, run, finished=finished)
     if choice:
@@ -171,7 +171,9 @@ def imprint_of(project: Project, run: str, *, finished: int) -> Imprint:
 
 
 def _choice(project: Project, run: str, *, finished: int) -> str:
-    """Return the entry about publishing this run; "" without a view, or if it is in the log already."""
+    """Return the entry about publishing this run; "" without a view, or if the entry is already in the
+    log.
+    """
     number = next(n for n, own in enumerate(project.runs, start=1) if run.startswith(own))
     choice = decisions.publication(number, run, finished)
     is_said = any(entry.sentence == choice for entry in decisions.log(project))
@@ -217,7 +219,7 @@ def checklist(project: Project, run: SyntheticTable, *, finished: int) -> tuple[
 
 
 def start(project: Project, run: SyntheticTable, *, finished: int) -> None:
-    """Order the release, written and checked by a process of its own; see `under_way`.
+    """Order the release, which a separate process writes and checks; see `under_way`.
 
     Raises: `Mistake` if a point is open, or if the run is published or being published.
     """
@@ -236,7 +238,7 @@ def start(project: Project, run: SyntheticTable, *, finished: int) -> None:
 
 
 def under_way(project: Project, run: str) -> Status | None:
-    """Return the status of the last attempt to publish a run, None without one."""
+    """Return the status of the last attempt to publish a run; None if there was none."""
     return runner.find_status(task_of(project, run))
 
 

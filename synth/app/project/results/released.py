@@ -1,7 +1,7 @@
-"""Read what the results page shows from a finished bundle, and from the accuracy that was measured later.
+"""Read what the results page shows, from a finished package and from an accuracy check that was made later.
 
-Everything here is public. It cannot read the private table, its path or the job folder: the only argument is
-the bundle's folder, and the measured accuracy lies beside it.
+Everything here is public. It cannot read the private table, its path or the job folder: its only argument is
+the folder of the package, and the measured accuracy is stored beside it.
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ from synth.rules import parse_rules
 
 _SAMPLE_ROWS = 20
 _WORST = 10
-"""Measured tables shown cell by cell, those with the largest residuals."""
+"""Number of measured tables shown cell by cell: those with the largest residuals."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnView:
     """One column of the release. Shapes: `synthetic` and `noisy` have one count per label.
 
-    Units: rows (`people`: each person fills one). `whisker` is the half-width, in rows, that covers the noise
-    of all noisy counts of this column at once with the stated confidence. `bound` is the largest share of
-    rows that would have to change, None without a bound.
+    Units: rows (`people` states whether each person has one row). `whisker` is the half-width, in rows, that
+    covers the noise of all noisy counts of this column at once, with the stated confidence. `bound` is the
+    largest share of rows that would have to change, None without a bound.
     """
 
     name: str
@@ -71,8 +71,9 @@ class ResidualView:
 
 @dataclass(frozen=True, kw_only=True)
 class Residuals:
-    """All measured tables: the residuals of the largest cell by cell, in descending order, and the largest
-    residual of every other one, in sigma. `cells` counts all cells, `beyond` those beyond three sigmas.
+    """All measured tables: for those with the largest residuals, all residuals in descending order, and for
+    every other table its largest residual, in sigmas. `cells` is the number of all cells, and `beyond` the
+    number of those beyond three sigmas.
     """
 
     worst: tuple[ResidualView, ...] = ()
@@ -89,8 +90,8 @@ class PairBound:
     """The bound of one pair of columns: a share of rows between 0 and 1, None without a bound.
 
     `clique` has the names of the columns, `left` and `right` their titles. `kind` is that of the checks, or
-    `GROUPS` if there is a bound for groups of values only; `coarse` is that bound. `incomplete`: one of the
-    columns lost records, so no bound is known. `error` is the measured error of the pair, if any.
+    `GROUPS` if there is only a bound for groups of values; `coarse` is that bound. `incomplete` states that
+    one of the columns lost records, so no bound is known. `error` is the measured error of the pair, if any.
     """
 
     clique: Clique
@@ -104,17 +105,17 @@ class PairBound:
 
     @property
     def shown(self) -> float | None:
-        """Return the measured error, or else the bound."""
+        """Return the measured error, or otherwise the bound."""
         return self.share if self.error is None else self.error.limited
 
     @property
     def merged(self) -> bool:
-        """Return whether there is a bound for groups of values only."""
+        """Return whether there is only a bound for groups of values."""
         return self.kind == GROUPS
 
     @property
     def grouped(self) -> bool:
-        """Return whether only coarser values were measured, and the bound follows from these."""
+        """Return whether only coarser values were measured, so that the bound follows from these."""
         return self.kind == "measured" and self.coarse is not None
 
     @property
@@ -124,8 +125,9 @@ class PairBound:
 
 @dataclass(frozen=True, kw_only=True)
 class Held:
-    """A rule, and how many synthetic rows break it. A `stated` one was written by a person; the others follow
-    from columns that are declared never blank."""
+    """A rule, and how many synthetic rows break it. A `stated` rule was written by a person; the others
+    follow from columns that are declared never blank.
+    """
 
     sentence: str
     rows: int
@@ -134,7 +136,9 @@ class Held:
 
 @dataclass(frozen=True, kw_only=True)
 class RedFlag:
-    """A warning of the checks; `blocks`: it blocks the release. `advice` states what can be done about it."""
+    """A warning of the checks; `blocks` states that it blocks the release. `advice` states what can be done
+    about it.
+    """
 
     sentence: str
     blocks: bool
@@ -144,8 +148,9 @@ class RedFlag:
 @dataclass(frozen=True, kw_only=True)
 class ReleaseView:
     """A finished release as the page shows it. `shares` are the target proportions; `sample` are the first
-    rows as in the CSV. `verdict` is the measured accuracy, None if none was measured; `judgement` is its
-    document if it was measured in a run of its own. `forecast` is the expectation before the run."""
+    rows as in the CSV. `verdict` is the measured accuracy, None if it was not measured; `judgement` is its
+    document if it was measured in a separate run. `forecast` is what was expected before the run.
+    """
 
     columns: tuple[ColumnView, ...]
     pairs: tuple[PairBound, ...]
@@ -170,7 +175,7 @@ class ReleaseView:
 
     @property
     def is_judged(self) -> bool:
-        """Return whether the error of this very table was measured."""
+        """Return whether the error was measured for this very table."""
         return self.verdict is not None and self.verdict.is_of_this_table
 
     @property
@@ -194,7 +199,7 @@ class ReleaseView:
 
 
 def marginal_label(axis: Axis, code: int) -> str:
-    """Return the label of a fine code, short enough for an axis of a chart."""
+    """Return the label of an original code, short enough for an axis of a chart."""
     if code == axis.missing_code:
         return "(blank)"
     if code == axis.other_code:
@@ -223,8 +228,9 @@ def merged_labels(labels: Sequence[str], group_of: Sequence[int]) -> tuple[str, 
 
 
 def read(folder: Path) -> ReleaseView:
-    """Read a bundle and the accuracy that was measured later. Raises: `Mistake` if it is not one, or is
-    damaged."""
+    """Read a package and an accuracy check that was made later. Raises: `Mistake` if it is not one, or is
+    damaged.
+    """
     place = place_of(folder)
     return _read(folder, place.read_text(encoding="utf-8") if place.is_file() else "")
 
@@ -260,7 +266,7 @@ def _read(folder: Path, measured: str) -> ReleaseView:
 
 
 def _judgement(folder: Path, measured: str) -> Judgement | None:
-    """Return the accuracy measured later; None if it is not of this bundle."""
+    """Return the accuracy that was measured later; None if it is not about this package."""
     try:
         found = Judgement.read(json.loads(measured))
     except (Mistake, ValueError):
@@ -317,15 +323,16 @@ def _columns(noisy: Evidence, table: CodeTable, checks: Checks) -> Iterator[Colu
 
 
 def reach(variance: float, cells: int, confidence: float) -> float:
-    """Return the half-width that covers noise of this variance in that many cells at once."""
+    """Return the half-width that covers noise of this variance in this number of cells at once."""
     return float(NormalDist().inv_cdf(1 - (1 - confidence) / (2 * cells)) * math.sqrt(variance))
 
 
 def _residuals(
     noisy: Evidence, table: CodeTable, summaries: Sequence[Residual], titles: Mapping[str, str]
 ) -> Residuals:
-    """Join the summaries of the checks with the tables in the order of `held_against`, which has tilings only
-    if the records were made from them."""
+    """Return the summaries of the checks with their tables, in the order of `held_against`, which has tilings
+    only if the records were made from them.
+    """
     measured = held_against(noisy, tilings=len(summaries) > len(noisy.measurements))
     order = sorted(range(len(summaries)), key=lambda place: -summaries[place].largest)
     worst = [measured[place] for place in order[:_WORST]]

@@ -1,7 +1,7 @@
-"""Files of any number of rows of a published release: order, predicted size and time, finished files.
+"""Files with any number of rows of a published release: order, predicted size and time, finished files.
 
-The files lie on this server, beside the release (`rows/RUN/files`), with their checks. They are made from the
-published noisy measurements, and are as public as these.
+The files are stored on this server, beside the release (`rows/RUN/files`), with their checks. They are made
+from the published noisy measurements, and are as public as these.
 """
 
 from __future__ import annotations
@@ -23,14 +23,16 @@ from synth.release.rows import LEFT_FREE, checks_beside
 FORMS = ("parquet", "csv")
 MOST_ROWS = 10**9
 CARRIED = 200 * 10**6
-"""Bytes of the largest download; a server keeps downloads in memory."""
+"""Maximum size of a download in bytes; a server keeps downloads in memory."""
 
 UNCHECKED = "The checks of this file are missing or cannot be read. Remove the file, and write it again."
 
 _FAR = 5
-"""The largest ratio of rows for which the time of the last file is used."""
+"""Largest ratio of rows at which the time of the last file is used."""
 CELLS_A_SECOND = (300_000.0, 3_000_000.0)
-"""Slow and fast, measured on two cores: a wide table as CSV on a busy machine, Parquet on an idle one."""
+"""Slow and fast speeds, measured on two cores: a wide table as CSV on a busy machine, and Parquet on an idle
+one.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,8 +63,9 @@ class File:
 
 
 def outlook(project: Project, run: str, folder: Path, *, rows: int, form: str) -> Outlook:
-    """Predict size and time of a file: the size from the bundle's own table, the time from the last file of
-    this release, else from measurements on other machines and the time of a fit."""
+    """Return the predicted size and time of a file: the size from the package's own table; the time from the
+    last file of this release, or otherwise from measurements on other machines and the time of a fit.
+    """
     opened = bundles.opened(folder)
     own = folder / (opened.layout.parquet if form == "parquet" else opened.layout.csv)
     size = round(own.stat().st_size / max(opened.spec["rows"], 1) * rows)
@@ -77,9 +80,9 @@ def outlook(project: Project, run: str, folder: Path, *, rows: int, form: str) -
 
 
 def ask(project: Project, run: str, folder: Path, *, rows: int, form: str) -> None:
-    """Order a file, written by a process of its own from the bundle in `folder`.
+    """Order a file, which a separate process writes from the package in `folder`.
 
-    Raises: `Mistake` for a file that exists, for too little disk space, and while another is written.
+    Raises: `Mistake` for a file that exists, for too little disk space, and while another is being written.
     """
     place = _place(project, run) / f"synthetic-{rows}.{form}"
     if place.exists():
@@ -88,9 +91,9 @@ def ask(project: Project, run: str, folder: Path, *, rows: int, form: str) -> No
     needed, free = outlook(project, run, folder, rows=rows, form=form).bytes, _free(place.parent)
     if needed + LEFT_FREE > free:
         raise Mistake(
-            f"{rows:,} rows need about {needed // 10**6:,} MB, and the disk of this server has "
-            f"{free // 10**6:,} MB left, of which {LEFT_FREE // 10**6:,} MB stay free for runs. Choose fewer "
-            "rows, or remove files."
+            f"{rows:,} rows need about {needed // 10**6:,} MB, but the disk of this server has "
+            f"{free // 10**6:,} MB left, of which {LEFT_FREE // 10**6:,} MB must stay free for runs. "
+            "Choose fewer rows, or remove files."
         )
     runner.begin(task_of(project, run), kind.order(bundle=folder, place=place, rows=rows))
 

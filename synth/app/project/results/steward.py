@@ -83,15 +83,16 @@ def default_targets(schema: Schema) -> list[str]:
 
 
 def record_failure(project: Project) -> None:
-    """Record that the reason of a failed comparison is shown, which may reveal facts of the private table.
-    Call it before showing the reason."""
+    """Record that the reason of a failed comparison is shown, which may reveal facts about the private table.
+    Call it before showing the reason.
+    """
     status = runner.find_status(study_of(project))
     if status is not None and status.state is State.FAILED:
         decisions.record_look(project, decisions.FAILED_LOOK)
 
 
 def reveal(project: Project, runs: Sequence[SyntheticTable]) -> Revealed | None:
-    """NOT PRIVATE. Record the view and return what the comparison found; None without one.
+    """NOT PRIVATE. Record the view and return what the comparison found; None if there is none.
 
     Raises: `Mistake` if private evaluation is not opened, or the result cannot be read.
     """

@@ -1,6 +1,6 @@
-"""Forecast the accuracy of a release before the run, from public facts and measured comparisons.
+"""Forecast the accuracy of a release before the run, from public facts and benchmark results.
 
-The error of the chosen method on the most similar measured table (`spend.measured`) is scaled to this table:
+The error of the chosen method on the most similar benchmark table (`spend.measured`) is scaled to this table:
 errors of marginals fall about as 1 / sqrt(N epsilon), where N is the number of rows and epsilon is that of
 one row. (Measured for the default on Adult: 5.4%, 3.0% and 1.8% at epsilon 0.3, 1 and 3.)
 """
@@ -32,9 +32,9 @@ TOO_LARGE = 0.25
 class ExpectedAccuracy:
     """The expected accuracy before a run.
 
-    `errors` are the expected mean errors (TVD) of "columns", "pairs" and "triples"; empty if no similar table
-    was measured. `source` is that table. `check` is the noise of the verdict, None without one or if the
-    number of rows is unknown.
+    `errors` are the expected mean errors (TVD) of "columns", "pairs" and "triples"; empty if the benchmark
+    has no similar table. `source` is that table. `check` is the noise of the accuracy check, None if there is
+    none or if the number of rows is unknown.
     """
 
     errors: dict[str, float]
@@ -71,7 +71,8 @@ def expected_accuracy(
 
 
 def noise_in_columns(schema: Schema, forecast: Forecast, *, rows: float) -> float | None:
-    """Return the share of rows that noise alone moves in a typical column (TVD); None if none is measured.
+    """Return the share of rows that noise alone moves in a typical column (TVD); None if no column is
+    measured.
 
     The mean absolute error of a normal variable with standard deviation s is s sqrt(2 / pi).
     """
@@ -84,7 +85,7 @@ def noise_in_columns(schema: Schema, forecast: Forecast, *, rows: float) -> floa
 
 
 def too_small(schema: Schema, budget: Budget, method: Method, *, bought: int = 0) -> str | None:
-    """Return a warning if the table is too small for its columns and budget, by public facts; None if it is
+    """Return a warning if the table is too small for its columns and budget, from public facts; None if it is
     not, or if the number of rows is unknown.
     """
     rows = budget.rows_about or schema.rows_public
@@ -95,9 +96,9 @@ def too_small(schema: Schema, budget: Budget, method: Method, *, bought: int = 0
         return None
     size = f"{number_of(rows, 'row')}, {number_of(len(schema.modelled), 'column')}"
     return (
-        f"The table is too small for this: with about {size} and epsilon {budget.epsilon:g}, noise alone is "
-        f"expected to move {share:.0%} of the rows in a typical column. Exclude columns, merge values, or "
-        "use a larger epsilon."
+        f"The table is too small for this release: with about {size} and epsilon {budget.epsilon:g}, noise "
+        f"alone is expected to move {share:.0%} of the rows in a typical column. Exclude columns, merge "
+        "values, or use a larger epsilon."
     )
 
 
@@ -106,7 +107,7 @@ def _cells(column: Column) -> int:
 
 
 def _total_sd(schema: Schema, allocation: Allocation, rho: float) -> float:
-    """Return about the standard deviation of the number of rows as the tables of single columns measure it.
+    """Return the approximate standard deviation of the number of rows that the tables of single columns give.
 
     A table of n cells with share s has the variance n L2^2 / (2 rho s) in its sum; the sums are averaged by
     precision. A method without a part for single columns is assumed to spend a third on them.

@@ -1,9 +1,9 @@
 """Recommend a method from public facts.
 
-Of the methods that can run within the wait, the recommendation is the one with the lowest error on the most
-similar measured table (`spend.measured`). Measured errors override the warning on a method's card; without
+Among the methods that can finish in time, the recommendation is the one with the lowest error on the most
+similar benchmark table (`spend.measured`). Measured errors override the warning on a method's card; without
 measurements, methods without a warning come first. Of methods with equal errors, up to their spread, the
-first in the registry is taken, which is the default.
+first in the registry is recommended, which is the default.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from synth.mechanisms import MECHANISMS
 from synth.mechanisms.shared.base import Mechanism, Occasion
 
 PATIENCE = {"now": 30.0, "coffee": 600.0, "night": 36_000.0}
-"""Seconds that the steward is ready to wait."""
+"""Seconds that the steward is willing to wait."""
 
 EQUAL = 0.05
-"""Errors are equal if they differ by at most this part of the lower one, or by the larger spread."""
+"""Errors are equal if they differ by at most this fraction of the lower one, or by the larger spread."""
 UNKNOWN_SPREAD = 0.1
-"""The spread as a part of the lower error, if it is unknown."""
+"""The spread as a fraction of the lower error, if it is unknown."""
 EQUAL_SHARE = 0.002
 """Errors are also equal if they differ by at most two records in a thousand."""
 
@@ -37,12 +37,14 @@ BASELINE = "independent"
 """Methods with a higher error than independent columns are not recommended."""
 
 SLOWER = 10.0
-"""A run may take that many times as long as on the measured table: columns and machines differ."""
+"""A run may take this many times as long as on the benchmark table, because columns and machines differ."""
 WIDER = 3.0
 """Triples take up to this many times as long as pairs."""
 
 FAR = 2.0
-"""A run that takes more than this many times the wait is not recommended if a quicker one exists."""
+"""A run that takes more than this many times the acceptable wait is not recommended if a quicker method
+exists.
+"""
 
 
 class Matter(StrEnum):
@@ -59,11 +61,11 @@ class Matter(StrEnum):
 
     @property
     def workload(self) -> int:
-        """Return the order of the marginals to preserve, at least 2."""
+        """Return the size of the marginals to preserve, at least 2."""
         return max(self.wanted, 2)
 
     def error(self, finding: Finding) -> float:
-        """Return the error of what matters."""
+        """Return the error for this use."""
         return float(getattr(finding, self.value))
 
     def spread(self, finding: Finding) -> float | None:
@@ -72,7 +74,7 @@ class Matter(StrEnum):
 
 
 class Standing(StrEnum):
-    """The verdict on a method."""
+    """The assessment of a method."""
 
     ADVISED = "advised"
     SUITED = "suited"
@@ -90,13 +92,14 @@ ABLE = (Standing.SUITED, Standing.SLOW, Standing.WARNED)
 
 @dataclass(frozen=True, kw_only=True)
 class Advice:
-    """A recommended method with the order `k` of its marginals, the verdict on every method, and the measured
-    comparison it rests on, None if there is no similar table.
+    """A recommended method with the size `k` of its marginals, the assessment of every method, and the
+    benchmark table behind it, None if there is no similar table.
 
-    `shape` is that of the declared table, `promise` the requested epsilon, and `epsilon` the one per row of a
-    unit, which determines the noise. `findings` rank the methods on the compared table by one source, lowest
-    error first; empty without a ranking. `in_time`: expected to finish within the wait. `is_avoided`: its
-    card warns of this use, but it was best anyway, or all others are worse or have unknown times.
+    `shape` is that of the declared table, `promise` the requested epsilon, and `epsilon` the epsilon per row
+    of a unit, which determines the noise. `findings` rank the methods on that table by one source, lowest
+    error first; empty without a ranking. `in_time` states whether it is expected to finish in time.
+    `is_avoided` states that its card warns against this use, but that it was best anyway, or all others are
+    worse or have unknown times.
     """
 
     method: str
@@ -117,12 +120,12 @@ class Advice:
 
     @property
     def is_compared(self) -> bool:
-        """Return whether measured errors decided."""
+        """Return whether the recommendation is based on measured errors."""
         return self.method in self.findings
 
     @property
     def better(self) -> tuple[str, ...]:
-        """Return the methods with a lower error on that table, beyond equality."""
+        """Return the methods with a lower error on that table that are not equal."""
         if not self.is_compared:
             return ()
         mine = self.findings[self.method]
@@ -138,13 +141,13 @@ def advise(
     among: tuple[Comparison, ...] | None = None,
 ) -> Advice:
     """Recommend the first method of the registry that has the lowest error on the nearest table of `among`
-    (default: all that was measured), of those that can run within the wait.
+    (default: all benchmark tables), among those that can finish in time.
 
-    A method that is worse than independent columns there is never recommended; if all are, independent
-    columns are. If the first method that can run was not measured on that table, or no table is similar, the
-    first method without a warning on its card is taken. If no method finishes within the wait, the same rule
-    applies to those that take not much longer than that or than the quickest; then to those with a warning,
-    then to those with unknown times.
+    A method that is worse than independent columns there is never recommended. If all are, independent
+    columns are recommended. If the first method that can run was not measured on that table, or if no table
+    is similar, the first method without a warning on its card is recommended. If no method finishes in time,
+    the same rule is applied to methods that take not much longer than the acceptable wait or than the
+    quickest method; then to those with a warning; then to those with unknown times.
     """
     everything = measured.comparisons() if among is None else among
     shape = measured.shape_of(table.schema, budget.rows_about)
@@ -196,7 +199,8 @@ def advise(
 
 def _likely_seconds(table: Declared, matter: Matter, comparison: Comparison | None) -> dict[str, float]:
     """Return the longest likely time of each method: the forecast, or a multiple of the time measured on a
-    similar table if that is less. Methods with unknown times are left out."""
+    similar table if that is shorter. Methods with unknown times are left out.
+    """
     domain = domain_of(table.axes)
     seconds = {}
     for name, kind in MECHANISMS.items():
@@ -211,14 +215,14 @@ def _likely_seconds(table: Declared, matter: Matter, comparison: Comparison | No
 
 
 def _ranking(comparison: Comparison | None, matter: Matter, able: list[str]) -> dict[str, Finding]:
-    """Return the findings of one source that measured the first able method and others."""
+    """Return the findings of one source that measured the first possible method and others."""
     if comparison is None or not able:
         return {}
     return comparison.ranking(able[0], workload=matter.workload)
 
 
 def _seen(ranking: Mapping[str, Finding], name: str, matter: Matter, *, in_time: bool) -> Standing:
-    """Return the verdict on a measured method."""
+    """Return the assessment of a method that was measured."""
     alone = ranking.get(BASELINE)
     if alone is not None and matter.error(ranking[name]) > matter.error(alone):
         return Standing.WORSE
@@ -228,7 +232,7 @@ def _seen(ranking: Mapping[str, Finding], name: str, matter: Matter, *, in_time:
 def _standings(
     table: Declared, matter: Matter, occasion: Occasion, budget: Budget, likely: Mapping[str, float]
 ) -> dict[str, Standing]:
-    """Return the verdict on every method from declarations and cards alone."""
+    """Return the assessment of every method from declarations and cards alone."""
     forced = forced_cells(table)
 
     def of(mechanism: Mechanism) -> Standing:
@@ -250,7 +254,7 @@ def _standings(
 
 
 def _best(suited: list[str], ranking: Mapping[str, Finding], matter: Matter) -> str:
-    """Return the first of these with the lowest error, up to equality; the first if none was measured."""
+    """Return the first of these with the lowest error, up to equality; if none was measured, the first."""
     found = {name: ranking[name] for name in suited if name in ranking}
     if not found:
         return suited[0]

@@ -1,8 +1,8 @@
-"""Divide a budget: from one of five priorities per part to shares that add up to one.
+"""Divide a budget: convert one of five priorities per part to shares that add up to one.
 
-A part of the typed budget may be reserved for later: it stays in the lifetime budget, and this run does not
-use it. The rest is divided by weight between the estimation of domains, the method's own parts, target
-proportions, and the verdict on the finished rows. Everything follows from declarations.
+A part of the budget may be reserved for later: it stays in the lifetime budget, and this run does not use it.
+The rest is divided by weight between the estimation of domains, the method's own parts, target proportions,
+and the accuracy check of the finished rows. Everything follows from declarations.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _ROWS, _UNBOUGHT = 10_000, 32
 """Assumptions for an unknown number of rows, and for a domain that is still to be estimated."""
 
 _DECIMALS = 4
-"""Of the epsilon of a run with a reserve for later, rounded down."""
+"""Decimals of the epsilon of a run with a reserve for later, which is rounded down."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,9 +53,9 @@ class Allocation:
 
     `movable` are the parts with a priority. The rest is what a run needs: its epsilon, its parts of rho
     (`shares_part` is that of each target proportion, `means_share` that of all means), and the method's
-    options. `law` is the accounting; `by_column` divides the part for single columns. `interactions` has the
-    number of codes of every column if the method measures interactions, else it is empty. `pairs` is about
-    how many pairs the method measures.
+    options. `law` is the accounting rule; `by_column` divides the part for single columns. `interactions` has
+    the number of codes of every column if the method measures interactions; otherwise it is empty. `pairs` is
+    the approximate number of pairs that the method measures.
     """
 
     shares: dict[str, float]
@@ -175,8 +175,9 @@ def allocate(schema: Schema, budget: Budget, method: Method, *, bought: int = 0)
 
 
 def trouble(schema: Schema, budget: Budget, method: Method) -> str | None:
-    """Return why this method cannot run, in a sentence: its options, the table or the guarantee; None if it
-    can."""
+    """Return why this method cannot run, in a sentence about its options, the table or the guarantee; None if
+    it can.
+    """
     try:
         name = mechanism_of(method).name
         check_law(schema, name, delta=budget.delta, law=law_of(schema, name))
@@ -187,7 +188,7 @@ def trouble(schema: Schema, budget: Budget, method: Method) -> str | None:
 
 
 def _prospect_of(schema: Schema, budget: Budget) -> Prospect:
-    """Return what is known of a run on a declared table before it starts."""
+    """Return what is known before a run on a declared table."""
     sizes = tuple(
         (cells_of(c) or _UNBOUGHT) + c.blank + (c.outside is Outside.OTHER) for c in schema.modelled
     )
@@ -240,8 +241,9 @@ def importance_of(budget: Budget, schema: Schema) -> dict[str, str]:
 
 
 def is_settled(budget: Budget, schema: Schema, *, limit: float | None) -> bool:
-    """Return whether a run can use the choices: a column matters, and the organisation's limit for a release
-    is kept, or exceeded with a reason."""
+    """Return whether a run can use the choices: at least one column has a priority, and the organisation's
+    limit for a release is kept, or exceeded with a reason.
+    """
     argued = limit is None or budget.epsilon <= limit or bool(budget.reason)
     return argued and set(importance_of(budget, schema).values()) != {"off"}
 
@@ -253,7 +255,7 @@ def column_weights(budget: Budget, schema: Schema) -> dict[str, float]:
 
 
 def _nearest(weight: float) -> str:
-    """Return the nearest priority; a positive weight is never off."""
+    """Return the nearest priority; for a positive weight, it is never off."""
     words = [word for word in WEIGHTS if (WEIGHTS[word] > 0) == (weight > 0)]
     return min(words, key=lambda word: abs(WEIGHTS[word] - weight))
 
@@ -271,7 +273,7 @@ def _own_parts(mechanism: Mechanism, prospect: Prospect, budget: Budget) -> tupl
 
 
 def _changed(method: Method, before: Mechanism, after: Mechanism) -> dict[str, Any]:
-    """Return the options of a run: the chosen ones, and those that priorities have changed."""
+    """Return the options of a run: the chosen ones, with those that priorities have changed."""
     if before == after:
         return dict(method.options)
     values = asdict(after)  # type: ignore[call-overload]

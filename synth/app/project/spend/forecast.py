@@ -42,13 +42,14 @@ MEDIAN = 0.6744897501960817
 """Half of all noise exceeds this many sigmas."""
 
 _LEAST, _HOPELESS, _STEPS = 1e-3, 100.0, 12
-"""The range of epsilon in `reaching`, and its largest number of iterations."""
+"""The range of epsilon in `reaching`, and its maximum number of iterations."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnError:
-    """The 95% half-widths of counts of a column alone and in a typical pair, in rows; None if not
-    measured."""
+    """The 95% half-widths of counts in a column alone and in a typical pair, in rows; None if not
+    measured.
+    """
 
     name: str
     alone: float | None
@@ -68,16 +69,18 @@ class MeanError:
 
 @dataclass(frozen=True, kw_only=True)
 class Needed:
-    """The epsilon that reaches an error of one table: with the budget divided as it is (None if the table
-    gets nothing), and with the whole budget for that table."""
+    """The epsilon with which one table has a given error: with the budget divided as it is (None if the table
+    gets nothing), and with the whole budget for that table.
+    """
 
     divided: float | None
     alone: float
 
 
 class Forecast:
-    """The noise of a divided budget for a declared table; `rho` is the whole budget. `of_interactions`: pairs
-    are measured as interactions; `pairs`: about how many are measured."""
+    """The noise of a divided budget for a declared table; `rho` is the whole budget. `of_interactions` states
+    whether pairs are measured as interactions, and `pairs` about how many are measured.
+    """
 
     def __init__(self, schema: Schema, budget: Budget, allocation: Allocation) -> None:
         self.schema, self._budget = schema, budget
@@ -104,21 +107,24 @@ class Forecast:
 
     @property
     def least_listed(self) -> int | None:
-        """Return about how many rows a value needs to be in an estimated list; None without such a list."""
+        """Return the approximate number of rows that a value needs to be in an estimated list; None if there
+        is no such list.
+        """
         delta_units = list_delta_units(self.schema, self._budget.delta)
         units = units_of(self.rho * self._domain)
         return least_listed(self.schema, units=units, delta_units=delta_units)
 
     def columns(self) -> tuple[ColumnError, ...]:
-        """Return the errors of every modelled column, alone and in the mean of its pairs."""
+        """Return the errors of every modelled column, alone and averaged over its pairs."""
         names = [c.name for c in self.schema.modelled]
         return tuple(
             ColumnError(name=n, alone=self.error((n,)), paired=self._paired(n, names)) for n in names
         )
 
     def needed(self, clique: Sequence[str], *, rows: float) -> Needed:
-        """Return the epsilon for which counts of this table have an error of at most `rows`, 95 times in
-        100."""
+        """Return the epsilon with which counts of this table have an error of at most `rows`, 95 times in
+        100.
+        """
         error, delta = self.error(clique), self._budget.delta
         return Needed(
             divided=error and epsilon_of_rho(self.rho * (error / rows) ** 2, delta, law=self._law),
@@ -126,13 +132,13 @@ class Forecast:
         )
 
     def is_below_noise(self, clique: Sequence[str], *, cells: int, rows: float) -> bool:
-        """Return whether half the cells would have more noise than the count expected in an even table."""
+        """Return whether half of the cells would have more noise than the count expected in an even table."""
         error = self.error(clique)
         return error is not None and error / Z95 * MEDIAN > rows / cells
 
     def mean_errors(self, axes: Sequence[Axis], *, rows: float) -> tuple[MeanError, ...]:
-        """Return the numeric columns whose mean the noise moves further than half of their bins lie from the
-        middle one, with `rows` records in total.
+        """Return the numeric columns whose mean is moved by noise further than half of their bins are from
+        the middle bin, with `rows` records in total.
 
         The noise of a cell moves the mean by the distance of the cell (`release.checks.means`); bins are
         assumed to hold equal counts.
@@ -160,10 +166,10 @@ class Forecast:
 def reaching(
     schema: Schema, budget: Budget, method: Method, clique: Sequence[str], *, rows: float, bought: int = 0
 ) -> Needed:
-    """Return the epsilon for which counts of a table have an error of at most `rows`, with the same
+    """Return the epsilon with which counts of a table have an error of at most `rows`, with the same
     priorities and `bought` target proportions.
 
-    A method may divide a larger budget differently, so this iterates until epsilon is stable, or beyond
+    A method may divide a larger budget differently, so this is iterated until epsilon is stable, or beyond
     `_HOPELESS`.
     """
     needed = Forecast.of(schema, budget, method, bought=bought).needed(clique, rows=rows)
@@ -183,15 +189,15 @@ def half_width(schema: Schema, rho: float) -> float:
 
 
 def rho_for(schema: Schema, rows: float) -> float:
-    """Return the rho of a table with an error of at most `rows`: the inverse of `half_width`."""
+    """Return the rho with which a table has an error of at most `rows`: the inverse of `half_width`."""
     return l2_squared(schema) * Z95**2 / (2 * rows**2)
 
 
 def _shares(weights: Mapping[str, float], allocation: Allocation) -> dict[tuple[str, ...], float]:
     """Return the share of the budget of every column and pair (names sorted).
 
-    The share of a pair is what it gets if it is measured: the share of combinations over the expected number
-    of measured pairs, in proportion to its weight.
+    The share of a pair is what it gets if it is measured: the share of combinations divided by the expected
+    number of measured pairs, in proportion to its weight.
     """
     names = sorted(weights)
     count = len(names)
@@ -214,12 +220,12 @@ def _precisions(
 ) -> dict[tuple[str, ...], float]:
     """Return 1 / variance of a count of every column and pair at rho = 1; 0 if not measured.
 
-    A table has its own noise. With interactions a count is a sum (`core.measurements.interactions`): the
-    number of records over all cells, the effect of each column over the other's codes, and the effect of the
-    pair. The effect of a clique is measured by its interaction, with a part of a table's variance in its own
-    directions (`part_of_price`), of which a cell has p_A; that of a column also by its table, with all of it;
-    the number of records by all of these tables, unless it is public. 3-way marginals, if the method measures
-    some, are not included.
+    A table has its own noise. With interactions, a count is a sum (`core.measurements.interactions`): the
+    number of records divided by all cells, the effect of each column divided by the other's number of codes,
+    and the effect of the pair. The effect of a clique is measured by its interaction, with a part of a
+    table's variance in its own directions (`part_of_price`), of which a cell has p_A. The effect of a column
+    is also measured by its table, with the full variance, and the number of records by all of these tables,
+    unless it is public. 3-way marginals, if the method measures some, are not included.
     """
     l2, codes = l2_squared(schema), allocation.interactions
     if not codes:

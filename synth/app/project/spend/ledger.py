@@ -22,12 +22,12 @@ from synth.private.ledger import Balance, Ledger, Run
 from synth.private.ledger.population import fold
 
 _DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
-"""First characters that make a spreadsheet read a text as a formula."""
+"""First characters with which a spreadsheet reads a text as a formula."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class BudgetLine:
-    """The lifetime budget of a population; `reasons` for its limits are dated, oldest first."""
+    """The lifetime budget of a population; `reasons` for its limits have dates, oldest first."""
 
     balance: Balance
     reasons: tuple[str, ...]
@@ -45,8 +45,8 @@ class BudgetLine:
 @dataclass(frozen=True, kw_only=True)
 class BookedRun:
     """A run in the ledger. `table` is the name of its project, or of its schema if no project has it;
-    `epsilon` is that of its charges alone, at the delta of the lifetime budget; `law` is the accounting:
-    zCDP, or GDP if every answer is Gaussian.
+    `epsilon` is that of its charges alone, at the delta of the lifetime budget; `law` is the accounting rule:
+    zCDP, or GDP if every query is Gaussian.
     """
 
     opened: str
@@ -62,7 +62,7 @@ class BookedRun:
 
 
 def place(*, rehearsal: bool) -> Path:
-    """Return the ledger file: practice runs have a separate one, which protects no one."""
+    """Return the ledger file; practice runs have a separate one, which protects no one."""
     return places.rehearsal_ledger() if rehearsal else places.ledger()
 
 
@@ -72,7 +72,7 @@ def is_practice(project: Project) -> bool:
 
 
 def of(project: Project) -> Path:
-    """Return the ledger file that this project's charges are written to."""
+    """Return the ledger file to which this project's charges are written."""
     return place(rehearsal=is_practice(project))
 
 
@@ -130,7 +130,7 @@ def read(path: Path) -> tuple[tuple[BudgetLine, ...], tuple[BookedRun, ...]]:
 
 
 def _project_names() -> dict[str, str]:
-    """Return the name of the project of each run; the ledger itself has the names of their schemas."""
+    """Return the name of the project of each run; the ledger itself has only the names of their schemas."""
     found = (projects.find(identity) for identity, _ in projects.on_disk())
     return {run: project.name for project in found if project is not None for run in project.runs}
 
@@ -153,7 +153,7 @@ def _booked(run: Run, line: Balance, *, table: str) -> BookedRun:
 def chosen(
     entries: Sequence[BookedRun], *, population: str | None, state: str | None
 ) -> tuple[BookedRun, ...]:
-    """Return the entries of a population and a state; None for all."""
+    """Return the entries with a population and a state; None means any."""
     return tuple(
         entry for entry in entries if population in (None, entry.population) and state in (None, entry.state)
     )
@@ -176,10 +176,11 @@ def _guarded(value: object) -> object:
 def raise_limit(
     path: Path, *, population: str, epsilon: float, reason: str, delta: float | None = None
 ) -> None:
-    """Set a higher lifetime limit; `delta` defaults to the present one. Raises: `Mistake` without a reason,
-    if lower, or beyond the organisation's limit."""
+    """Set a higher lifetime limit; by default, `delta` is unchanged. Raises: `Mistake` without a reason, if
+    the limit is lower, or if it exceeds the organisation's limit.
+    """
     if not reason.strip():
-        raise Mistake("Give a reason why the limit is raised. It stays on record.")
+        raise Mistake("Give a reason why the limit is raised. The reason stays on record.")
     allowed = _allowed_lifetime(population)
     if allowed is not None and epsilon > allowed:
         raise Mistake(
@@ -192,7 +193,7 @@ def raise_limit(
 
 
 def _allowed_lifetime(population: str) -> float | None:
-    """Return the lowest lifetime limit that a project about these people states."""
+    """Return the lowest lifetime limit that any project about these people states."""
     limits = [
         project.limits.lifetime
         for project in (projects.find(identity) for identity, _ in projects.on_disk())

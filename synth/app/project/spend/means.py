@@ -35,7 +35,7 @@ INFORMATION = 0.1
 
 @dataclass(frozen=True, kw_only=True)
 class Precision:
-    """The effect of privacy noise alone on the answers of a formula: half-widths of 95% intervals by
+    """The effect of privacy noise alone on the answers for a formula: half-widths of 95% intervals by
     question.
 
     `is_clear` is False if the noise probably hides most of the answers.

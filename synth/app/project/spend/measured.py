@@ -1,8 +1,8 @@
 """Errors and times of methods on public tables, as measured by the benchmark.
 
-`python -m synth.bench.measured` writes `measured.json`. None of it is about a private table. The most similar
-measured table follows from declarations: columns, how many are ordered, epsilon, and the rough number of
-rows.
+`python -m synth.bench.measured` writes `measured.json`. No result is about a private table. The most similar
+benchmark table is found from declarations: the number of columns, how many are ordered, epsilon, and the
+rough number of rows.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _INVENTED = 0.3
 
 @dataclass(frozen=True, kw_only=True)
 class Shape:
-    """Public facts of a table: the number of columns, how many are ordered, and the rough number of rows
+    """Public facts about a table: the number of columns, how many are ordered, and the rough number of rows
     (None: unknown).
     """
 
@@ -49,10 +49,10 @@ class Shape:
 
 @dataclass(frozen=True, kw_only=True)
 class Source:
-    """One folder of the benchmark: when, command, machine, version and commit.
+    """One folder of the benchmark: time, command, machine, version and commit.
 
-    A folder may be filled in several sessions. Then `started` is the start of the first and `until` that of
-    the last, `command` is the last one, and `machine`, `version` and `commit` list all that occurred.
+    A folder may be filled in several sessions. Then `started` is the start of the first session and `until`
+    that of the last, `command` is the last one, and `machine`, `version` and `commit` list all that occurred.
     """
 
     started: str
@@ -101,7 +101,7 @@ class Comparison:
     findings: tuple[Finding, ...]
 
     def of(self, method: str, *, workload: int) -> Finding | None:
-        """Return the finding of a method with this workload, or else the nearest."""
+        """Return the finding of a method with this workload, or otherwise with the nearest one."""
         found = [f for f in self.findings if f.method == method]
         return min(found, key=lambda f: abs(f.workload - workload), default=None)
 
@@ -111,9 +111,11 @@ class Comparison:
         return {name: f for name in names if (f := self.of(name, workload=workload)) is not None}
 
     def ranking(self, first: str, *, workload: int) -> dict[str, Finding]:
-        """Return the finding of every method in the newest source with `first` and others; empty without one.
+        """Return the finding of every method in the newest source with `first` and others; empty if there is
+        none.
 
-        Figures of different commands and versions are not comparable."""
+        Figures of different commands and versions are not comparable.
+        """
         sources = dict.fromkeys(f.source for f in self.findings if f.method == first)
         for source in sorted(sources, key=lambda source: source.newest, reverse=True):
             alone = replace(self, findings=tuple(f for f in self.findings if f.source == source))
@@ -136,7 +138,9 @@ def comparisons() -> tuple[Comparison, ...]:
 
 
 def read(document: Mapping[str, Any]) -> tuple[Comparison, ...]:
-    """Read the comparisons of a document by `synth.bench.measured`; one method alone is ignored."""
+    """Read the comparisons from a document by `synth.bench.measured`; if only one method was measured, it is
+    ignored.
+    """
     sources, entries = document["sources"], document["comparisons"]
     told = ([{**f, "source": sources[f["source"]]} for f in entry["findings"]] for entry in entries)
     known = [read_as(Comparison, {**e, "findings": f}) for e, f in zip(entries, told, strict=True)]
@@ -161,8 +165,9 @@ def _is_alike(comparison: Comparison, shape: Shape, epsilon: float) -> bool:
 
 
 def _distance(comparison: Comparison, shape: Shape, epsilon: float) -> float:
-    """Return the sum of log ratios; ordered columns count double, rows a quarter, as their number is only
-    guessed. At equal distance, a real table is preferred."""
+    """Return the sum of log ratios; ordered columns count double, and rows a quarter, because their number is
+    only a guess. At equal distance, a real table is preferred.
+    """
     there = comparison.shape
     distance = _apart(there.columns, shape.columns) + 2 * abs(there.share_ordered - shape.share_ordered)
     distance += _apart(comparison.epsilon, epsilon) + _INVENTED * comparison.is_invented

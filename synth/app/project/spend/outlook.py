@@ -17,15 +17,15 @@ from synth.mechanisms.shared.base import Mechanism, Outlook
 from synth.models.registry import GENERATORS
 
 _NEAR = 0.5
-"""The part of a method's limit above which a size is worth a warning."""
+"""The share of a method's limit above which a size is worth a warning."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Size:
     """The size of a model before anything is measured, in cells of its tables.
 
-    `forced` is the minimum for columns and rules; `widest` the largest pair of columns, by title; `too_wide`
-    are the pairs beyond the method's limit, largest first; `limit` is None without one.
+    `forced` is the minimum for columns and rules; `widest` is the largest pair of columns, by title;
+    `too_wide` are the pairs beyond the method's limit, largest first; `limit` is None if there is no limit.
     """
 
     forced: int
@@ -55,7 +55,7 @@ def size_of(table: Declared, mechanism: Mechanism) -> Size:
 
 
 def forced_cells(table: Declared) -> int:
-    """Return the minimum cells for columns and rules; 0 while a domain is still to be estimated."""
+    """Return the minimum number of cells for columns and rules; 0 while a domain is still to be estimated."""
     if not table.axes:
         return 0
     domain, zeros = domain_of(table.axes), [zero.clique for zero in table.rules.zeros(table.axes)]

@@ -1,1 +1,1 @@
-"""Widgets of the budget page."""
+"""Widgets of the Budget page."""

@@ -44,7 +44,7 @@ from synth.private.ledger.quote import Quote
 
 _DEFAULT_ERROR = 50.0
 _SCROLL_ABOVE = 16
-"""More columns than this are scrolled."""
+"""With more columns than this, the list is scrolled."""
 
 
 def sharing(project: Project, schema: Schema) -> Project:
@@ -100,7 +100,7 @@ def means(project: Project, table: Declared) -> tuple[Project, bool]:
 
 
 def _presets(budget: Budget, movable: tuple[str, ...]) -> None:
-    """A button for each preset; the one that the words are has a tick."""
+    """Draw a button for each preset; the current preset has a tick."""
     here = preset_of(budget, movable)
     st.markdown("Start from", width="content")
     for name, chosen in presets(movable).items():
@@ -182,7 +182,9 @@ def _forecast(project: Project, schema: Schema) -> Forecast:
 
 
 def _drowned(forecast: Forecast, table: Declared, *, rows: int | None) -> tuple[str, ...]:
-    """Columns of which half the values are rarer than their noise, if the size of the table is given."""
+    """Return the columns in which half of the values are rarer than their noise, if the size of the table is
+    given.
+    """
     if not rows:
         return ()
     return tuple(
@@ -193,7 +195,7 @@ def _drowned(forecast: Forecast, table: Declared, *, rows: int | None) -> tuple[
 
 
 def _known_axes(table: Declared) -> tuple[Axis, ...]:
-    """The axes of the columns whose domain is known."""
+    """Return the axes of the columns whose domain is known."""
     return table.axes or declared_axes(table.schema, table.rules)
 
 
@@ -273,7 +275,7 @@ def _short(quote: Quote, allowed: float | None) -> None:
 
 
 def _several(quote: Quote) -> None:
-    """Split what remains among the releases that are planned, this one included."""
+    """Offer to split what remains among the planned releases, including this one."""
     left, right = st.columns([1, 2], vertical_alignment="bottom")
     count = left.number_input(
         "Planned releases", 1, 1_000, help=text.PLANNED_HELP, key="planned", persist_state="session"
@@ -293,7 +295,7 @@ def _several(quote: Quote) -> None:
 
 
 def _cells(table: Declared, names: list[str]) -> int:
-    """Cells of a table of these columns; 0 while a domain is still to be estimated."""
+    """Return the number of cells of a table of these columns; 0 while a domain is still to be estimated."""
     sizes = {axis.name: axis.size for axis in table.axes}
     return math.prod(sizes.get(name, 0) for name in names)
 

@@ -16,9 +16,9 @@ from synth.core.accounting import attack_ceiling
 _EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 8.0, 10.0)
 _MOST_ROWS = 10**10
 SMALLEST, LARGEST, LONGEST = 0.01, 20.0, 100.0
-"""Smallest epsilon, and the largest of one release and of a lifetime."""
+"""Smallest epsilon, and the largest epsilon of one release and of a lifetime."""
 _HIGH = 5.0
-"""Above this the page warns."""
+"""The page warns if epsilon is above this."""
 
 
 def promise(project: Project, *, opened: bool) -> tuple[Project, DeltaGenerator]:
@@ -40,7 +40,9 @@ def promise(project: Project, *, opened: bool) -> tuple[Project, DeltaGenerator]
 
 
 def _reason(budget: Budget, project: Project) -> str:
-    """Ask for a reason above the organisation's limit; it is kept while it is needed."""
+    """Ask for a reason if epsilon exceeds the organisation's limit; the reason is kept as long as it is
+    needed.
+    """
     limit = project.limits.release
     if limit is None or budget.epsilon <= limit:
         return ""
@@ -82,7 +84,7 @@ def budget_form(budget: Budget, *, opened: bool) -> Budget:
 
 
 def _epsilon_boxes(start: float) -> float:
-    """A slider with uneven steps and a box for exact values; each follows the other."""
+    """Draw a slider with uneven steps and a field for exact values; each follows the other."""
     state.start_value("epsilon-box", start)
     exact = float(state.kept("epsilon-box"))
     state.put({"epsilon-slider": exact})
@@ -109,7 +111,7 @@ def _epsilon_boxes(start: float) -> float:
 
 
 def odds(budget: Budget) -> None:
-    """Draw what the guarantee means for one attacker, as icons and in words."""
+    """Draw what the guarantee means for an attacker, as icons and in words."""
     posterior, power = attack_ceiling(budget.epsilon, budget.delta)
     st.subheader("What an attacker could gain", anchor=False, help=text.ODDS_NOTE)
     layout.picture(figures.odds(posterior), key="odds")

@@ -23,7 +23,7 @@ from synth.core.request import CONFIDENCE
 from synth.release.verdict.sentences import USES
 
 _PANELS = 9
-"""Columns drawn as small multiples, those in which runs differ most."""
+"""Maximum number of columns drawn as small multiples: those in which runs differ most."""
 
 
 def choose(runs: Sequence[SyntheticTable]) -> list[SyntheticTable]:
@@ -113,7 +113,7 @@ def pair(standings: Sequence[Standing]) -> None:
 
 
 def drift(project: Project, runs: Sequence[SyntheticTable]) -> None:
-    """What changed between two releases, each with measurements of its own."""
+    """Show what changed between two releases, each with its own measurements."""
     known = compare.packages(runs, [order for order, _ in started(project.runs)])
     if len(known) < 2:
         return
@@ -136,7 +136,7 @@ def drift(project: Project, runs: Sequence[SyntheticTable]) -> None:
 
 
 def atlas(project: Project, runs: Sequence[SyntheticTable], chosen: Sequence[SyntheticTable]) -> None:
-    """Draw the map of synthetic tables: a button starts it, and a process draws it."""
+    """Draw the map of synthetic tables: a button starts it, and a separate process draws it."""
     st.markdown("Shows whether one run covers regions that another does not.")
     drawing = waiting.watch(
         compare.map_of(project), stages=text.STAGES, key="compare-map-study", stop="stop-compare-map-study"

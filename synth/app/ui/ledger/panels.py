@@ -26,11 +26,11 @@ WIDTHS = {
     "Accounting": 95,
     "Of the limit": 95,
 }
-"""Widths of the columns of the list in pixels, so that the page is wide enough."""
+"""Widths of the columns of the list in pixels, so that the list fits the page."""
 
 
 def lines(budget_lines: Sequence[BudgetLine]) -> None:
-    """One bar for each population."""
+    """Draw one bar for each population."""
     st.header("Lifetime budgets", anchor=False, help=text.LINES_HELP)
     layout.chart(figures.lines(budget_lines), key="lines")
     for line in budget_lines:
@@ -40,7 +40,7 @@ def lines(budget_lines: Sequence[BudgetLine]) -> None:
 
 
 def releases(entries: Sequence[BookedRun]) -> None:
-    """The recorded runs: filter, list, file."""
+    """Draw the recorded runs: filter, list, file."""
     st.header("Releases", anchor=False, help=text.RUNS_HELP)
     names = sorted({entry.population for entry in entries})
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -71,7 +71,7 @@ def releases(entries: Sequence[BookedRun]) -> None:
 
 
 def raising(path: Path, budget_lines: Sequence[BudgetLine]) -> None:
-    """Raise a limit with a reason; with a login, for approvers only."""
+    """Draw the form for raising a limit with a reason; with a login, for approvers only."""
     with st.expander("Raise a lifetime limit", icon=":material/trending_up:"):
         st.markdown(text.RAISE_NOTE)
         who = login.current()

@@ -16,7 +16,7 @@ from synth.core.options import options_of
 
 
 def label_of(option: Field[Any]) -> str:
-    """The label of an option, with its unit."""
+    """Return the label of an option, with its unit."""
     label, unit = option.metadata["label"], option.metadata["unit"]
     return f"{label} ({unit})" if unit else str(label)
 
@@ -35,7 +35,8 @@ def options_form(
     columns: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, Any]:
     """Draw the options of a mechanism or a generator and return those that differ from the defaults.
-    `columns`: those that an option may name, with their titles."""
+    `columns` are those that an option may name, with their titles.
+    """
     options = [o for o in options_of(kind) if o.name not in without]
     if not options:
         st.caption("This method has no settings.")
@@ -49,7 +50,7 @@ def options_form(
 
 
 def _column_box(option: Field[Any], value: str, columns: Mapping[str, str], *, key: str) -> str:
-    """Choose one of the columns or no column."""
+    """Let the user choose one of the columns or no column."""
     names = ("", *columns)
     return st.selectbox(
         label_of(option),

@@ -47,12 +47,12 @@ def recommend(project: Project, table: Declared) -> Advice:
 
 
 def _first(project: Project, advice: Advice) -> list[str]:
-    """The recommended method and the chosen one."""
+    """Draw the recommended method and the chosen one."""
     return list(dict.fromkeys((advice.method, project.method.name)))
 
 
 def others(project: Project, table: Declared, advice: Advice) -> None:
-    """Choose one of the other methods, and compare all methods on the most similar benchmark."""
+    """Let the user choose another method, and compare all methods on the most similar benchmark table."""
     names = [name for name in MECHANISMS if name not in _first(project, advice)]
     with st.expander("Other methods", icon=":material/tune:", key="other-methods"):
         picked = st.selectbox("Method", names, format_func=text.offered, key="other-method", width=420)
@@ -65,7 +65,7 @@ def others(project: Project, table: Declared, advice: Advice) -> None:
 
 
 def _draw(project: Project, table: Declared, advice: Advice, name: str) -> None:
-    """The card of one method, with a button unless it is chosen."""
+    """Draw the card of one method, with a button unless it is chosen."""
     kind, chosen = MECHANISMS[name], name == project.method.name
     mechanism = mechanism_of(project.method) if chosen else kind()
     method = project.method if chosen else Method(name=name, workload=advice.k)
@@ -83,7 +83,7 @@ def _draw(project: Project, table: Declared, advice: Advice, name: str) -> None:
 
 
 def _offer(project: Project, advice: Advice) -> None:
-    """Choose the recommended method and the marginals to preserve."""
+    """Let the user choose the recommended method and the marginals to preserve."""
     chosen = advice.method == project.method.name
     kept = f"Preserve {text.WORKLOAD_CHOICES[advice.k].lower()}"
     label = kept if chosen else f"Choose {MECHANISMS[advice.method].title}"
@@ -93,7 +93,7 @@ def _offer(project: Project, advice: Advice) -> None:
 
 
 def _card(mechanism: Mechanism, method: Method, domain: Domain | None) -> str:
-    """The text of a card, with the time of its fast option."""
+    """Return the text of a card, with the time of its fast option."""
     if domain is None:
         return text.card(mechanism, None, here=likely_device())
     own, fast = method if method.generator is None else replace(method, generator_options={}), mechanism.fast
@@ -141,7 +141,7 @@ def settings(project: Project, table: Declared) -> Project:
 
 
 def _generation(method: Method, domain: Domain | None) -> Method:
-    """The generator that follows the method, its options, and whether rare values are merged."""
+    """Draw the generator that follows the method, its options, and whether rare values are merged."""
     kind = MECHANISMS[method.name]
     offered = followers(kind)
     own = f"{generator_title(kind.generator)} (default of the method)"
@@ -168,7 +168,7 @@ def _generation(method: Method, domain: Domain | None) -> Method:
 
 
 def _run_time(method: Method, domain: Domain | None) -> str:
-    """The time of a run as it is set, and in the form of its paper where an option offers that."""
+    """Return the time of a run as it is configured, and as published if there is such an option."""
     mechanism = mechanism_of(method)
     summary = GENERATORS[method.generator or mechanism.generator].summary
     published, times = outlook.as_published(method), outlook.of_run(mechanism, method, domain)
@@ -178,7 +178,7 @@ def _run_time(method: Method, domain: Domain | None) -> str:
 
 
 def _generator_options(method: Method, chosen: str) -> dict[str, Any]:
-    """The options of the generator, without those that the method has itself."""
+    """Draw the options of the generator, without those that the method also has."""
     kind = MECHANISMS[method.name]
     own = chosen == kind.generator
     without = {f.name for f in options_of(kind)} if own else set()

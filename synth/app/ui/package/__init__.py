@@ -1,1 +1,1 @@
-"""One release package on a page of its own, without a project and a ledger."""
+"""The page for one release package, without a project and a ledger."""

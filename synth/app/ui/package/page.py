@@ -1,4 +1,4 @@
-"""The script of the page of one release package, which `marginalia ask PACKAGE` opens.
+"""The script of the page for one release package, which `marginalia ask PACKAGE` opens.
 
 The package is the second argument of the server (`serve.py`). The page opens no project and no ledger.
 """

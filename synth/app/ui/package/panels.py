@@ -1,4 +1,4 @@
-"""Parts of the page of one release package: what it is, and how accurate its rows are."""
+"""Parts of the page for one release package: what it is, and how accurate its rows are."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from synth.release.opened import Bundle, open_bundle
 
 @lru_cache(1)
 def opened(place: str) -> tuple[Bundle, Kit]:
-    """Open a package, a folder or a zip, once. Raises: `Mistake` if there is none."""
+    """Open a package (a folder or a zip) only once. Raises: `Mistake` if there is none."""
     bundle = open_bundle(place)
     return bundle, Kit(Measured.in_files(bundle.files))
 
 
 def head(bundle: Bundle) -> None:
-    """The title, the guarantee, and a warning for a practice run."""
+    """Draw the title, the guarantee, and a warning for a practice run."""
     statement = bundle.statement
     release, unit = statement["release"], statement["unit"]
     st.title(words.plain(release["title"]), anchor=False)
@@ -44,7 +44,7 @@ def head(bundle: Bundle) -> None:
 
 
 def accuracy(bundle: Bundle) -> None:
-    """The mean error of the synthetic rows as the accuracy check measured it."""
+    """Draw the mean error of the synthetic rows from the accuracy check."""
     st.header("Accuracy of the rows", anchor="accuracy")
     verdict = bundle.checks.verdict
     if verdict is None:

@@ -50,7 +50,7 @@ def new() -> None:
 
 
 def _options(purpose: str, now: Limits, *, key: str) -> tuple[str, Limits]:
-    """Boxes for the purpose and for what the organisation allows; an empty number is no limit."""
+    """Draw fields for the purpose and the organisation's limits; an empty number means no limit."""
     purpose = st.text_area(
         "Purpose", purpose, placeholder="Teaching material on commuting", height=80, key=f"{key}-purpose"
     )
@@ -110,7 +110,7 @@ def taking_in() -> None:
 
 
 def _badges(project: Project) -> str:
-    """What kind of project it is, as a coloured word, and whether it is put away."""
+    """Return the kind of a project as a coloured word, and whether it is archived."""
     demo = project.origin is Origin.DEMO
     kind = text.REHEARSAL_BADGE if project.rehearsal else text.DEMO_BADGE if demo else text.REAL_BADGE
     return f"{kind} {text.ARCHIVED_BADGE}" if project.archived else kind
@@ -152,7 +152,7 @@ def overview(project: Project) -> None:
 
 
 def _revise(project: Project) -> None:
-    """Another purpose, other limits; the name stays, because releases carry it."""
+    """Draw fields for the purpose and the limits; the name cannot change, because releases contain it."""
     purpose, limits = _options(project.purpose, project.limits, key="now")
     if st.button("Save", icon=":material/save:", key="save-project"):
         state.accept(opening.revise(project, purpose=purpose, limits=limits))
@@ -160,7 +160,7 @@ def _revise(project: Project) -> None:
 
 
 def _take_away(project: Project) -> None:
-    """The project as one file without data."""
+    """Draw the button that exports the project as one file without data."""
     st.markdown(text.EXPORT_NOTE)
     st.download_button(
         "Export project",
@@ -174,7 +174,7 @@ def _take_away(project: Project) -> None:
 
 
 def _put_away(project: Project) -> None:
-    """Remove the project from the list or the disk; first state what is deleted and what is kept."""
+    """Draw the buttons that archive or delete the project, with what is deleted and what is kept."""
     st.caption("An archived project is hidden from the list. You can restore it at any time.")
     label = text.RESTORE_BUTTON if project.archived else text.ARCHIVE_BUTTON
     if st.button(label, icon=":material/inventory:", key="archive-project"):

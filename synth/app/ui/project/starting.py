@@ -17,7 +17,9 @@ from synth.core.request import People
 
 
 def choose(project: Project) -> None:
-    """Show the starting table with its fit, or fields to choose one; that of a run is frozen."""
+    """Show the starting table and how it fits, or fields to choose one; the table of a run cannot be
+    changed.
+    """
     st.header("Starting table", anchor=False, help=text.START_HELP)
     if "schema" not in journey.facts_of(project):
         st.caption(text.START_LATER)
@@ -139,7 +141,7 @@ def release_again(project: Project) -> None:
 
 
 def _pick(tables: tuple[SyntheticTable, ...], *, key: str) -> SyntheticTable:
-    """A finished run, the latest first."""
+    """Let the user choose a finished run, the latest first."""
     labels = {one.run: f"{one.label}, finished {one.day}" for one in reversed(tables)}
     chosen = layout.pick("Release", labels, key=key)
     return next(one for one in tables if one.run == chosen)

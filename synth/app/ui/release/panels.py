@@ -30,7 +30,7 @@ _IN_THE_FORM = {Topic.RUN, Topic.USE, Topic.LICENCE, Topic.CONTACT, Topic.APPROV
 
 
 def choose(runs: Sequence[SyntheticTable]) -> SyntheticTable:
-    """The run to publish."""
+    """Let the user choose the run to publish."""
     return results_panels.choose(runs, label="Run to publish", note=text.RUN_HELP, key="publish-run")
 
 
@@ -104,7 +104,7 @@ def imprint(project: Project, run: SyntheticTable) -> Project:
 
 
 def _typed_approvers(project: Project) -> tuple[str, ...]:
-    """Names of approvers, typed where there is no login."""
+    """Draw fields for the names of approvers, if there is no login."""
     kept = (*project.imprint.approvers, "", "")
     two = project.limits.approvers > 1
     left, right = st.columns(2)
@@ -118,7 +118,7 @@ def _typed_approvers(project: Project) -> tuple[str, ...]:
 
 
 def _approval(project: Project, run: SyntheticTable, who: Person) -> None:
-    """With a login, approvers approve here, by name."""
+    """With a login, let approvers approve here by name."""
     if not who.may_approve:
         st.info(text.APPROVERS_ASK.format(names=words.plain(login.approvers())), icon=":material/how_to_reg:")
     elif who.name in publication.approvals(project, run.run):
@@ -129,7 +129,7 @@ def _approval(project: Project, run: SyntheticTable, who: Person) -> None:
 
 
 def _printed(imprint: Imprint) -> None:
-    """The publication details as a table."""
+    """Draw the publication details as a table."""
     lines = {
         Topic.USE: imprint.purpose,
         Topic.LICENCE: imprint.licence,
@@ -146,8 +146,8 @@ def _printed(imprint: Imprint) -> None:
 
 
 def choices(project: Project, *, late: bool) -> None:
-    """Show the decision log, with a field for choices that the app cannot know; `late`: they go into the next
-    release.
+    """Show the decision log, with a field for choices that the app cannot know; with `late`, they go into the
+    next release.
     """
     st.header("Choices after viewing private data", anchor=False, help=text.CHOICES_HELP)
     entries = decisions.log(project)
@@ -168,7 +168,7 @@ def choices(project: Project, *, late: bool) -> None:
 
 
 def preview(project: Project, run: SyntheticTable, *, finished: int) -> None:
-    """Show the report on request, in a frame without an origin: it can read no page and run no script."""
+    """Show the report on request, in a frame without an origin, which can read no page and run no script."""
     st.header("Report", anchor=False)
     if st.toggle("Show the report", key="preview"):
         page = publication.preview(project, run, finished=finished).encode()

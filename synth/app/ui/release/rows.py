@@ -48,7 +48,9 @@ def _form(project: Project, done: Published) -> None:
 
 
 def _asked(run: str) -> str:
-    """The key of the last order: boxes that are not drawn, while a file is written, forget their values."""
+    """Return the key of the last order, because fields that are not drawn while a file is written lose their
+    values.
+    """
     return f"rows-asked-{run}"
 
 

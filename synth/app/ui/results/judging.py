@@ -1,4 +1,4 @@
-"""Measure the accuracy of the table shown: the cost before it starts, its progress, and an early end."""
+"""Measure the accuracy of the table shown: its cost before it starts, its progress, and an early end."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def measure(project: Project, shown: SyntheticTable, release: ReleaseView) -> No
 
 
 def _offer(project: Project, shown: SyntheticTable, release: ReleaseView) -> None:
-    """The cost of the measurement, what it shows, and the button that starts it."""
+    """Draw the cost of the measurement, what it shows, and the button that starts it."""
     most = project.limits.release or LARGEST
     names = {None: text.JUDGE_NOTHING} | {name: release.titles[name] for name in judging.targets(shown)}
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -77,7 +77,7 @@ def _offer(project: Project, shown: SyntheticTable, release: ReleaseView) -> Non
 
 
 def _ended(project: Project, task: Task) -> None:
-    """What a measurement that ended early has cost, and the two ways to continue."""
+    """Show what a measurement that ended early has cost, and the two ways to continue."""
     status = runner.status(task)
     st.markdown(text.judge_cost(status, ledger.line_of(project).limit or 1))
     with st.container(horizontal=True), guards.shown():

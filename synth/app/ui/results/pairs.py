@@ -24,7 +24,7 @@ CAREFUL_KEY = "careful-above"
 
 
 def errors(release: ReleaseView, folder: Path) -> None:
-    """Draw all pairs by their errors or bounds, then the selected one; a fragment."""
+    """Draw all pairs by their errors or bounds, then the selected one, as a fragment."""
     st.header("Pairs of columns", anchor="pairs")
     if not release.pairs:
         st.info("The table has one column, so there are no pairs.", icon=":material/info:")
@@ -41,14 +41,14 @@ def _all(release: ReleaseView, folder: Path) -> None:
 
 
 def _in_short(release: ReleaseView) -> None:
-    """What the bounds of all pairs rest on as a bar, and the lowest and highest bound."""
+    """Draw the sources of all bounds as a bar, and the lowest and highest bound."""
     layout.picture(figures.supports(release.pairs), key="pairs-supports")
     bounded = [(words.plain(pair.name), pair.share) for pair in release.pairs if pair.share is not None]
     st.markdown(text.in_short(bounded))
 
 
 def _matrix(release: ReleaseView) -> None:
-    """The filters, the matrix of the pairs that match, and the same as a list."""
+    """Draw the filters, the matrix of the pairs that match, and the same pairs as a list."""
     titles = {view.name: view.title for view in release.columns}
     left, middle, right = st.columns([2, 2, 2], gap="small", vertical_alignment="bottom")
     sought = left.text_input("Search columns", help=text.SEARCH_HELP, key="pairs-search")
@@ -81,17 +81,17 @@ def careful_above(release: ReleaseView) -> float:
 
 
 def _press(point: list[str]) -> None:
-    """A cell of the matrix was pressed."""
+    """Handle a click on a cell of the matrix."""
     state.put({ONE: point[0], OTHER: point[1]})
 
 
 def _show(pair: PairBound) -> None:
-    """A line of the list was chosen."""
+    """Handle a selected line of the list."""
     state.put({ONE: pair.clique[0], OTHER: pair.clique[1]})
 
 
 def _one(release: ReleaseView, folder: Path) -> None:
-    """Two boxes, so that the keyboard is enough, and the pair."""
+    """Draw two fields for choosing a pair with the keyboard, and the pair."""
     st.subheader("One pair", anchor="pair")
     clique = choose({view.name: view.title for view in release.columns}, first=_first(release), prefix="pair")
     if clique is None:
@@ -103,7 +103,7 @@ def _one(release: ReleaseView, folder: Path) -> None:
 
 
 def _first(release: ReleaseView) -> tuple[str, str]:
-    """The pair shown first: the one with the highest error or bound."""
+    """Return the pair shown first: the one with the highest error or bound."""
     known = [pair for pair in release.pairs if pair.shown is not None]
     one, other = max(known or release.pairs, key=lambda pair: pair.shown or 0.0).clique
     return one, other
@@ -124,7 +124,7 @@ def choose(titles: dict[str, str], *, first: tuple[str, str], prefix: str) -> tu
 
 
 def pair(view: PairView) -> None:
-    """Show the bound of a pair, its basis, and its table as a heat map."""
+    """Show the bound of a pair, its source, and its table as a heat map."""
     st.markdown(text.known(view))
     tables = {text.OWN: view.own} | ({text.MERGED: view.merged} if view.merged is not None else {})
     with st.container(horizontal=True):

@@ -28,7 +28,7 @@ from synth.release.verdict.figures import Verdict
 SHOWN_LAST = "seen-table"
 
 _FLAGS_SHOWN = 8
-"""Warnings beyond these are folded. Those that block a release come first."""
+"""Maximum number of warnings that are shown outside the expander. Those that block a release come first."""
 
 
 def shown_last(runs: Sequence[SyntheticTable]) -> str:
@@ -59,7 +59,7 @@ def choose(
 
 
 def verdict(release: ReleaseView) -> None:
-    """Draw one card: whether the run can be published, a grade for each use, the warnings; then the size."""
+    """Draw one card: whether the run can be published, a grade for each use, the warnings, and the size."""
     with st.container(border=True, key="verdict"):
         st.markdown(text.verdict(release))
         if release.verdict is None:
@@ -83,7 +83,7 @@ def verdict(release: ReleaseView) -> None:
 
 
 def _accuracy(release: ReleaseView, verdict: Verdict) -> None:
-    """The measured accuracy of each use as a picture and in words, and the pairs to be careful with."""
+    """Draw the measured accuracy of each use as a picture and in words, and the pairs that need care."""
     layout.picture(figures.accuracy(verdict, release.confidence), key="accuracy")
     st.markdown(text.accuracy(verdict, release), help=text.accuracy_help(verdict, release))
     st.markdown(text.soundness(pairs.answer(release)))
@@ -107,7 +107,7 @@ def _accuracy(release: ReleaseView, verdict: Verdict) -> None:
 
 
 def _advised(flag: RedFlag) -> tuple[bool, str]:
-    """The key by which warnings are shown together: one without advice is shown by itself."""
+    """Return the key by which warnings are grouped; a warning without advice is shown alone."""
     return flag.blocks, flag.advice or flag.sentence
 
 
@@ -139,7 +139,7 @@ def _residuals(found: Residuals) -> None:
 
 
 def _fold(label: str, name: str, icon: str, draw: Callable[[], None]) -> None:
-    """A part of the page that is drawn, by itself, once its fold is opened."""
+    """Draw a part of the page separately, once its expander is opened."""
 
     def drawn() -> None:
         with guards.neutral():

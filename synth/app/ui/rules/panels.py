@@ -25,9 +25,9 @@ from synth.rules.spelling import choices
 _MOST_CLAUSES = 3
 _LARGEST_FILE_MB = 10
 _SMALL = 0.01
-"""Rules that need at most this part of the model's limit are not mentioned."""
+"""Rules that need at most this share of the model's limit are not mentioned."""
 _EARLIEST, _LATEST = "1800-01-01", "2199-12-31"
-"""Days that a calendar offers while the range of a column is still to be estimated."""
+"""The days that a calendar offers while the range of a column is still to be estimated."""
 
 
 def listing(project: Project, schema: Schema, *, fixed: bool) -> None:
@@ -41,7 +41,7 @@ def listing(project: Project, schema: Schema, *, fixed: bool) -> None:
 
 
 def _arrange(project: Project, schema: Schema, view: RuleView, place: int) -> None:
-    """Buttons that change and remove a rule."""
+    """Draw the buttons that change and remove a rule."""
     sentence = words.plain(view.sentence)
     said = rules.sentence_of(project.rules[place])
     if said is not None:
@@ -52,7 +52,7 @@ def _arrange(project: Project, schema: Schema, view: RuleView, place: int) -> No
 
 
 def _edit(project: Project, schema: Schema, said: str, because: str, place: int) -> None:
-    """A rule's sentence and reason, to be changed where it stands or added as another rule."""
+    """Draw a rule's sentence and reason, to be changed in place or added as another rule."""
     key = f"{state.generation('edit')}-{place}"
     sentence = st.text_area(text.WORDS_LABEL, said, height=100, help=text.WORDS_HELP, key=f"{key}-sentence")
     reason = st.text_input(text.BECAUSE_LABEL, because, help=text.BECAUSE_HELP, key=f"{key}-because")
@@ -66,7 +66,7 @@ def _edit(project: Project, schema: Schema, said: str, because: str, place: int)
 
 
 def _keep(project: Project) -> None:
-    """Save the rules and draw them again: places have changed, and so have the boxes that belong to them."""
+    """Save the rules and draw them again, because the positions of rules and of their fields have changed."""
     state.accept(project)
     state.renew("edit")
     st.rerun()
@@ -130,7 +130,7 @@ def build(project: Project, schema: Schema) -> None:
     is_share = shape is Shape.SHARE
     because = st.text_input(
         "Public source of the number" if is_share else text.BECAUSE_LABEL,
-        placeholder="for instance: the census of 2021, table 4" if is_share else text.BECAUSE_PLACEHOLDER,
+        placeholder="for example: the census of 2021, table 4" if is_share else text.BECAUSE_PLACEHOLDER,
         help=text.SOURCE_HELP if is_share else text.BECAUSE_HELP,
         key=f"{key}-because",
     )
@@ -140,7 +140,7 @@ def build(project: Project, schema: Schema) -> None:
 
 
 def _offer(project: Project, schema: Schema, entries: tuple[Entry, ...], label: str, form: str) -> None:
-    """Rules that are not added yet: how they read, their effect, and the button that adds them."""
+    """Show rules that are not added yet: their sentences, their effect, and the button that adds them."""
     wrong = False
     if entries:
         try:
@@ -166,7 +166,7 @@ def _offer(project: Project, schema: Schema, entries: tuple[Entry, ...], label: 
 
 
 def _menus(schema: Schema, shape: Shape, key: str) -> str | None:
-    """The rule that the menus describe; None while they are incomplete."""
+    """Return the rule that the menus describe; None while they are incomplete."""
     if shape is Shape.WORDS:
         typed = st.text_input(
             text.WORDS_LABEL, placeholder=text.WORDS_PLACEHOLDER, help=text.WORDS_HELP, key=f"{key}-words"
@@ -186,7 +186,9 @@ def _menus(schema: Schema, shape: Shape, key: str) -> str | None:
 def _clauses(
     schema: Schema, label: str, key: str, *, least: int, most: int = _MOST_CLAUSES
 ) -> tuple[Clause, ...]:
-    """So many conditions as the steward wants, one below the other; unfinished ones included."""
+    """Draw the chosen number of conditions, one below the other, and return them, including unfinished
+    ones.
+    """
     clauses: list[Clause | None] = []
     wanted = state.counted(f"{key}-count", least)
     for number in range(wanted):
@@ -207,7 +209,7 @@ def _clauses(
 
 
 def _clause(schema: Schema, label: str, key: str) -> Clause | None:
-    """One condition: a column, a word, and what the word needs."""
+    """Draw one condition: a column, a word, and what the word needs."""
     columns = {column.name: column for column in sentences.usable(schema)}
     first, second, third = st.columns([4, 3, 6], vertical_alignment="bottom")
     name = first.selectbox(
@@ -256,7 +258,9 @@ def _what(column: Column, how: How, key: str) -> Clause:
 
 
 def _end(column: Column, label: str, key: str) -> Any:
-    """One end of a range: a number, a day as ISO text, or a value of an ordered list; None while empty."""
+    """Draw one end of a range: a number, a day as ISO text, or a value of an ordered list; None while
+    empty.
+    """
     if column.kind.has_values:
         return st.selectbox(
             label,
@@ -279,7 +283,7 @@ def _end(column: Column, label: str, key: str) -> Any:
 
 
 def _share(schema: Schema, key: str) -> str | None:
-    """The records that are counted, what their share should be, and the number where it is typed."""
+    """Draw the conditions for the counted records, the wanted share, and its number if it is typed."""
     where = _clauses(schema, "Of all records, those where", f"{key}-share", least=1)
     st.caption(text.SHARE_LIMIT)
     first, second = st.columns([7, 4], vertical_alignment="bottom")

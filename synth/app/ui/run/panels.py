@@ -120,7 +120,7 @@ def _hindered(project: Project, why: str, *, by: str, label: str) -> None:
 
 
 def _looked_at(project: Project) -> None:
-    """What the decision log will say about this run."""
+    """Show what the decision log will state about this run."""
     changed = decisions.changes_since(project)
     if changed is None:
         return
@@ -198,7 +198,7 @@ def _progress(job: Job, *, ended: bool) -> None:
 
 def _timeline(events: Sequence[Event], status: Status) -> None:
     """One step per stage with its latest public facts. The stage of the last event is the current one, or the
-    one where the run ended; methods can return to a stage.
+    one at which the run ended; methods can return to a stage.
 
     A resumed run repeats its events; each counts once.
     """
@@ -217,7 +217,7 @@ def _timeline(events: Sequence[Event], status: Status) -> None:
 
 
 def _ended(project: Project, job: Job, status: Status) -> None:
-    """How the run ended, what it cost, and what can be done next."""
+    """Show how the run ended, what it cost, and what can be done next."""
     done, given_back = status.state is State.DONE, status.code == runner.DISCARDED
     lifetime = ledger.line_of(project).limit or 1
     if done:
@@ -252,8 +252,8 @@ def _ended(project: Project, job: Job, status: Status) -> None:
 def other_people(task: Task) -> None:
     """Ask about a file that was released under another population, and continue its task.
 
-    The answer is stored in the task's folder only: it reveals that two files are equal, and the decision log
-    is published.
+    The answer is stored only in the task's folder, because it reveals that two files are equal, and the
+    decision log is published.
     """
     agreed = st.checkbox(text.OTHER_PEOPLE_LABEL, help=text.OTHER_PEOPLE_HELP, key="other-people")
     if st.button("Continue run", icon=":material/resume:", disabled=not agreed, key="go-on"):

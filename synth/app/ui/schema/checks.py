@@ -57,7 +57,7 @@ def checks(project: Project) -> bool:
 
 
 def _rules(project: Project, table: Declared) -> None:
-    """A word if the rules stated before do not go with the columns any more, and a way to take them out."""
+    """Show if earlier rules no longer fit the columns, with a button that removes them."""
     try:
         declared.read(project)
     except Mistake as mistake:
@@ -70,7 +70,7 @@ def _rules(project: Project, table: Declared) -> None:
 
 
 def _overview(table: Declared) -> None:
-    """Every column with its domain, its cells and the badge that says how the domain is known."""
+    """Draw every column with its domain, its cells, and a badge for the source of the domain."""
     st.caption("Bins are the values that the synthetic table distinguishes, blanks included.")
     alt = checks_words.OVERVIEW_ALT.format(count=words.number_of(len(table.schema.modelled), "column"))
     layout.table(Figure(frame=column_table(table), words=alt))
@@ -87,7 +87,7 @@ def column_table(table: Declared) -> pd.DataFrame:
             "Column": f"**{words.plain(column.heading)}**",
             "Kind": column.kind.words,
             "Domain": words.plain(checks_words.domain_of(column, decimals.get(column.name))),
-            "Bins": cells.get(column.name, "to be bought" if column.buy else ""),
+            "Bins": cells.get(column.name, "to be estimated" if column.buy else ""),
             "Blanks": "yes" if column.blank else "no",
             "Known from": checks_words.badge(column.provenance),
         }

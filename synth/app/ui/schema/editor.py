@@ -25,7 +25,7 @@ def editor(project: Project) -> tuple[Project, bool]:
     """Draw all columns, and one of them in detail below; return whether something in the grid cannot be
     saved.
 
-    Input from the grid is applied first, then the panel is read, though it is drawn below, and the grid is
+    Input from the grid is applied first. Then the panel is read, although it is drawn below, and the grid is
     drawn last. So neither overwrites the other.
     """
     project = grid.take(project)
@@ -41,7 +41,7 @@ def editor(project: Project) -> tuple[Project, bool]:
 
 
 def _panel(project: Project) -> Project:
-    """One column in detail; kept as soon as a box is left."""
+    """Draw one column in detail; each field is saved as soon as the user leaves it."""
     entries = {entry["name"]: entry for entry in columns.entries_of(project.schema)}
     if not entries:
         return project
@@ -94,7 +94,7 @@ def _detail(project: Project, entries: dict[str, dict[str, Any]]) -> Project:
 
 
 def _values(given: Document, kind: Kind, key: str) -> Document:
-    """The list of values with its count."""
+    """Draw the list of values with its count."""
     facts: Document = {}
     if not given.get("buy"):
         before = given.get("values", ())
@@ -134,7 +134,7 @@ def _values(given: Document, kind: Kind, key: str) -> Document:
 
 
 def _range(given: Document, kind: Kind, key: str) -> Document:
-    """How a range is cut."""
+    """Draw how a range is divided into bins."""
     is_adaptive = st.toggle(
         text.ADAPTIVE_LABEL,
         given.get("binning") == Binning.PRIVTREE,
@@ -199,7 +199,7 @@ def _range(given: Document, kind: Kind, key: str) -> Document:
 
 
 def _bands(given: Document, kind: Kind, key: str) -> Document:
-    """Cuts of one's own and what the bands between them are called."""
+    """Draw the cuts of a range and the names of the bands between them."""
     typed = st.text_input(
         "Start of each band", _joined(given, "cuts"), help=text.CUTS_HELP, key=f"{key}-cuts"
     )
@@ -209,7 +209,7 @@ def _bands(given: Document, kind: Kind, key: str) -> Document:
     named = st.text_input(
         "Names of the bands",
         columns.written_labels(given.get("labels", ())),
-        help="From the lowest band up: child, adult, old. One more than there are cuts.",
+        help="From the lowest band up: child, adult, old. One name more than there are cuts.",
         key=f"{key}-bands",
     )
     facts: Document = {"cuts": cuts, "labels": list(columns.split_values(named))}
@@ -229,7 +229,9 @@ def _joined(given: Document, field: str) -> str:
 
 
 def _finer(given: Document, key: str) -> Document:
-    """Codes of a finer level than is published: which count as which value, and the level as a length."""
+    """Draw codes of a finer level than is published: which count as which value, and the level as a
+    length.
+    """
     values = given.get("values", ())
     typed = st.text_area(
         "Codes that count as a value",
@@ -260,7 +262,7 @@ def _finer(given: Document, key: str) -> Document:
 
 
 def _looked_up(given: Document, key: str) -> Document:
-    """A hierarchy from a table of codes and groups, from a file or pasted."""
+    """Draw a hierarchy from a table of codes and groups, from a file or pasted."""
     with st.expander("From a table of codes and groups", icon=":material/account_tree:"):
         st.caption(text.LOOKUP_NOTE)
         held = st.file_uploader("Table as a CSV file", type=["csv", "tsv", "txt"], key=f"{key}-lookup-file")
@@ -271,7 +273,7 @@ def _looked_up(given: Document, key: str) -> Document:
             key=f"{key}-lookup",
         )
         headed = st.checkbox(
-            "The first line holds headings", value=held is not None, key=f"{key}-headed-{held is not None}"
+            "The first line contains headings", value=held is not None, key=f"{key}-headed-{held is not None}"
         )
         if st.button("Use this table", disabled=held is None and not typed.strip(), key=f"{key}-use-lookup"):
             with guards.shown():
@@ -284,7 +286,7 @@ def _looked_up(given: Document, key: str) -> Document:
 
 
 def _signs(given: Document, kind: Kind, key: str) -> Document:
-    """How numbers or dates of the column are written, if not as in the file."""
+    """Draw how numbers or dates of the column are written, if not as in the file."""
     dates: dict[str, str] = {order.value: shown for order, shown in file_text.DATES.items()}
     if kind is Kind.DATE:
         return _own(given, "date_order", dates, key, st)
@@ -295,7 +297,7 @@ def _signs(given: Document, kind: Kind, key: str) -> Document:
 
 
 def _own(given: Document, field: str, forms: Mapping[str, str], key: str, place: Any) -> Document:
-    """A form of the column, None for that of the file."""
+    """Draw a format of the column; None for that of the file."""
     shown = {_OF_FILE: text.AS_FILE, **forms}
     start, label, note = given.get(field, _OF_FILE), text.FORM_LABELS[field], text.FORM_HELP
     form = layout.pick(label, shown, start, on=place, help=note, key=f"{key}-{field}")
@@ -306,7 +308,7 @@ _OF_FILE = "file"
 
 
 def _strangers(given: Document, kind: Kind, key: str) -> Document:
-    """What becomes of cells outside the list or the range."""
+    """Draw how cells outside the list or the range are treated."""
     before = given.get("outside")
     if kind.has_range:
         is_blank = st.toggle(

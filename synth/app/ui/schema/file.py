@@ -19,7 +19,7 @@ from synth.core.system.address import DATABASE
 
 
 def file(project: Project) -> None:
-    """Show where the file is and the steward's name for it, with a way to another file."""
+    """Show where the file is and the steward's name for it, with a way to choose another file."""
     st.header("The private file", anchor=False)
     if project.data:
         named = f", **{words.plain(project.called)}**" if project.called else ""
@@ -68,8 +68,8 @@ def _format(project: Project) -> None:
     """Header, delimiter, blanks, numbers, dates and line breaks; kept as soon as they are moved. Of a
     file with types only blanks, numbers and dates, and of a table in a database only blanks.
 
-    A box keeps what it held while it is drawn under one key. So where the format was changed elsewhere, by a
-    dictionary say, the boxes begin again: else they would write the older format over it.
+    A field keeps its value while it is drawn under one key. So if the format was changed elsewhere, for
+    example by a dictionary, the fields get new keys. Otherwise they would overwrite it with the older format.
     """
     form, place = sources.format_of(project.schema), f"format-of-{project.id}"
     if state.kept(place) != form:
@@ -94,7 +94,7 @@ def _format(project: Project) -> None:
 
 
 def _beside(form: FileFormat, key: str) -> FileFormat:
-    """What is above the names and below the rows, in a text file or a workbook."""
+    """Draw the fields for what is above the names and below the rows, in a text file or a workbook."""
     left, right = st.columns(2)
     label, note = "Lines above the names", text.SKIP_HELP
     skipped = left.number_input(label, 0, value=form.skip_lines, help=note, key=f"{key}-skip")
@@ -105,7 +105,7 @@ def _beside(form: FileFormat, key: str) -> FileFormat:
 
 
 def _written(form: FileFormat, key: str, *, in_workbook: bool) -> tuple[FileFormat, DeltaGenerator]:
-    """How a text file or a workbook is written, and the place for what counts as blank."""
+    """Draw how a text file or a workbook is written, with a place for what counts as blank."""
     header = st.toggle(text.HEADER_LABEL, form.header, help=text.HEADER_HELP, key=f"{key}-header")
     left, right = st.columns(2)
     if in_workbook:

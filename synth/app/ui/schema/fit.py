@@ -29,7 +29,7 @@ _ASKED = "fit-asked"
 
 
 def fit(project: Project, *, ready: bool) -> None:
-    """It is in a fold; `ready` states that there are finished columns and a file."""
+    """Draw the comparison in an expander; `ready` states that there are finished columns and a file."""
     with st.expander(text.FIT_OPEN, icon=":material/visibility:"), st.container(key="steward-room"):
         st.markdown(text.FIT_NOTE)
         if not ready:
@@ -52,8 +52,9 @@ def fit(project: Project, *, ready: bool) -> None:
 
 
 def _show(project: Project, comparison: Fit) -> None:
-    """A comparison that was asked for is a look; one that is merely drawn again, with a title that changed
-    since, is no further one."""
+    """Show a comparison and log it as a view; if it is only drawn again, for example because a title has
+    changed, it is not logged again.
+    """
     if state.kept(_ASKED) or decisions.LOOKED_AT_FIT not in decisions.looks(project):
         decisions.record_look(project, decisions.LOOKED_AT_FIT)
         state.put({_ASKED: False})
@@ -82,7 +83,7 @@ def _show(project: Project, comparison: Fit) -> None:
 
 
 def _rows(comparison: Fit, titles: Mapping[str, str]) -> list[dict[str, str]]:
-    """A row for each column, and one for all of a band where these are many."""
+    """Return a row for each column, and one row for all columns with the same result if there are many."""
     bands: dict[tuple[str, str], list[str]] = {}
     for one in comparison.columns:
         bands.setdefault((one.band, one.found), []).append(titles.get(one.column, one.column))

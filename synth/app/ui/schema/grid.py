@@ -1,7 +1,7 @@
 """The grid of columns: each cell is saved as soon as the steward leaves it, and keeps the typed text.
 
-With a fixed number of rows, a grid keeps its input while the values under it change (Streamlit 1.67). So it
-gets the current columns, and shows the meaning of a cell beside it at once. The widget reports all input
+With a fixed number of rows, a grid keeps its input while the values below it change (Streamlit 1.67). So it
+gets the current columns, and immediately shows the meaning of a cell beside it. The widget reports all input
 since it was first drawn; only new input is applied. If columns were changed elsewhere, or a cell differs from
 the document, the widget is created again.
 """
@@ -25,10 +25,10 @@ from synth.core.errors import Mistake
 
 _GRID = ("name", "holds", "kind", "bins", "blank", "weight", "source", "title")
 _TALLEST = 20
-"""Columns beyond which the grid scrolls."""
+"""Number of columns above which the grid scrolls."""
 _LINE_PIXELS = 35
 Cells = dict[tuple[int, str], Any]
-"""Edited cells: by row, from 0, and column of the grid."""
+"""Edited cells, by row (from 0) and column of the grid."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -120,13 +120,13 @@ def _place(project: Project) -> str:
 
 
 def _cells(told: Mapping[str, Any]) -> Cells:
-    """What the widget tells, cell by cell."""
+    """Return the input of the widget, cell by cell."""
     lines = told["edited_rows"].items()
     return {(int(line), str(head)): cell for line, cells in lines for head, cell in cells.items()}
 
 
 def _agree(now: pd.DataFrame, drawn: DrawnGrid) -> bool:
-    """Whether every cell typed into says what the document has; what is held may be put otherwise."""
+    """Whether every typed cell agrees with the document; a domain may be written differently."""
     return bool(drawn.mistake) or all(
         head == "holds" or _same(now[head].iloc[line], cell) for (line, head), cell in drawn.taken.items()
     )
@@ -149,7 +149,9 @@ def _labelled(row: columns.Row) -> dict[str, Any]:
 
 
 def _value(head: str, cell: Any) -> Any:
-    """A cell as a row has it: labels as what they stand for, an empty cell as None."""
+    """Return the value of a cell for a row: labels are converted to their values, and an empty cell to
+    None.
+    """
     if cell is None or cell is pd.NA or cell != cell or (isinstance(cell, str) and not cell.strip()):
         return None
     if head == "kind":

@@ -21,7 +21,7 @@ MANY = 12
 
 
 def found(project: Project) -> tuple[str, ...] | None:
-    """Return the columns that a search leaves in the grid; None for all of them."""
+    """Return the columns in the grid that match a search; None for all of them."""
     count = len(entries_of(project.schema))
     if count <= MANY:
         return None
@@ -73,7 +73,7 @@ def together(project: Project, shown: tuple[str, ...] | None) -> None:
 
 
 def _say(project: Project, chosen: list[str]) -> None:
-    """The settings that all chosen columns share, and the button that applies them."""
+    """Draw the settings that all chosen columns share, and the button that applies them."""
     key = state.generation("several")
     left, right = st.columns([3, 2])
     typed = left.text_input(text.SEVERAL_HOLDS, help=text.SEVERAL_HOLDS_HELP, key=f"{key}-holds")
@@ -137,7 +137,7 @@ def _arrange(project: Project, chosen: list[str], names: list[str]) -> None:
 
 
 def _group(project: Project, chosen: list[str]) -> None:
-    """What makes a group of the chosen yes/no columns, and the groups that there are."""
+    """Draw the button that makes a group of the chosen yes/no columns, and the existing groups."""
     st.markdown(text.GROUP_NOTE)
     key = f"{state.generation('several')}-group"
     with st.container(horizontal=True, vertical_alignment="bottom"):

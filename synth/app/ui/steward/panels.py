@@ -118,7 +118,7 @@ def _choose(shown: list[SyntheticTable], *, first: str) -> SyntheticTable:
 
 
 def _side_by_side(by_label: Mapping[str, Findings], *, public: bool) -> None:
-    """The equivalent sample of each run, and the table of runs."""
+    """Show the equivalent sample of each run, and the table of runs."""
     st.header("Runs side by side", anchor=False)
     st.markdown(text.PUBLIC_KIND if public else text.PRIVATE_KIND)
     layout.table(figures.side_by_side(by_label))
@@ -126,7 +126,7 @@ def _side_by_side(by_label: Mapping[str, Findings], *, public: bool) -> None:
 
 
 def _columns(findings: Findings, labels: Mapping[str, Sequence[str]], titles: Mapping[str, str]) -> None:
-    """All distances, then the two distributions of one column."""
+    """Show all distances, and then the two distributions of one column."""
     layout.chart(figures.distances(findings.columns, titles), key="steward-distances")
     by_name = {column.name: column for column in findings.columns}
     picked = st.selectbox(
@@ -141,7 +141,7 @@ def _columns(findings: Findings, labels: Mapping[str, Sequence[str]], titles: Ma
 
 
 def _pair(findings: Findings, labels: Mapping[str, Sequence[str]], titles: Mapping[str, str]) -> None:
-    """One pair real against synthetic, the worst first."""
+    """Show one pair, real against synthetic, the worst first."""
     shown = {(one.left, one.right): one for one in findings.pairs if one.real}
     if not shown:
         return
@@ -159,7 +159,7 @@ def _pair(findings: Findings, labels: Mapping[str, Sequence[str]], titles: Mappi
 
 
 def _atlas(revealed: Revealed, shown: list[SyntheticTable]) -> None:
-    """The joint map, with the lines of the real table over every run."""
+    """Show the joint map, with the lines of the real table over every run."""
     if revealed.atlas is None:
         st.caption("There is no map. Compare again with the map switched on.")
         return

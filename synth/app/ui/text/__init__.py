@@ -1,4 +1,4 @@
-"""The texts of the app in one package: a module for each page, and the texts that several pages share.
+"""The texts of the app: a module for each page, and the texts that several pages share.
 
 Constants are whole sentences or templates with named placeholders; functions choose between sentences. Words
 from a file's schema or from the steward go through `plain` before they are put into Markdown.
@@ -46,7 +46,7 @@ READ_FIT_AND_RUN = (
 DRAFT_DIFFERS = "The line above describes this table. The run you are preparing differs in: {what}."
 NO_GUARANTEE = ":red-badge[:material/gpp_bad: No guarantee: columns read from the file]"
 SOURCE_SHOWN = 28
-"""Characters of the source of a starting table in the line of earlier choices."""
+"""Maximum length of the source of a starting table in the line of earlier choices, in characters."""
 
 ORIGIN_NAME = {Origin.DEMO: "demo", Origin.PATH: "data folder", Origin.UPLOAD: "uploaded"}
 ORIGIN_NAME |= {Origin.DATABASE: "database", Origin.PENDING: "no file yet"}
@@ -62,14 +62,15 @@ PLACES = {
 
 def table_of(project: Project, *, named: bool = False) -> str:
     """Describe the private table and its place. Its name is included only if `named`, because a file name may
-    be private itself and others see most pages too."""
+    itself be private and other users also see most pages.
+    """
     if not project.called or (place := place_of(project)) not in PLACES:
         return ORIGIN_NAME[project.origin]
     return PLACES[place].format(name=f" {plain(project.called)}" if named else "")
 
 
 def summary(project: Project, schema: Schema | None = None) -> str:
-    """The earlier choices in one line; without a schema, the project and its table only."""
+    """Return the earlier choices in one line; without a schema, only the project and its table."""
     named = f"**{plain(project.name)}** ({table_of(project)})"
     if schema is None:
         return named
@@ -107,14 +108,14 @@ def _spending(project: Project, schema: Schema) -> str:
 
 
 def counted(schema: Schema) -> str:
-    """Return what a count counts: people if each has one row, rows if one person may have several."""
+    """Return the unit of a count: people if each has one row, rows if one person may have several."""
     if schema.unit.max_rows > 1:
         return "rows"
     return "people" if schema.unit.name == "person" else f"{schema.unit.name}s"
 
 
 def rows_of_one(unit: Unit) -> str:
-    """Return the maximum rows of one unit in the counts, in words."""
+    """Return the maximum rows of one unit in words."""
     return "one row" if unit.max_rows == 1 else f"at most {unit.max_rows} rows"
 
 

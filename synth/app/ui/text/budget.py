@@ -63,12 +63,14 @@ PART_NAME = {
     SHARES: "Target proportions",
     MEANS: "Means and regressions",
     VERDICT: "Accuracy check",
-    LATER: "Kept for later",
+    LATER: "Reserved for later",
 }
 PART_WHAT = {
     DOMAIN: "Estimates value lists, ranges, trees and merges of rare values that you did not declare.",
     COLUMNS: "How often each value of a column occurs.",
-    CHOOSING: "Finds which columns depend on each other. With too little, wrong pairs are measured.",
+    CHOOSING: (
+        "Finds which columns depend on each other. If this share is too small, the wrong pairs are measured."
+    ),
     RELATIONS: "Counts of two or three columns at once, for the selected relations.",
     METHOD: "This method has a fixed split.",
     SHARES: "One count for each target proportion to be measured.",
@@ -87,7 +89,7 @@ COLUMNS_NOTE = (
 
 FORECAST_WITHOUT_START = "The chart does not use the starting table."
 FORECAST_OF_TABLES = (
-    "This forecast holds in 95 of 100 cases. The budget of pairs is shared by {pairs}. Actual "
+    "The stated errors hold in 95 of 100 cases. The budget of pairs is divided among {pairs}. Actual "
     "errors vary by pair. Pairs that are not measured have no forecast."
 )
 LISTS_HOLD = (
@@ -96,7 +98,7 @@ LISTS_HOLD = (
     "list is spent. Typing a list on *Columns* costs nothing."
 )
 FORECAST_OF_INTERACTIONS = (
-    "This forecast holds in 95 of 100 cases. Columns with few values are measured by their "
+    "The stated errors hold in 95 of 100 cases. Columns with few values are measured by their "
     "interactions, which cost less than tables. Pairs that are not measured have no forecast."
 )
 
@@ -122,8 +124,8 @@ DROWNS = (
     "fewer bins, or do not rely on single cells."
 )
 DROWNED = (
-    "Too detailed for this budget: {names}. Half of the values are rarer than the noise. Use fewer "
-    "values, wider bins, or a larger epsilon."
+    "Too detailed for this budget: {names}. In these columns, half of the values are rarer than the noise. "
+    "Use fewer values, wider bins, or a larger epsilon."
 )
 WIDE_MEANS = (
     "Noise alone would make these means useless: {means}. Declare a narrower range or fewer bins on "
@@ -133,8 +135,8 @@ WIDE_MEAN = "*{name}* may move by {moved}, while half of its bins are within {wi
 
 MEANS_NOTE = (
     "One formula per line: `income ~ age + sex` for a regression, `logistic smokes ~ age` for a yes/no "
-    "outcome, `income by town` for means of groups. Their intervals need these sums: synthetic rows cannot "
-    "give them."
+    "outcome, `income by town` for means of groups. Their intervals need these sums, which synthetic rows "
+    "cannot provide."
 )
 MEANS_EXAMPLE = "income ~ age + sex"
 MEANS_HIDDEN = "the noise would probably hide it. Raise the priority, or use fewer columns or groups."
@@ -172,7 +174,7 @@ ASKED = {
     "delta": "delta",
     "method": "method",
     "rows": "rows to make",
-    "workload": "what is kept faithful",
+    "workload": "marginals to preserve",
     "preprocess_share": "division of the budget",
     "verdict": "division of the budget",
     "shares_part": "division of the budget",
@@ -184,11 +186,11 @@ ASKED = {
     "people": "people in the table",
     "new_to": "people in the table",
 }
-"""Names for the fields of a run's order; other fields belong to the method's settings."""
+"""Names for the fields of a run's order; all other fields belong to the method's settings."""
 
 
 def asked(fields: Sequence[str]) -> str:
-    """The differences between two runs, by the fields of their orders.
+    """Return the differences between two runs in words, by the fields of their orders.
 
     >>> asked(("epsilon", "preprocess_share", "verdict", "workload_of"))
     'epsilon, division of the budget, settings of the method'
@@ -197,13 +199,13 @@ def asked(fields: Sequence[str]) -> str:
 
 
 def drowned(names: tuple[str, ...]) -> str:
-    """Name the columns whose bins are finer than the noise allows."""
+    """State which columns have bins that are finer than the noise allows."""
     more = f" and {len(names) - 5} more" if len(names) > 5 else ""
     return DROWNED.format(names=", ".join(plain(name) for name in names[:5]) + more)
 
 
 def wide_means(errors: Sequence[MeanError]) -> str:
-    """Name columns whose mean the noise alone moves too far.
+    """State which columns have a mean that noise alone moves too far.
 
     >>> wide_means([MeanError(name="pay", moved=382.0, within=240.0)]).partition(":")[2].partition(".")[0]
     ' *pay* may move by 382, while half of its bins are within 240 of the middle'
@@ -216,7 +218,7 @@ def wide_means(errors: Sequence[MeanError]) -> str:
 
 
 def over_lifetime(how: str, limit: float, price: Quote) -> str:
-    """State why the organisation's lifetime limit forbids a run; `how` as returned by
+    """State why the organisation's lifetime limit forbids a run; `how` is returned by
     `runs.beyond_lifetime`.
     """
     return (
@@ -288,7 +290,7 @@ def check_buys(check: Promise | None) -> str:
         return "enter the rough number of rows to see how precise it is"
     mean = f"of their mean ± {about(100 * Z95 * check.mean, digits=2)}"
     if check.pair is None:
-        return f"error {mean} points; pairs are not judged one by one"
+        return f"error {mean} points; pairs are not measured one by one"
     return f"error of a pair ± {about(100 * Z95 * check.pair, digits=2)} points, {mean}"
 
 
@@ -323,7 +325,7 @@ def forecast_note(forecast: Forecast) -> str:
     """Describe what the forecast of pairs assumes."""
     every = math.comb(len(forecast.schema.modelled), 2)
     if not forecast.pairs:
-        return "This forecast holds in 95 of 100 cases. The counts of pairs are not measured."
+        return "The stated errors hold in 95 of 100 cases. The counts of pairs are not measured."
     if forecast.of_interactions:
         return FORECAST_OF_INTERACTIONS
     some = f"about {forecast.pairs:,} of {number_of(every, 'pair')}"
@@ -331,19 +333,19 @@ def forecast_note(forecast: Forecast) -> str:
 
 
 def lists_hold(least: int, schema: Schema, *, rows: int | None) -> str:
-    """State from which frequency on a value is in an estimated list."""
+    """State how frequent a value must be to appear in an estimated list."""
     percent = f" ({share(least / rows)})" if rows else ""
     return LISTS_HOLD.format(rows=f"{least:,} {counted(schema)}{percent}")
 
 
 def off_by(error: float, schema: Schema, *, rows: int | None) -> str:
-    """Format a half-width in people, and in per cent of the rows if their number was typed."""
+    """Format a half-width in people, and as a percentage of the rows if their number was typed."""
     percent = f" ({share(error / rows)})" if rows else ""
     return f"± {count(error)} {counted(schema)}{percent}"
 
 
 def needed(answer: Needed, columns: list[str], rows: float, schema: Schema) -> str:
-    """State the epsilon for an error of a table of columns, by their titles."""
+    """State the epsilon with which a table of these columns, named by their titles, has a given error."""
     words = TIMES.join(f"*{plain(title)}*" for title in columns)
     if answer.divided is None:
         return f"{BACK_NEVER} {BACK_ALONE.format(alone=epsilon(answer.alone))}"

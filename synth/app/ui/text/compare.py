@@ -36,7 +36,7 @@ OTHER_LABELS = "Not shown, because the domain of the column differs: {names}."
 
 
 FEWEST_DRAWN = 3
-"""Number of runs from which on the trade-off is drawn."""
+"""The trade-off is drawn for at least this number of runs."""
 
 TRADEOFF_NOTE = "Bars: the interval of each measured error."
 TRADEOFF_HELP = (
@@ -68,7 +68,7 @@ SAME_PACKAGE = "Choose two different releases."
 
 
 def gaps(use: str, found: tuple[SyntheticTable, tuple[Gap, ...]]) -> str:
-    """State which run has the lowest error of a use, and which others are really worse."""
+    """State which run has the lowest error for a use, and which others are really worse."""
     best, others = found
     real = [f"{gap.run.name} (by {_span(gap)})" for gap in others if gap.is_real]
     equal = [gap.run.name for gap in others if not gap.is_real]
@@ -79,7 +79,7 @@ def gaps(use: str, found: tuple[SyntheticTable, tuple[Gap, ...]]) -> str:
 
 
 def _span(gap: Gap) -> str:
-    """A difference of two errors in percentage points."""
+    """Return a difference of two errors in percentage points."""
     return f"{100 * gap.low:.1f} to {100 * gap.high:.1f} points"
 
 

@@ -39,7 +39,7 @@ CATCH_UP = "Reload the page"
 
 
 def changed(other: OtherWindow) -> tuple[str, ...]:
-    """State the result of changes that were made while another window was at work, a paragraph each."""
+    """State the result of changes that were made while another window was working, one paragraph each."""
     if other.is_started:
         return (STARTED_ELSEWHERE, *map(NOT_KEPT.format, other.not_kept))
     return (CHANGED_ELSEWHERE, *map(clash, other.clashes))

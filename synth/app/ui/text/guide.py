@@ -9,7 +9,7 @@ SWITCH_HELP = "Short notes on each page. Your choice is saved."
 
 @dataclass(frozen=True, kw_only=True)
 class StepNotes:
-    """`todo` are short lines; `why` explains them."""
+    """Instructions for a step: `todo` are short lines, and `why` explains them."""
 
     todo: str
     why: str
@@ -67,8 +67,8 @@ STEPS = {
             "After the run, check the results before you prepare another run."
         ),
         why=(
-            "The cost is recorded before any row is read, and the ledger refuses what the limit does "
-            "not cover. If you stop a run, its measurements stay charged. A stopped run can be "
+            "The cost is recorded before any row is read, and the ledger refuses what the limit does not "
+            "cover. If you stop a run, budget for its measurements stays spent. A stopped run can be "
             "resumed and charges nothing twice."
         ),
     ),

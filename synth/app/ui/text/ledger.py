@@ -25,8 +25,9 @@ STATES = {"all": "All", "open": "Open", "closed": "Closed"}
 
 
 RAISE_NOTE = (
-    "Raising a limit ends the earlier guarantee, including for releases already published. A weaker one "
-    "replaces it, and later reports say so. It cannot be lowered again. The reason is recorded for everyone."
+    "Raising a limit ends the earlier guarantee, including for releases already published. A weaker "
+    "guarantee replaces it, and later reports state this. It cannot be lowered again. The reason is "
+    "recorded and visible to everyone."
 )
 
 
@@ -35,4 +36,6 @@ NOT_ALLOWED = "Only an approver can raise a limit. Ask {approver}."
 
 
 WHOLE = "The ledger is intact: every entry is valid and the chain has no gap."
-BROKEN = "The ledger was changed from outside or is damaged. Do not start a run; ask your administrator."
+BROKEN = (
+    "The ledger was changed by another program or is damaged. Do not start a run; ask your administrator."
+)

@@ -51,7 +51,8 @@ BASELINE_ONLY = "No method was more accurate than independent columns there. Con
 _MOST_NAMED = 3
 GUIDE_ONLY = "Times and errors on your table can differ."
 PLOT_NOTE = (
-    "Named: methods more accurate than all faster ones. Hollow marks are from other sources and not ranked."
+    "Named: methods that are more accurate than all faster ones. Hollow marks are from other sources "
+    "and not ranked."
 )
 
 
@@ -107,7 +108,9 @@ def seconds(band: tuple[float, float] | None) -> str:
 def run_time(
     summary: str, outlook: Outlook | None, *, literal: Outlook | None = None, is_literal: bool = False
 ) -> str:
-    """A generator with the time of a run, also in the `literal` form of its paper (`is_literal`: chosen)."""
+    """Describe a generator with the time of a run, and as published (`literal`) if there is such an option;
+    `is_literal` states that it is chosen.
+    """
     if outlook is None:
         return summary
     asked = (
@@ -135,7 +138,9 @@ def card(
     here: str = "cpu",
     faster: Mapping[str, Outlook | None] = MappingProxyType({}),
 ) -> str:
-    """The lines of a method's card, in Markdown. `faster`: times with faster generators, by their titles."""
+    """Return the lines of a method's card, in Markdown. `faster` has the times with faster generators, by
+    their titles.
+    """
     facts = [NOT_TIMED] if outlook is None else [time(outlook), memory(outlook)]
     quick = [f"{NOT_TIMED if o is None else time(o)} with *{plain(title)}*" for title, o in faster.items()]
     first = "; ".join([f"{facts[0]} by default", *quick]) if quick else facts[0]
@@ -164,7 +169,7 @@ def too_wide(model: Size) -> str:
     """State which pairs can never be measured, with the columns that cause it."""
     a, b, cells = model.too_wide[0]
     more = len(model.too_wide) - 1
-    others = f" The same holds for {number_of(more, 'more pair')}." if more else ""
+    others = f" The same applies to {number_of(more, 'more pair')}." if more else ""
     return (
         f"*{plain(a)}*{TIMES}*{plain(b)}* has {_cells(cells)}, over the limit of "
         f"{_cells(model.limit or 0)}. It "
@@ -173,7 +178,7 @@ def too_wide(model: Size) -> str:
 
 
 def near(model: Size) -> str:
-    """State that rules join columns into a large table."""
+    """State that rules join columns in a large table."""
     return (
         f"The rules join columns, so the model needs {_cells(model.forced)}, most of its limit. Use fewer "
         f"columns "
@@ -182,7 +187,7 @@ def near(model: Size) -> str:
 
 
 def advice(advice: Advice) -> str:
-    """The recommended method with its reason, in Markdown."""
+    """Return the recommended method with the reason, in Markdown."""
     kind, there = MECHANISMS[advice.method], advice.comparison
     columns = number_of(advice.shape.columns, "column")
     sentences = [f"**{plain(kind.title)}** for {columns}, epsilon {advice.promise:g}."]
@@ -203,7 +208,7 @@ def advice(advice: Advice) -> str:
 
 
 def _figures(advice: Advice, there: Comparison) -> str:
-    """What the recommended method and the next ones did on the benchmark."""
+    """State the benchmark results of the recommended method and the next ones."""
     others = [name for name in advice.findings if name != advice.method][:_MOST_NAMED]
     rest = "".join(f", {plain(MECHANISMS[name].title)} {_error(advice, name)}" for name in others)
     at = "" if there.epsilon == advice.promise else f" at epsilon {there.epsilon:g}"
@@ -214,12 +219,12 @@ def _figures(advice: Advice, there: Comparison) -> str:
 
 
 def _error(advice: Advice, name: str) -> str:
-    """The error of a method for what matters."""
+    """Return the error of a method for the chosen use."""
     return error(advice.matter.error(advice.findings[name]))
 
 
 def _passed_over(advice: Advice) -> list[str]:
-    """Why the best of the more accurate methods are not recommended."""
+    """State why the best of the more accurate methods are not recommended."""
     by_reason: dict[str, list[str]] = {}
     for name in advice.better[:_MOST_NAMED]:
         title = f"{plain(MECHANISMS[name].title)} ({_error(advice, name)})"
@@ -254,7 +259,7 @@ def findings(advice: Advice, there: Comparison) -> dict[str, Finding]:
 
 
 def sources(there: Comparison, found: Mapping[str, Finding]) -> str:
-    """The benchmark and the commands that measured it, in Markdown."""
+    """Return the benchmark and the commands that measured it, in Markdown."""
     rows, at = number_of(there.shape.rows or 0, "row"), delta(there.delta)
     lines = [f"{_table(there)}, {rows}, epsilon {there.epsilon:g}, delta {at}."]
     for source in dict.fromkeys(finding.source for finding in found.values()):
@@ -278,7 +283,7 @@ def further(name: str, band: tuple[float, float] | None) -> str:
 
 
 def _table(there: Comparison) -> str:
-    """A benchmark table with its shape."""
+    """Return the name of a benchmark table with its shape."""
     invented = "invented, " if there.is_invented else ""
     shape = f"{number_of(there.shape.columns, 'column')}, {per_cent(there.shape.share_ordered)} ordered"
     return f"{there.title} ({invented}{shape})"

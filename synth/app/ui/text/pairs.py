@@ -1,4 +1,4 @@
-"""Texts about pairs of columns: their bounds and the basis of the bounds."""
+"""Texts about pairs of columns: their bounds and the sources of the bounds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from synth.core.numbers import share_at_most
 from synth.release.verdict.sentences import interval_of
 
 SEARCH_HELP = "Part of a column name. Use a comma between two parts to find pairs that match both."
-KINDS_LABEL, KINDS_ALL = "Basis of the bound", "All"
+KINDS_LABEL, KINDS_ALL = "Source of the bound", "All"
 KINDS = {
     "measured": "Measured",
     "inferred": "Inferred",
@@ -53,7 +53,7 @@ ONLY_GROUPS = (
 
 
 def note(columns: int, *, confidence: str, is_measured: bool = False) -> str:
-    """Quantity shown in a cell of the matrix."""
+    """Describe what a cell of the matrix shows."""
     what = "the measured error" if is_measured else f"an error bound ({confidence} confidence)"
     shown = f"Each cell is {what}. Select one to open it."
     return shown if columns <= MOST_SIGNS else f"{shown} Search for a name to see fewer pairs."
@@ -73,7 +73,7 @@ def in_short(bounded: Sequence[tuple[str, float]]) -> str:
 
 
 def known(view: PairView) -> str:
-    """State the bound of a pair and its basis, or the reason for a missing bound."""
+    """State the bound of a pair and its source, or the reason why there is none."""
     bound, who = view.bound, "people" if view.people else "rows"
     confidence = share(view.confidence)
     if bound.incomplete:
@@ -112,10 +112,10 @@ def cells(view: PairView, table: PairTable) -> str:
         return f"{scaled}Not measured, so there is no interval."
     return (
         f"{scaled}Each true count lies within {table.reach:,.0f} of its noisy count, with "
-        f"{share(view.confidence)} confidence. Framed: a synthetic count outside this interval."
+        f"{share(view.confidence)} confidence. Framed cells: the synthetic count is outside this interval."
     )
 
 
 def units(view: PairView) -> dict[bool, str]:
-    """People or rows, and per cent."""
+    """Return the units of a pair: people or rows, and per cent."""
     return {False: "People" if view.people else "Rows", True: "Per cent"}

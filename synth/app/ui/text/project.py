@@ -93,7 +93,10 @@ START_WHERE = "Where the public table is"
 START_RUN, START_FILE = "Release of this project", "In the data folder"
 START_PATH = "Release package or CSV file in the data folder"
 START_PATH_HELP = "A folder or zip of a release package, or a CSV file in UTF-8 with a header and commas."
-START_SOURCE_HELP = "The report names this source. Packages name themselves. Example: census sample of 2023."
+START_SOURCE_HELP = (
+    "The report names this source. Release packages already state their source. Example: census sample of "
+    "2023."
+)
 START_LATER = "You can choose a starting table once the columns are declared."
 NONE_OF_RUN = "The last run has no starting table."
 NO_START = (
@@ -103,7 +106,7 @@ NO_START = (
 
 AGAIN_NOTE = (
     "Prepare the release of the next table, such as next year's survey. Columns, rules, budget and method "
-    "stay as they are. Nothing is read or charged until you start the run."
+    "stay the same. Nothing is read or charged until you start the run."
 )
 AGAIN_FOLDER, AGAIN_UPLOAD, AGAIN_DEMO = "In the data folder", "Upload", "Second year of the demo"
 PEOPLE_LABEL = "Who is in the next table"
@@ -163,7 +166,7 @@ def limits(given: Limits) -> str:
 
 
 def stays(remains: Remains) -> tuple[str, ...]:
-    """List what remains after a deletion, a sentence each.
+    """List what remains after a deletion, one sentence each.
 
     >>> none = Remains(booked=0, share=0, unfinished=0, published=0, has_log=False, lifetime=None)
     >>> stays(none)

@@ -10,7 +10,7 @@ from synth.app.project.results.released import RedFlag
 from synth.app.ui.text import number_of, plain
 from synth.app.ui.text.results import held
 
-RUN_HELP = "Choosing between runs is recorded in the report if private data was viewed before."
+RUN_HELP = "If private data was viewed before, the report records that you chose between runs."
 
 # Checks
 
@@ -112,7 +112,7 @@ def describe(point: ChecklistPoint) -> str:
 
 
 def field(label: str, value: object) -> str:
-    """The label of a required field, with a sign for whether it is filled in."""
+    """Return the label of a required field, with a sign that shows whether it is filled in."""
     return f"{FIELD_DONE if value else FIELD_OPEN} {label}"
 
 
@@ -159,7 +159,7 @@ def size(amount: int) -> str:
 
 
 def at_most(amount: int) -> str:
-    """Format about how many bytes a file will need.
+    """Format the approximate number of bytes that a file will need.
 
     >>> at_most(900), at_most(2_500_000)
     ('less than 1 MB', 'up to about 3 MB')

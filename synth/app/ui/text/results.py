@@ -20,7 +20,7 @@ LEAD = "You may publish everything on this page."
 CLEAR = ":green[:material/verified:] **This run can be published.**"
 WARNED = ":orange[:material/flag:] **This run can be published, with {warnings}.**"
 BLOCKED = (
-    ":red[:material/block:] **This run cannot be published.** Correct what the warnings name and run again."
+    ":red[:material/block:] **This run cannot be published.** Correct what the warnings name, and run again."
 )
 
 ROWS_LABEL, EPSILON_LABEL, MEASURED_LABEL = "Synthetic rows", "Epsilon", "Measured tables"
@@ -151,7 +151,7 @@ def soundness(found: Answer) -> str:
 
 
 def accuracy(verdict: Verdict, release: ReleaseView) -> str:
-    """Format a line for each use of the table with its measured error and its meaning."""
+    """Format a line for each use of the table, with its measured error and what it means."""
     lines = [
         f"- **{plain(one.use)}:** {plain(one.words)}"
         for one in graded(verdict, release.confidence, release.titles)

@@ -65,11 +65,11 @@ SOURCE_HELP = "Required for a public number, and printed in the report. Never th
 WORDS_LABEL = "The rule as a sentence"
 WORDS_PLACEHOLDER = "if age is 0 to 14 then marital is only never married"
 WORDS_HELP = (
-    "*if COLUMN is … then COLUMN is …*, *never COLUMN is … and COLUMN is …*, or *COLUMN is …*. After "
-    "*is*: values joined by *or*, *0 to 14*, *at least 18*, *not …*, *blank*. Two columns: *COLUMN "
-    "is at most COLUMN*, or *at least*, *below*, *above*. *the share of records where … should be "
-    "20%* sets a target proportion. It can also be *as in the table* or *hidden as 30%*. Put names with "
-    "other signs in quotes. Blanks satisfy every rule unless it mentions blank."
+    "*if COLUMN is … then COLUMN is …*, *never COLUMN is … and COLUMN is …*, or *COLUMN is …*. After *is*: "
+    "values joined by *or*, *0 to 14*, *at least 18*, *not …*, *blank*. Two columns: *COLUMN is at most "
+    "COLUMN*, or *at least*, *below*, *above*. *the share of records where … should be 20%* sets a target "
+    "proportion. It can also be *as in the table* or *hidden as 30%*. Put names with other signs in "
+    "quotes. A blank satisfies every rule that does not mention blanks."
 )
 BECAUSE_LABEL = "Reason"
 BECAUSE_PLACEHOLDER = "for example: the law of marriage, section 3"
@@ -82,7 +82,7 @@ IMPORT_NOTE = (
 )
 
 
-IMPORT_COUNT = "The file holds {count}."
+IMPORT_COUNT = "The file contains {count}."
 
 
 def removed(removed: int, cells: int, columns: str) -> str:
@@ -98,7 +98,7 @@ def share(asked: Share) -> str:
 
 
 def width(cells: int, capacity: int) -> str:
-    """Describe the size of the model that the rules need by themselves.
+    """Describe the size of the model that the rules alone need.
 
     >>> width(50_000, 10**6)
     'Size of the rules: 50,000 cells, 5% of the limit.'
@@ -107,11 +107,11 @@ def width(cells: int, capacity: int) -> str:
 
 
 def column_name(column: Column) -> str:
-    """A column in a menu: its name, and its title if it has one."""
+    """Return a column for a menu: its name, and its title if it has one."""
     return f"{column.name} · {column.title}" if column.title and column.title != column.name else column.name
 
 
 def value_name(column: Column, value: Value) -> str:
-    """A value in a menu: as in the file, and its label if it has one."""
+    """Return a value for a menu: as in the file, and its label if it has one."""
     label = column.label_of(value)
     return str(value) if label == str(value) else f"{value} · {label}"

@@ -35,12 +35,12 @@ GIVES_UP = (
 CLAIM = "The lifetime budget uses delta {delta}; there, the same run counts as epsilon {claim}."
 LISTS = "Its estimated value lists use {share} of the delta that remains for lists."
 LISTS_TOO_MUCH = (
-    "The remaining delta does not cover the estimated value lists. Declare the values on *Columns*, or have "
-    "the limit raised to {limit} on *Ledger*."
+    "The remaining delta does not cover the estimated value lists. Declare the values on *Columns*, or ask "
+    "for a higher limit ({limit}) on *Ledger*."
 )
 
-TOO_MUCH_RAISE = "Choose less, or have the limit raised to {limit} on *Ledger*."
-TOO_MUCH_NEW = "Choose less, or set a lifetime limit of {limit}."
+TOO_MUCH_RAISE = "Use a smaller budget, or ask for a higher limit ({limit}) on *Ledger*."
+TOO_MUCH_NEW = "Use a smaller budget, or set a lifetime limit of {limit}."
 
 UNDONE = (
     "Spent budget cannot be recovered. If you stop early, the unused part stays reserved so that you can "
@@ -71,7 +71,7 @@ UNSETTLED = (
 # Progress
 
 
-CANCEL_ASKED = "Stopping after the current step. Measurements made so far stay spent."
+CANCEL_ASKED = "Stopping after the current step. Budget for the measurements made so far stays spent."
 
 
 STAGES = {
@@ -98,7 +98,7 @@ STAGES = {
 }
 STEP_DONE, STEP_GOING, STEP_BROKEN = ":material/check_circle:", "spinner", ":material/error:"
 LATEST = 6
-"""Facts listed for a stage; earlier ones are only counted."""
+"""Number of facts listed for a stage; earlier facts are only counted."""
 
 
 # Ends
@@ -142,14 +142,14 @@ REFERENCE = "Your administrator can look up reference {reference}."
 
 
 def next_after(status: Status, *, given_back: bool) -> str:
-    """Actions after a run that did not finish."""
+    """Return what can be done after a run that did not finish."""
     if given_back:
         return "Its reserved budget was released. Prepare another run when you are ready."
     return NEXT_AFTER_NOTHING if status.code == NothingFound.code else NEXT_AFTER[status.state]
 
 
 def lead(status: Status | None) -> str:
-    """The state of the page: a draft, a run in progress, or a finished one."""
+    """Return a sentence on the state of the page: a draft, a run in progress, or a finished run."""
     if status is None:
         return "Nothing is read or charged until you start the run."
     return "This run has finished." if status.state is State.DONE else LEAD_RUN
@@ -168,15 +168,15 @@ def queued(ahead: int) -> str:
 
 
 def looked(*, exactly: bool, changed: bool, again: bool) -> str:
-    """State what was viewed before this run, and what the report will contain; `again`: there was a run
-    since.
+    """State what was viewed before this run, and what the report will contain; `again` states that there has
+    been a run since.
     """
     what = (CHANGED if changed else CHANGED_NOTHING).format(since=SINCE_RUN if again else SINCE_LOOK)
     return f"{LOOKED_EXACTLY if exactly else LOOKED_COARSELY} {what}"
 
 
 def _table(project: Project, *, compared: bool, read: bool, named: bool) -> str:
-    """Where the table is, and for a draft its name and whether it has been read."""
+    """Return where the table is, and for a draft also its name and whether it has been read."""
     if not project.drafting:
         return table_of(project)
     place = table_of(project, named=named)
@@ -196,10 +196,11 @@ def sheet_rows(
     read: bool = False,
     named: bool = False,
 ) -> dict[str, str]:
-    """The settings of a run, one line each (Markdown).
+    """Return the settings of a run, one line each (in Markdown).
 
-    `epsilon` is that of the run itself. `rules` are constraints, `shares` target proportions. `compared`: the
-    file was checked against the columns. `read`: an earlier run read it. `named`: its name is shown.
+    `epsilon` is that of the run itself. `rules` are constraints, `shares` target proportions. `compared`
+    states that the file was checked against the columns. `read` states that an earlier run read it. `named`
+    states that its name is shown.
     """
     estimated = sum(column.buy for column in schema.modelled)
     excluded = len(schema.columns) - len(schema.published)
@@ -250,7 +251,7 @@ def after(quote: Quote, *, opens: bool = True) -> str:
 
 
 def _less_than(asked: float, left: float) -> str:
-    """What remains of a budget that does not cover a run, never rounded so that it seems to.
+    """Return what remains of a budget that does not cover a run, never rounded so that it seems to cover it.
 
     >>> _less_than(0.614, 0.606), _less_than(0.7, 0.61), _less_than(0.61, 0.609999)
     ('60.6%', '61%', 'less than 61.0%')
@@ -262,7 +263,7 @@ def _less_than(asked: float, left: float) -> str:
 
 
 def opening(line: Balance) -> str:
-    """State what the first run about a population fixes."""
+    """State what the first run about a population determines."""
     return (
         f"This run creates the lifetime budget of {line.population}: {limit(*line.lifetime)} in total, "
         f"protecting "
@@ -319,7 +320,9 @@ def ended(status: Status) -> str:
 
 
 def cost(status: Status, lifetime: int) -> str:
-    """State the cost of an ended run in the `lifetime` limit, in ledger units, and what it still reserves."""
+    """State the cost of an ended run in the `lifetime` limit, in ledger units, and what the run still
+    reserves.
+    """
     spent, reserved = status.spent or 0, status.reserved or 0
     if not spent:
         said = "No budget was spent: the run ended before its first query."

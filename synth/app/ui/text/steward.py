@@ -6,8 +6,11 @@ from synth.app.figures.words import plain
 from synth.app.ui.text import rows_of_one
 from synth.core.schema import Unit
 
-LEAD = "Compare the synthetic data with the real data. Exact, for you alone, and not differentially private."
-MARK = "Confidential: exact numbers about real people. Do not publish, copy or pass on."
+LEAD = (
+    "Compare the synthetic data with the real data. It is exact, for you alone, and not differentially "
+    "private."
+)
+MARK = "Confidential: exact numbers about real people. Do not publish it, copy it or pass it on."
 
 GATE = (
     "**You may not need this.** *Results* states the measured accuracy without revealing anything, and "
@@ -56,8 +59,8 @@ ONE_PAIR_WAYS = {False: "Real and synthetic", True: "Synthetic minus real"}
 PAIR_NOTE = "Share of rows to move for the pair to match the real one, in per cent, rounded to 0.1%."
 
 PREDICT_NOTE = {
-    True: "Tested on rows that never entered a run.",
-    False: "Tested on a random fifth of the real rows, which entered the synthetic table through noise only.",
+    True: "Tested on rows that were in no run.",
+    False: "Tested on a random fifth of the real rows, which affected the synthetic rows only through noise.",
 }
 
 
@@ -75,8 +78,8 @@ PUBLIC_KIND = "The schema declares this file public, so choosing by these number
 def capped(unit: Unit) -> str:
     """State what the real table is if an ID column limits the rows of a privacy unit."""
     return (
-        f"In the real table, each {plain(unit.name)} keeps {rows_of_one(unit)}. Further rows and rows with a "
-        f"blank {plain(unit.id_column or '')} are left out."
+        f"In the real table, each {plain(unit.name)} keeps {rows_of_one(unit)}. Further rows and rows with "
+        f"a blank {plain(unit.id_column or '')} are removed."
     )
 
 

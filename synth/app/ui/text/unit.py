@@ -41,8 +41,8 @@ UNITS = ("person", "household", "patient", "pupil", "business", "visit")
 
 
 ID_HELP = (
-    "At most that many rows per ID are used, chosen at random. Rows with a blank ID are not used. "
-    "The column is not synthesised. Write the name as in the file header."
+    "At most this many rows per ID are used, chosen at random. Rows with a blank ID are not used. The "
+    "column is not synthesised. Write the name as in the file header."
 )
 ID_NOTE = (
     "A {unit} with more than {rows} rows keeps {rows} of them, chosen at random. All figures then "
@@ -67,7 +67,7 @@ DECLARE_OLD = (
     "protected {protects}. If one did not, choose another population name."
 )
 DECLARE_UNUSED = (
-    "Nothing has been spent, so you can still change the unit that this budget protects to {protects}."
+    "Nothing has been spent, so you can still change the privacy unit of this budget to {protects}."
 )
 
 
@@ -83,8 +83,8 @@ NEIGHBOURS = {
     ),
 }
 MORE_NOTE = (
-    "It does not hide facts about everyone. If the release shows that smoking harms health, this "
-    "also holds for smokers who are not in the table."
+    "It does not hide facts about everyone. If the release shows that smoking harms health, this is also "
+    "true of smokers who are not in the table."
 )
 STOPPED = "You cannot continue with this table."
 NOT_CLEAR = "Answer the questions and resolve the errors first."
@@ -140,7 +140,7 @@ def note(code: str, answers: UnitAnswers) -> str:
 
 
 def line(standing: Balance) -> str:
-    """Describe an existing lifetime budget; the remaining epsilon is stated at its delta."""
+    """Describe an existing lifetime budget; the remaining epsilon is stated at the budget's delta."""
     protects = f"It protects {standing.protects}. " if standing.protects else ""
     return (
         f"Population {standing.population} has a lifetime budget. {protects}Its limit is "

@@ -19,7 +19,7 @@ from synth.private.ledger import Balance
 
 
 def fit(given: Suitability, *, frozen: bool) -> Suitability:
-    """Ask four questions that can show that the tool does not suit."""
+    """Ask four questions that can show that the tool is not suitable."""
     st.header("Suitability", anchor=False)
 
     def choose(label: str, words: Mapping[Any, str], value: Any, *, note: str, key: str) -> Any:
@@ -105,7 +105,7 @@ def unit(given: UnitAnswers, *, frozen: bool) -> UnitAnswers:
 
 def rows_of(rows: int | None) -> str:
     """Write a maximum number of rows in words."""
-    return "as many as you say above" if rows is None else "one row" if rows == 1 else f"{rows} rows"
+    return "as many as you state above" if rows is None else "one row" if rows == 1 else f"{rows} rows"
 
 
 def population(given: UnitAnswers, project: Project, *, frozen: bool) -> UnitAnswers:
@@ -146,7 +146,9 @@ def line(given: UnitAnswers, project: Project) -> bool:
 
 
 def _declaring(given: UnitAnswers, project: Project, standing: Balance) -> None:
-    """Let an approver state what a lifetime budget protects, if that is not recorded or never used."""
+    """Let an approver state what a lifetime budget protects, if that is not recorded or the budget was never
+    used.
+    """
     st.subheader("Privacy unit of this budget", anchor=False)
     sentence = text.DECLARE_OLD if standing.protects is None else text.DECLARE_UNUSED
     st.markdown(words.plain(sentence.format(protects=given.protects)))

@@ -18,7 +18,7 @@ SCHEMA: dict[str, Any] = {
         {"name": "pay", "kind": "decimal", "min": 0, "max": 9.5, "step": 0.5, "points": [0], "weight": 2.0},
         {"name": "ward", "kind": "category", "values": ["a", 1, True], "title": "Ward", "outside": "other"},
         {"name": "day", "kind": "date", "min": "2020-01-01", "max": "2020-12-31", "binning": "privtree"},
-        {"name": "zip", "kind": "category", "buy": True, "provenance": "bought with budget"},
+        {"name": "zip", "kind": "category", "buy": True, "provenance": "estimated with budget"},
         {"name": "new", "kind": None},
     ],
 }
@@ -73,12 +73,13 @@ def test_what_is_bought_is_a_list_or_a_range_as_was_typed_and_else_what_the_colu
     """`bought` alone of a range once made a category of it, and no word could buy a range."""
     assert column(edit(SCHEMA, 1, holds="bought"), "age")["kind"] == "integer"
     assert column(edit(SCHEMA, 1, holds="range bought"), "age")["kind"] == "integer"
-    assert column(edit(SCHEMA, 1, holds="dates bought"), "age")["kind"] == "date"
+    assert column(edit(SCHEMA, 1, holds="dates estimated"), "age")["kind"] == "date"
     listed = column(edit(SCHEMA, 1, holds="list bought"), "age")
     assert (listed["kind"], listed["buy"]) == ("category", True) and "min" not in listed
     bought = edit(SCHEMA, 5, holds="range bought")
     assert (
-        column(bought, "zip")["kind"] == "decimal" and rows_of(bought)[5]["holds"] == "decimal numbers bought"
+        column(bought, "zip")["kind"] == "decimal"
+        and rows_of(bought)[5]["holds"] == "decimal numbers estimated"
     )
     again = column(edit(bought, 5, kind=Kind.CATEGORY), "zip")
     assert again["kind"] == "category" and again["buy"]
@@ -87,15 +88,15 @@ def test_what_is_bought_is_a_list_or_a_range_as_was_typed_and_else_what_the_colu
 def test_what_an_earlier_release_has_bought_is_not_lost_or_paid_for_again() -> None:
     """The dictionary of a release lists it; an edit of another line of the grid must not touch it."""
     known: list[dict[str, Any]] = [
-        {"name": "job", "kind": "category", "values": ["a", "b"], "provenance": "bought with budget"},
-        {"name": "tax", "kind": "integer", "min": 0, "max": 9, "provenance": "bought with budget"},
+        {"name": "job", "kind": "category", "values": ["a", "b"], "provenance": "estimated with budget"},
+        {"name": "tax", "kind": "integer", "min": 0, "max": 9, "provenance": "estimated with budget"},
         {"name": "age", "kind": "integer", "min": 0, "max": 99, "provenance": "public document"},
     ]
     edited = edit({**SCHEMA, "unit": {"max_rows": 1}, "columns": known}, 2, holds="0 to 120")
     assert column(edited, "job")["values"] == ["a", "b"]
     assert (column(edited, "tax")["min"], column(edited, "tax")["max"]) == (0, 9)
     assert not any("buy" in c for c in edited["columns"])
-    again = edit(edited, 2, source=Provenance.BOUGHT)
+    again = edit(edited, 2, source=Provenance.ESTIMATED)
     assert column(again, "age")["buy"] and "max" not in column(again, "age")
 
 

@@ -44,9 +44,9 @@ def test_every_run_has_a_row_and_the_charts_have_words(twice: Twice, draw: Draw)
 
 def test_drift_is_shown_between_two_runs(twice: Twice, draw: Draw) -> None:
     app = draw(page, twice())
-    assert any("No change found in the records" in box.value for box in app.markdown)
+    assert any("No change was found in the records" in box.value for box in app.markdown)
     app.toggle(key="compare-drift-population").set_value(True).run()
-    assert any("No change found in the populations" in box.value for box in app.markdown)
+    assert any("No change was found in the populations" in box.value for box in app.markdown)
     assert any("No change found" in chart.proto.alt for chart in app.get("plotly_chart"))
     app.selectbox(key="compare-drift-before").set_value(app.selectbox(key="compare-drift-after").value).run()
     assert any("two different releases" in box.value for box in app.info)

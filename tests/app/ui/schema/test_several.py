@@ -43,7 +43,7 @@ def test_lines_that_are_pasted_become_columns(draw: Any, mine: Any) -> None:
     named(app.button, ways_words.PASTE_BUTTON).click().run()
     assert [(c["name"], c["kind"]) for c in columns(project)] == [("age", "integer"), ("smokes", "category")]
     assert columns(project)[0]["max"] == 99 and app.text_area[0].value == ""
-    app.text_area[0].set_value("fee: bought\npaid: decimal numbers bought").run()
+    app.text_area[0].set_value("fee: estimated\npaid: decimal numbers bought").run()
     named(app.button, ways_words.PASTE_BUTTON).click().run()
     assert [(c["kind"], c["buy"]) for c in columns(project)[2:]] == [("category", True), ("decimal", True)]
 

@@ -14,7 +14,7 @@ from synth.dictionaries.words import Words
 PROVENANCE_COLOUR = {
     Provenance.PUBLIC_DOCUMENT: "green",
     Provenance.STEWARD: "blue",
-    Provenance.BOUGHT: "violet",
+    Provenance.ESTIMATED: "violet",
     Provenance.EARLIER: "violet",
     Provenance.READ_FROM_FILE: "red",
 }
@@ -45,12 +45,12 @@ FIT_BAD = (
 )
 FIT_BOUGHT = "Not compared, because the run estimates their domains: {names}."
 FIT_ALIKE = "{count} ({names})"
-FIT_COLUMN, FIT_BAND, FIT_FOUND = "Column", "How it fits", "Not as declared"
+FIT_COLUMN, FIT_BAND, FIT_FOUND = "Column", "How it fits", "Cells that do not match"
 FIT_ALT = "Table of {count}: how well each fits its declaration, and the cells that do not fit."
 ALIKE = 3
-"""Up to this many columns, the same sentence is repeated for each; for more it is stated once."""
+"""For up to this many columns, the same sentence is repeated for each; for more, it is stated once."""
 _WIDTH = re.compile(r", about [\d,.]+( days)? each")
-"""What alone differs between columns that are cut into as many bins."""
+"""The only part of the sentence that differs between columns with the same number of bins."""
 _OF_A_COLUMN = re.compile(r"Column '(.+?)': (.+)")
 WORDS = Words(
     provenance="'known from'",
@@ -59,15 +59,15 @@ WORDS = Words(
     id_place="on the page 'Who is protected'",
     values_missing="the list of values is missing",
     end_missing="the {end} value is missing",
-    buy_list="choose 'bought with budget' for it",
-    buy_range="choose 'bought with budget' for it",
-    buy_numbers="type 'whole numbers bought', 'decimal numbers bought' or 'dates bought'",
+    buy_list="choose 'estimated with budget' for it",
+    buy_range="choose 'estimated with budget' for it",
+    buy_numbers="type 'whole numbers estimated', 'decimal numbers estimated' or 'dates estimated'",
     not_from_file="or estimate it with part of the budget",
     bins="the number of bins",
     step="the width of a bin",
     cuts="the cuts",
     ask_bins="enter the number of bins in the grid",
-    points_outside="every value with a bin of its own must lie in the range",
+    points_outside="every value with its own bin must be in the range",
     by_title=True,
 )
 """Names of the page's fields in the sentences of the checks."""

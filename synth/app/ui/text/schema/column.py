@@ -79,7 +79,7 @@ MULTIPLES = (
     (
         "heaps",
         "Many people round to multiples of",
-        "If many people give 50, 100, 150 and some 63, enter 50. Each multiple gets a bin of its own.",
+        "If many people give 50, 100, 150 and some 63, enter 50. Each multiple gets its own bin.",
     ),
 )
 MISSING_HELP = (
@@ -93,7 +93,7 @@ FORM_LABELS = {
     "date_order": "Dates in this column",
 }
 FORM_HELP = "Choose another form if this column is written differently from the rest of the file."
-POINTS_LABEL = "Values with a bin of their own"
+POINTS_LABEL = "Values with their own bin"
 POINTS_HELP = "Values that many people share, such as 0 for no income, separated by commas."
 
 

@@ -23,9 +23,9 @@ SYNTAX = {
     "Excluded (IDs, names, free text)": "`left out`",
     "Generated IDs, never from the file": "`ids P-{:06d}`, `ids uuid`",
     "Computed in the output": "`= a + b`, `= year(visit) - birth`, `= 100 * a / b, 2 decimals`",
-    "Unknown list, estimated (uses budget)": "`bought`",
+    "Unknown list, estimated (uses budget)": "`estimated`",
     "Unknown range, estimated (uses budget)": (
-        "`whole numbers bought`, `decimal numbers bought`, `dates bought`"
+        "`whole numbers estimated`, `decimal numbers estimated`, `dates estimated`"
     ),
 }
 SYNTAX_NOTE = (
@@ -53,7 +53,9 @@ BINS_HELP = (
     "Default: all values up to 64, else 32 bins."
 )
 BLANK_HELP = "Whether a cell can be blank. This is declared, never read from the file."
-SOURCE_HELP = "Source of the domain. *Bought with budget* estimates it from the data with part of the budget."
+SOURCE_HELP = (
+    "Source of the domain. *Estimated with budget* estimates it from the data with part of the budget."
+)
 
 FIND_HELP = "Part of a name or title. The grid shows matching columns only."
 

@@ -27,18 +27,18 @@ NAMES_NEED = "Choose a file first, and state that its first line has names."
 
 PASTE_HELP = (
     "Lines copied from a spreadsheet may have titles in the third cell. Existing columns are changed. "
-    "`bought` estimates an unknown value list with part of the budget; `whole numbers bought`, `decimal "
-    "numbers bought` and `dates bought` estimate a range."
+    "`estimated` estimates an unknown value list with part of the budget; `whole numbers estimated`, "
+    "`decimal numbers estimated` and `dates estimated` estimate a range."
 )
 PASTE_PLACEHOLDER = (
-    "age: 0 to 99\nsex: 1 = male, 2 = female\nhealth: poor < fair < good\nincome: whole numbers bought\n"
-    "name: left out"
+    "age: 0 to 99\nsex: 1 = male, 2 = female\nhealth: poor < fair < good\nincome: whole numbers "
+    "estimated\nname: left out"
 )
 PASTE_BUTTON = "Use these lines"
 PASTED = "{count} taken from the lines: {names}."
 LISTS_BOUGHT = (
     "For these, the **value list** is estimated: {names}. For numbers or dates, type `whole numbers "
-    "bought`, `decimal numbers bought` or `dates bought`."
+    "estimated`, `decimal numbers estimated` or `dates estimated`."
 )
 RANGES_BOUGHT = "For these, the **ends of the range** are estimated: {names}."
 
