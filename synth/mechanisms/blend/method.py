@@ -7,11 +7,10 @@ record count; w_r, the weight of pair r in the workload; c_r, its cells.
   3. Predict the error of two plans and take the smaller. One by one: T = min sum_r w_r E_r(sigma_r) over
      costs that sum to rho, E_r <= e_r the error of a table after shrinkage. Alike: A = sum_r w_r (sd(e) + 0.8
      sigma(rho / pairs) sqrt(c_r)) / sqrt((d - 2) / 2), by a model that all pairs inform.
-  Alike: with t = N / (mean(c) sigma), measure columns again for 2 min(s, 0.4 - s) max(0, 1 - t / 5) of rho,
-     then all pairs at the same cost. Alike: with t = N / (mean(c) sigma), measure columns again for 2 min(s,
-     0.4 - s) max(0, 1 - t / 5) of rho, then all pairs at the same cost. One by one: the costs of T, where the
-     part of e_r beyond its sampling error counts 0.6 times outside the best clique tree. Codes merge into the
-     shortest runs with T within 10% of its minimum; for the plan "alike" only if t < 0.7.
+  4. Alike: with t = N / (mean(c) sigma), measure columns again for 2 min(s, 0.4 - s) max(0, 1 - t / 5) of
+     rho, then all pairs at the same cost. One by one: the costs of T, with e_r beyond its sampling error
+     counted 0.6 times beside the best clique tree. Codes merge into the shortest runs with T within 10% of
+     its least; alike they do so only if t < 0.7.
   5. If the error of all triples is <= 2% of N, or scores with noise 0.055 N cost <= 6% of rho: spend 40% or
      25% on line 4, fit, score x_r = ||M_r - model_r||_1 of all triples, measure those with x_r above their
      noise, or x_r^2 - (what pairs and sampling explain) > (N / 4)^2; line 4 gets the rest. With a target: the
@@ -86,11 +85,11 @@ class Blend(Mechanism):
         "Scores all pairs of columns, measures the important ones, and combines four models of the "
         "noisy measurements: a tree, a forest, a mixture and a copula."
     )
-    paper: ClassVar[str] = "Our own, not in a paper yet"
+    paper: ClassVar[str] = "Our own; in no paper yet"
     suits: ClassVar[str] = "Any table: with few or many relations, narrow or wide, at any budget."
     avoid: ClassVar[str] = (
-        "Relations of four or more columns that no pair of them shows, unless you declare a target. "
-        "Relations of three columns at a small budget, with few rows, or with more than 27 columns."
+        "Relations of four or more columns that no pair shows, unless you declare a target. Relations "
+        "of three columns at a small budget, with few rows, or with more than 27 columns."
     )
     generator: ClassVar[str] = "blend"
     pairs_per_column: ClassVar[float] = math.inf
@@ -110,7 +109,7 @@ class Blend(Mechanism):
     target_share: float = option(
         0.05,
         label="Target share",
-        help="Share of the remaining budget for scoring the tables of the target.",
+        help="Part of the remaining budget for scoring the tables of the target.",
         low=0.01,
         high=0.5,
     )
@@ -134,7 +133,7 @@ class Blend(Mechanism):
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
         """Measured on Adult, NLTCS and synthetic tables of 25 to 50 columns. Models are fitted twice, the
-        second time starting from the first fit. With a target, this takes up to three times as long.
+        second time starting from the first fit; up to three times as long with a target.
         """
         pairs = math.comb(len(domain), 2) if k > 1 else 0
         cells = min(self.clique_cells * max(1, len(domain) // 3), math.prod(domain.sizes))
@@ -165,7 +164,7 @@ class Blend(Mechanism):
         return self.modelled(evidence, problem)  # lines 7 and 8
 
     def _planned(self, source: Source, problem: Problem, first: FirstPass, budget: float) -> Measuring:
-        """Return the plan for the pairs that has the smaller predicted error."""
+        """Take the plan for the pairs with the smaller predicted error."""
         allocation = allocation_of(source, problem, first, first.distances)
         afresh = replace(allocation, errors=first.departures)
         least = c.ALIKE_IF if self.target else 1.0
@@ -182,7 +181,7 @@ class Blend(Mechanism):
         return Measuring(source, problem, first, plan.coarsening, plan.parts, budget)
 
     def _measured(self, m: Measuring, rng: np.random.Generator) -> tuple[Answer, ...]:
-        """Measure the pairs, and larger tables if they are worth it and the generator uses them."""
+        """Measure the pairs, and larger tables where they are worth it and the generator reads them."""
         source, problem, first = m.source, m.problem, m.first
         follower = problem.follower or problem.generator or self.own_generator()
         if self.target:
