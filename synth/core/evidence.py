@@ -37,7 +37,9 @@ MOST_PLAIN = 2
 
 
 MOST_ROWS = 50_000
-"""Rows of a starting table that are used. More rows would add little precision compared with the noise."""
+"""Maximum number of rows of a starting table that are used. More rows would add little precision compared
+with the noise.
+"""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

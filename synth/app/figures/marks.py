@@ -36,7 +36,7 @@ _RUN_SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "cross", "sta
 IN_FULL = {"separatethousands": True, "exponentformat": "none"}
 """Writes numbers on an axis and a colour scale in full: 10,000, not 10k."""
 _TITLE_LINE = 19
-"""Pixels of a line of a panel's title."""
+"""Height of one line of a panel's title, in pixels."""
 
 
 def _hatched(colour: str | Sequence[str], shape: str, **pattern: float) -> dict[str, Any]:

@@ -129,7 +129,7 @@ def peak_mb() -> float:
 
 
 def coverage(claims: tuple[Bound, ...], real: CodeTable, synthetic: CodeTable, *, total: float) -> Figures:
-    """Compare bounds with the truth, under the names in the description of this module."""
+    """Compare bounds with the truth, under the names in the docstring of this module."""
     ratios: dict[str, list[float]] = {Support.MEASURED: [], Support.INFERRED: []}
     for claim in claims:
         if claim.l1_counts is None:

@@ -29,8 +29,8 @@ cells.
 """
 
 TRIPLE_WORK = WORK / 4
-"""Maximum number of table cells that are processed for them, about three seconds, without counting the
-tables.
+"""Maximum number of table cells that are processed for these tables. This takes about three seconds, and
+counting the tables takes further time.
 """
 
 

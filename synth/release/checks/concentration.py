@@ -173,8 +173,9 @@ def sign_radius(covariance: NDArray[np.float64], *, beta: float) -> float:
 
 @lru_cache(maxsize=LARGEST_SIGN_TABLE)
 def _signs(cells: int) -> NDArray[np.float64]:
-    """Return every sign pattern, with one of each pair of opposite patterns. Shapes: float64[2^(cells-1),
-    cells].
+    """Return all sign patterns up to negation: one of each pair of opposite patterns.
+
+    Shapes: float64[2^(cells-1), cells].
     """
     return np.array([(1.0, *rest) for rest in product((1.0, -1.0), repeat=cells - 1)])
 

@@ -234,7 +234,7 @@ def _label(axis: Axis, groupings: Sequence[Grouping], code: int) -> str:
 
 
 def contradiction_flags(pool: Pool, zeros: Sequence[Zero], titles: Mapping[str, str]) -> list[Flag]:
-    """Warn of rules that the private file probably breaks. `titles` has the titles of columns by name."""
+    """Warn of rules that the private file probably breaks. `titles` maps column names to titles."""
     flags = []
     for zero in zeros:
         if not pool.supports(zero.clique) or not zero.forbidden.any():

@@ -53,7 +53,7 @@ def _flag(axis: Axis, end: int, beside: int, pool: Pool) -> Flag:
     sentence = (
         f"The range estimated for column {axis.column.heading!r} seems too short. According to the noisy "
         f"counts, {many:,} records are in its {which} bin, {axis.span(end, end)}, and {few:,} in the next "
-        "one. Values outside a range are moved to its end."
+        "one. Values outside a range are moved to its nearest end."
     )
     advice = (
         "Declare the range from a public document, or give estimated domains a larger share of the budget."

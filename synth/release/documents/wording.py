@@ -102,7 +102,7 @@ PEOPLE = {
         "in which table a {unit} is."
     ),
 }
-"""The declaration on who is in the table, for a repeated release."""
+"""The declaration of who is in the table, for a repeated release."""
 
 
 def people(stated: People, new_to: Sequence[str], unit: Unit) -> str | None:

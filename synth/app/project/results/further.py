@@ -32,7 +32,7 @@ def quick_first(generators: Iterable[str], domain: Domain) -> tuple[str, ...]:
 
 
 def ask(project: Project, shown: SyntheticTable, *, generators: Sequence[str], rows: int) -> None:
-    """Order tables, one per generator; choices after a view are recorded.
+    """Request further tables, one per generator. Choices made after results were viewed are recorded.
 
     Raises: `Mistake` for an invalid order, or while others are being made.
     """

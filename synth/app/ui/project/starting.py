@@ -69,7 +69,7 @@ def _choose(project: Project) -> None:
 
 
 def people(project: Project) -> None:
-    """Show who is declared to be in the table, with what follows."""
+    """Show who is declared to be in the table, and what follows from it."""
     if not project.people:
         return
     st.header("People in the table", anchor=False)

@@ -136,7 +136,9 @@ NEXT_AFTER_NOTHING = (
     "another run."
 )
 
-HELD = "{rest} of the lifetime budget is reserved: a resume spends it, another run releases it."
+HELD = (
+    "{rest} of the lifetime budget is reserved. Resuming the run spends it; starting another run releases it."
+)
 HELD_TO_GIVE_BACK = "{rest} of the lifetime budget is reserved: another run releases it."
 REFERENCE = "Your administrator can look up reference {reference}."
 

@@ -92,7 +92,7 @@ def test_an_ended_job_says_what_stays_spent_and_offers_to_resume(
     project = running(Status(state=state, stage="rounds", done=0.4, spent=10**9, reserved=3 * 10**9))
     app = draw(WATCHED, project)
     assert "Spent: **10%** of the lifetime budget" in said(app)
-    assert "20% of the lifetime budget is reserved: a resume spends it" in said(app)
+    assert "20% of the lifetime budget is reserved. Resuming the run spends it" in said(app)
     assert app.expander[-1].icon == text.STEP_BROKEN
     assert keys(app) == {"resume", "another"}
     resumed: list[str] = []

@@ -15,7 +15,9 @@ TOTALS_HELP = (
     "For a stratum: public totals in the order of the values. The release has exactly these numbers of rows."
 )
 LIMIT_HELP = "A formula of other columns, such as 100 - a. Larger synthetic values are lowered to it."
-WEIGHT_HELP = "Each row stands for this many people. The report then advises to weight totals and means."
+WEIGHT_HELP = (
+    "Each row stands for this many people. The report then advises readers to weight totals and means."
+)
 
 
 VALUES_ORDERED = "Values, one per line, from lowest to highest"
