@@ -21,13 +21,15 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[1]
 SCHEMA: dict[str, Any] = {
-    "name": "mine", "population": "town", "unit": {"max_rows": 1},
+    "name": "mine",
+    "population": "town",
+    "unit": {"max_rows": 1},
     "columns": [
         {"name": "age", "kind": "integer", "min": 0, "max": 9},
         {"name": "ward", "kind": "category", "values": ["a", "b"], "blank": False},
         {"name": "note", "kind": "drop"},
     ],
-}  # fmt: skip
+}
 
 
 EIGHTHS = 8

@@ -30,10 +30,14 @@ class Server:
     def run(self, program: str, *arguments: str) -> None:
         account = {"user": _account(), "group": _account(), "extra_groups": []} if os.geteuid() == 0 else {}
         subprocess.run(
-            [self.bin / program, *arguments], check=True, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL, cwd=self.folder, timeout=120,
+            [self.bin / program, *arguments],
+            check=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd=self.folder,
+            timeout=120,
             **account,  # type: ignore[call-overload]
-        )  # fmt: skip
+        )
 
     def start(self) -> None:
         options = f"-c listen_addresses='' -c unix_socket_directories='{self.folder}' -c fsync=off"

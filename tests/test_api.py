@@ -34,17 +34,27 @@ def opened(tmp_path: Path, **facts: Any) -> Path:
 
 def release(tmp_path: Path, *, epsilon: float = 1, report: Reporter = silent, **facts: Any) -> Synthesis:
     return synth.synthesize(
-        tmp_path / "t.csv", load_schema(SCHEMA | facts), epsilon=epsilon, delta=1e-9, method="independent",
-        ledger=tmp_path / "ledger.sqlite", report=report,
-    )  # fmt: skip
+        tmp_path / "t.csv",
+        load_schema(SCHEMA | facts),
+        epsilon=epsilon,
+        delta=1e-9,
+        method="independent",
+        ledger=tmp_path / "ledger.sqlite",
+        report=report,
+    )
 
 
 def test_one_call_spends_and_returns_a_table(tmp_path: Path) -> None:
     book = opened(tmp_path)
     made = synth.synthesize(
-        tmp_path / "t.csv", load_schema(SCHEMA), epsilon=1, delta=1e-9, rows=20, ledger=book,
+        tmp_path / "t.csv",
+        load_schema(SCHEMA),
+        epsilon=1,
+        delta=1e-9,
+        rows=20,
+        ledger=book,
         method="independent",
-    )  # fmt: skip
+    )
     assert len(made.table) == 20 and set(made.table["a"].dropna()) <= {"x", "y"}
     assert Ledger(book).balance("p").spent == made.privacy.spent_units > 0
     assert (synth.write_bundle(made, tmp_path / "out") / "data" / "synthetic.csv").exists()
@@ -105,9 +115,13 @@ def test_a_file_that_was_released_under_another_population_is_known_here_too(tmp
     with pytest.raises(Mistake, match="looks like 'others'"):
         opened(tmp_path, population="оthers")  # noqa: RUF001 (a Cyrillic letter)
     synth.synthesize(
-        tmp_path / "t.csv", load_schema(SCHEMA | {"population": "OTHERS"}), epsilon=1, delta=1e-9,
-        ledger=tmp_path / "ledger.sqlite", other_people=True,
-    )  # fmt: skip
+        tmp_path / "t.csv",
+        load_schema(SCHEMA | {"population": "OTHERS"}),
+        epsilon=1,
+        delta=1e-9,
+        ledger=tmp_path / "ledger.sqlite",
+        other_people=True,
+    )
     assert Ledger(tmp_path / "ledger.sqlite").balance("others").spent > 0
 
 
@@ -190,9 +204,15 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 def test_new_people_have_a_population_without_a_release(tmp_path: Path) -> None:
     book = opened(tmp_path)
     made = synth.synthesize(
-        tmp_path / "t.csv", load_schema(SCHEMA), epsilon=1, delta=1e-9, method="independent", ledger=book,
-        people="new", new_to=["earlier people"],
-    )  # fmt: skip
+        tmp_path / "t.csv",
+        load_schema(SCHEMA),
+        epsilon=1,
+        delta=1e-9,
+        method="independent",
+        ledger=book,
+        people="new",
+        new_to=["earlier people"],
+    )
     assert made.new_to == ("earlier people",)
     for given, said in (
         ({"people": "new", "new_to": ["earlier people"]}, "has a release already"),

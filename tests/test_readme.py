@@ -41,8 +41,10 @@ def test_the_code_it_names_is_there(document: str) -> None:
 
 def test_links_between_documents_lead_somewhere() -> None:
     documents = [
-        README, README.with_name("CONTRIBUTING.md"), *(README.parent / "assets" / "docs").glob("*.md"),
-    ]  # fmt: skip
+        README,
+        README.with_name("CONTRIBUTING.md"),
+        *(README.parent / "assets" / "docs").glob("*.md"),
+    ]
     dead = [
         f"{document.name}: {target}"
         for document in documents

@@ -6,7 +6,9 @@ from typing import Any
 import numpy as np
 
 SCHEMA: dict[str, Any] = {
-    "name": "town", "population": "town-2024", "unit": {"max_rows": 1},
+    "name": "town",
+    "population": "town-2024",
+    "unit": {"max_rows": 1},
     "columns": [
         {"name": "age", "kind": "integer", "min": 0, "max": 99, "bins": 10},
         {"name": "status", "kind": "category", "values": ["single", "married"], "blank": False},
@@ -15,7 +17,7 @@ SCHEMA: dict[str, Any] = {
         {"name": "ward", "kind": "category", "values": list(range(30)), "merge_rare": True},
         {"name": "note", "kind": "drop"},
     ],
-}  # fmt: skip
+}
 RULE = "if age is below 18 then status is only single"
 CANARIES = ("unicum-7731", "secret")
 """A job of one person, and the dropped column of everyone."""

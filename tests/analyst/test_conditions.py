@@ -9,21 +9,26 @@ from synth.core.schema import Column, Kind, Schema, Unit
 from synth.rules import parse_rules
 
 SCHEMA = Schema(
-    name="t", population="t", unit=Unit(max_rows=1),
+    name="t",
+    population="t",
+    unit=Unit(max_rows=1),
     columns=(
         Column(name="smokes", kind=Kind.CATEGORY, values=(True, False)),
         Column(name="who", kind=Kind.CATEGORY, values=("José", "O'Neil")),
     ),
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize(
     ("column", "given", "code"),
     [
-        ("smokes", True, 0), ("smokes", "false", 1), ("smokes", "Ja", 0), ("who", "Jose\u0301", 0),
+        ("smokes", True, 0),
+        ("smokes", "false", 1),
+        ("smokes", "Ja", 0),
+        ("who", "Jose\u0301", 0),
         ("who", "O\u2019Neil", 1),
     ],
-)  # fmt: skip
+)
 def test_a_value_is_read_as_in_a_file(column: str, given: object, code: int) -> None:
     codebook = Codebook(schema=SCHEMA, axes=resolve_axes(SCHEMA, parse_rules([], SCHEMA)))
     (condition,) = conditions_in({column: given}, codebook)

@@ -160,12 +160,15 @@ def axis(**facts: object) -> Axis:
         (axis(edges=(0.0, 5.0, 10.0)), axis(edges=(0.0, 7.0, 10.0)), ([0, 0], [0, 0])),
         (axis(edges=(0.0, 5.0, 10.0)), axis(edges=(0.0, 5.0, 12.0)), None),
         (axis(labels=("u", "v", "w")), axis(labels=("w", "u", "v")), ([0, 1, 2], [2, 0, 1])),
-        (axis(labels=("u", "v"), other="rest"), axis(labels=("v", "w"), other="rest"),
-         ([0, 1, 0], [1, 0, 0])),
+        (
+            axis(labels=("u", "v"), other="rest"),
+            axis(labels=("v", "w"), other="rest"),
+            ([0, 1, 0], [1, 0, 0]),
+        ),
         (axis(labels=("u", "v")), axis(labels=("u", "w")), None),
         (axis(labels=("u", "v")), axis(edges=(0.0, 1.0)), None),
     ],
-)  # fmt: skip
+)
 def test_bins_of_the_same_values_are_shared(
     one: Axis, other: Axis, want: tuple[list[int], list[int]] | None
 ) -> None:

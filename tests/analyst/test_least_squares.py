@@ -33,10 +33,13 @@ def drawn_facts(rng: np.random.Generator) -> list[Fact]:
         counts = rng.normal(50, 9, [g.max() + 1 for g in groups.values()])
         found.append(
             Fact(
-                clique=clique, groups=groups, counts=centred(counts) if is_whole else counts,
-                variance=float(rng.choice([0.5, 3.0, 40.0, 2500.0])), is_interaction=is_whole,
+                clique=clique,
+                groups=groups,
+                counts=centred(counts) if is_whole else counts,
+                variance=float(rng.choice([0.5, 3.0, 40.0, 2500.0])),
+                is_interaction=is_whole,
             )
-        )  # fmt: skip
+        )
     return found
 
 

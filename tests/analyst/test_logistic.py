@@ -29,9 +29,12 @@ def noisy(real: Columns, synthetic: Columns, sigma: float, rng: np.random.Genera
     values = score.sums(real) / np.array(score.scales)
     weight = len(real["age"]) / len(synthetic["age"])
     return NoisyScore(
-        score=score, values=values + rng.normal(0, sigma, len(values)), variance=sigma**2,
-        columns=synthetic, weight=weight,
-    )  # fmt: skip
+        score=score,
+        values=values + rng.normal(0, sigma, len(values)),
+        variance=sigma**2,
+        columns=synthetic,
+        weight=weight,
+    )
 
 
 def likeliest(real: Columns) -> np.ndarray:

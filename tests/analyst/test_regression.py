@@ -123,9 +123,14 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         patch.setenv("MARGINALIA_HOME", str(folder / "home"))
         synth.open_budget(schema, epsilon=50, delta=1e-9, reason="an invented table", ledger=ledger)
         made = synth.synthesize(
-            DEMO / "harbour.csv", schema, epsilon=50, delta=1e-9,
-            means=[*MEANS, *IN_R, "logistic tenure[rented] ~ age + sex"], method="grove", ledger=ledger,
-        )  # fmt: skip
+            DEMO / "harbour.csv",
+            schema,
+            epsilon=50,
+            delta=1e-9,
+            means=[*MEANS, *IN_R, "logistic tenure[rented] ~ age + sex"],
+            method="grove",
+            ledger=ledger,
+        )
     place = synth.write_bundle(made, folder / "bundle")
     assert verify(place).ok
     return place

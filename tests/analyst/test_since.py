@@ -23,12 +23,14 @@ from synth.release.plan import Plan
 from synth.rules import parse_rules
 
 SCHEMA: dict[str, Any] = {
-    "name": "s", "population": "p", "unit": {"max_rows": 1},
+    "name": "s",
+    "population": "p",
+    "unit": {"max_rows": 1},
     "columns": [
         {"name": "ward", "title": "Ward", "kind": "category", "values": ["a", "b", "c"], "blank": False},
         {"name": "rents", "kind": "category", "values": ["no", "yes"], "blank": False},
     ],
-}  # fmt: skip
+}
 
 
 @pytest.fixture

@@ -114,11 +114,14 @@ def test_interactions_have_fewer_degrees_of_freedom() -> None:
     for _ in range(500):
         facts = [
             Fact(
-                clique=("b", "c"), groups=groups, counts=centred(rng.normal(0, 5, (4, 3))), variance=25.0,
+                clique=("b", "c"),
+                groups=groups,
+                counts=centred(rng.normal(0, 5, (4, 3))),
+                variance=25.0,
                 is_interaction=True,
             )
             for _ in range(2)
-        ]  # fmt: skip
+        ]
         found = agreement([[fact] for fact in facts])
         chances.append(chdtrc(found.degrees, found.statistic))
     assert np.mean(chances) == pytest.approx(0.5, abs=0.065)
@@ -154,11 +157,16 @@ def test_releases_that_differ_are_refused(what: str) -> None:
     elif what == "people":
         other = released(rows, ONES, rng, spec={"people": "changing"})
     words = {
-        "people": "Release 2 is declared to be about other people", "town": "the populations differ",
-        "column": "the columns c are not in both", "codes": "the bins of 'c' differ",
-        "rules": "the rules differ", "rows": "public numbers of rows differ",
-        "unit": "privacy units differ", "twice": "the same measurements", "none": "no releases",
-    }  # fmt: skip
+        "people": "Release 2 is declared to be about other people",
+        "town": "the populations differ",
+        "column": "the columns c are not in both",
+        "codes": "the bins of 'c' differ",
+        "rules": "the rules differ",
+        "rows": "public numbers of rows differ",
+        "unit": "privacy units differ",
+        "twice": "the same measurements",
+        "none": "no releases",
+    }
     with pytest.raises(Mistake, match=words[what]):
         together([] if what == "none" else [one, other])
 

@@ -9,9 +9,14 @@ from synth.app.project.results.released import ColumnView, ReleaseView, Residual
 from synth.app.project.runs import SyntheticTable
 
 WARD = ColumnView(
-    name="ward", title="Ward", labels=("a", "b", "(blank)"), synthetic=(30.0, 12.0, 0.0),
-    noisy=(28.0, 15.0, -4.0), whisker=6.5, people=True,
-)  # fmt: skip
+    name="ward",
+    title="Ward",
+    labels=("a", "b", "(blank)"),
+    synthetic=(30.0, 12.0, 0.0),
+    noisy=(28.0, 15.0, -4.0),
+    whisker=6.5,
+    people=True,
+)
 PRICE: dict[str, float] = {"epsilon": 1.0, "delta": 1e-9}
 
 

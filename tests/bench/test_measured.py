@@ -18,9 +18,12 @@ from synth.core.errors import Mistake
 ONE = Record(table="adult", method="aim", epsilon=1.0, delta=1e-9, run=0, figure="tvd2", value=0.04)
 SESSION = {
     "started": "2026-11-22 17:00 UTC",
-    "command": "python -m synth bench --sets adult --out /somewhere/private", "machine": "x86_64 Chip",
-    "cores": "1", "marginalia": "0.5.0", "commit": "abc",
-}  # fmt: skip
+    "command": "python -m synth bench --sets adult --out /somewhere/private",
+    "machine": "x86_64 Chip",
+    "cores": "1",
+    "marginalia": "0.5.0",
+    "commit": "abc",
+}
 
 
 def runs(method: str, *errors: float, **changes: Any) -> list[Record]:

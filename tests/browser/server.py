@@ -66,9 +66,12 @@ def serving(
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | {
-        "MARGINALIA_HOME": str(home), "MARGINALIA_LEDGER": str(place / "ledger.sqlite"),
-        "MARGINALIA_FOLDER": str(place / "tables"), "TMPDIR": str(place), "OMP_NUM_THREADS": "1",
-    }  # fmt: skip
+        "MARGINALIA_HOME": str(home),
+        "MARGINALIA_LEDGER": str(place / "ledger.sqlite"),
+        "MARGINALIA_FOLDER": str(place / "tables"),
+        "TMPDIR": str(place),
+        "OMP_NUM_THREADS": "1",
+    }
     started = [*program, *command, f"--port={port}", "--no-browser"]
     with (place / "server.log").open("wb") as log:
         process = subprocess.Popen(

@@ -32,10 +32,15 @@ def rehearsal(
     table = place / f"invented-{columns}.csv"
     schema = _invent(table, columns)
     project = Project(
-        id=projects.fresh_id(), name=f"invented-{columns}", origin=Origin.PATH, data=str(table),
-        schema=schema, budget=Budget(delta=1e-7, lifetime=50.0, rows_about=ROWS), settled=STEPS,
+        id=projects.fresh_id(),
+        name=f"invented-{columns}",
+        origin=Origin.PATH,
+        data=str(table),
+        schema=schema,
+        budget=Budget(delta=1e-7, lifetime=50.0, rows_about=ROWS),
+        settled=STEPS,
         rehearsal=True,
-    )  # fmt: skip
+    )
     for name, epsilon in methods:
         asked = replace(project, budget=replace(project.budget, epsilon=epsilon), method=Method(name=name))
         spec = replace(runs.spec_of(asked), run=fresh_run(), lifetime_epsilon=50.0)
@@ -72,6 +77,9 @@ def _invent(table: Path, columns: int) -> dict[str, object]:
         write.writerow([column["name"] for column in described])
         write.writerows(zip(*cells, strict=True))
     return {
-        "name": table.stem, "population": table.stem, "file_is_public": True, "unit": {"max_rows": 1},
+        "name": table.stem,
+        "population": table.stem,
+        "file_is_public": True,
+        "unit": {"max_rows": 1},
         "columns": described,
-    }  # fmt: skip
+    }

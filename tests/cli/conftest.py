@@ -43,9 +43,13 @@ def marginalia():
 
     def run(*arguments, **environment):
         return subprocess.run(
-            [sys.executable, "-m", "synth", *map(str, arguments)], capture_output=True, text=True,
-            stdin=subprocess.DEVNULL, env={**os.environ, **environment}, timeout=600,
-        )  # fmt: skip
+            [sys.executable, "-m", "synth", *map(str, arguments)],
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            env={**os.environ, **environment},
+            timeout=600,
+        )
 
     return run
 
@@ -59,8 +63,12 @@ def bundle(tmp_path_factory):
         survey.write(folder / name, rows=800, seed=seed)
     places = {"MARGINALIA_HOME": str(folder / "home"), "MARGINALIA_LEDGER": str(folder / "ledger.sqlite")}
     done = subprocess.run(
-        [sys.executable, "-m", "synth", *LINE, "--epsilon", "5"], cwd=folder, env={**os.environ, **places},
-        capture_output=True, text=True, timeout=600,
-    )  # fmt: skip
+        [sys.executable, "-m", "synth", *LINE, "--epsilon", "5"],
+        cwd=folder,
+        env={**os.environ, **places},
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
     assert done.returncode == 0, done.stderr
     return Path(folder / "out")

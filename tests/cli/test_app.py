@@ -39,8 +39,10 @@ def test_a_browser_opens_only_where_there_is_a_screen_and_streamlit_never_advert
         with contextlib.suppress(TypeError):
             main(["app", "--port", "8765", *typed])
     assert [arguments[-2:] == ["--", "http://127.0.0.1:8765"] for arguments in started] == [
-        True, False, False,
-    ]  # fmt: skip
+        True,
+        False,
+        False,
+    ]
     for arguments in started:
         for switch in ("--server.headless", "--logger.hideWelcomeMessage"):
             assert arguments[arguments.index(switch) + 1] == "true"

@@ -71,8 +71,15 @@ def test_other_formats_become_a_schema_that_checks(workdir, capsys, name):
 def test_how_a_file_is_written_is_typed_beside_a_dictionary_or_for_a_skeleton(workdir, capsys):
     (workdir / "written.csv").write_text("Office\nage;day\n1,5;3.4.2020\n")
     written = [
-        "--delimiter", ";", "--decimal-sign", ",", "--date-order", "day-month-year", "--skip-lines", "1",
-    ]  # fmt: skip
+        "--delimiter",
+        ";",
+        "--decimal-sign",
+        ",",
+        "--date-order",
+        "day-month-year",
+        "--skip-lines",
+        "1",
+    ]
     written += ["--notes", "Sum", "Source", "--missing", "-9"]
     stands = {"delimiter": ";", "decimal_sign": ",", "date_order": "day-month-year", "skip_lines": 1}
     stands |= {"notes": ["Sum", "Source"], "missing": ["", "-9"]}

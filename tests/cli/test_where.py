@@ -43,19 +43,27 @@ def run_bare(workdir, tmp_path):
     ("variables", "home", "ledger"),
     [
         ({}, "user/.local/share/marginalia", None),
-        ({"MARGINALIA_LEDGER": "~/books/l.sqlite", "XDG_DATA_HOME": "{at}/data"}, "data/marginalia",
-         "user/books/l.sqlite"),
+        (
+            {"MARGINALIA_LEDGER": "~/books/l.sqlite", "XDG_DATA_HOME": "{at}/data"},
+            "data/marginalia",
+            "user/books/l.sqlite",
+        ),
         (
             {
-                "MARGINALIA_HOME": "{at}/my place/Größe/", "LC_ALL": "C", "TMPDIR": "{at}/none",
-                "HOME": None, "PYTHONPATH": "lib", "PYTHONUTF8": "0", "PYTHONWARNINGS": "error",
+                "MARGINALIA_HOME": "{at}/my place/Größe/",
+                "LC_ALL": "C",
+                "TMPDIR": "{at}/none",
+                "HOME": None,
+                "PYTHONPATH": "lib",
+                "PYTHONUTF8": "0",
+                "PYTHONWARNINGS": "error",
             },
             "my place/Größe",
             None,
         ),
     ],
     ids=["none", "ledger apart", "odd places"],
-)  # fmt: skip
+)
 def test_a_release_finds_everything_where_it_is_told(run_bare, tmp_path, variables, home, ledger):
     given = {name: value and value.format(at=tmp_path) for name, value in variables.items()}
     home = tmp_path / (home or "user/.local/share/marginalia")

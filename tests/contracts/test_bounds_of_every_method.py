@@ -38,9 +38,11 @@ def truth() -> np.ndarray:
 
 
 SETTINGS = [
-    ("aim", 2, None, 10**10), ("aim", 3, None, 3 * 10**11), ("aim", 2, 2000, 10**11),
+    ("aim", 2, None, 10**10),
+    ("aim", 3, None, 3 * 10**11),
+    ("aim", 2, 2000, 10**11),
     ("aim", 2, 1900, 10**11),
-]  # fmt: skip
+]
 SETTINGS += [(name, 2, None, 3 * 10**11) for name in MECHANISMS if name != "aim"]
 SETTINGS += [("after merging mst", 2, None, 3 * 10**11)]
 

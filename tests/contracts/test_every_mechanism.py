@@ -231,8 +231,10 @@ def test_with_a_huge_budget_the_columns_come_out_as_they_are(name: str) -> None:
     for i, column in enumerate(DOMAIN.names):
         truth = np.bincount(toy_rows()[:, i], minlength=DOMAIN.sizes[i])
         is_trained = MECHANISMS[name.removeprefix(COMPRESSED)].generator in (
-            "network", "denoised", "adversarial",
-        )  # fmt: skip
+            "network",
+            "denoised",
+            "adversarial",
+        )
         # A small network after a hundred steps, and 2,000 records drawn by weight: 100 runs of TabDDPM had a
         # root mean square of 0.8 and at most 2.0, so 4 is five deviations.
         near = 4.0 if is_trained else 0.5

@@ -113,9 +113,14 @@ def test_the_room_answers_it_and_hears_it_again_for_free(question: Query[Any], t
     codes, answers = Codes.of(rows(np.random.default_rng(0)), DOMAIN), []
     for _ in range(2):
         account = Account(
-            ledger, "r", part="mechanism", units=2 * UNITS, population="p", law=law_of(question),
+            ledger,
+            "r",
+            part="mechanism",
+            units=2 * UNITS,
+            population="p",
+            law=law_of(question),
             resumes=True,
-        )  # fmt: skip
+        )
         source = PrivateSource(codes, DOMAIN, account, schema=schema)
         answers += source.ask([(question, UNITS / UNITS_PER_RHO)])
     first, again = answers
@@ -136,8 +141,12 @@ def test_its_answer_without_noise_is_the_truth_and_evidence(question: Query[Any]
     answer = question.read(question.plain(truth), paid, domain=DOMAIN)
     evidence = evidence_of(DOMAIN, (answer,), 40.0)
     readers = (
-        evidence.measurements, evidence.scores, evidence.choices, evidence.numbers, evidence.trained,
-    )  # fmt: skip
+        evidence.measurements,
+        evidence.scores,
+        evidence.choices,
+        evidence.numbers,
+        evidence.trained,
+    )
     assert [*readers].count((answer,)) == 1, "every answer is found by one reader of the evidence"
     if isinstance(answer, Measurement | NoisyNumbers):
         assert answer.variance == question.variance(UNITS, TERMS[0])

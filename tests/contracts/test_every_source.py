@@ -22,15 +22,26 @@ from tests.contracts.bundles import bundle_of, differing
 
 ROWS = int(os.environ.get("MARGINALIA_SOURCE_ROWS", "4000"))
 SCHEMA: dict[str, Any] = {
-    "name": "everywhere", "population": "everywhere", "unit": {"max_rows": 1},
+    "name": "everywhere",
+    "population": "everywhere",
+    "unit": {"max_rows": 1},
     "columns": [
         {"name": "age", "kind": "integer", "min": 0, "max": 99, "bins": 20},
         {
-            "name": "income", "kind": "decimal", "min": 0, "max": 90000, "bins": 16, "decimal_sign": ",",
+            "name": "income",
+            "kind": "decimal",
+            "min": 0,
+            "max": 90000,
+            "bins": 16,
+            "decimal_sign": ",",
             "thousands": ".",
         },
         {
-            "name": "joined", "kind": "date", "min": "2011-01-01", "max": "2020-12-31", "bins": 12,
+            "name": "joined",
+            "kind": "date",
+            "min": "2011-01-01",
+            "max": "2020-12-31",
+            "bins": 12,
             "date_order": "day-month-year",
         },
         {"name": "school", "kind": "ordered", "values": ["none", "primary", "secondary", "tertiary"]},
@@ -38,11 +49,16 @@ SCHEMA: dict[str, Any] = {
         {"name": "rents", "kind": "category", "values": [True, False]},
         {"name": "note", "kind": "drop"},
     ],
-}  # fmt: skip
+}
 TYPES = {
-    "age": "bigint", "income": "double precision", "joined": "date", "school": "text", "ward": "integer",
-    "rents": "boolean", "note": "text",
-}  # fmt: skip
+    "age": "bigint",
+    "income": "double precision",
+    "joined": "date",
+    "school": "text",
+    "ward": "integer",
+    "rents": "boolean",
+    "note": "text",
+}
 FILES = ("csv", "csvs", "parquet", "parquets", "arrow", "duckdb")
 COUNTED = ("counted-duckdb", "counted-postgres", "counted-spark")
 

@@ -86,9 +86,12 @@ def fits(found: np.ndarray, chances: np.ndarray) -> float:
 
 
 CASES = [
-    ("gaps", False, 1), ("gaps", True, 1), ("gaps", False, 3), ("indifs", True, 1),
+    ("gaps", False, 1),
+    ("gaps", True, 1),
+    ("gaps", False, 3),
+    ("indifs", True, 1),
     ("dependences", False, 1),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("name", "replaces", "max_rows"), CASES)

@@ -295,9 +295,15 @@ def told_by(
         except Mistake as error:
             mistake = str(error)
     return Told(
-        opened=ledger.opened, questions=ledger.asked, progress=heard, seeds=seeds, files=files, codes=codes,
-        mistake=mistake, exact=ledger.exact,
-    )  # fmt: skip
+        opened=ledger.opened,
+        questions=ledger.asked,
+        progress=heard,
+        seeds=seeds,
+        files=files,
+        codes=codes,
+        mistake=mistake,
+        exact=ledger.exact,
+    )
 
 
 HEADER = ["who", "town", "band", "age", "pay", "since"]
@@ -317,11 +323,16 @@ SHARES = [
 RULES = ["if age is below 20 then band is only low"]
 PERSON = "zoe,b,mid,44,12.5,2015-03-02"
 UNITS = {
-    "nobody": [], "typical": ["yan,a,low,70,8.25,2012-07-30"],
-    "outlier": ["yan,zzz,??,-1e400,1e99,9999-12-31"], "blank": ["yan,,,,,"], "unreadable": ['yan,"b'],
-    "surplus": ["yan,d,top,99,100,2019-12-31,1,2,3"], "options": ["yan,a;d;zzz;b,mid,50,5,2015-03-02"],
-    "no day": ["yan,b,mid,nan,1_0,2015-02-30"], "no text": ["yan,\xff\0\xfe,low,1,1,2015-03-02"],
-}  # fmt: skip
+    "nobody": [],
+    "typical": ["yan,a,low,70,8.25,2012-07-30"],
+    "outlier": ["yan,zzz,??,-1e400,1e99,9999-12-31"],
+    "blank": ["yan,,,,,"],
+    "unreadable": ['yan,"b'],
+    "surplus": ["yan,d,top,99,100,2019-12-31,1,2,3"],
+    "options": ["yan,a;d;zzz;b,mid,50,5,2015-03-02"],
+    "no day": ["yan,b,mid,nan,1_0,2015-02-30"],
+    "no text": ["yan,\xff\0\xfe,low,1,1,2015-03-02"],
+}
 CROWD = ["yan,d,top,99,100,2019-12-31"] * 7
 """More rows of one unit than any schema here allows."""
 
@@ -371,9 +382,11 @@ class Case:
     def made(self) -> Plan:
         told = {name: column | self.columns.get(name, {}) for name, column in COLUMNS.items()}
         document = {
-            "name": "t", "population": "p", "unit": {"max_rows": 1},
+            "name": "t",
+            "population": "p",
+            "unit": {"max_rows": 1},
             "columns": [{"name": name, **column} for name, column in told.items()],
-        }  # fmt: skip
+        }
         schema = load_schema(document | self.schema)
         rules = parse_rules([*RULES * self.rules, *SHARES * self.shares], schema)
         usual = {"epsilon": 3.0, "delta": 1e-6, "seed": 5, "method": self.method}
@@ -390,9 +403,11 @@ TREES = {name: {"binning": "privtree", "bins": None} for name in ("age", "pay")}
 RARE = {"town": {"merge_rare": True, "values": [*"abcdefgh"]}}
 OTHER = {"town": {"outside": "other"}, "age": {"outside": "missing"}, "pay": {"outside": "clamp"}}
 FEW = {
-    "town": {"values": ["a", "b"]}, "age": {"bins": 2, "blank": False}, "pay": {"bins": 2},
+    "town": {"values": ["a", "b"]},
+    "age": {"bins": 2, "blank": False},
+    "pay": {"bins": 2},
     "since": {"bins": 2, "blank": False},
-}  # fmt: skip
+}
 OPTIONS = {"town": {"separator": ";"}, "who": {"id_format": "P-{}"}}
 RICH = {"epsilon": 40.0, "preprocess_share": 0.4}
 TARGET = {"epsilon": 20.0, "options": {"target": "band"}}
@@ -410,14 +425,32 @@ CASES = {
     **{
         f"{name}, ruled": Case(method=name, rules=True)
         for name in (
-            "grove", "blend", "mixture", "copula", "margnet", "privpgd", "aim", "mst", "absyn", "tabddpm",
+            "grove",
+            "blend",
+            "mixture",
+            "copula",
+            "margnet",
+            "privpgd",
+            "aim",
+            "mst",
+            "absyn",
+            "tabddpm",
             "ctgan",
         )
     },
     **{
         f"{name}, several rows": Case(method=name, schema=BY_PERSON)
         for name in (
-            "grove", "blend", "mixture", "copula", "aim", "privbayes", "gem", "rap", "merf", "tabddpm",
+            "grove",
+            "blend",
+            "mixture",
+            "copula",
+            "aim",
+            "privbayes",
+            "gem",
+            "rap",
+            "merf",
+            "tabddpm",
             "ctgan",
         )
     },
@@ -482,8 +515,10 @@ CASES = {
     },
     **{
         f"rap, half-spaces, {what}": Case(
-            method="rap", plan={"options": {"half_spaces": 0.5, "pool": 8, "epochs": 1, **more}},
-            schema=schema, rules=what != "added",
+            method="rap",
+            plan={"options": {"half_spaces": 0.5, "pool": 8, "epochs": 1, **more}},
+            schema=schema,
+            rules=what != "added",
         )
         for what, schema, more in (
             ("added", {}, {}),
@@ -499,7 +534,7 @@ CASES = {
     "mst, lists too dear": Case(method="mst", columns=LISTS, plan={"epsilon": 0.05}),
     "mst, options, several rows": Case(method="mst", schema=BY_PERSON, columns=OPTIONS),
     "aim, hardly any budget": Case(method="aim", plan={"epsilon": 0.01}),
-}  # fmt: skip
+}
 
 
 def neighbours(case: Case) -> dict[str, list[str]]:
@@ -521,17 +556,45 @@ def all_stand_out(patch: pytest.MonkeyPatch, looked_by: ModuleType) -> None:
 
 
 QUICK = (
-    "independent", "gaussian, merging", "mst, rare", "mst, range", "mst, lists, replaced",
-    "mst, options, several rows", "mst, lists too dear", "mst, shares, trees, several rows",
-    "aim, trees, several rows", "aim, shares", "mwem", "absyn, ruled", "privbayes, several rows",
-    "privmrf, replaced", "privsyn", "gem, several rows", "margnet, ruled", "rap, half-spaces, several rows",
-    "merf, label, several rows", "tabddpm, several rows", "ctgan, ruled", "privpgd, replaced", "gsd",
-    "tabpe, label, replaced", "ballot, label, several rows", "mixture, several rows", "copula, ruled",
-    "grove, other", "grove, trees, replaced", "blend, lists", "blend, tiled, several rows",
-    "blend, triples, added", "blend, interactions, several rows",
-    "blend, interactions of few triples, replaced", "blend, few triples, added",
-    "blend, verdict, several rows", "blend, start, several rows", "grove, verdict, replaced",
-)  # fmt: skip
+    "independent",
+    "gaussian, merging",
+    "mst, rare",
+    "mst, range",
+    "mst, lists, replaced",
+    "mst, options, several rows",
+    "mst, lists too dear",
+    "mst, shares, trees, several rows",
+    "aim, trees, several rows",
+    "aim, shares",
+    "mwem",
+    "absyn, ruled",
+    "privbayes, several rows",
+    "privmrf, replaced",
+    "privsyn",
+    "gem, several rows",
+    "margnet, ruled",
+    "rap, half-spaces, several rows",
+    "merf, label, several rows",
+    "tabddpm, several rows",
+    "ctgan, ruled",
+    "privpgd, replaced",
+    "gsd",
+    "tabpe, label, replaced",
+    "ballot, label, several rows",
+    "mixture, several rows",
+    "copula, ruled",
+    "grove, other",
+    "grove, trees, replaced",
+    "blend, lists",
+    "blend, tiled, several rows",
+    "blend, triples, added",
+    "blend, interactions, several rows",
+    "blend, interactions of few triples, replaced",
+    "blend, few triples, added",
+    "blend, verdict, several rows",
+    "blend, start, several rows",
+    "grove, verdict, replaced",
+)
 """Each mechanism, query, neighbour relation and kind of estimated domain at least once; the rest is long."""
 FEW_NEIGHBOURS = ("nobody", "outlier", "crowd")
 """Enough for the largest change of each relation; the long tests take all neighbours."""

@@ -87,9 +87,12 @@ def run(
     )
     source = PrivateSource(Codes.of(rows(), DOMAIN), DOMAIN, account, schema=SCHEMA)
     problem = Problem(
-        workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN), device="cpu", fits=fits,
+        workload=Workload.all_kway(DOMAIN, 2),
+        codebook=Codebook.plain(DOMAIN),
+        device="cpu",
+        fits=fits,
         report=report,
-    )  # fmt: skip
+    )
     return method.run(source, problem, rng=np.random.default_rng(0))
 
 
@@ -248,9 +251,11 @@ def test_an_unknown_start_is_fitted_from_and_not_kept(tmp_path: Path, steps: lis
     )
     folder = tmp_path / "fits"
     problem = Problem(
-        workload=Workload.all_kway(DOMAIN, 2), codebook=Codebook.plain(DOMAIN), device="cpu",
+        workload=Workload.all_kway(DOMAIN, 2),
+        codebook=Codebook.plain(DOMAIN),
+        device="cpu",
         fits=KeptFits(folder),
-    )  # fmt: skip
+    )
     answers = Answers(MargNet(), source, problem)
     answers.measure(("a", "c"), rho=source.left.rho / 4)
     known = answers.fit()

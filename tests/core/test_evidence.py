@@ -54,9 +54,11 @@ def test_tables_of_many_columns_are_tilings_where_a_column_was_cut_in_two_ways()
         """A table of the columns a, b and c, of which the first ones are in groups."""
         shape = [max(g) + 1 for g in groups] + [3] * (3 - len(groups))
         return measurement(
-            ("a", "b", "c"), np.zeros(shape, dtype=np.int64), step=step,
+            ("a", "b", "c"),
+            np.zeros(shape, dtype=np.int64),
+            step=step,
             groups=dict(zip("abc", groups, strict=False)),
-        )  # fmt: skip
+        )
 
     pair = measurement(("a", "b"), np.zeros((2, 3), dtype=np.int64), step=0, groups={"a": (0, 0, 1)})
     codebook = Codebook.plain(Domain(("a", "b", "c"), (3, 3, 3)))

@@ -29,16 +29,24 @@ def test_the_terms_make_an_equal_request() -> None:
 @pytest.mark.parametrize(
     "wrong, words",
     [
-        ({"epsilon": 0.0}, "you gave 0.0"), ({"epsilon": float("nan")}, "you gave nan"),
+        ({"epsilon": 0.0}, "you gave 0.0"),
+        ({"epsilon": float("nan")}, "you gave nan"),
         ({"epsilon": float("inf")}, "you gave inf"),
-        ({"epsilon": 1_000.1}, r"at most 1,000 \(you gave 1000.1\)"), ({"epsilon": 1e5}, "you gave 100000"),
-        ({"delta": 0.0}, "you gave 0.0"), ({"delta": 1.0}, "you gave 1.0"), ({"rows": -5}, "you gave -5"),
-        ({"workload": 7}, "you gave 7"), ({"confidence": 1.0}, "you gave 1.0"),
-        ({"confidence": 0.4}, "you gave 0.4"), ({"verdict": 0.5}, "you gave 0.5"),
-        ({"verdict": -0.1}, "you gave -0.1"), ({"preprocess_share": 0.0}, "you gave 0.0"),
-        ({"shares_part": 0.0}, "you gave 0.0"), ({"shares_part": 0.11}, "you gave 0.11"),
+        ({"epsilon": 1_000.1}, r"at most 1,000 \(you gave 1000.1\)"),
+        ({"epsilon": 1e5}, "you gave 100000"),
+        ({"delta": 0.0}, "you gave 0.0"),
+        ({"delta": 1.0}, "you gave 1.0"),
+        ({"rows": -5}, "you gave -5"),
+        ({"workload": 7}, "you gave 7"),
+        ({"confidence": 1.0}, "you gave 1.0"),
+        ({"confidence": 0.4}, "you gave 0.4"),
+        ({"verdict": 0.5}, "you gave 0.5"),
+        ({"verdict": -0.1}, "you gave -0.1"),
+        ({"preprocess_share": 0.0}, "you gave 0.0"),
+        ({"shares_part": 0.0}, "you gave 0.0"),
+        ({"shares_part": 0.11}, "you gave 0.11"),
     ],
-)  # fmt: skip
+)
 def test_impossible_requests_are_refused_with_what_was_typed(wrong: dict[str, float], words: str) -> None:
     with pytest.raises(Mistake, match=words):
         replace(USUAL, **wrong)  # type: ignore[arg-type]

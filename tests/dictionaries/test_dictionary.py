@@ -29,8 +29,13 @@ def test_a_dictionary_becomes_a_schema(separator):
     schema = read(text.replace('"', "").replace(",", separator) if separator != "," else text)
     assert schema.name == "people"
     assert [c.kind for c in schema.columns] == [
-        Kind.INTEGER, Kind.CATEGORY, Kind.ORDERED, Kind.DATE, Kind.DECIMAL, Kind.DROP,
-    ]  # fmt: skip
+        Kind.INTEGER,
+        Kind.CATEGORY,
+        Kind.ORDERED,
+        Kind.DATE,
+        Kind.DECIMAL,
+        Kind.DROP,
+    ]
     assert schema.column("region").values == ("North", "South", "East")
     assert (schema.column("age").min, schema.column("age").max, schema.column("age").bins) == (17, 90, 20)
     assert schema.column("pay").max == 1e5
@@ -45,16 +50,22 @@ def test_a_dictionary_becomes_a_schema(separator):
         ("name,knd\na,drop\n", "unknown heading 'knd'; did you mean 'kind'?"),
         ("name,kind,kind\na,drop,drop\n", "the heading 'kind' twice"),
         ("name,kind\na,drop,x\n", "Line 2 of the dictionary has 3 cells for 2 headings"),
-        ("name,kind,min,max\nage,integer,90,17\n",
-         "Column 'age': the largest value must be above the smallest"),
-        ("name,kind,min,max\nage,integer,young,17\n",
-         "the smallest value must be a number (you gave 'young')"),
+        (
+            "name,kind,min,max\nage,integer,90,17\n",
+            "Column 'age': the largest value must be above the smallest",
+        ),
+        (
+            "name,kind,min,max\nage,integer,young,17\n",
+            "the smallest value must be a number (you gave 'young')",
+        ),
         ("name,kind,values\nr,category,a|b|a\n", "Column 'r': 'a' appears twice."),
         ("name,kind,values\nr,,a|b|a\n", "Column 'r': 'kind' is still to be filled in"),
-        ("name,kind,values,blank\nr,category,a,perhaps\n",
-         "'blank' must be true or false (you gave 'perhaps')"),
+        (
+            "name,kind,values,blank\nr,category,a,perhaps\n",
+            "'blank' must be true or false (you gave 'perhaps')",
+        ),
     ],
-)  # fmt: skip
+)
 def test_faults_are_named(text, sentence):
     with pytest.raises(Mistake) as caught:
         read(text)

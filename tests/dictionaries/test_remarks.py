@@ -20,8 +20,10 @@ def test_reading_from_a_public_file_is_allowed_and_warned():
 @pytest.mark.parametrize(
     ("schema", "part"),
     [
-        (schema_of(listed(), unit=Unit(max_rows=4)),
-         "One person may have 4 rows, and no ID column limits them"),
+        (
+            schema_of(listed(), unit=Unit(max_rows=4)),
+            "One person may have 4 rows, and no ID column limits them",
+        ),
         (schema_of(ranged(max=999, bins=500)), "Column 'age': 500 values or bins are many"),
         (schema_of(ranged(max=9, bins=25)), "has only 10 values, so 10 bins are used instead of 25."),
         (
@@ -30,22 +32,34 @@ def test_reading_from_a_public_file_is_allowed_and_warned():
         ),
         (schema_of(listed(values=("North", "?"))), "Column 'region': '?' is also read as blank"),
         (schema_of(listed(values=("=A1",))), "Column 'region': '=A1' starts like a formula"),
-        (schema_of(ranged(buy=True, min=None, max=None)),
-         "Column 'age': the ends of its range of whole numbers"),
-        (schema_of(listed(buy=True, values=())),
-         "Column 'region': its list of values is estimated with part"),
-        (schema_of(listed(values=("bought 0 to 99",))),
-         "Column 'region': its only value is 'bought 0 to 99'."),
+        (
+            schema_of(ranged(buy=True, min=None, max=None)),
+            "Column 'age': the ends of its range of whole numbers",
+        ),
+        (
+            schema_of(listed(buy=True, values=())),
+            "Column 'region': its list of values is estimated with part",
+        ),
+        (
+            schema_of(listed(values=("bought 0 to 99",))),
+            "Column 'region': its only value is 'bought 0 to 99'.",
+        ),
         (schema_of(listed(weight=0)), "Every column has weight 0"),
         (schema_of(ranged(name="patientID")), "Column 'patientID': its name looks like an ID"),
-        (schema_of(ranged(max=250_000, bins=None, cuts=(50, 500, 5000))),
-         "the band from 5,000 to 250,000 is most of the whole range, so the mean"),
-        (schema_of(ranged(min=-90_000, max=500, bins=None, cuts=(0, 100))),
-         "the mean of the column may be far off. Declare a narrower range."),
-        (schema_of(ranged(name="zip", bins=4999, max=90000), ranged(name="job", bins=999, max=5000)),
-         f"'zip'{TIMES}'job' has 5.0 million combinations. The limit is 1 million. Use fewer"),
+        (
+            schema_of(ranged(max=250_000, bins=None, cuts=(50, 500, 5000))),
+            "the band from 5,000 to 250,000 is most of the whole range, so the mean",
+        ),
+        (
+            schema_of(ranged(min=-90_000, max=500, bins=None, cuts=(0, 100))),
+            "the mean of the column may be far off. Declare a narrower range.",
+        ),
+        (
+            schema_of(ranged(name="zip", bins=4999, max=90000), ranged(name="job", bins=999, max=5000)),
+            f"'zip'{TIMES}'job' has 5.0 million combinations. The limit is 1 million. Use fewer",
+        ),
     ],
-)  # fmt: skip
+)
 def test_warnings_say_what_to_look_at(schema, part):
     assert problems(schema) == ()
     assert any(part in sentence for sentence in warnings(schema))

@@ -112,9 +112,14 @@ def first_failure(root: Path, tests: list[str]) -> str | None:
     words = ["-q", "-x", "-m", "not long", "-p", "no:cacheprovider", *tests]
     environment = {**os.environ, "PYTHONPATH": str(root), "OMP_NUM_THREADS": "1"}
     run = subprocess.Popen(
-        [sys.executable, "-m", "pytest", *words], cwd=root, env=environment, stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL, text=True, start_new_session=True,
-    )  # fmt: skip
+        [sys.executable, "-m", "pytest", *words],
+        cwd=root,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
+    )
     try:
         printed, _ = run.communicate(timeout=SECONDS)
     except subprocess.TimeoutExpired:

@@ -14,8 +14,12 @@ SIZES = {"a": 4, "b": 3, "c": 2}
 DOMAIN = Domain(tuple(SIZES), tuple(SIZES.values()))
 ROWS = np.random.default_rng(0).integers(0, DOMAIN.sizes, size=(200, 3))
 GROUPS: list[Groups] = [
-    {}, {"a": (0, 0, 1, 1)}, {"a": (0, 1, 1, 0)}, {"a": (0, 0, 1, 1), "b": (1, 0, 0)}, {"b": (0, 0, 0)},
-]  # fmt: skip
+    {},
+    {"a": (0, 0, 1, 1)},
+    {"a": (0, 1, 1, 0)},
+    {"a": (0, 0, 1, 1), "b": (1, 0, 0)},
+    {"b": (0, 0, 0)},
+]
 
 
 def test_expected_tables_are_those_that_are_counted_alone(monkeypatch: pytest.MonkeyPatch) -> None:

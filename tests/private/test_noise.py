@@ -24,9 +24,14 @@ Law = Callable[[Fraction], tuple[NDArray[np.int64], NDArray[np.float64]]]
 ALPHA = 1e-9
 DRAWS = 700_000
 VARIANCES = [
-    Fraction(1, 4), Fraction(1), Fraction(9, 2), Fraction(100), Fraction(10_000), Fraction(7, 3),
+    Fraction(1, 4),
+    Fraction(1),
+    Fraction(9, 2),
+    Fraction(100),
+    Fraction(10_000),
+    Fraction(7, 3),
     Fraction(27182818284590452353, 10**19),
-]  # fmt: skip
+]
 
 
 def law(variance: Fraction) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

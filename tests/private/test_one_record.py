@@ -29,9 +29,12 @@ def rows(
     if unit is not None:
         columns += (Column(name="id", kind=Kind.DROP),)
     schema = Schema(
-        name="t", population="t", unit=unit or Unit(max_rows=1), columns=columns,
+        name="t",
+        population="t",
+        unit=unit or Unit(max_rows=1),
+        columns=columns,
         file=FileFormat(header=header, **form),  # type: ignore[arg-type]
-    )  # fmt: skip
+    )
     top = ",".join(column.name for column in columns) + "\n" if header else ""
     (folder / "t.csv").write_text(top + text, encoding="latin-1", newline="")
     table = open_table(folder / "t.csv", schema)
@@ -118,12 +121,33 @@ def test_each_of_many_hostile_lines_is_a_record_by_itself(tmp_path: Path, encodi
     """All lines together are what each is alone: no line changes the record of another."""
     draw = random.Random(encoding)
     signs = [
-        '"', '""', ",", "\t", "\r", "'", ";", " ", "\0", "\ufeff", "\u2028", "\x85", "é", "=1+1", "N", "1",
-    ]  # fmt: skip
+        '"',
+        '""',
+        ",",
+        "\t",
+        "\r",
+        "'",
+        ";",
+        " ",
+        "\0",
+        "\ufeff",
+        "\u2028",
+        "\x85",
+        "é",
+        "=1+1",
+        "N",
+        "1",
+    ]
     signs += [
-        "x", "1e400", "-0", "NaN", "\x1f\x8b", "PK\x03\x04", "A" * 999,
+        "x",
+        "1e400",
+        "-0",
+        "NaN",
+        "\x1f\x8b",
+        "PK\x03\x04",
+        "A" * 999,
         "\ud83d\ude00".encode("utf-16", "surrogatepass").decode("utf-16"),
-    ]  # fmt: skip
+    ]
     lines = ["".join(draw.choices(signs, k=draw.randint(0, 9))) for _ in range(HOSTILE_LINES)]
     form = FileFormat(line_breaks=LineBreaks.SPLIT, notes=("N",))
     schema = Schema(

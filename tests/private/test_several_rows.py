@@ -54,9 +54,12 @@ def change(one: Codes, other: Codes, axes: Sequence[int]) -> np.ndarray:
 
 @settings(max_examples=80, deadline=None)
 @given(
-    others=st.lists(st.tuples(st.sampled_from("xyz"), CELL, CELL), max_size=12), mine=UNIT, instead=UNIT,
-    most=st.integers(1, 3), seed=st.integers(0, 2**32),
-)  # fmt: skip
+    others=st.lists(st.tuples(st.sampled_from("xyz"), CELL, CELL), max_size=12),
+    mine=UNIT,
+    instead=UNIT,
+    most=st.integers(1, 3),
+    seed=st.integers(0, 2**32),
+)
 def test_a_unit_moves_every_marginal_by_its_sensitivity_at_most(
     others: list[Row], mine: list[tuple[str, str]], instead: list[tuple[str, str]], most: int, seed: int
 ) -> None:

@@ -36,9 +36,12 @@ NOTE = Column(name="note", kind=Kind.DROP)
 def schema(*, header: bool = True, id_column: str | None = None, max_rows: int = 1, **form: object) -> Schema:
     columns = (AGE, SEX, DAY) if id_column is None else (Column(name=id_column, kind=Kind.CATEGORY), AGE)
     return Schema(
-        name="t", population="t", unit=Unit(max_rows=max_rows, id_column=id_column), columns=columns,
+        name="t",
+        population="t",
+        unit=Unit(max_rows=max_rows, id_column=id_column),
+        columns=columns,
         file=FileFormat(header=header, **form),  # type: ignore[arg-type]
-    )  # fmt: skip
+    )
 
 
 def rows_of(path: Path, declared: Schema, axes: tuple[Axis, ...] = AXES) -> Counter[tuple[int, ...]]:
@@ -118,12 +121,27 @@ def test_fifo_is_refused_instead_of_waited_for(tmp_path: Path) -> None:
 
 
 HOSTILE = [
-    b'1,"f,1970-01-01', b"1,f,1970-01-01,4,5,6", b"1", b",,,,,,,,", b'"1","f","1970-01-01"', b'1,"f"",""',
-    b'x"y,"z"w,"', b"1,f\x00,\x00", b"\xff\xfe1,\xc3\x28,\xe9", b"1,f,1970-01-01\r", b"1,\r,f",
-    b"1e400,-0,NaN", b"-0,f,1970-02-30", b"=cmd|' /C calc'!A0,+1,@x", b"1_000,0x1,inf",
-    b"1," + b"z" * 1_000_000 + b",2", b'1,"' + b"z" * 100_000, "\uff11,\uff46,\u2028".encode(),
-    CANARY.encode() + b",1,2", b"\xef\xbb\xbf1,f,",
-]  # fmt: skip
+    b'1,"f,1970-01-01',
+    b"1,f,1970-01-01,4,5,6",
+    b"1",
+    b",,,,,,,,",
+    b'"1","f","1970-01-01"',
+    b'1,"f"",""',
+    b'x"y,"z"w,"',
+    b"1,f\x00,\x00",
+    b"\xff\xfe1,\xc3\x28,\xe9",
+    b"1,f,1970-01-01\r",
+    b"1,\r,f",
+    b"1e400,-0,NaN",
+    b"-0,f,1970-02-30",
+    b"=cmd|' /C calc'!A0,+1,@x",
+    b"1_000,0x1,inf",
+    b"1," + b"z" * 1_000_000 + b",2",
+    b'1,"' + b"z" * 100_000,
+    "\uff11,\uff46,\u2028".encode(),
+    CANARY.encode() + b",1,2",
+    b"\xef\xbb\xbf1,f,",
+]
 
 
 @pytest.mark.parametrize("header", [True, False])

@@ -71,9 +71,12 @@ def test_numbers_are_multiples_also_beside_rules_and_points() -> None:
 @settings(max_examples=100, deadline=None)
 @example(low=827381.5254147779, span=3.867530503534834e-08, bins=33, cut=0.5, seed=0)
 @given(
-    low=st.floats(-1e6, 1e6), span=st.floats(1e-8, 1e6), bins=st.integers(1, 60), cut=st.floats(0, 1),
+    low=st.floats(-1e6, 1e6),
+    span=st.floats(1e-8, 1e6),
+    bins=st.integers(1, 60),
+    cut=st.floats(0, 1),
     seed=st.integers(0, 99),
-)  # fmt: skip
+)
 def test_decimals_stay_in_their_cell(low: float, span: float, bins: int, cut: float, seed: int) -> None:
     assume(low < low + span)
     column = Column(name="x", kind=Kind.DECIMAL, min=low, max=low + span, bins=bins)

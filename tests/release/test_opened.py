@@ -78,8 +78,10 @@ def test_a_bundle_tells_the_report_what_the_run_would(synthesis: Synthesis, writ
     evidence, own = opened.evidence, synthesis.evidence
     assert evidence.total == own.total
     assert (opened.schema, evidence.codebook.axes, evidence.domain) == (
-        synthesis.schema, own.codebook.axes, own.domain,
-    )  # fmt: skip
+        synthesis.schema,
+        own.codebook.axes,
+        own.domain,
+    )
     assert evidence.codebook.groupings == own.codebook.groupings
     assert [m.clique for m in evidence.measurements] == [m.clique for m in own.measurements]
     assert [r.sentence for r in opened.rules.rules if r.stated] == [

@@ -45,8 +45,11 @@ def test_parquet_and_csv_hold_the_same_rows(plan: Plan, synthesis: Synthesis, tm
         told = write_rows(plan, synthesis.evidence, synthesis.model, tmp_path / name)
         assert told.rows == ROWS and not told.is_blocked
     assert sorted(p.name for p in tmp_path.iterdir()) == [
-        "rows.csv", "rows.csv.checks.json", "rows.parquet", "rows.parquet.checks.json",
-    ]  # fmt: skip
+        "rows.csv",
+        "rows.csv.checks.json",
+        "rows.parquet",
+        "rows.parquet.checks.json",
+    ]
     file = pq.ParquetFile(tmp_path / "rows.parquet")
     assert (file.metadata.num_rows, file.num_row_groups) == (ROWS, 5)
     axes = synthesis.evidence.codebook.axes

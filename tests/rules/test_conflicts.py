@@ -22,12 +22,20 @@ MARRIED = "if age is 0 to 14 then marital is only married"
     ("rules", "guilty", "left", "instance"),
     [
         ([IDLE, YOUNG, MARRIED], f"'{YOUNG}' and '{MARRIED}'", "no record with age 0 to 14", "married"),
-        (["age is at least 18", IDLE, TOO_YOUNG.replace("only ", "")],
-         f"'age is at least 18' and '{TOO_YOUNG}'", "no record with marital widowed", "widowed"),
-        (["age is at least 18", IDLE, "age is below 18"], "'age is at least 18' and 'age is below 18'",
-         "no value for 'age'.", ""),
+        (
+            ["age is at least 18", IDLE, TOO_YOUNG.replace("only ", "")],
+            f"'age is at least 18' and '{TOO_YOUNG}'",
+            "no record with marital widowed",
+            "widowed",
+        ),
+        (
+            ["age is at least 18", IDLE, "age is below 18"],
+            "'age is at least 18' and 'age is below 18'",
+            "no value for 'age'.",
+            "",
+        ),
     ],
-)  # fmt: skip
+)
 def test_contradictions_name_rules_columns_and_a_combination(schema, rules, guilty, left, instance):
     with pytest.raises(Mistake) as caught:
         parse_rules(rules, schema)

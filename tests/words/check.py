@@ -19,17 +19,30 @@ from statistics import mean
 ROOT = Path(__file__).parents[2]
 
 BANNED = {
-    r"told": "stated, shown, reported", r"reckon(?:s|ed|ing)?": "calculate", r"anew": "again",
-    r"whoever": "anyone who", r"whatever": "name the thing", r"whichever": "name the thing",
-    r"(?<!there )(?-i:is none)": "is not a ...", r"of itself": "automatically", r"shall": "must, will",
-    r"drowns?|drowned|drowning": "falls below the noise", r"budget lines?": "lifetime budget",
-    r"red flags?": "warning", r"steward's view": "private evaluation",
-    r"(?<!marginalia )(?-i:[Rr]ehearsals?(?!=))": "practice run", r"unit of protection": "privacy unit",
-    r"waved? through": "accept", r"law of adding up": "composition",
-    r"noisy answers?": "noisy measurements", r"held back": "hold-out", r"nobody": "no one",
-    r"somebody": "someone", r"thrice": "three times",
+    r"told": "stated, shown, reported",
+    r"reckon(?:s|ed|ing)?": "calculate",
+    r"anew": "again",
+    r"whoever": "anyone who",
+    r"whatever": "name the thing",
+    r"whichever": "name the thing",
+    r"(?<!there )(?-i:is none)": "is not a ...",
+    r"of itself": "automatically",
+    r"shall": "must, will",
+    r"drowns?|drowned|drowning": "falls below the noise",
+    r"budget lines?": "lifetime budget",
+    r"red flags?": "warning",
+    r"steward's view": "private evaluation",
+    r"(?<!marginalia )(?-i:[Rr]ehearsals?(?!=))": "practice run",
+    r"unit of protection": "privacy unit",
+    r"waved? through": "accept",
+    r"law of adding up": "composition",
+    r"noisy answers?": "noisy measurements",
+    r"held back": "hold-out",
+    r"nobody": "no one",
+    r"somebody": "someone",
+    r"thrice": "three times",
     r"hitherto|thereof|therein|wherein|whereof": "plain words",
-}  # fmt: skip
+}
 """Words and old terms, with what to write. Matched as whole words, in any case."""
 
 LEADING_DOT = re.compile(r"(?<![\w.\])'\"/*`{])\.\d+(?![\w.])")

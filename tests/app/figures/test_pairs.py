@@ -19,9 +19,12 @@ THREE = (bound("a", "b", "measured", 0.02), bound("a", "c", "inferred", 0.5), bo
 GROUPED = replace(THREE[2], kind=GROUPS, coarse=0.12)
 TITLES = {"a": "a", "b": "b", "c": "c"}
 TABLE = PairTable(
-    down=("x", "y"), across=("u", "v"), synthetic=np.array([[1500.0, 20.0], [0.0, 80.0]]),
-    noisy=np.array([[1490.0, 60.0], [-7.0, 82.0]]), reach=15.0,
-)  # fmt: skip
+    down=("x", "y"),
+    across=("u", "v"),
+    synthetic=np.array([[1500.0, 20.0], [0.0, 80.0]]),
+    noisy=np.array([[1490.0, 60.0], [-7.0, 82.0]]),
+    reach=15.0,
+)
 VIEW = PairView(bound=THREE[0], own=TABLE, merged=None, total=1600.0, people=True, confidence=0.95)
 
 

@@ -24,14 +24,16 @@ from tests.app.jobs.conftest import spec_of
 CANARY = "canary-9c1d"
 TABLE, COLUMN = f"people-{CANARY}", f"note-{CANARY}"
 SCHEMA: dict[str, Any] = {
-    "name": "register", "population": "register", "unit": {"max_rows": 2, "id_column": "who"},
+    "name": "register",
+    "population": "register",
+    "unit": {"max_rows": 2, "id_column": "who"},
     "columns": [
         {"name": "age", "kind": "integer", "min": 0, "max": 99, "bins": 10},
         {"name": "ward", "kind": "category", "values": ["a", "b", "c"]},
         {"name": "rents", "kind": "category", "values": [True, False]},
         {"name": "who", "kind": "drop"},
     ],
-}  # fmt: skip
+}
 
 
 @pytest.fixture

@@ -68,10 +68,15 @@ FILES = {
 def project(home: Path) -> Project:
     """Declared columns, and no file yet."""
     project = Project(
-        id=projects.fresh_id(), name="mine", origin=Origin.PENDING, data="", schema=SCHEMA,
-        settled=("unit", "schema", "rules", "budget", "method"), budget=Budget(epsilon=0.1, lifetime=50.0),
+        id=projects.fresh_id(),
+        name="mine",
+        origin=Origin.PENDING,
+        data="",
+        schema=SCHEMA,
+        settled=("unit", "schema", "rules", "budget", "method"),
+        budget=Budget(epsilon=0.1, lifetime=50.0),
         method=Method(name="independent", rows=50),
-    )  # fmt: skip
+    )
     projects.save(project)
     return project
 

@@ -21,7 +21,9 @@ from synth.core.numbers import TIMES
 from tests.app.opened import opened
 
 SCHEMA: dict[str, Any] = {
-    "name": "mine", "population": "town", "unit": {"max_rows": 1},
+    "name": "mine",
+    "population": "town",
+    "unit": {"max_rows": 1},
     "columns": [
         {"name": "inc", "kind": "integer", "min": 0, "max": 99_999, "blank": False, "title": "Income"},
         {"name": "sx", "kind": "category", "values": ["f", "m"], "title": "Sex", "blank": False},
@@ -29,7 +31,7 @@ SCHEMA: dict[str, Any] = {
         {"name": "born", "kind": "integer", "min": 1900, "max": 1999, "bins": 10, "title": "Year of birth"},
         {"name": "note", "kind": "drop"},
     ],
-}  # fmt: skip
+}
 BANNED = {
     "an exponent": r"(?<![\w.])\d+(\.\d+)?e[+-]?\d+(?!\w)",
     "null": r"\bnull\b",
@@ -101,10 +103,15 @@ def project(home: Path) -> Project:
         + "".join(f"{i * 90},{'fm'[i % 2]},{i * 200}.50,{1900 + i % 100},x\n" for i in range(1000))
     )
     before = Project(
-        id=projects.fresh_id(), name="mine", origin=Origin.PATH, data=str(home / "t.csv"), schema=SCHEMA,
-        budget=Budget(epsilon=0.5, delta=3e-7, lifetime=4.0), method=Method(name="mst", rows=30_000),
+        id=projects.fresh_id(),
+        name="mine",
+        origin=Origin.PATH,
+        data=str(home / "t.csv"),
+        schema=SCHEMA,
+        budget=Budget(epsilon=0.5, delta=3e-7, lifetime=4.0),
+        method=Method(name="mst", rows=30_000),
         settled=("unit", "schema", "rules"),
-    )  # fmt: skip
+    )
     projects.save(before)
     decisions.record_look(before, decisions.steward_look(["Run 1"]))
     budget = replace(before.budget, rows_about=26_000, weights={"later": "low"})

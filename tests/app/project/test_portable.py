@@ -24,12 +24,19 @@ CANARY = "zanzibar"
 def full() -> Project:
     """A project that has something in every field."""
     project = replace(
-        declared.demo(), name="Commuters", purpose="teaching", data=f"/{CANARY}/people.csv",
-        called=f"{CANARY}.csv", owner=f"{CANARY}@example.org", header=(CANARY,), runs=(f"{CANARY}-run",),
-        reasons={CANARY: CANARY}, imprint=Imprint(contact=CANARY, approvers=(CANARY,)),
+        declared.demo(),
+        name="Commuters",
+        purpose="teaching",
+        data=f"/{CANARY}/people.csv",
+        called=f"{CANARY}.csv",
+        owner=f"{CANARY}@example.org",
+        header=(CANARY,),
+        runs=(f"{CANARY}-run",),
+        reasons={CANARY: CANARY},
+        imprint=Imprint(contact=CANARY, approvers=(CANARY,)),
         limits=Limits(release=2.0, lifetime=8.0, approvers=2),
         method=Method(name="mwem", options={"rounds": 7}, extras=("mixture",)),
-    )  # fmt: skip
+    )
     budget = replace(project.budget, epsilon=0.5, rows_about=3000, weights={"later": "high"}, reason=CANARY)
     budget = replace(budget, means=("income ~ age",))
     project = replace(project, budget=budget, schema={**project.schema, "file_is_public": True})

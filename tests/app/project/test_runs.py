@@ -35,9 +35,13 @@ def test_the_sheet_agrees_with_the_gate_before_and_after_a_run_is_reserved() -> 
     book = Ledger(places.rehearsal_ledger())
     gate.open_line(book, spec)
     book.open_run(
-        "harbour-2024", spec.run, units=before.price.units, label="t", law=before.price.law,
+        "harbour-2024",
+        spec.run,
+        units=before.price.units,
+        label="t",
+        law=before.price.law,
         protects=ProtectedChange(max_rows=1),
-    )  # fmt: skip
+    )
     book.close()
     after = asking(1.0)
     assert not after.opens

@@ -65,10 +65,16 @@ def test_an_upload_is_kept_byte_for_byte_and_private() -> None:
 @pytest.mark.parametrize(
     "typed",
     [
-        "../outside.csv", "/etc/passwd", "link.csv", "inside/../../outside.csv", "../*.csv", "*.csv", ".",
+        "../outside.csv",
+        "/etc/passwd",
+        "link.csv",
+        "inside/../../outside.csv",
+        "../*.csv",
+        "*.csv",
+        ".",
         "../no",
     ],
-)  # fmt: skip
+)
 def test_no_path_and_no_link_leads_out_of_the_folder(tmp_path: Path, typed: str) -> None:
     (tmp_path / "outside.csv").write_text("x")
     (tmp_path / "tables" / "inside").mkdir()

@@ -12,10 +12,12 @@ HERE, THERE = np.array([3.0, 5.0, 0.0]), np.array([3.0, 4.0, 0.0])
 @pytest.mark.parametrize(
     ("kind", "scale", "loss"),
     [
-        (NORMAL, 2.0, 1 / (2 * 2.0**2)), (LAPLACE, 2.0, (1 / 2) ** 2 / 2), ("gumbel", 2.0, math.inf),
+        (NORMAL, 2.0, 1 / (2 * 2.0**2)),
+        (LAPLACE, 2.0, (1 / 2) ** 2 / 2),
+        ("gumbel", 2.0, math.inf),
         (NORMAL, 0.0, math.inf),
     ],
-)  # fmt: skip
+)
 def test_a_row_less_costs_what_the_textbook_says(kind: str, scale: float, loss: float) -> None:
     a, b = (Draw(kind=kind, exact=exact, scale=scale) for exact in (HERE, THERE))
     assert a.loss(b) == pytest.approx(loss) and a.loss(a) == 0

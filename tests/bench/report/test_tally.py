@@ -16,9 +16,11 @@ def test_runs_of_one_method_are_one_line_with_mean_and_spread() -> None:
 
 def test_promises_tasks_variants_and_libraries_stand_apart() -> None:
     others = [
-        replace(ONE, epsilon=0.1), replace(ONE, task="all-3way"), replace(ONE, variant="rules"),
+        replace(ONE, epsilon=0.1),
+        replace(ONE, task="all-3way"),
+        replace(ONE, variant="rules"),
         replace(ONE, part="peer"),
-    ]  # fmt: skip
+    ]
     lines = outcomes_of([ONE, *others])
     assert len(lines) == 5 and epsilons_of(lines) == [0.1, 1.0]
     assert places_of(lines) == [("adult", "all-2way"), ("adult", "all-3way")]

@@ -67,9 +67,12 @@ def test_a_moment_is_the_integral_in_many_digits(sigma: float, rate: float, orde
 
 @settings(max_examples=12, deadline=None)
 @given(
-    sigma=st.floats(0.4, 30), rate=st.integers(40, PARTS), rows=st.integers(1, 3), most=st.floats(1.1, 60),
+    sigma=st.floats(0.4, 30),
+    rate=st.integers(40, PARTS),
+    rows=st.integers(1, 3),
+    most=st.floats(1.1, 60),
     at=st.floats(0.0, 1.0),
-)  # fmt: skip
+)
 def test_a_price_holds_at_every_order(sigma: float, rate: int, rows: int, most: float, at: float) -> None:
     price = sampled_rho(sigma, rate=rate, rows=rows, most=most)
     order = 1 + (most - 1) * (0.001 + 0.999 * at)

@@ -16,11 +16,15 @@ LETTERS = "aA\u00e9\u00c9\u00df\u1e9e\u0131\u0130iI\u017fsS\u03c3\u03c2\u03a3\u0
 @pytest.mark.parametrize(
     ("cell", "expected"),
     [
-        ("Jose\u0301", "Jos\u00e9"), ("a\u00a0\u2009b", "a b"), (" a\t\n b ", "a b"),
-        ("O\u2019Neil", "O'Neil"), ("20\u201329", "20-29"), ("co\u00adop\u200b", "coop"),
+        ("Jose\u0301", "Jos\u00e9"),
+        ("a\u00a0\u2009b", "a b"),
+        (" a\t\n b ", "a b"),
+        ("O\u2019Neil", "O'Neil"),
+        ("20\u201329", "20-29"),
+        ("co\u00adop\u200b", "coop"),
         ("\u017b\u00f3\u0142w", "\u017b\u00f3\u0142w"),
     ],
-)  # fmt: skip
+)
 def test_what_looks_the_same_is_the_same(cell: str, expected: str) -> None:
     assert plain(cell) == expected
 

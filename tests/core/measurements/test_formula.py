@@ -47,10 +47,18 @@ def test_a_formula_is_read_as_it_is_written() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "", "pay ~", "~ age", "pay + age", "pay ~ age ~ sex", "pay by sex by age", "pay[", "pay by sex[m]",
-        "logistic sex", "logistic sex ~ age by school",
+        "",
+        "pay ~",
+        "~ age",
+        "pay + age",
+        "pay ~ age ~ sex",
+        "pay by sex by age",
+        "pay[",
+        "pay by sex[m]",
+        "logistic sex",
+        "logistic sex ~ age by school",
     ],
-)  # fmt: skip
+)
 def test_anything_else_is_refused_with_an_example(text: str) -> None:
     with pytest.raises(Mistake, match=r"by|cannot have groups"):
         Formula.of(text)

@@ -41,8 +41,12 @@ def asked(
     counts = exact(tuple(clique))
     return NoisyNumbers(
         asked={"ask": "interaction", "clique": list(clique), "shape": list(counts.shape)},
-        values=contrasted(counts), variance=Fraction(variance), units=units, step=step, part=part,
-    )  # fmt: skip
+        values=contrasted(counts),
+        variance=Fraction(variance),
+        units=units,
+        step=step,
+        part=part,
+    )
 
 
 def scales(answer: Answer) -> np.ndarray:
@@ -90,9 +94,14 @@ CASES: dict[str, list[Answer]] = {
     "a table of its own beside it": [*ONE_WAYS, table("bc", 30), asked("bc", 50)],
     "a column that a table in groups alone tells of": [table("b", 25), IN_GROUPS, asked("ab", 30)],
     "a triple beside tables in groups": [
-        *ONE_WAYS, asked("ab", 30), IN_GROUPS, asked("ac", 60), table("bc", 9), TRIPLE,
+        *ONE_WAYS,
+        asked("ab", 30),
+        IN_GROUPS,
+        asked("ac", 60),
+        table("bc", 9),
+        TRIPLE,
     ],
-}  # fmt: skip
+}
 EVERY = pytest.mark.parametrize("answers", CASES.values(), ids=CASES)
 
 

@@ -63,9 +63,15 @@ def test_an_answer_is_another_generator_with_the_next_seed_and_the_same_each_tim
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"hidden": 0}, {"hidden": 1 << 20}, {"hidden": 2.0}, {"made": 0}, {"lessons": -1},
-        {"lesson": float("nan")}, {"seed": -1}, {"latent": 3},
+        {"hidden": 0},
+        {"hidden": 1 << 20},
+        {"hidden": 2.0},
+        {"made": 0},
+        {"lessons": -1},
+        {"lesson": float("nan")},
+        {"seed": -1},
+        {"latent": 3},
     ],
-)  # fmt: skip
+)
 def test_numbers_of_no_critic_are_none(wrong: dict[str, Any]) -> None:
     assert not critic(**wrong).is_sound and NET.is_sound and not NET.bare().is_sound

@@ -64,9 +64,11 @@ def test_its_slope_is_that_of_the_expected_loss(monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize(
     "wrong",
     [
-        Forger((3,), ((1, 1),), 2, 2), Forger((2,), ((1, 0),), 2, 2), Forger((2,), ((1, 1),), 0, 2),
+        Forger((3,), ((1, 1),), 2, 2),
+        Forger((2,), ((1, 0),), 2, 2),
+        Forger((2,), ((1, 1),), 0, 2),
         Forger((2,), ((1, 1),), 2, 1 << 20),
     ],
-)  # fmt: skip
+)
 def test_a_network_of_another_shape_or_without_a_base_is_none(wrong: Forger) -> None:
     assert not wrong.is_sound and NET.is_sound

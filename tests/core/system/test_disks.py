@@ -30,13 +30,18 @@ def at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("path", "reach", "kind"),
     [
-        ("here/l.sqlite", Reach.LOCAL, "ext4"), ("share/deep/l.sqlite", Reach.NETWORK, "nfs4"),
-        ("share", Reach.NETWORK, "nfs4"), ("my share/l.sqlite", Reach.NETWORK, "cifs"),
-        ("remote/l.sqlite", Reach.NETWORK, "fuse.sshfs"), ("host/l.sqlite", Reach.UNKNOWN, "9p"),
-        ("secret/l.sqlite", Reach.UNKNOWN, "fuse.gocryptfs"), ("hidden/l.sqlite", Reach.LOCAL, "xfs"),
-        ("share/scratch/l.sqlite", Reach.LOCAL, "ext4"), ("sharepoint/l.sqlite", Reach.LOCAL, "tmpfs"),
+        ("here/l.sqlite", Reach.LOCAL, "ext4"),
+        ("share/deep/l.sqlite", Reach.NETWORK, "nfs4"),
+        ("share", Reach.NETWORK, "nfs4"),
+        ("my share/l.sqlite", Reach.NETWORK, "cifs"),
+        ("remote/l.sqlite", Reach.NETWORK, "fuse.sshfs"),
+        ("host/l.sqlite", Reach.UNKNOWN, "9p"),
+        ("secret/l.sqlite", Reach.UNKNOWN, "fuse.gocryptfs"),
+        ("hidden/l.sqlite", Reach.LOCAL, "xfs"),
+        ("share/scratch/l.sqlite", Reach.LOCAL, "ext4"),
+        ("sharepoint/l.sqlite", Reach.LOCAL, "tmpfs"),
     ],
-)  # fmt: skip
+)
 def test_the_innermost_mount_counts(at: Path, path: str, reach: Reach, kind: str) -> None:
     assert reach_of(at / path) == (reach, kind)
 

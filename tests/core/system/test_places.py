@@ -32,8 +32,10 @@ def test_our_home_moves_the_ledger_too_and_beats_xdg(tmp_path: Path, monkeypatch
     monkeypatch.setenv("MARGINALIA_HOME", str(tmp_path / "ours"))
     ours = tmp_path / "ours"
     assert (places.home(), places.ledger(), places.tables()) == (
-        ours, ours / "ledger.sqlite", ours / "tables",
-    )  # fmt: skip
+        ours,
+        ours / "ledger.sqlite",
+        ours / "tables",
+    )
 
 
 @pytest.mark.parametrize("variable", ["MARGINALIA_HOME", "MARGINALIA_LEDGER", "MARGINALIA_FOLDER"])

@@ -27,9 +27,13 @@ def test_noise_does_not_add_a_column_to_a_table_that_stands_out() -> None:
 
     def standing(values: list[float]) -> list[Clique]:
         scores = NoisyScores(
-            score=distances_from(expected), values=np.array(values), variance=Fraction(1100**2), units=1,
-            part="mechanism", step=0,
-        )  # fmt: skip
+            score=distances_from(expected),
+            values=np.array(values),
+            variance=Fraction(1100**2),
+            units=1,
+            part="mechanism",
+            step=0,
+        )
         return list(standing_out([scores], total=ROWS, records=math.inf, unsure=unsure))
 
     assert standing([9000.0, 10500.0]) == tables[:1]
@@ -43,9 +47,13 @@ def test_records_that_an_expectation_is_of_scatter_as_well() -> None:
     table: Clique = ("a", "b", "y")
     expected = {table: np.full((8, 8, 8), ROWS / 512)}
     scores = NoisyScores(
-        score=distances_from(expected), values=np.array([5000.0]), variance=Fraction(1), units=1,
-        part="mechanism", step=0,
-    )  # fmt: skip
+        score=distances_from(expected),
+        values=np.array([5000.0]),
+        variance=Fraction(1),
+        units=1,
+        part="mechanism",
+        step=0,
+    )
     unsure: dict[Clique, float] = {pair: 0.0 for pair in combinations(table, 2)}
     found = [
         list(standing_out([scores], total=ROWS, records=records, unsure=unsure))

@@ -146,9 +146,13 @@ def test_tables_get_their_part_until_it_is_spent_if_they_are_clear() -> None:
     source, problem = exact(sums(), WIDE, rho=RHO), problem_about(WIDE)
     pairs: dict[Clique, float] = dict.fromkeys(combinations(NAMES, 2), 1.0)
     m = Measuring(
-        source=source, problem=problem, first=first_pass(source, problem), coarsening=Coarsening(WIDE, ()),
-        parts=pairs, budget=RHO,
-    )  # fmt: skip
+        source=source,
+        problem=problem,
+        first=first_pass(source, problem),
+        coarsening=Coarsening(WIDE, ()),
+        parts=pairs,
+        budget=RHO,
+    )
     far: dict[Clique, float] = {SUM: 0.5 * ROWS, ("c", "d", "e"): 0.4 * ROWS}
     parts = parts_beside_pairs(m, far)
     assert parts == dict.fromkeys(far, pytest.approx(5 ** (2 / 3) / 55))  # 125 cells beside 55 pairs of 25

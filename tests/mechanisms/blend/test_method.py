@@ -46,9 +46,12 @@ def run(
     names = tuple(f"c{i:02d}" for i in range(rows.shape[1]))
     domain = Domain(names, tuple(max(int(n) + 1, codes) if n else 1 for n in rows.max(axis=0)))
     problem = problem_about(
-        domain, ordered=dict.fromkeys(names, codes) if ordered else {}, zeros=zeros,
-        generator=None if fits else IndependentColumns(), report=report,
-    )  # fmt: skip
+        domain,
+        ordered=dict.fromkeys(names, codes) if ordered else {},
+        zeros=zeros,
+        generator=None if fits else IndependentColumns(),
+        report=report,
+    )
     source = exact(rows, domain, rho=rho)
     return mechanism.run(source, problem, rng=np.random.default_rng(0))
 

@@ -34,10 +34,14 @@ AC: Clique = ("a", "c")
 
 def allocation(errors: dict[Clique, float]) -> PairAllocation:
     return PairAllocation(
-        coarsening=Coarsening(DOMAIN, ()), weights=dict.fromkeys(errors, 1.0), errors=errors,
-        shares={name: np.full(4, 1 / 4) for name in DOMAIN.names}, widths=dict.fromkeys(DOMAIN.names, 0.0),
-        total=ROWS, typical=20.0,
-    )  # fmt: skip
+        coarsening=Coarsening(DOMAIN, ()),
+        weights=dict.fromkeys(errors, 1.0),
+        errors=errors,
+        shares={name: np.full(4, 1 / 4) for name in DOMAIN.names},
+        widths=dict.fromkeys(DOMAIN.names, 0.0),
+        total=ROWS,
+        typical=20.0,
+    )
 
 
 def source_of(rho: float) -> Exact:
@@ -146,9 +150,13 @@ def planned(codes: int, heard: list[Progress]) -> Measuring:
     source = exact(rows, domain, rho=0.1)
     problem = problem_about(domain, report=heard.append)
     return Measuring(
-        source=source, problem=problem, first=first_pass(source, problem, interactions=codes <= 3),
-        coarsening=Coarsening(domain, ()), parts={("a", "b"): 1.0, ("b", "c"): 3.0}, budget=0.1,
-    )  # fmt: skip
+        source=source,
+        problem=problem,
+        first=first_pass(source, problem, interactions=codes <= 3),
+        coarsening=Coarsening(domain, ()),
+        parts={("a", "b"): 1.0, ("b", "c"): 3.0},
+        budget=0.1,
+    )
 
 
 def test_costs_follow_the_parts_and_the_last_query_takes_what_is_left() -> None:

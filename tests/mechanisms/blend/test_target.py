@@ -60,9 +60,13 @@ def scored(
     problem = problem_about(domain, report=report, ordered=ordered)
     source = exact(rows, domain, rho=rho)
     m = Measuring(
-        source=source, problem=problem, first=first_pass(source, problem),
-        coarsening=Coarsening(domain, ()), parts={}, budget=rho,
-    )  # fmt: skip
+        source=source,
+        problem=problem,
+        first=first_pass(source, problem),
+        coarsening=Coarsening(domain, ()),
+        parts={},
+        budget=rho,
+    )
     wanted = Target(name=target, share=0.05, cells=10**5, may_tile=True)
     return score_target(m, of_pairs(rows, domain) if records is None else records, noise or {}, wanted)
 

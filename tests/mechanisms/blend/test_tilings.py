@@ -70,11 +70,14 @@ def test_tables_that_are_alike_are_asked_once_and_all_are_tilings() -> None:
     assert 1 < len(set(asked_for)) == len(asked_for) < TILINGS
     answers = [
         Measurement(
-            clique=q.clique, counts=np.zeros((2, 2, 2), dtype=np.int64), variance=Fraction(1), units=1,
+            clique=q.clique,
+            counts=np.zeros((2, 2, 2), dtype=np.int64),
+            variance=Fraction(1),
+            units=1,
             groups=dict(q.groups),
         )
         for q in found
-    ]  # fmt: skip
+    ]
     told = Evidence(codebook=Codebook.plain(domain, ordered=ordered), answers=tuple(answers), total=300.0)
     assert told.measurements == () and len(told.tilings) == len(found)
 

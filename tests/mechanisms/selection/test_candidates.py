@@ -15,8 +15,10 @@ def test_candidates_are_the_useful_parts_of_cliques() -> None:
     pool = WeightedCandidates.inside([("a", "b", "c"), ("c", "d")], lambda r: r != ("a", "c"), arity=3)
     assert set(pool.weights) == {("a", "b"), ("b", "c"), ("a", "b", "c"), ("c", "d")}
     assert set(WeightedCandidates.inside([("a", "b", "c")], anything, arity=2).weights) == {
-        ("a", "b"), ("a", "c"), ("b", "c"),
-    }  # fmt: skip
+        ("a", "b"),
+        ("a", "c"),
+        ("b", "c"),
+    }
 
 
 def test_a_candidate_weighs_by_its_largest_clique_shared_by_all_inside() -> None:

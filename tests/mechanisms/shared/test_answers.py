@@ -99,9 +99,12 @@ def test_the_worst_candidate_is_the_one_whose_gap_stands_out_of_its_noise() -> N
 
     def worst(noise: float, weight: int) -> tuple[str, ...]:
         clique, _ = answers.choose_worst(
-            list(weights), model.project_many(weights), weights={**weights, ("b",): weight},
-            noise={("a",): 0.0, ("b",): 0.0, ("a", "b"): noise}, rho=1,
-        )  # fmt: skip
+            list(weights),
+            model.project_many(weights),
+            weights={**weights, ("b",): weight},
+            noise={("a",): 0.0, ("b",): 0.0, ("a", "b"): noise},
+            rho=1,
+        )
         return clique
 
     assert worst(0.0, 1) == ("a", "b")

@@ -43,9 +43,14 @@ def test_the_best_allocation_is_coarser_where_noise_is_larger() -> None:
     sizes = []
     for rho in (1e-4, 1.0):
         found = best_allocation(
-            source(rho), PROBLEM, COLUMNS, weights={("a", "b"): 1.0}, errors={("a", "b"): 800.0},
-            total=2000.0, typical=(1 / (2 * rho)) ** 0.5,
-        )  # fmt: skip
+            source(rho),
+            PROBLEM,
+            COLUMNS,
+            weights={("a", "b"): 1.0},
+            errors={("a", "b"): 800.0},
+            total=2000.0,
+            typical=(1 / (2 * rho)) ** 0.5,
+        )
         sizes.append(found.coarsening.coarse.sizes[0])
     assert sizes[0] < sizes[1]
 
@@ -56,8 +61,12 @@ def test_nothing_is_paid_for_a_pair_with_all_values_of_a_column_in_one_group() -
         shares = {n: np.ones(1) if n in blind else np.full(size, 1 / size) for n, size in sizes.items()}
         allocation = PairAllocation(
             coarsening=groups_of_at_least(DOMAIN, COLUMNS, PROBLEM, runs=200.0, heaps=10.0),
-            weights={("a", "b"): 2.0}, errors={("a", "b"): 800.0}, shares=shares,
-            widths={"a": 0.0, "b": 0.0}, total=2000.0, typical=10.0,
-        )  # fmt: skip
+            weights={("a", "b"): 2.0},
+            errors={("a", "b"): 800.0},
+            shares=shares,
+            widths={"a": 0.0, "b": 0.0},
+            total=2000.0,
+            typical=10.0,
+        )
         costs = allocation.costs(("a", "b"), 800.0)
         assert costs[-1] == 1600.0 and bool(costs.min() < 1600.0) is not bool(blind)

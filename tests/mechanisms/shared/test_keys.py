@@ -57,20 +57,36 @@ def test_whatever_a_fit_follows_from_changes_its_key(monkeypatch: pytest.MonkeyP
     other = PAIR.counts.copy()
     other[1, 2] += 1
     found = [
-        key(), key(seed=4), key(device="cuda"), key(start=key()), key(generator=NetworkGenerator().rough()),
-        key(generator=NetworkGenerator(steps=299)), key(told(total=10.000000001)), key(told(zeros=(ZERO,))),
-        key(told(zeros=(Zero(("a",), np.array([True, False])),))), key(told(ordered={"b": 3})),
+        key(),
+        key(seed=4),
+        key(device="cuda"),
+        key(start=key()),
+        key(generator=NetworkGenerator().rough()),
+        key(generator=NetworkGenerator(steps=299)),
+        key(told(total=10.000000001)),
+        key(told(zeros=(ZERO,))),
+        key(told(zeros=(Zero(("a",), np.array([True, False])),))),
+        key(told(ordered={"b": 3})),
         key(told(*ANSWERS, domain=Domain(("a", "c"), (2, 3)))),
-        key(told(*ANSWERS, domain=Domain(("a", "b"), (2, 4)))), key(told(*ANSWERS[:-1])),
-        key(told(*reversed(ANSWERS))), key(swapped(PAIR, counts=other)),
-        key(swapped(PAIR, counts=PAIR.counts.reshape(3, 2))), key(swapped(PAIR, variance=Fraction(10))),
-        key(swapped(PAIR, units=6)), key(swapped(PAIR, step=9)), key(swapped(PAIR, part="comparison")),
-        key(swapped(PAIR, clique=("b", "a"))), key(swapped(PAIR, groups={"b": (0, 0, 1)})),
-        key(swapped(PAIR, law=GAUSSIAN)), key(swapped(VOTES, asked={"ask": "sides"})),
-        key(swapped(VOTES, values=np.arange(4) + 1)), key(swapped(VOTES, scale=2)),
-        key(swapped(CHOICE, index=0)), key(swapped(SCORES, values=np.array([1.0, 2.5]))),
+        key(told(*ANSWERS, domain=Domain(("a", "b"), (2, 4)))),
+        key(told(*ANSWERS[:-1])),
+        key(told(*reversed(ANSWERS))),
+        key(swapped(PAIR, counts=other)),
+        key(swapped(PAIR, counts=PAIR.counts.reshape(3, 2))),
+        key(swapped(PAIR, variance=Fraction(10))),
+        key(swapped(PAIR, units=6)),
+        key(swapped(PAIR, step=9)),
+        key(swapped(PAIR, part="comparison")),
+        key(swapped(PAIR, clique=("b", "a"))),
+        key(swapped(PAIR, groups={"b": (0, 0, 1)})),
+        key(swapped(PAIR, law=GAUSSIAN)),
+        key(swapped(VOTES, asked={"ask": "sides"})),
+        key(swapped(VOTES, values=np.arange(4) + 1)),
+        key(swapped(VOTES, scale=2)),
+        key(swapped(CHOICE, index=0)),
+        key(swapped(SCORES, values=np.array([1.0, 2.5]))),
         key(swapped(SCORES, variance=Fraction(10))),
-    ]  # fmt: skip
+    ]
     monkeypatch.setattr(keys, "__version__", "another")
     found.append(key())
     assert len(set(found)) == len(found)

@@ -35,9 +35,14 @@ def fresh(truth: Tables, sigma: float, *, seed: int = 0) -> Targets:
     plain = targets_of(evidence_of(DOMAIN, (), TOTAL))
     pairs = {pair: NoisyTable(t + rng.normal(0, sigma, t.shape), sigma) for pair, t in truth.items()}
     return Targets(
-        coarsening=plain.coarsening, total=TOTAL, columns=plain.columns, sigmas=plain.sigmas, pairs=pairs,
-        zeros=(), ordered={},
-    )  # fmt: skip
+        coarsening=plain.coarsening,
+        total=TOTAL,
+        columns=plain.columns,
+        sigmas=plain.sigmas,
+        pairs=pairs,
+        zeros=(),
+        ordered={},
+    )
 
 
 def stack(truth: Tables, *models: Tables, sigma: float = SIGMA) -> Stack:

@@ -19,10 +19,14 @@ def targets(
 ) -> Targets:
     domain = Domain(tuple(f"x{i}" for i in range(len(columns))), tuple(len(c) for c in columns))
     return Targets(
-        coarsening=Coarsening(domain, ()), total=total, columns=tuple(c * total for c in columns),
-        sigmas=(1.0,) * len(columns), pairs=pairs, zeros=(),
+        coarsening=Coarsening(domain, ()),
+        total=total,
+        columns=tuple(c * total for c in columns),
+        sigmas=(1.0,) * len(columns),
+        pairs=pairs,
+        zeros=(),
         ordered={name: size for name, size in zip(domain.names, domain.sizes, strict=True) if ordered},
-    )  # fmt: skip
+    )
 
 
 def cells_of(p: np.ndarray, q: np.ndarray, rho: float) -> np.ndarray:

@@ -25,10 +25,14 @@ def targets(truth: np.ndarray, *, ordered: bool, seed: int = 0) -> Targets:
     domain = Domain(("a", "b"), truth.shape)
     noisy = truth + np.random.default_rng(seed).normal(0, SIGMA, truth.shape)
     return Targets(
-        coarsening=Coarsening(domain, ()), total=TOTAL, columns=(truth.sum(axis=1), truth.sum(axis=0)),
-        sigmas=(1.0, 1.0), pairs={(0, 1): NoisyTable(noisy, SIGMA)}, zeros=(),
+        coarsening=Coarsening(domain, ()),
+        total=TOTAL,
+        columns=(truth.sum(axis=1), truth.sum(axis=0)),
+        sigmas=(1.0, 1.0),
+        pairs={(0, 1): NoisyTable(noisy, SIGMA)},
+        zeros=(),
         ordered=dict.fromkeys(domain.names, SIZE) if ordered else {},
-    )  # fmt: skip
+    )
 
 
 def independent(told: Targets) -> np.ndarray:

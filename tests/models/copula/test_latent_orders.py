@@ -11,10 +11,14 @@ from synth.models.targets import NoisyTable, Targets
 def targets(table: np.ndarray, sigma: float, ordered: dict[str, int]) -> Targets:
     domain = Domain(("a", "b"), table.shape)
     return Targets(
-        coarsening=Coarsening(domain, ()), total=float(table.sum()),
-        columns=(table.sum(axis=1), table.sum(axis=0)), sigmas=(1.0, 1.0),
-        pairs={(0, 1): NoisyTable(table, sigma)}, zeros=(), ordered=ordered,
-    )  # fmt: skip
+        coarsening=Coarsening(domain, ()),
+        total=float(table.sum()),
+        columns=(table.sum(axis=1), table.sum(axis=0)),
+        sigmas=(1.0, 1.0),
+        pairs={(0, 1): NoisyTable(table, sigma)},
+        zeros=(),
+        ordered=ordered,
+    )
 
 
 BAND = np.exp(-0.5 * np.subtract.outer(np.arange(6.0), np.arange(6.0)) ** 2) * 1000

@@ -19,9 +19,13 @@ def embedding(*, label: bool) -> MeanEmbedding:
         factors.append((span, np.stack([np.cos(angles), np.sin(angles)]).astype(np.float32)))
     means = np.zeros((2 if label else 1, 3, 2), dtype=np.float32)
     return MeanEmbedding(
-        factors=tuple(factors), places=np.array([[0, 4], [2, 4], [1, 3]]).T,
-        label=SPANS[2] if label else None, means=means, weights=np.ones_like(means), sigma=1.0,
-    )  # fmt: skip
+        factors=tuple(factors),
+        places=np.array([[0, 4], [2, 4], [1, 3]]).T,
+        label=SPANS[2] if label else None,
+        means=means,
+        weights=np.ones_like(means),
+        sigma=1.0,
+    )
 
 
 @pytest.mark.parametrize("label", [False, True])

@@ -17,9 +17,12 @@ def planes(*, label: bool) -> Planes:
     if label:
         weights[SPANS[2]] = 0
     return Planes(
-        weights=weights, squares=weights**2, thresholds=rng.standard_normal(K).astype(np.float32),
-        columns=SPANS[:2] if label else SPANS, label=SPANS[2] if label else None,
-    )  # fmt: skip
+        weights=weights,
+        squares=weights**2,
+        thresholds=rng.standard_normal(K).astype(np.float32),
+        columns=SPANS[:2] if label else SPANS,
+        label=SPANS[2] if label else None,
+    )
 
 
 def shares(rows: int = 6) -> torch.Tensor:

@@ -28,9 +28,14 @@ def targets(sigma: float = 4.0) -> Targets:
         exact = 0.6 * np.outer(rising[i], rising[j]) + 0.4 * np.outer(rising[i][::-1], rising[j][::-1])
         pairs[i, j] = NoisyTable(ROWS * exact + rng.normal(0, sigma, exact.shape), sigma)
     return Targets(
-        coarsening=Coarsening(DOMAIN, ()), total=ROWS, columns=tuple(columns), sigmas=(sigma,) * 4,
-        pairs=pairs, zeros=(), ordered={},
-    )  # fmt: skip
+        coarsening=Coarsening(DOMAIN, ()),
+        total=ROWS,
+        columns=tuple(columns),
+        sigmas=(sigma,) * 4,
+        pairs=pairs,
+        zeros=(),
+        ordered={},
+    )
 
 
 def fitted(**options: float) -> Mixture:

@@ -26,11 +26,16 @@ def task(batch: int = 12) -> NetworkTask:
     inputs[np.arange(batch), rng.integers(0, 2, batch)] = 1
     inputs[np.arange(batch), 2 + rng.integers(0, 3, batch)] = 1
     return NetworkTask(
-        heads=(2, 3), spread=None, linear=np.concatenate([table.sum(1), table.sum(0)]).astype(np.float32),
-        linear_weights=np.ones(5, dtype=np.float32), pairs=pairs.astype(np.float32),
-        pair_weights=(pairs > 0).astype(np.float32), base=np.zeros(5, dtype=np.float32), pull=0.01,
+        heads=(2, 3),
+        spread=None,
+        linear=np.concatenate([table.sum(1), table.sum(0)]).astype(np.float32),
+        linear_weights=np.ones(5, dtype=np.float32),
+        pairs=pairs.astype(np.float32),
+        pair_weights=(pairs > 0).astype(np.float32),
+        base=np.zeros(5, dtype=np.float32),
+        pull=0.01,
         inputs=inputs,
-    )  # fmt: skip
+    )
 
 
 def trained(given: NetworkTask, training: Training = TRAINING, **more: object) -> network_torch.Trained:
@@ -85,9 +90,15 @@ def test_cells_of_columns_that_are_not_neighbours_are_judged_by_their_own_codes(
     weights = np.triu(rng.random((7, 7)), 1).astype(np.float32)
     linear, linear_weights = rng.random((2, 11)).astype(np.float32)
     given = replace(
-        task(), heads=(3, 3), spread=spread, linear=linear, linear_weights=linear_weights,
-        pairs=half + half.T, pair_weights=weights + weights.T, base=None,
-    )  # fmt: skip
+        task(),
+        heads=(3, 3),
+        spread=spread,
+        linear=linear,
+        linear_weights=linear_weights,
+        pairs=half + half.T,
+        pair_weights=weights + weights.T,
+        base=None,
+    )
     shares = rng.random((12, 6)).astype(np.float32)
     loss = GramLoss(given, "cpu")
     codes = shares @ spread

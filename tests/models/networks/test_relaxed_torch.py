@@ -24,10 +24,16 @@ def task() -> NetworkTask:
     rng = np.random.default_rng(0)
     one, other = rng.random((2, 30)).astype(np.float32)
     return NetworkTask(
-        heads=(2, 2), spread=None, linear=np.array([0.75, 0.25] * 2, dtype=np.float32),
-        linear_weights=np.zeros(4, dtype=np.float32), pairs=pairs, pair_weights=weights, base=None,
-        pull=0.0, inputs=np.stack([one, 1 - one, other, 1 - other], axis=1),
-    )  # fmt: skip
+        heads=(2, 2),
+        spread=None,
+        linear=np.array([0.75, 0.25] * 2, dtype=np.float32),
+        linear_weights=np.zeros(4, dtype=np.float32),
+        pairs=pairs,
+        pair_weights=weights,
+        base=None,
+        pull=0.0,
+        inputs=np.stack([one, 1 - one, other, 1 - other], axis=1),
+    )
 
 
 def moved(asked: NetworkTask) -> np.ndarray:

@@ -76,9 +76,12 @@ def test_the_push_takes_particles_out_of_forbidden_cells() -> None:
     for penalty in (0.0, 1.0):
         fences = (Fence(0, 1, towards),)
         moved = Descent(
-            torch.rand(3, 400, generator=torch.Generator().manual_seed(5)), grid,
-            plan(epochs=20, penalty=penalty), fences=fences, notice=lambda fact: None,
-        )  # fmt: skip
+            torch.rand(3, 400, generator=torch.Generator().manual_seed(5)),
+            grid,
+            plan(epochs=20, penalty=penalty),
+            fences=fences,
+            notice=lambda fact: None,
+        )
         moved.run(lambda epoch, loss: None)
         one, other = (
             (x * size).long().clamp(max=size - 1) for x, size in zip(moved.x, DOMAIN.sizes[:2], strict=False)

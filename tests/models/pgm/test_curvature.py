@@ -28,10 +28,15 @@ def dual(seed: int) -> tuple[RidgeDual, Vector]:
     propagation = Propagation(Schedule.of(DOMAIN, masks, len(masks)))
     cells = propagation.marginals.size
     objective = RidgeDual(
-        propagation=propagation, counts=np.zeros(cells), sigma=np.ones(cells),
-        penalty=rng.uniform(20, 40, cells), base=np.zeros(cells), fixed=np.empty(0), free=np.ones(cells),
+        propagation=propagation,
+        counts=np.zeros(cells),
+        sigma=np.ones(cells),
+        penalty=rng.uniform(20, 40, cells),
+        base=np.zeros(cells),
+        fixed=np.empty(0),
+        free=np.ones(cells),
         total=5_000.0,
-    )  # fmt: skip
+    )
     point = rng.normal(0, 0.4, cells)
     objective(point)
     return objective, point

@@ -21,10 +21,15 @@ def dual(domain: Domain, cliques: list[Clique]) -> tuple[RidgeDual, Schedule]:
     free = np.ones(cells)
     free[::5] = 0.0
     return RidgeDual(
-        propagation=propagation, counts=rng.normal(20, 30, cells) * free, sigma=rng.uniform(1, 9, cells),
-        penalty=rng.uniform(1, 9, cells), base=rng.normal(size=cells), fixed=np.empty(0), free=free,
+        propagation=propagation,
+        counts=rng.normal(20, 30, cells) * free,
+        sigma=rng.uniform(1, 9, cells),
+        penalty=rng.uniform(1, 9, cells),
+        base=rng.normal(size=cells),
+        fixed=np.empty(0),
+        free=free,
         total=150.0,
-    ), plan  # fmt: skip
+    ), plan
 
 
 def test_the_value_is_by_definition_and_the_gradient_its_slope(domain: Domain, cliques: list[Clique]) -> None:

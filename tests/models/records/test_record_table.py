@@ -10,9 +10,11 @@ from synth.models.records.record_table import RecordTable
 DOMAIN = Domain(("a", "b"), (3, 2))
 CODES = np.array([[0, 0], [0, 1], [1, 1], [1, 1]])
 TABLE = RecordTable(
-    Coarsening(DOMAIN, (Grouping(column="a", group_of=(0, 1, 1), weights=(1.0, 3.0, 1.0)),)), 100.0, CODES,
+    Coarsening(DOMAIN, (Grouping(column="a", group_of=(0, 1, 1), weights=(1.0, 3.0, 1.0)),)),
+    100.0,
+    CODES,
     True,
-)  # fmt: skip
+)
 
 
 def test_counts_are_scaled_to_the_total_and_spread_within_groups() -> None:

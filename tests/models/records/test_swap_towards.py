@@ -17,9 +17,11 @@ PAIRS: list[Clique] = list(combinations(DOMAIN.names, 2))
 
 def test_only_pairs_that_fit_are_aimed_at_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
     cases: list[tuple[int, list[Clique], list[Clique]]] = [
-        (0, PAIRS, []), (38, PAIRS, [("a", "b")]), (27, PAIRS, [("a", "c")]),
+        (0, PAIRS, []),
+        (38, PAIRS, [("a", "b")]),
+        (27, PAIRS, [("a", "c")]),
         (27, PAIRS[::-1], [("c", "d"), ("b", "d")]),
-    ]  # fmt: skip
+    ]
     for cells, pairs, kept in cases:
         monkeypatch.setattr(swap_towards, "TARGET_CELLS", cells)
         assert swap_towards._within(DOMAIN, pairs) == kept

@@ -19,9 +19,11 @@ def table(clique: tuple[str, ...], counts: object, variance: float, **more: obje
 def votes(candidates: list[list[int]], values: list[int], **asked: object) -> NoisyNumbers:
     told = {"ask": "votes", "clique": ["a", "b"], "label": "", "places": [[0, 85, 170, 255], []]}
     return NoisyNumbers(
-        asked={**told, "candidates": candidates, **asked}, values=np.array(values, dtype=np.int64),
-        variance=Fraction(4), units=1,
-    )  # fmt: skip
+        asked={**told, "candidates": candidates, **asked},
+        values=np.array(values, dtype=np.int64),
+        variance=Fraction(4),
+        units=1,
+    )
 
 
 def tallies(*answers: object) -> list[Tally]:

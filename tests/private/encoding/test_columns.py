@@ -20,9 +20,11 @@ ROW = st.tuples(st.sampled_from("xyz"), st.sampled_from(("u", "v", "", CANARY)),
 
 def schema(*, most: int = 1, id_column: str | None = "who") -> Schema:
     return Schema(
-        name="t", population="t", unit=Unit(max_rows=most, id_column=id_column),
+        name="t",
+        population="t",
+        unit=Unit(max_rows=most, id_column=id_column),
         columns=tuple(axis.column for axis in AXES),
-    )  # fmt: skip
+    )
 
 
 @settings(max_examples=25, deadline=None)

@@ -115,11 +115,17 @@ def test_missing_number_is_recognised_by_value() -> None:
 @pytest.mark.parametrize(
     ("text", "day"),
     [
-        ("1970-01-02", 1.0), ("1970-01-02T10:00", 1.0), ("1970-01-02 23:59:59.9", 1.0),
-        ("1969-12-31", -1.0), ("2020-02-30", np.nan), ("0000-01-01", np.nan), ("1970-1-2", 1.0),
-        ("19700102", 1.0), ("1970-01-02x", np.nan),
+        ("1970-01-02", 1.0),
+        ("1970-01-02T10:00", 1.0),
+        ("1970-01-02 23:59:59.9", 1.0),
+        ("1969-12-31", -1.0),
+        ("2020-02-30", np.nan),
+        ("0000-01-01", np.nan),
+        ("1970-1-2", 1.0),
+        ("19700102", 1.0),
+        ("1970-01-02x", np.nan),
     ],
-)  # fmt: skip
+)
 def test_dates(text: str, day: float) -> None:
     np.testing.assert_array_equal(dates_in(pa.array([text], pa.large_string()), FileFormat()), [day])
 
@@ -135,13 +141,17 @@ def test_numbers_with_a_decimal_comma_and_no_others(text: str, expected: float) 
 @pytest.mark.parametrize(
     ("text", "order", "day"),
     [
-        ("31.12.1969", DateOrder.DAY_FIRST, -1.0), ("2/1/1970", DateOrder.DAY_FIRST, 1.0),
-        ("02-01-1970 10:00", DateOrder.DAY_FIRST, 1.0), ("1/2/1970", DateOrder.MONTH_FIRST, 1.0),
-        ("31.12.1969", DateOrder.MONTH_FIRST, np.nan), ("1970-01-02", DateOrder.DAY_FIRST, 1.0),
-        ("2.1/1970", DateOrder.DAY_FIRST, np.nan), ("2.1.70", DateOrder.DAY_FIRST, 1.0),
+        ("31.12.1969", DateOrder.DAY_FIRST, -1.0),
+        ("2/1/1970", DateOrder.DAY_FIRST, 1.0),
+        ("02-01-1970 10:00", DateOrder.DAY_FIRST, 1.0),
+        ("1/2/1970", DateOrder.MONTH_FIRST, 1.0),
+        ("31.12.1969", DateOrder.MONTH_FIRST, np.nan),
+        ("1970-01-02", DateOrder.DAY_FIRST, 1.0),
+        ("2.1/1970", DateOrder.DAY_FIRST, np.nan),
+        ("2.1.70", DateOrder.DAY_FIRST, 1.0),
         ("31.12.1969", DateOrder.YEAR_FIRST, np.nan),
     ],
-)  # fmt: skip
+)
 def test_dates_in_the_declared_order_and_in_no_other(text: str, order: DateOrder, day: float) -> None:
     np.testing.assert_array_equal(
         dates_in(pa.array([text], pa.large_string()), FileFormat(date_order=order)), [day]

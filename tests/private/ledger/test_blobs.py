@@ -121,7 +121,9 @@ def test_what_a_question_was_made_of_is_kept_with_its_charge(ledger: Ledger) -> 
     ledger.ask("r", part="n", step=0, query={"ask": 9}, units=10, answer=lambda: b"c")
     charges = ledger.charges("r", "m")
     assert [(c.query["ask"], c.units, c.state()) for c in charges] == [
-        (0, 10, b"public"), (1, 10, b"public"), (2, 20, b"pending"),
-    ]  # fmt: skip
+        (0, 10, b"public"),
+        (1, 10, b"public"),
+        (2, 20, b"pending"),
+    ]
     assert charges[0].batch == charges[1].batch != charges[2].batch
     assert ledger.charges("r", "n")[0].state() is None and ledger.charges("other", "m") == ()

@@ -127,10 +127,14 @@ def test_a_line_is_opened_once_and_then_only_raised_with_a_reason(ledger: Ledger
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"units": 0}, {"units": -1}, {"units": 10**19}, {"units": 1, "delta_units": -1}, {"step": -1},
+        {"units": 0},
+        {"units": -1},
+        {"units": 10**19},
+        {"units": 1, "delta_units": -1},
+        {"step": -1},
         {"step": 2**70},
     ],
-)  # fmt: skip
+)
 def test_impossible_queries_are_refused_before_the_database(ledger: Ledger, wrong: dict[str, Any]) -> None:
     with pytest.raises(Refusal) as refused:
         ask(ledger, **({"units": 1} | wrong))

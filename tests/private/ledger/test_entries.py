@@ -65,12 +65,16 @@ def test_an_honest_ledger_verifies(path: Path) -> None:
         "UPDATE entry SET text = '{}' WHERE kind = 'charge'",
         "UPDATE entry SET text = 'a better reason' WHERE kind = 'raise'",
         "UPDATE entry SET at = '1999-01-01' WHERE seq = 1",
-        "UPDATE entry SET hash = printf('%064d', seq) WHERE seq = 4", "DELETE FROM entry WHERE seq = 5",
+        "UPDATE entry SET hash = printf('%064d', seq) WHERE seq = 4",
+        "DELETE FROM entry WHERE seq = 5",
         "DELETE FROM entry WHERE kind = 'population'",
-        "DELETE FROM answer WHERE seq = (SELECT min(seq) FROM answer)", "UPDATE answer SET blob = x'00'",
-        "INSERT INTO answer VALUES (1, x'00')", "CREATE TABLE more (x)", "DROP INDEX one_charge",
+        "DELETE FROM answer WHERE seq = (SELECT min(seq) FROM answer)",
+        "UPDATE answer SET blob = x'00'",
+        "INSERT INTO answer VALUES (1, x'00')",
+        "CREATE TABLE more (x)",
+        "DROP INDEX one_charge",
     ],
-)  # fmt: skip
+)
 def test_tampering_shows(path: Path, statement: str) -> None:
     tamper(path, statement)
     assert is_broken(path)

@@ -76,8 +76,10 @@ FORBIDDEN: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "a charge before an answer": [("answer", {"step": 1}), ("answer", {"part": "other"})],
     "answers are paid already": [("answer", {"units": 1})],
     "a close frees the rest": [
-        ("close", {"units": 60, "delta_units": 7}), ("close", {"units": 11, "delta_units": 7}),
-        ("close", {"units": 9, "delta_units": 7}), ("close", {"units": 10, "delta_units": 8}),
+        ("close", {"units": 60, "delta_units": 7}),
+        ("close", {"units": 11, "delta_units": 7}),
+        ("close", {"units": 9, "delta_units": 7}),
+        ("close", {"units": 10, "delta_units": 8}),
     ],
     "one line for a population": [("population", {"units": 1000})],
     "a line before anything else": [
@@ -112,17 +114,22 @@ FORBIDDEN: dict[str, list[tuple[str, dict[str, Any]]]] = {
     ],
     "in one chain": [("charge", {"step": 1, "units": 1, "previous": "0" * 64})],
     "CHECK": [
-        ("charge", {"step": 1, "units": -1}), ("charge", {"step": -1, "units": 1}),
+        ("charge", {"step": 1, "units": -1}),
+        ("charge", {"step": -1, "units": 1}),
         ("charge", {"step": 1, "units": 3, "delta_units": -1}),
         ("charge", {"step": 1, "units": 1, "law": "gaussian"}),
-        ("run", {"run": "s", "units": 1, "law": "zcdp"}), ("run", {"run": "s", "units": 1, **PROMISE}),
-        ("raise", {"units": 1, "gaussian_units": 1}), ("raise", {"units": 1, **PROMISE, "delta": 1.0}),
-        ("raise", {"units": 1, **PROMISE, "gaussian_units": -1}), ("raise", {"units": -1}),
-        ("raise", {"units": 1, "run": "r"}), ("refund", {"units": 1}),
+        ("run", {"run": "s", "units": 1, "law": "zcdp"}),
+        ("run", {"run": "s", "units": 1, **PROMISE}),
+        ("raise", {"units": 1, "gaussian_units": 1}),
+        ("raise", {"units": 1, **PROMISE, "delta": 1.0}),
+        ("raise", {"units": 1, **PROMISE, "gaussian_units": -1}),
+        ("raise", {"units": -1}),
+        ("raise", {"units": 1, "run": "r"}),
+        ("refund", {"units": 1}),
     ],
     "NOT NULL": [("charge", {"step": 1, "units": None}), ("charge", {"step": None, "units": 1})],
     "cannot store": [("charge", {"step": 1, "units": 0.5}), ("charge", {"step": 1, "units": "lots"})],
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("verb", ["INSERT", "INSERT OR IGNORE", "INSERT OR REPLACE"])
@@ -146,10 +153,13 @@ def test_the_database_refuses(chain: Chain, rule: str, kind: str, values: dict[s
     [
         ("charge", {"step": 1, "units": 10, "delta_units": 7}),
         ("charge", {"part": "other", "units": 1, "delta_units": 7}),
-        ("run", {"run": "s", "units": 40, "delta_units": 2}), ("close", {"units": 10, "delta_units": 7}),
-        ("raise", {"units": 1}), ("answer", {}), ("population", {"population": "q", "units": LARGEST}),
+        ("run", {"run": "s", "units": 40, "delta_units": 2}),
+        ("close", {"units": 10, "delta_units": 7}),
+        ("raise", {"units": 1}),
+        ("answer", {}),
+        ("population", {"population": "q", "units": LARGEST}),
     ],
-)  # fmt: skip
+)
 def test_the_database_allows_what_just_fits(chain: Chain, kind: str, values: dict[str, Any]) -> None:
     chain.add(kind, **values)
     assert chain.count() == 4
@@ -184,10 +194,12 @@ def test_another_population_has_its_own_line(chain: Chain) -> None:
     [
         "UPDATE entry SET units = 1 WHERE kind = 'charge'",
         "UPDATE entry SET units = 1000 WHERE kind = 'population'",
-        "DELETE FROM entry WHERE kind = 'charge'", "DELETE FROM entry", "UPDATE answer SET blob = x'00'",
+        "DELETE FROM entry WHERE kind = 'charge'",
+        "DELETE FROM entry",
+        "UPDATE answer SET blob = x'00'",
         "DELETE FROM answer",
     ],
-)  # fmt: skip
+)
 def test_nothing_is_ever_changed_or_removed(chain: Chain, statement: str) -> None:
     chain.add("answer")
     chain.db.execute("INSERT INTO answer VALUES (4, x'2a')")
@@ -252,17 +264,23 @@ HISTORIES = {
     "reserved together before any question": (gaussian("a", 20) + other("b", 20), True, 60),
     "reserved together, Gaussian asks first": (gaussian("a", 20) + other("b", 20), False, 60),
     "the other was there at the first question and left": (
-        other("b", 60) + gaussian("a", 40, 10) + closed("b", 60), True, 60,
+        other("b", 60) + gaussian("a", 40, 10) + closed("b", 60),
+        True,
+        60,
     ),
     "the other left before the first question": (
-        other("b", 60) + closed("b", 60) + gaussian("a", 40, 10), True, 80,
+        other("b", 60) + closed("b", 60) + gaussian("a", 40, 10),
+        True,
+        80,
     ),
     "the other came late and left unasked": (
-        gaussian("a", 40, 10) + other("b", 40) + closed("b", 40), True, 80,
+        gaussian("a", 40, 10) + other("b", 40) + closed("b", 40),
+        True,
+        80,
     ),
     "the other came late and stays": (gaussian("a", 40, 10) + other("b", 30), True, 10),
     "a Gaussian run that left": (gaussian("a", 120) + closed("a", 120, "gaussian"), False, 100),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("history", "is_gaussian", "left"), HISTORIES.values(), ids=HISTORIES)
@@ -280,10 +298,15 @@ def test_a_mixed_line_has_the_limit_of_its_history(
 @pytest.mark.parametrize(
     "text",
     [
-        '{"ask":"measure"}', '{"ask":"choose","law":"gaussian"}', '{"ask":"values","law":"gaussian"}',
-        '{"ask":"measure","law":"discrete"}', '{"law":"gaussian"}', "[]", "not json",
+        '{"ask":"measure"}',
+        '{"ask":"choose","law":"gaussian"}',
+        '{"ask":"values","law":"gaussian"}',
+        '{"ask":"measure","law":"discrete"}',
+        '{"law":"gaussian"}',
+        "[]",
+        "not json",
     ],
-)  # fmt: skip
+)
 def test_a_gaussian_run_is_never_charged_for_anything_else(line: Chain, text: str) -> None:
     for kind, values in gaussian("a", 20):
         line.add(kind, **values)
@@ -335,17 +358,33 @@ def test_nobody_changes_what_a_law_allows(chain: Chain, statement: str) -> None:
 
 def test_the_tables_of_laws_say_what_the_registry_does(chain: Chain) -> None:
     assert chain.db.execute("SELECT * FROM law ORDER BY name").fetchall() == [
-        ("gaussian", "gaussian_units"), ("sampled", "units"), ("zcdp", "units"),
-    ]  # fmt: skip
+        ("gaussian", "gaussian_units"),
+        ("sampled", "units"),
+        ("zcdp", "units"),
+    ]
     asks = [ask for (ask,) in chain.db.execute("SELECT ask FROM law_ask WHERE law = 'gaussian' ORDER BY ask")]
     assert asks == [
-        "hits", "interaction", "logistic", "magnitudes", "mean_score", "measure", "moments", "score",
-    ]  # fmt: skip
+        "hits",
+        "interaction",
+        "logistic",
+        "magnitudes",
+        "mean_score",
+        "measure",
+        "moments",
+        "score",
+    ]
     asks = [ask for (ask,) in chain.db.execute("SELECT ask FROM law_ask WHERE law = 'sampled' ORDER BY ask")]
     assert asks == [
-        "hits", "interaction", "logistic", "magnitudes", "mean_score", "measure", "moments", "score",
+        "hits",
+        "interaction",
+        "logistic",
+        "magnitudes",
+        "mean_score",
+        "measure",
+        "moments",
+        "score",
         "train",
-    ]  # fmt: skip
+    ]
 
 
 def spent(chain: Chain) -> dict[str, tuple[int, int]]:
@@ -366,17 +405,24 @@ def charged(chain: Chain) -> dict[str, tuple[int, int]]:
 @pytest.mark.parametrize(
     "statement",
     [
-        "UPDATE spent SET units = 0", "UPDATE spent SET units = units + 1",
-        "UPDATE spent SET units = units - 50, seq = seq + 1", "UPDATE spent SET seq = seq",
-        "UPDATE spent SET seq = 2, units = 0", "UPDATE spent SET seq = 3, units = units + 50",
-        "UPDATE spent SET seq = seq + 1", "UPDATE spent SET delta_units = 7",
-        "UPDATE spent SET run = 'other'", "UPDATE OR REPLACE spent SET units = 0", "DELETE FROM spent",
-        "INSERT INTO spent VALUES ('s', 2, 0, 0)", "INSERT INTO spent VALUES ('r', 2, 0, 0)",
+        "UPDATE spent SET units = 0",
+        "UPDATE spent SET units = units + 1",
+        "UPDATE spent SET units = units - 50, seq = seq + 1",
+        "UPDATE spent SET seq = seq",
+        "UPDATE spent SET seq = 2, units = 0",
+        "UPDATE spent SET seq = 3, units = units + 50",
+        "UPDATE spent SET seq = seq + 1",
+        "UPDATE spent SET delta_units = 7",
+        "UPDATE spent SET run = 'other'",
+        "UPDATE OR REPLACE spent SET units = 0",
+        "DELETE FROM spent",
+        "INSERT INTO spent VALUES ('s', 2, 0, 0)",
+        "INSERT INTO spent VALUES ('r', 2, 0, 0)",
         "INSERT OR REPLACE INTO spent VALUES ('r', 2, 0, 0)",
         "INSERT INTO spent VALUES ('r', 2, 0, 0) ON CONFLICT (run) DO UPDATE SET units = 0",
         "INSERT INTO spent VALUES ('s', 3, -50, 0)",
     ],
-)  # fmt: skip
+)
 def test_nobody_changes_what_a_run_has_spent(chain: Chain, statement: str) -> None:
     with pytest.raises(sqlite3.IntegrityError, match=r"sums (begin|follow)|no delete of spent"):
         chain.db.execute(statement)
@@ -470,9 +516,12 @@ def test_training_is_charged_only_at_an_order_that_its_price_covers(units: int) 
         enough = math.ceil(order_for(rho_of(before + units)))
         assert not SAMPLED.covers({"ask": "train", "most": enough - 1}, before + units)
         chain.refuses(
-            "the order at which it is read", "charge", step=1, units=units,
+            "the order at which it is read",
+            "charge",
+            step=1,
+            units=units,
             text=trained(enough - 1, law="sampled"),
-        )  # fmt: skip
+        )
         chain.add("charge", step=1, units=units, text=trained(enough, law="sampled"))
 
 

@@ -48,14 +48,17 @@ def test_the_worst_neighbours_are_just_as_far_apart_as_is_said(relation: Neighbo
 @pytest.mark.parametrize(
     "query",
     [
-        Embedding(("b", "a"), ((0, 1),)), Embedding(("a", "b"), ()), Embedding(("a", "b"), ((0,),)),
-        Embedding(("a", "b"), ((0, TURN),)), Embedding(("a", "b"), ((0, -1),)),
+        Embedding(("b", "a"), ((0, 1),)),
+        Embedding(("a", "b"), ()),
+        Embedding(("a", "b"), ((0,),)),
+        Embedding(("a", "b"), ((0, TURN),)),
+        Embedding(("a", "b"), ((0, -1),)),
         Embedding(("a", "b"), ((0, 0.5),)),  # type: ignore[arg-type]
         Embedding(("a",), ((1,),), label="b"),
         Embedding(("a",), ((1,),), groups={"b": (0, 0)}),
         Embedding(("a",), ((1,),), groups={"a": (0, 2, 2)}),
         Embedding(("a",), ((1,),) * (MOST_FREQUENCIES + 1)),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_embedding_of_the_domain_does_not_fit(query: Embedding) -> None:
     assert not query.fits(DOMAIN)

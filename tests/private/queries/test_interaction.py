@@ -49,8 +49,11 @@ def test_its_facts_keep_the_form_they_have_in_ledgers() -> None:
     gaussian = Terms(rows=1, neighbours=Neighbours.ADD_REMOVE, law=GAUSSIAN)
     assert EXAMPLES[0].facts(ONE) == {"ask": "interaction", "clique": ["a", "b"], "shape": [3, 2]}
     assert EXAMPLES[2].facts(gaussian) == {
-        "ask": "interaction", "clique": ["b"], "shape": [2], "law": "gaussian",
-    }  # fmt: skip
+        "ask": "interaction",
+        "clique": ["b"],
+        "shape": [2],
+        "law": "gaussian",
+    }
 
 
 def test_within_groups_of_other_columns_it_stays_and_of_its_own_it_is_refused() -> None:
@@ -99,11 +102,16 @@ def test_noise_is_independent_and_each_contrast_has_that_of_its_length(law: Law)
 @pytest.mark.parametrize(
     "query",
     [
-        Interaction(("a", "b"), (2, 2)), Interaction(("a", "b"), (3,)), Interaction(("b", "a"), (2, 3)),
-        Interaction(("a", "a"), (3, 3)), Interaction(("a", "c"), (3, 2)), Interaction(("a",), (2,)),
-        Interaction(("a", "b"), (1, 2)), Interaction((), ()),
+        Interaction(("a", "b"), (2, 2)),
+        Interaction(("a", "b"), (3,)),
+        Interaction(("b", "a"), (2, 3)),
+        Interaction(("a", "a"), (3, 3)),
+        Interaction(("a", "c"), (3, 2)),
+        Interaction(("a",), (2,)),
+        Interaction(("a", "b"), (1, 2)),
+        Interaction((), ()),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_interaction_of_the_domain_does_not_fit(query: Interaction) -> None:
     assert all(example.fits(DOMAIN) for example in EXAMPLES) and not query.fits(DOMAIN)
 

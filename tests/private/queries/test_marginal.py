@@ -21,8 +21,11 @@ def test_its_facts_keep_the_form_they_have_in_ledgers() -> None:
     gaussian = Terms(rows=1, neighbours=Neighbours.ADD_REMOVE, law=GAUSSIAN)
     assert Marginal(("a",)).facts(TERMS) == {"ask": "measure", "clique": ["a"]}
     assert Marginal(("a",), {"a": (0, 1, 1)}).facts(gaussian) == {
-        "ask": "measure", "clique": ["a"], "law": "gaussian", "groups": {"a": [0, 1, 1]},
-    }  # fmt: skip
+        "ask": "measure",
+        "clique": ["a"],
+        "law": "gaussian",
+        "groups": {"a": [0, 1, 1]},
+    }
 
 
 def test_an_answer_is_the_truth_and_noise_of_its_price() -> None:

@@ -44,11 +44,14 @@ EXAMPLES = (Selection(GAP_OF_BOTH), Selection(CHILDREN))
     ("scores", "swing"),
     [
         ([1, -1], 2),  # permute-and-flip, sampled at the exponential mechanism's price, gives 0.93 for 0.88
-        ([0, 0, 0], 2), ([5, 3, 3, 0], 4), ([1, 0], 1), ([2, 0, 1], 3),
+        ([0, 0, 0], 2),
+        ([5, 3, 3, 0], 4),
+        ([1, 0], 1),
+        ([2, 0, 1], 3),
         ([10**12 + 2048, 10**12, 10**12 - 4096], 4096),
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_winners_follow_the_softmax(scores: list[int], swing: int, entropy: Entropy) -> None:
     n, slope = 1500, 2 / swing
     counts = shares(scores, swing, UNITS_AT_EPSILON_2, n, entropy)
@@ -91,9 +94,11 @@ def test_a_draw_is_worth_its_price_in_zcdp_at_every_order(units: int) -> None:
 def test_opendp_prices_a_two_sided_score_as_we_do() -> None:
     """The relation the code rests on: map(D) = (2 D / scale)^2 / 8 for scores that may move either way."""
     draw = dp.m.make_noisy_max(
-        dp.vector_domain(dp.atom_domain(T="i64")), dp.linf_distance(T="i64"),
-        dp.zero_concentrated_divergence(), scale=12.0,
-    )  # fmt: skip
+        dp.vector_domain(dp.atom_domain(T="i64")),
+        dp.linf_distance(T="i64"),
+        dp.zero_concentrated_divergence(),
+        scale=12.0,
+    )
     assert draw.map(3) == pytest.approx((2 * 3 / 12) ** 2 / 8, rel=1e-12)
 
 

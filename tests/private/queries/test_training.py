@@ -99,10 +99,19 @@ def test_two_answers_differ_and_one_state_has_one_question() -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"rate": 0}, {"rate": PARTS + 1}, {"steps": 0}, {"steps": 7}, {"clip": 0.0}, {"clip": 1e-320},
-        {"clip": 1e300}, {"clip": float("nan")}, {"records": 0}, {"copies": 0}, {"pace": float("inf")},
+        {"rate": 0},
+        {"rate": PARTS + 1},
+        {"steps": 0},
+        {"steps": 7},
+        {"clip": 0.0},
+        {"clip": 1e-320},
+        {"clip": 1e300},
+        {"clip": float("nan")},
+        {"records": 0},
+        {"copies": 0},
+        {"pace": float("inf")},
     ],
-)  # fmt: skip
+)
 def test_numbers_of_no_training_are_refused(wrong: dict[str, Any]) -> None:
     assert asked().fits(DOMAIN) and not asked(**wrong).fits(DOMAIN)
 

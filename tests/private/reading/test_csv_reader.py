@@ -54,11 +54,27 @@ def test_rows_of_no_declared_width_are_rows() -> None:
 
 PARTS = [
     *[
-        "a", '"', '""', ",", ",,,", ";", '","', '",', ',"', " ", "\t", "\r", "\0", "\v", "\f", "\x1a", "'",
+        "a",
+        '"',
+        '""',
+        ",",
+        ",,,",
+        ";",
+        '","',
+        '",',
+        ',"',
+        " ",
+        "\t",
+        "\r",
+        "\0",
+        "\v",
+        "\f",
+        "\x1a",
+        "'",
         "\\",
     ],
     *['\\"', "=1+1", "\x80", "\xff", "\xef\xbb\xbf", "\x85", "1e999", "x" * 300, '"' * 99, "," * 99],
-]  # fmt: skip
+]
 """Parts of hostile lines; each character is a byte."""
 SOUND = ["a,b,c", '"a, ""b""",b,"c"', ',"b\n\nb, ""d""", c', 'a,b, "c"', "d,e,f"]
 """Records, one of them with line feeds in a cell."""

@@ -18,13 +18,15 @@ from tests.refusals import refused
 
 CONTENT = "x,who, b \n1,ann,u\n2,ann,v\n"
 DECLARED = Schema(
-    name="t", population="t", unit=Unit(max_rows=1, id_column="who"),
+    name="t",
+    population="t",
+    unit=Unit(max_rows=1, id_column="who"),
     columns=(
         Column(name="b", kind=Kind.CATEGORY, values=("u",)),
         Column(name="who", kind=Kind.DROP),
         Column(name="x", kind=Kind.DROP),
     ),
-)  # fmt: skip
+)
 
 
 def write(folder: Path, content: str) -> Path:
@@ -76,11 +78,15 @@ def test_no_row_is_ever_taken_for_a_part_of_a_header(tmp_path: Path, top: str, r
 @pytest.mark.parametrize(
     ("top", "code"),
     [
-        ("B,WHO", None), ("\u00a0b\u00a0,Who ,b2", None), ("b,who,b", Code.HEADER_REPEATED),
-        ("B,who, b ", None), ("B,who,\uff22", Code.HEADER_REPEATED), ("b;who", Code.HEADER_SINGLE),
+        ("B,WHO", None),
+        ("\u00a0b\u00a0,Who ,b2", None),
+        ("b,who,b", Code.HEADER_REPEATED),
+        ("B,who, b ", None),
+        ("B,who,\uff22", Code.HEADER_REPEATED),
+        ("b;who", Code.HEADER_SINGLE),
         ("c,who", Code.HEADER_MISMATCH),
     ],
-)  # fmt: skip
+)
 def test_names_are_matched_in_spite_of_case_and_blanks(tmp_path: Path, top: str, code: Code | None) -> None:
     path = write(tmp_path, f"{top}\nu,ann,u\n")
     if code is None:

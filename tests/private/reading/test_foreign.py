@@ -51,15 +51,22 @@ def book(path: Path, *rows: list[Any], sheet: str = "Data") -> Path:
 
 def test_a_sheet_is_read_as_it_would_be_exported(tmp_path: Path) -> None:
     path = book(
-        tmp_path / "t.xlsx", ["Office of the harbour"], ["a", " b ", "c", "d", "e", None, "=1+1"],
-        [1, 2.5, True, DAY, "=A3+1", "never read"], [], ["x ", "", False, MOMENT, "#N/A"],
+        tmp_path / "t.xlsx",
+        ["Office of the harbour"],
+        ["a", " b ", "c", "d", "e", None, "=1+1"],
+        [1, 2.5, True, DAY, "=A3+1", "never read"],
+        [],
+        ["x ", "", False, MOMENT, "#N/A"],
         [1.0, None, 1e20, dt.time(9, 5)],
-    )  # fmt: skip
+    )
     assert header_only(path, FileFormat(skip_lines=1)) == ["a", "b", "c", "d", "e"]
     assert rows_of(path, "d", "a", "b", "c", "e", skip_lines=1) == {
-        "a": ["1", "x", "1"], "b": ["2.5", "", ""], "c": ["true", "false", "100000000000000000000"],
-        "d": ["2024-02-29", "2024-02-29 13:05:09", "09:05:00"], "e": ["", "", ""],
-    }  # fmt: skip
+        "a": ["1", "x", "1"],
+        "b": ["2.5", "", ""],
+        "c": ["true", "false", "100000000000000000000"],
+        "d": ["2024-02-29", "2024-02-29 13:05:09", "09:05:00"],
+        "e": ["", "", ""],
+    }
 
 
 def test_numbers_of_a_sheet_are_written_as_its_texts_are(tmp_path: Path) -> None:

@@ -50,8 +50,15 @@ def test_field_over_three_lines_and_two_such_fields_in_a_row() -> None:
 def test_records_keep_the_order_of_the_file() -> None:
     content = b'h,i\n1,a\n2,"b\nb"\n\n3\n"4","d,d"\r\n5,"e" \n6,f,f\n"7,g\n8,h'
     expected = [
-        ("1", "a"), ("2", "b\nb"), ("3", ""), ("4", "d,d"), ("5", "e"), ("6", "f"), ("7,g", ""), ("8", "h"),
-    ]  # fmt: skip
+        ("1", "a"),
+        ("2", "b\nb"),
+        ("3", ""),
+        ("4", "d,d"),
+        ("5", "e"),
+        ("6", "f"),
+        ("7,g", ""),
+        ("8", "h"),
+    ]
     for block in BLOCKS:
         assert in_order(content, 2, block=block) == expected
 
@@ -79,9 +86,13 @@ MOSTLY_MARKS = st.lists(
 
 @settings(max_examples=100, deadline=None)
 @given(
-    MOSTLY_MARKS, st.sampled_from(BLOCKS[:4]), st.sampled_from(['"', "'", ""]), st.integers(1, 3),
-    st.sampled_from([b"", b"\xef\xbb\xbf", b"h,i\n", b"\xef\xbb\xbfh\r\n"]), st.booleans(),
-)  # fmt: skip
+    MOSTLY_MARKS,
+    st.sampled_from(BLOCKS[:4]),
+    st.sampled_from(['"', "'", ""]),
+    st.integers(1, 3),
+    st.sampled_from([b"", b"\xef\xbb\xbf", b"h,i\n", b"\xef\xbb\xbfh\r\n"]),
+    st.booleans(),
+)
 def test_block_ends_hide(
     content: bytes, block: int, quote: str, width: int, top: bytes, header: bool
 ) -> None:

@@ -192,8 +192,11 @@ def test_a_real_one_shows_nothing_to_others(tmp_path: Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", OPENED],
         env={**os.environ, "TMPDIR": str(spills), "SPARK_LOCAL_DIRS": str(tmp_path / "others")},
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     assert process.stdin and process.stdout and process.stderr
     process.stdin.write(settings + "\n")
     process.stdin.flush()

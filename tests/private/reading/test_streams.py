@@ -19,9 +19,11 @@ from tests.refusals import refused
 CANARY = "canary-9wmd"
 LINES = ["a,b", "1,é", '2,"x, y"', "", "3,ł"]
 DECLARED = Schema(
-    name="t", population="t", unit=Unit(max_rows=1),
+    name="t",
+    population="t",
+    unit=Unit(max_rows=1),
     columns=tuple(Column(name=name, kind=Kind.CATEGORY) for name in "ab"),
-)  # fmt: skip
+)
 
 
 def rows_of(path: Path, **options: object) -> dict[str, list[str]]:
@@ -116,10 +118,13 @@ def test_a_file_that_is_not_text_is_named_as_such_by_its_header(tmp_path: Path, 
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("t.por", "SPSS portable files"), ("t.ods", "OpenDocument"), ("t.XLSM", "with macros"),
-        ("t.tar.gz", "Tar files"), ("t.sav.gz", "Only CSV"),
+        ("t.por", "SPSS portable files"),
+        ("t.ods", "OpenDocument"),
+        ("t.XLSM", "with macros"),
+        ("t.tar.gz", "Tar files"),
+        ("t.sav.gz", "Only CSV"),
     ],
-)  # fmt: skip
+)
 def test_other_kinds_are_refused_by_name(tmp_path: Path, name: str, words: str) -> None:
     (tmp_path / name).write_text(CANARY)
     for path in (tmp_path / name, tmp_path):

@@ -97,11 +97,15 @@ def test_a_view_over_another_file_is_not_followed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "statement",
     [
-        "SELECT * FROM read_text('/etc/hostname')", "INSTALL httpfs", "COPY t TO '{folder}/out.csv'",
-        "ATTACH '{folder}/other.duckdb'", "SET memory_limit = '100GB'", "SET enable_external_access = true",
+        "SELECT * FROM read_text('/etc/hostname')",
+        "INSTALL httpfs",
+        "COPY t TO '{folder}/out.csv'",
+        "ATTACH '{folder}/other.duckdb'",
+        "SET memory_limit = '100GB'",
+        "SET enable_external_access = true",
         "INSERT INTO t VALUES (2)",
     ],
-)  # fmt: skip
+)
 def test_the_sealed_duckdb_does_nothing_but_read_its_file(tmp_path: Path, statement: str) -> None:
     path = made(tmp_path / "t.duckdb", "CREATE TABLE t AS SELECT 1 AS n")
     opened: Any = duckdb.connect(str(path), read_only=True, config=dict(SEALED))

@@ -8,9 +8,11 @@ from synth.private.scores import SCALE, L1Gap
 from synth.private.scores.l1_gap import LARGEST_WEIGHT
 
 SCORE = L1Gap(
-    cliques=(("a",), ("b",)), estimates=(np.array([1.25, 2.0]), np.array([0.0])), weights=(3, 1),
+    cliques=(("a",), ("b",)),
+    estimates=(np.array([1.25, 2.0]), np.array([0.0])),
+    weights=(3, 1),
     penalties=(0.5, 0.0),
-)  # fmt: skip
+)
 
 
 def example(rng: np.random.Generator) -> tuple[L1Gap, list[tuple[int, ...]]]:

@@ -20,9 +20,12 @@ def example(rng: np.random.Generator) -> tuple[SideGap, list[tuple[int, ...]]]:
     by_label = bool(rng.integers(2))
     steps = rng.integers(-9, 10, (4, 3 if by_label else 5)).tolist()
     spaces = HalfSpaces(
-        ("a", "b"), ((), ()), tuple(map(tuple, steps)), tuple(rng.integers(-500, 500, 4).tolist()),
+        ("a", "b"),
+        ((), ()),
+        tuple(map(tuple, steps)),
+        tuple(rng.integers(-500, 500, 4).tolist()),
         "b" if by_label else "",
-    )  # fmt: skip
+    )
     return SideGap(spaces, 40 * rng.standard_normal((2 if by_label else 1, 4))), [(3, 2)] * 4
 
 

@@ -131,9 +131,11 @@ def test_a_measured_bound_cannot_be_shrunk_to_three_quarters() -> None:
     for _ in range(runs):
         m = measure(table, clique, Fraction(4), 0)
         (bound,) = bounds(
-            evidence_of(DOMAIN, [m], float(m.counts.sum())), candidates=[clique], synthetic=Centre(m),
+            evidence_of(DOMAIN, [m], float(m.counts.sum())),
+            candidates=[clique],
+            synthetic=Centre(m),
             beta=beta,
-        )  # fmt: skip
+        )
         off = float(np.abs(table.counts(clique) - m.counts).sum())
         covered += off <= bound.l1_counts
         shrunk += off <= 0.72 * bound.l1_counts

@@ -33,11 +33,16 @@ def run_checks(
     """All checks of a table by one rule."""
     frame = pd.DataFrame({n: np.array(["x", "y", "z"])[codes[:, i]] for i, n in enumerate(("a", "b"))})
     return checks_of(
-        evidence, candidates=[("a",), ("b",), ("a", "b")], synthetic=CodeTable(evidence.domain, codes),
+        evidence,
+        candidates=[("a",), ("b",), ("a", "b")],
+        synthetic=CodeTable(evidence.domain, codes),
         frame=frame,
         violations={"a and b are never both x": int(((frame["a"] == "x") & (frame["b"] == "x")).sum())},
-        found=(), converged=converged, beta=beta, verdict=verdict,
-    )  # fmt: skip
+        found=(),
+        converged=converged,
+        beta=beta,
+        verdict=verdict,
+    )
 
 
 def checked(codes: np.ndarray, *, converged: bool = True, verdict: Verdict | None = None) -> Checks:
@@ -78,8 +83,10 @@ def test_nothing_is_claimed_of_a_column_that_lost_records_nor_of_its_pairs() -> 
 
 def test_each_kind_of_trouble_arrives_and_blocks() -> None:
     assert {f.code for f in checked(np.zeros((100, 2), dtype=int)).flags} == {
-        "rule_broken", "constant_column", "strained",
-    }  # fmt: skip
+        "rule_broken",
+        "constant_column",
+        "strained",
+    }
     assert checked(np.zeros((100, 2), dtype=int)).blocked
     assert checked(GOOD, converged=False).blocked
 
@@ -89,8 +96,13 @@ def test_the_json_is_plain_and_says_what_was_not_claimed() -> None:
     back = json.loads(text)
     assert back["confidence"] == 0.9 and back["blocked"] is False
     assert back["bounds"][2] == {
-        "clique": ["a", "b"], "kind": "none", "l1_counts": None, "tvd": None, "beta": 0.1, "step": None,
-    }  # fmt: skip
+        "clique": ["a", "b"],
+        "kind": "none",
+        "l1_counts": None,
+        "tvd": None,
+        "beta": 0.1,
+        "step": None,
+    }
 
 
 def test_what_was_written_down_can_be_read_again() -> None:

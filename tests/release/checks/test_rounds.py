@@ -31,9 +31,13 @@ def batch(truth: CodeTable, score: Score, sigma: float, step: int = 9) -> NoisyS
     exact = np.array([score.value(i, truth.counts(r)) for i, r in enumerate(score.cliques)])
     noise = discrete_gaussian(Fraction(sigma * SCALE) ** 2, len(exact)) if sigma else 0
     return NoisyScores(
-        score=score, values=(exact + noise) / SCALE, variance=Fraction(sigma) ** 2, units=1,
-        part="mechanism", step=step,
-    )  # fmt: skip
+        score=score,
+        values=(exact + noise) / SCALE,
+        variance=Fraction(sigma) ** 2,
+        units=1,
+        part="mechanism",
+        step=step,
+    )
 
 
 def one_ways(truth: CodeTable, variance: Fraction) -> list[Measurement]:

@@ -19,8 +19,10 @@ def test_where_each_number_is_from_and_what_was_reached() -> None:
     found = found_shares(asked, {"one": 0.2, "two": 0.25, "three": 0.0})
     assert [f.origin for f in found] == [DECLARED, HIDDEN, BOUGHT]
     assert [(f.wanted, f.reached, f.noisy, f.sigma) for f in found] == [
-        (0.2, 0.2, None, None), (0.3, 0.25, None, None), (0.0, 0.0, -0.01, 0.02),
-    ]  # fmt: skip
+        (0.2, 0.2, None, None),
+        (0.3, 0.25, None, None),
+        (0.0, 0.0, -0.01, 0.02),
+    ]
     (flag,) = share_flags(found, rows=1000)
     assert "'two' is 30.00%, but in the table it is 25.00%" in flag.sentence and not flag.blocks
 

@@ -61,9 +61,11 @@ def test_both_bounds_cover_at_their_level() -> None:
     truth, released = table(rng), table(rng)
     for _ in range(runs):
         (bound,) = bounds(
-            evidence_of(DOMAIN, [answer(truth, Fraction(9))], 500.0), candidates=[PAIR], synthetic=released,
+            evidence_of(DOMAIN, [answer(truth, Fraction(9))], 500.0),
+            candidates=[PAIR],
+            synthetic=released,
             beta=beta,
-        )  # fmt: skip
+        )
         assert bound.kind is bound.coarse_kind is Support.MEASURED
         assert bound.l1_counts is not None and bound.coarse_l1 is not None
         misses += np.array(off(truth, released)) > (bound.l1_counts, bound.coarse_l1)

@@ -10,10 +10,15 @@ EVIL = "<script>alert('x')</script>"
 def data(listed: bool, cells: int = 3, noisy: bool = True, blank: bool = True) -> Panel:
     counts = (*(10.0 * (i + 1) for i in range(cells)), *([0.0] * blank))
     return Panel(
-        title=EVIL, labels=(*(f"{EVIL}{i}" for i in range(cells)), *(["blank"] * blank)),
-        may_be_blank=blank, synthetic=counts, noisy=tuple(c - 15.0 for c in counts) if noisy else None,
-        margin=4.0, listed=listed, ends=(EVIL, "z"),
-    )  # fmt: skip
+        title=EVIL,
+        labels=(*(f"{EVIL}{i}" for i in range(cells)), *(["blank"] * blank)),
+        may_be_blank=blank,
+        synthetic=counts,
+        noisy=tuple(c - 15.0 for c in counts) if noisy else None,
+        margin=4.0,
+        listed=listed,
+        ends=(EVIL, "z"),
+    )
 
 
 def svg(text: str) -> ET.Element:

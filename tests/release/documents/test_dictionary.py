@@ -47,11 +47,14 @@ def test_what_is_exported_is_what_is_read_again() -> None:
         {"name": "cost", "kind": "integer", "min": 0, "max": 9, "decimal_sign": ",", "thousands": ""},
         {"name": "pay", "kind": "integer", "min": 0, "max": 9, "decimal_sign": ",", "thousands": "."},
         {
-            "name": "day", "kind": "date", "min": "2020-01-01", "max": "2020-12-31",
+            "name": "day",
+            "kind": "date",
+            "min": "2020-01-01",
+            "max": "2020-12-31",
             "date_order": "day-month-year",
         },
         {"name": "months", "kind": "integer", "formula": "12 * age"},
-    ]  # fmt: skip
+    ]
     groups = [{"name": "way", "columns": ["bus", "walk"], "chosen": "1", "at_most": True}]
     unit = {"max_rows": 1}
     document = {"name": "t", "population": "p", "unit": unit, "columns": columns, "groups": groups}

@@ -12,9 +12,14 @@ def test_the_sections_and_what_the_run_knows(synthesis: Synthesis) -> None:
     draft = document(stated)
     assert draft["status"] == "Draft" and draft["tier"] in (1, 2, 3)
     assert list(draft["deployment"]) == [
-        "basic", "dp_variant", "privacy_loss", "deployment_model", "accounting", "implementation",
+        "basic",
+        "dp_variant",
+        "privacy_loss",
+        "deployment_model",
+        "accounting",
+        "implementation",
         "administrative",
-    ]  # fmt: skip
+    ]
     loss = draft["deployment"]["privacy_loss"]
     assert loss["privacy_parameters"] == {"epsilon": 2.0, "delta": 1e-9, "rho": stated["rho"]}
     assert loss["privacy_unit"].startswith("person, at most 2 rows")

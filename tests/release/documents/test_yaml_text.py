@@ -32,10 +32,26 @@ def test_what_is_written_is_read_back(document: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "yes", "null", "1e-09", "- a", "# a", "a: b\nc: d", " leading\nspace", "tab\there\nx", "\x85",
-        "end\n", "|-", "", "\ufffe", "NaN", "0o17", "12:30:45", "2026-11-22", "=",
+        "yes",
+        "null",
+        "1e-09",
+        "- a",
+        "# a",
+        "a: b\nc: d",
+        " leading\nspace",
+        "tab\there\nx",
+        "\x85",
+        "end\n",
+        "|-",
+        "",
+        "\ufffe",
+        "NaN",
+        "0o17",
+        "12:30:45",
+        "2026-11-22",
+        "=",
     ],
-)  # fmt: skip
+)
 def test_a_text_stays_a_text(text: str) -> None:
     assert read(write({"a": text, "b": [text]})) == {"a": text, "b": [text]}
 

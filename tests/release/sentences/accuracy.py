@@ -131,9 +131,11 @@ def tenths(value: float) -> float:
 def mean_of(run: Run, use: str) -> tuple[dict[str, float], int | None]:
     """The figure of a use, and the number of columns of its tables."""
     name, width = {
-        "Columns": ("columns", 1), "Pairs of columns": ("pairs", 2), "Triples of columns": ("triples", 3),
+        "Columns": ("columns", 1),
+        "Pairs of columns": ("pairs", 2),
+        "Triples of columns": ("triples", 3),
         "Random ranges": ("ranges", None),
-    }[use]  # fmt: skip
+    }[use]
     return run.checks["verdict"]["means"][name], width
 
 

@@ -256,7 +256,10 @@ CHECKS: dict[str, Check] = {
     "readme promise": lambda run, who, epsilon, delta, neighbours, most: (
         (who, float(epsilon), float(delta), neighbours, int(most))
         == (
-            run.unit, run.plan.epsilon, run.plan.delta, run.plan.schema.neighbours.value,
+            run.unit,
+            run.plan.epsilon,
+            run.plan.delta,
+            run.plan.schema.neighbours.value,
             run.plan.schema.unit.max_rows,
         )
     ),
@@ -276,7 +279,7 @@ CHECKS: dict[str, Check] = {
     "limit of the error": is_limited,
     "predictions": predicts,
     "as a sample": is_like_a_sample,
-}  # fmt: skip
+}
 
 """What the patterns of `patterns.txt` claim, by their names there; a check is told the pattern's groups."""
 

@@ -15,9 +15,12 @@ Check = Callable[..., object]
 
 
 KINDS = {
-    Kind.CATEGORY: "category", Kind.ORDERED: "ordered category", Kind.INTEGER: "whole number",
-    Kind.DECIMAL: "decimal number", Kind.DATE: "date",
-}  # fmt: skip
+    Kind.CATEGORY: "category",
+    Kind.ORDERED: "ordered category",
+    Kind.INTEGER: "whole number",
+    Kind.DECIMAL: "decimal number",
+    Kind.DATE: "date",
+}
 
 NUMBERS = (Kind.INTEGER, Kind.DECIMAL)
 

@@ -107,8 +107,11 @@ def test_the_errors_of_the_released_table_are_measured(
     pairs = np.mean([error for clique, error in exact.items() if len(clique) == 2])
     assert abs(made.verdict.means["pairs"].estimate - pairs) < 5 * made.verdict.means["pairs"].sd + 1e-4
     assert made.verdict.is_of_this_table and made.verdict.means.keys() == {
-        "columns", "pairs", "triples", "ranges",
-    }  # fmt: skip
+        "columns",
+        "pairs",
+        "triples",
+        "ranges",
+    }
     (status,) = made.verdict.predicted
     assert status.correct.estimate > status.constant.estimate - 0.1
 

@@ -51,10 +51,12 @@ def test_small_tables_get_more_and_tiny_ones_none(
 @pytest.mark.parametrize(
     "changes",
     [
-        {}, {"rows_public": 9_000}, {"unit": Unit(max_rows=3, id_column="id")},
+        {},
+        {"rows_public": 9_000},
+        {"unit": Unit(max_rows=3, id_column="id")},
     ],
     ids=["added", "replaced", "several rows"],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("rows", [9_000, 900])
 def test_the_promised_noise_is_that_of_the_queries(rows: int, changes: dict[str, object]) -> None:
     declared, units = schema(6, **changes), units_of(RHO / 10)

@@ -149,8 +149,10 @@ def test_a_wide_table_is_judged_in_a_fixed_part_of_its_pairs() -> None:
     table = CodeTable(domain, np.random.default_rng(0).integers(0, 2, (50, 70)))
     asked, same = (queries_about(table, 50.0, target=None) for _ in range(2))
     assert len(asked.each.score.cliques) == MOST_TABLES and asked.means.keys() == {
-        "pairs", "triples", "ranges",
-    }  # fmt: skip
+        "pairs",
+        "triples",
+        "ranges",
+    }
     assert asked.each.score.facts() == same.each.score.facts()
     assert sum(units for _, units in asked.priced(UNITS)) * UNITS_PER_RHO <= UNITS * (1 + 1e-9)
 

@@ -35,10 +35,15 @@ def test_a_file_of_a_statistics_package_comes_with_its_labels(tmp_path):
 @pytest.mark.parametrize(
     "line",
     [
-        CANARY, f"{CANARY};39", f"{CANARY},39", f"{CANARY},", f"{CANARY},2020-12-31", f"{CANARY},{CANARY}",
+        CANARY,
+        f"{CANARY};39",
+        f"{CANARY},39",
+        f"{CANARY},",
+        f"{CANARY},2020-12-31",
+        f"{CANARY},{CANARY}",
         f"{CANARY},-1.5e3",
     ],
-)  # fmt: skip
+)
 def test_a_row_of_data_is_taken_for_no_names_and_not_told(tmp_path, line):
     with pytest.raises(Mistake, match="It may be data") as caught:
         columns_of(written(tmp_path, f"{line}\nx,y\n"), {})
@@ -61,10 +66,15 @@ def test_headings_above_the_names_of_a_sheet_are_not_names(tmp_path, title):
 @pytest.mark.parametrize(
     ("cells", "sound"),
     [
-        (["age", "Income 2020", "q1", "x-1"], True), (["a", "A"], False), ([], False),
-        (["a", "12%"], False), (["a", "31/12/2020"], False), (["a", "x" * 201], False),
-        (["age, in years", "sex"], True), (["age"], True),
+        (["age", "Income 2020", "q1", "x-1"], True),
+        (["a", "A"], False),
+        ([], False),
+        (["a", "12%"], False),
+        (["a", "31/12/2020"], False),
+        (["a", "x" * 201], False),
+        (["age, in years", "sex"], True),
+        (["age"], True),
     ],
-)  # fmt: skip
+)
 def test_what_can_be_a_line_of_names(cells, sound):
     assert are_names(cells) is sound

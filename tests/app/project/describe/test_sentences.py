@@ -66,9 +66,11 @@ def clauses(draw: Any) -> Clause:
     bottom, top = (column.values[0], column.values[-1]) if column.values else (column.min, column.max)
     assume((how is not How.ABOVE or low != top) and (how is not How.BELOW or high != bottom))
     return Clause(
-        column=column.name, how=how, low=None if how in UPWARD_OPEN else low,
+        column=column.name,
+        how=how,
+        low=None if how in UPWARD_OPEN else low,
         high=None if how in DOWNWARD_OPEN else high,
-    )  # fmt: skip
+    )
 
 
 @settings(max_examples=200, deadline=None)

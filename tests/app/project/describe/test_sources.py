@@ -21,9 +21,11 @@ pytestmark = pytest.mark.usefixtures("project_home")
 
 COLUMNS = [{"name": "age", "kind": "integer", "min": 0, "max": 9}]
 OWN = {
-    "name": "theirs", "population": "everyone", "unit": {"max_rows": 3, "name": "household"},
+    "name": "theirs",
+    "population": "everyone",
+    "unit": {"max_rows": 3, "name": "household"},
     "columns": COLUMNS,
-}  # fmt: skip
+}
 
 
 def project(**schema: Any) -> Project:

@@ -25,9 +25,11 @@ def test_a_pair_that_lost_records_is_silent(
     run = finished(twice())[1]
     release, noisy = released.read(run.folder), pairs.evidence_of(run.folder)
     table = Measurement(
-        clique=("age", "ward"), counts=np.zeros(noisy.domain.shape(("age", "ward")), dtype=np.int64),
-        variance=Fraction(1), units=1,
-    )  # fmt: skip
+        clique=("age", "ward"),
+        counts=np.zeros(noisy.domain.shape(("age", "ward")), dtype=np.int64),
+        variance=Fraction(1),
+        units=1,
+    )
     monkeypatch.setattr(pairs, "evidence_of", lambda folder: noisy.joined([table]))
     for incomplete in (False, True):
         told = tuple(replace(pair, incomplete=incomplete) for pair in release.pairs)

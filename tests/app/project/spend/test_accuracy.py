@@ -17,9 +17,13 @@ FOUND = Finding(
     method="blend", workload=2, runs=3, columns=0.01, pairs=0.04, triples=0.1, seconds=5.0, source=SOURCE
 )
 ALIKE = Comparison(
-    title="Like it", is_invented=False, shape=Shape(columns=11, ordered=4, rows=6_000), epsilon=1.0,
-    delta=1e-9, findings=(FOUND, replace(FOUND, method="aim", pairs=0.05)),
-)  # fmt: skip
+    title="Like it",
+    is_invented=False,
+    shape=Shape(columns=11, ordered=4, rows=6_000),
+    epsilon=1.0,
+    delta=1e-9,
+    findings=(FOUND, replace(FOUND, method="aim", pairs=0.05)),
+)
 
 
 def forecast(budget: Budget, method: Method | None = None):  # type: ignore[no-untyped-def]

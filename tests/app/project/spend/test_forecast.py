@@ -26,9 +26,11 @@ from synth.private.queries import Interaction, Marginal, Query
 from synth.private.terms import Paid, Terms
 
 SCHEMA = Schema(
-    name="s", population="p", unit=Unit(max_rows=3),
+    name="s",
+    population="p",
+    unit=Unit(max_rows=3),
     columns=tuple(Column(name=n, kind=Kind.CATEGORY, values=("x", "y")) for n in "abcd"),
-)  # fmt: skip
+)
 
 RUNS = 1_800
 

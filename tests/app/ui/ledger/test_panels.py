@@ -23,9 +23,12 @@ def filled(project_home: Path) -> Path:
     for name in ("town", "clinic"):
         ledger.open_population(name, units=WHOLE, reason="council", protects=ProtectedChange(max_rows=1))
         ledger.open_run(
-            name, f"run-{name}", units=WHOLE // 2, label=f"table of {name}",
+            name,
+            f"run-{name}",
+            units=WHOLE // 2,
+            label=f"table of {name}",
             protects=ProtectedChange(max_rows=1),
-        )  # fmt: skip
+        )
         ledger.ask(f"run-{name}", part="a", step=0, query={"q": 1}, units=WHOLE // 8, answer=lambda: b"x")
     ledger.close_run("run-town")
     ledger.close()

@@ -56,9 +56,13 @@ def test_the_format_is_kept_as_soon_as_it_is_moved(draw: Any, mine: Any) -> None
     app.toggle(key="format-1-header").set_value(False).run()
     saved = projects.load(project.id)
     assert saved.schema["file"] == {
-        "header": False, "delimiter": ";", "line_breaks": "split", "decimal_sign": ",",
-        "date_order": "day-month-year", "missing": ["", "?", "none"],
-    }  # fmt: skip
+        "header": False,
+        "delimiter": ";",
+        "line_breaks": "split",
+        "decimal_sign": ",",
+        "date_order": "day-month-year",
+        "missing": ["", "?", "none"],
+    }
     assert saved.header == ()
 
 

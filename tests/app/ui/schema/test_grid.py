@@ -5,13 +5,15 @@ from typing import Any
 from synth.app.project import store as projects
 
 SCHEMA: dict[str, Any] = {
-    "name": "mine", "population": "town", "unit": {"max_rows": 1},
+    "name": "mine",
+    "population": "town",
+    "unit": {"max_rows": 1},
     "columns": [
         {"name": "age", "kind": "integer", "min": 0, "max": 9, "bins": 5},
         {"name": "ward", "kind": "category", "values": ["a", "b"], "blank": False},
         {"name": "late", "kind": None},
     ],
-}  # fmt: skip
+}
 
 
 def page() -> None:

@@ -23,8 +23,11 @@ MEASURED = PairBound(clique=("a", "b"), left="a", right="b", kind="measured", sh
 @pytest.mark.parametrize(
     ("bound", "expected", "absent"),
     [
-        (MEASURED, "**Measured in groups of values.** For the groups, the error is at most **11.0%**",
-         "Infer"),
+        (
+            MEASURED,
+            "**Measured in groups of values.** For the groups, the error is at most **11.0%**",
+            "Infer",
+        ),
         (replace(MEASURED, coarse=None), "Too high to rely on. **Measured** at full detail.", "groups"),
         (replace(MEASURED, share=0.1, coarse=None), "at most **10.0%** of people, about 10", "Too high"),
         (replace(MEASURED, kind="inferred"), "**Inferred** from the selection", "Measured"),
@@ -32,7 +35,7 @@ MEASURED = PairBound(clique=("a", "b"), left="a", right="b", kind="measured", sh
         (replace(MEASURED, kind="none", share=None, coarse=None), "**No bound.** The pair was neither", "%"),
         (replace(MEASURED, incomplete=True), "could not be read from the file", "%"),
     ],
-)  # fmt: skip
+)
 def test_a_bound_is_called_what_it_is(bound: PairBound, expected: str, absent: str) -> None:
     table = PairTable(down=("x",), across=("y",), synthetic=None, noisy=None, reach=0.0)  # type: ignore[arg-type]
     view = PairView(bound=bound, own=table, merged=table, total=100.0, people=True, confidence=0.95)
