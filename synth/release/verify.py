@@ -25,7 +25,7 @@ from synth.core.measurements.logistic import Score as Logistic
 from synth.core.measurements.logistic import started
 from synth.core.measurements.moments import Block
 from synth.core.measurements.noisy import Measurement, NoisyNumbers, NoisyScores, Trained
-from synth.core.schema import Neighbours
+from synth.core.schema import Neighbours, Provenance
 from synth.core.table import CodeTable
 from synth.private.queries import (
     Descent,
@@ -428,7 +428,11 @@ def _dictionary(bundle: Bundle) -> Iterator[str]:
             or resource["hash"] != digest
         ):
             yield f"{DATAPACKAGE} and {resource['path']} disagree on its size or hash."
-    if package["resources"][0]["schema"] != json.loads(json.dumps(table_schema(bundle.schema))):
+    described = package["resources"][0]["schema"]
+    for field in described["fields"]:  # earlier versions call a source by another name
+        if "provenance" in field:
+            field["provenance"] = Provenance(field["provenance"]).value
+    if described != json.loads(json.dumps(table_schema(bundle.schema))):
         yield f"{DATAPACKAGE} does not describe the columns of the schema."
 
 

@@ -160,7 +160,7 @@ def test_blanks_are_filled_and_nothing_else_changes(kit: Kit, real: pd.DataFrame
     known = ~holes & table.notna().to_numpy()
     same = filled.table[table.columns].astype(object).where(known, 0)
     assert (same == table.astype(object).where(known, 0)).to_numpy().all()
-    assert filled.table["visit"].notna().sum() >= 100 and "blanks were filled in 120 rows" in filled.sentence
+    assert filled.table["visit"].notna().sum() >= 100 and "blanks filled in 120 rows" in filled.sentence
     assert filled.table[table.columns].isna().to_numpy().sum() <= 0.1 * holes.sum()
 
 

@@ -49,7 +49,7 @@ def test_a_dictionary_becomes_a_schema(separator):
         ("name,kind\n", "needs a line of headings and one line per column"),
         ("name,knd\na,drop\n", "unknown heading 'knd'; did you mean 'kind'?"),
         ("name,kind,kind\na,drop,drop\n", "the heading 'kind' twice"),
-        ("name,kind\na,drop,x\n", "Line 2 of the dictionary has 3 cells for 2 headings"),
+        ("name,kind\na,drop,x\n", "Line 2 of the dictionary has 3 cells but 2 headings"),
         (
             "name,kind,min,max\nage,integer,90,17\n",
             "Column 'age': the largest value must be above the smallest",

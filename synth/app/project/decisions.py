@@ -109,7 +109,7 @@ def publication(number: int, run: str, finished: int) -> str:
     """Return the line about a decision to publish, after a view.
 
     >>> publication(2, "0a1b2c3d", 1)
-    'The table of Run 2 (0a1b2c3d), the only one finished, was chosen for publication after a private view.'
+    'The table of Run 2 (0a1b2c3d), the only finished one, was chosen for publication after a private view.'
     """
     of = "the only finished one" if finished == 1 else f"one of {finished} finished"
     return f"The table of {_called(number, run)}, {of}, was chosen for publication after a private view."

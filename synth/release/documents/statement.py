@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 from synth.release.verdict.sentences import sentences as accuracy
 
 FORMAT = "marginalia-privacy-statement/1"
-UNASKED = "reserved, never used"
+UNASKED = "reserved, never asked"
 """The part of the reservation that no query used. It is included in rho, so the guarantee covers the maximum.
 """
 

@@ -141,7 +141,7 @@ def part_name(part: str) -> str:
     Without such a name, return the ledger's own name.
 
     >>> part_name("mechanism"), part_name("reserved, never asked")
-    ('the method', 'reserved, never used')
+    ('the method', 'reserved, never asked')
     """
     return PARTS.get(part, part)
 

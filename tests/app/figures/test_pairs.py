@@ -69,7 +69,7 @@ def test_a_cell_outside_its_interval_is_framed_and_counted() -> None:
     figure = heat.heat(VIEW, TABLE)
     (frame,) = (t for t in figure.marks.data if t.name == "outside its interval")
     assert (list(frame.x), list(frame.y)) == ([1], [0])
-    assert "counts 1 is outside" in figure.words
+    assert "counts, 1 is outside" in figure.words
 
 
 def test_the_bar_counts_every_pair_once_by_what_its_bound_rests_on() -> None:

@@ -282,7 +282,7 @@ class Run:
         units: Counter[str] = Counter()
         for a in self.answers:
             units[f"{PARTS[a.part]}: {KIND[a.query['ask']][1]}"] += a.units
-        units["reserved, never used"] = self.plan.units - self.own
+        units["reserved, never asked"] = self.plan.units - self.own
         return {name: percent(n / self.plan.units) for name, n in units.items() if n}
 
     @property
@@ -309,7 +309,7 @@ class Run:
         return np.frombuffer(answer.blob, "<i8")[-1] / total, sigma / total
 
     def units_of(self, part: str) -> int:
-        if part == "reserved, never used":
+        if part == "reserved, never asked":
             return int(self.plan.units - self.own)
         return sum(a.units for a in self.answers if part in (a.part, PARTS[a.part]))
 

@@ -47,7 +47,7 @@ def test_drift_is_shown_between_two_runs(twice: Twice, draw: Draw) -> None:
     assert any("No change was found in the records" in box.value for box in app.markdown)
     app.toggle(key="compare-drift-population").set_value(True).run()
     assert any("No change was found in the populations" in box.value for box in app.markdown)
-    assert any("No change found" in chart.proto.alt for chart in app.get("plotly_chart"))
+    assert any("No change was found" in chart.proto.alt for chart in app.get("plotly_chart"))
     app.selectbox(key="compare-drift-before").set_value(app.selectbox(key="compare-drift-after").value).run()
     assert any("two different releases" in box.value for box in app.info)
 
