@@ -24,11 +24,13 @@ from synth.core.accounting import Law, exact, law_in, law_named, rho_of
 from synth.core.accounting.sampled import TRAIN
 from synth.core.errors import Mistake
 from synth.core.schema import Neighbours, Provenance
+from synth.release.checks.checks import plain_types
 from synth.release.documents import templating, wording
+from synth.release.verdict.figures import Verdict
+from synth.release.verdict.sentences import sentences as accuracy
 
 if TYPE_CHECKING:
     from synth.release.synthesis import Privacy, Spend, Synthesis
-from synth.release.verdict.sentences import sentences as accuracy
 
 FORMAT = "marginalia-privacy-statement/1"
 UNASKED = "reserved, never asked"
@@ -152,11 +154,16 @@ def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[s
 
 
 def _accuracy(synthesis: Synthesis) -> dict[str, list[str]]:
-    """Return the measured accuracy in words, if part of the budget measured it."""
+    """Return the measured accuracy in words, if part of the budget measured it.
+
+    The words are about the figures as the package contains them, with six digits, so that `verify` gets the
+    same words.
+    """
     checks = synthesis.checks
     if checks.verdict is None:
         return {}
-    return {"accuracy": accuracy(checks.verdict, checks.confidence, synthesis.evidence.codebook.titles)}
+    verdict = Verdict.from_json(plain_types(checks.verdict))
+    return {"accuracy": accuracy(verdict, checks.confidence, synthesis.evidence.codebook.titles)}
 
 
 def sentences(synthesis: Synthesis) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import mpmath
 import pytest
 
 from synth.core.errors import Mistake
+from synth.release.checks.checks import Checks
 from synth.release.documents.statement import (
     UNASKED,
     Imprint,
@@ -19,6 +20,8 @@ from synth.release.documents.statement import (
     statement,
 )
 from synth.release.synthesis import Synthesis
+from synth.release.verdict.figures import Figure, Verdict
+from synth.release.verdict.sentences import sentences as accuracy
 from tests.release.forging import GONE, put
 
 
@@ -110,3 +113,13 @@ def test_a_statement_of_other_versions_is_not_by_this_software() -> None:
     assert not is_by_this_software({"software": here | {"scipy": "0.0.0"}})
     assert not is_by_this_software({"software": here | {"torch": "0.0.0"}})
     assert not is_by_this_software({"software": {"marginalia": here["marginalia"]}})
+
+
+def test_the_accuracy_is_stated_with_the_digits_of_the_package(synthesis: Synthesis) -> None:
+    """Not with more: `verify` has only six, and half a tenth of a per cent can be rounded either way."""
+    verdict = Verdict(tables=(), means={"pairs": Figure(estimate=0.03749999999, sd=0.0)})
+    checked = replace(synthesis, checks=replace(synthesis.checks, verdict=verdict))
+    stated = statement(checked, Imprint(), release="20261121-0123abcd")["accuracy"]
+    found = Checks.from_json(checked.checks.to_json()).verdict
+    assert found is not None and stated == accuracy(found, checked.checks.confidence, {})
+    assert "3.8% (3.8 to 3.8%)" in stated[1]
