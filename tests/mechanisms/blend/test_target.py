@@ -225,8 +225,10 @@ def test_if_nothing_stands_out_the_pairs_get_all_but_the_scores(monkeypatch: pyt
     for m in alone:
         once[m.clique] = once.get(m.clique, 0.0) + m.rho
     assert again.keys() == once.keys()
-    for r, rho in once.items():
-        assert again[r] == pytest.approx(rho * (1 if len(r) == 1 else 0.9625), rel=1e-3)
+    assert all(again[r] == pytest.approx(rho, rel=1e-3) for r, rho in once.items() if len(r) == 1)
+    pairs = [r for r in once if len(r) == 2]
+    assert sum(again[r] for r in pairs) == pytest.approx(0.9625 * sum(once[r] for r in pairs), rel=1e-3)
+    assert all((again[r] > once[r]) == ("e" in r) for r in pairs)  # the target's pairs weigh more
 
 
 def test_a_table_inside_another_that_stands_out_takes_its_place() -> None:
