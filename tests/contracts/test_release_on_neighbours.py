@@ -625,6 +625,7 @@ def test_one_unit_more_or_less_changes_nothing_but_the_answers(
         monkeypatch.setattr(constants, "RECORDS_PER_CELL", 1e-9)
         monkeypatch.setattr(triples, "MEAN_ABSOLUTE", 0.0)
         monkeypatch.setattr(triples, "_noise", lambda *_: -math.inf)  # also where all scores are below 0
+        monkeypatch.setattr(constants, "CHEAP_FOUR", math.inf)
     elif "triples" in name:  # as if their noise were small, records were many, and all tables stood out
         monkeypatch.setattr(triples, "MEAN_ABSOLUTE", 0.0)
         monkeypatch.setattr(columns_first, "LEAST_SIGMAS", 0.0)
@@ -646,6 +647,8 @@ def test_one_unit_more_or_less_changes_nothing_but_the_answers(
         large = [{}] * (3 in interactions)
     assert ("tiled" not in name) or len({json.dumps(groups) for groups in large}) > 10
     assert ("triples" not in name) or large
+    scored = [q[2]["candidates"] for q in first.questions if q[2]["ask"] == "score"]
+    assert ("interactions of few" not in name) or math.comb(5, 4) in scored  # all sets of four columns
     largest = 0.0
     for neighbour, said in neighbours(case).items():
         if few and neighbour not in FEW_NEIGHBOURS:
