@@ -12,7 +12,7 @@ import streamlit as st
 
 from synth.analyst.answers import LEVEL, Answer, Status
 from synth.analyst.kit import Kit, open_release
-from synth.analyst.rows import read_table
+from synth.analyst.rows import Drawn, read_table
 from synth.app.figures import answers as figures
 from synth.app.project.results.bundles import cached
 from synth.app.ui import guards, layout
@@ -211,16 +211,7 @@ def rows(kit: Kit) -> None:
         except Mistake as mistake:
             st.info(words.plain(str(mistake)), icon=":material/info:")
             return
-        st.markdown(words.plain(drawn.sentence))
-        st.download_button(
-            text.ROWS_DOWNLOAD,
-            data=drawn.table.to_csv(index=False).encode(),
-            file_name="synthetic-rows.csv",
-            mime="text/csv",
-            on_click="ignore",
-            icon=":material/download:",
-            key="rows-download",
-        )
+        _offer(drawn, text.ROWS_DOWNLOAD, file="synthetic-rows.csv", key="rows-download")
 
 
 def blanks(kit: Kit) -> None:
@@ -241,13 +232,18 @@ def blanks(kit: Kit) -> None:
         except Mistake as mistake:
             st.info(words.plain(str(mistake)), icon=":material/info:")
             return
-        st.markdown(words.plain(filled.sentence))
-        st.download_button(
-            text.BLANKS_DOWNLOAD,
-            data=filled.table.to_csv(index=False).encode(),
-            file_name="filled.csv",
-            mime="text/csv",
-            on_click="ignore",
-            icon=":material/download:",
-            key="blanks-download",
-        )
+        _offer(filled, text.BLANKS_DOWNLOAD, file="filled.csv", key="blanks-download")
+
+
+def _offer(drawn: Drawn, label: str, *, file: str, key: str) -> None:
+    """Draw the sentence about some rows, and a button that downloads them."""
+    st.markdown(words.plain(drawn.sentence))
+    st.download_button(
+        label,
+        data=drawn.table.to_csv(index=False).encode(),
+        file_name=file,
+        mime="text/csv",
+        on_click="ignore",
+        icon=":material/download:",
+        key=key,
+    )
