@@ -81,7 +81,7 @@ LITTLE = 0.02  # part of the departures that a copula may leave to be believed a
 TELLING = 10.0  # least free cells of an average pair for that: binary pairs fit any copula | d3b713a8
 LEAST = 0.05  # a model with less weight is left out | d61711d8
 HEAVY = 0.3  # a model with less weight is not refitted: its tables are hardly noisier | d61711d8
-NEARNESS = 0.1  # swaps end this near to the tables, of the tables' own error | 5017219c
+NEARNESS = 0.05  # swaps end this near to the tables, of the tables' own error | chain-100, Adult, gauss50
 SMOOTH = 0.8  # how much nearer for a copula alone, as its error is below a cell's noise | 6e44860f
 RIDGE = 0.5  # shrinkage of tables of three columns to what is expected, as the tree's | 56f91b57
 
