@@ -136,8 +136,8 @@ class Conditional:
         """Fill the blanks of a table with values drawn given the other values of the row.
 
         Columns that the release does not have are left as they are, also those of groups and of several
-        choices. Values outside the domain are kept and not used. Blanks stay where the known values exclude
-        each other in the model.
+        choices. Values outside the domain are kept and not used. Blanks stay where the model has no such
+        combination of the known values: a rule excludes it, or noisy tables that were set to zero.
         """
         schema, rng = self.measured.codebook.schema, np.random.default_rng([seed, 6])
         plain = {column.name for column in schema.read} & {column.name for column in schema.modelled}
@@ -168,7 +168,7 @@ class Conditional:
             column = filled[name].astype(object)
             column[empty] = values[name].astype(object).to_numpy()[empty]
             filled[name], blanks = column.infer_objects(), blanks + int(empty.sum())
-        left = f" {int(failed.sum()):,} rows have values that exclude each other and were left."
+        left = f" {int(failed.sum()):,} rows were left, because the model has no such combination of values."
         apart = ", ".join(column.name for column in schema.read if column.name not in plain)
         sentences = [f"{blanks:,} blanks filled in {len(table):,} rows.{left if failed.any() else ''}"]
         sentences += [f"Groups and columns with several choices were left: {apart}."] if apart else []
