@@ -61,7 +61,7 @@ from synth.release.verdict.asking import VerdictQueries, queries_about, widest_j
 from synth.release.verdict.figures import Verdict, judged_in, verdict_of
 from synth.release.verdict.judgement import Judgement, JudgePlan
 from synth.release.verdict.share import noise_of
-from synth.rules import AskedShare, CodedShare, coarsen_zeros
+from synth.rules import CodedShare, MeasuredShare, coarsen_zeros
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -161,10 +161,12 @@ def release(
         report(Progress(stage=VERDICT, done=1.0, fact="comparing the synthetic rows with the private table"))
         noise = noise_of(plan.schema, rho_of(plan.verdict_units), evidence.total)
         widest = widest_judged(len(axes), noise)
-        asked = _asked(plan, evidence, drawn_rows.codes, widest=widest, counts_only=bool(address.connection))
-        answers = judge.ask(asked.priced(plan.verdict_units))
+        requested = _requested(
+            plan, evidence, drawn_rows.codes, widest=widest, counts_only=bool(address.connection)
+        )
+        answers = judge.ask(requested.priced(plan.verdict_units))
         evidence = evidence.joined(answers)
-        judged = verdict_of(answers, asked, total=evidence.total, total_sd=evidence.total_sd)
+        judged = verdict_of(answers, requested, total=evidence.total, total_sd=evidence.total_sd)
     if asks_later:
         ledger.close_run(run)
     privacy = _privacy(plan, ledger, run, rehearsal=entropy.is_rehearsal)
@@ -200,7 +202,7 @@ def judge(
     _check_noise(entropy, plan.schema)
     address = data if isinstance(data, Address | Frame) else address_of(data)
     report(Progress(stage=VERDICT, done=0.0, fact="reading the synthetic table"))
-    asked, head = plan.asked(counts_only=bool(address.connection)), plan.head()
+    requested, head = plan.requested(counts_only=bool(address.connection)), plan.head()
     evidence, codebook = plan.evidence, plan.evidence.codebook
     session = _session(
         plan,
@@ -216,9 +218,9 @@ def judge(
     account = session.account(VERDICT, plan.units)
     source = session.source(codebook.axes, account, groupings=codebook.groupings)
     report(Progress(stage=VERDICT, done=0.5, fact="comparing the synthetic rows with the private table"))
-    answers = source.ask(asked.priced(plan.units))
+    answers = source.ask(requested.priced(plan.units))
     ledger.close_run(run)
-    verdict = verdict_of(answers, asked, total=evidence.total, total_sd=evidence.total_sd)
+    verdict = verdict_of(answers, requested, total=evidence.total, total_sd=evidence.total_sd)
     privacy = _privacy(plan, ledger, run, rehearsal=entropy.is_rehearsal)
     return plan.judgement(head, privacy, verdict)
 
@@ -312,10 +314,10 @@ def regenerate(
     packages = plan.recipe().follower.packages
     rows, verdict = _drawn(plan, evidence, model, report=report), None
     if first is not None and evidence.verdict:
-        asked = _asked(plan, evidence, first.codes, widest=judged_in(evidence.verdict))
+        requested = _requested(plan, evidence, first.codes, widest=judged_in(evidence.verdict))
         table = CodeTable(evidence.domain, rows.codes)
         verdict = verdict_of(
-            evidence.verdict, asked, total=evidence.total, total_sd=evidence.total_sd, table=table
+            evidence.verdict, requested, total=evidence.total, total_sd=evidence.total_sd, table=table
         )
     return _finish(
         plan,
@@ -362,7 +364,7 @@ class _Rows:
 
     codes: NDArray[np.unsignedinteger]
     table: pd.DataFrame
-    shares: Sequence[AskedShare]
+    shares: Sequence[MeasuredShare]
 
 
 def _drawn(plan: Plan, evidence: Evidence, model: Model, *, report: Reporter) -> _Rows:
@@ -374,7 +376,7 @@ def _drawn(plan: Plan, evidence: Evidence, model: Model, *, report: Reporter) ->
     return _Rows(codes=codes, table=table, shares=drawing.shares)
 
 
-def _asked(
+def _requested(
     plan: Plan, evidence: Evidence, codes: NDArray[np.integer], *, widest: int, counts_only: bool = False
 ) -> VerdictQueries:
     """Return the queries of the accuracy check about these rows. Predictions of a target need private rows,
@@ -478,7 +480,7 @@ def _privacy(plan: Plan | JudgePlan, ledger: Ledger, run: str, *, rehearsal: boo
     return Privacy(
         epsilon=plan.epsilon,
         delta=plan.delta,
-        delta_bought=plan.delta_bought,
+        delta_of_lists=plan.delta_of_lists,
         units=plan.units,
         spent_units=sum(s.units for s in spends),
         neighbours=plan.schema.neighbours,

@@ -30,13 +30,13 @@ class Exact:
     def left(self) -> Allowance:
         return self._left
 
-    def ask(self, asked: Sequence[tuple[Query[A], float]]) -> tuple[A, ...]:
+    def ask(self, requested: Sequence[tuple[Query[A], float]]) -> tuple[A, ...]:
         """Return exact answers, with the noise parameters for these costs. A cost above the remaining budget
         is reduced to what remains.
         """
         answers = []
-        self._tables.expect([table for query, _ in asked for table in query.needs()])
-        for query, rho in asked:
+        self._tables.expect([table for query, _ in requested for table in query.needs()])
+        for query, rho in requested:
             units = min(*self._left.prices([rho]), self._left.units)
             paid = Paid(units=units, part="mechanism", step=self._step, terms=self.terms)
             blob = query.plain(query.exact(self._tables))

@@ -127,13 +127,13 @@ def test_a_file_that_was_released_under_another_population_is_known_here_too(tmp
 
 def test_a_list_is_bought_at_the_usual_lifetime(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("a\n" + "x\ny\nx\n" * 1000)
-    bought = {**SCHEMA, "columns": [{"name": "a", "kind": "category", "buy": True}]}
-    synth.open_budget(load_schema(bought), epsilon=10, delta=1e-9, reason="a test", ledger=tmp_path / "l")
+    estimated = {**SCHEMA, "columns": [{"name": "a", "kind": "category", "buy": True}]}
+    synth.open_budget(load_schema(estimated), epsilon=10, delta=1e-9, reason="a test", ledger=tmp_path / "l")
     for delta in (1e-7, 1e-9):
         made = synth.synthesize(
-            tmp_path / "t.csv", load_schema(bought), epsilon=1, delta=delta, ledger=tmp_path / "l"
+            tmp_path / "t.csv", load_schema(estimated), epsilon=1, delta=delta, ledger=tmp_path / "l"
         )
-        assert made.privacy.delta_bought == 1e-13 and "x" in set(made.table["a"])
+        assert made.privacy.delta_of_lists == 1e-13 and "x" in set(made.table["a"])
     line = Ledger(tmp_path / "l").balance("p")
     assert line.lifetime == (10.0, 1e-9) and line.delta_spent == 2 * 10**5
 

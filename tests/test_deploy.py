@@ -128,9 +128,9 @@ def test_the_services_can_do_little(compose: dict[str, Any]) -> None:
 
 def test_no_secret_stands_in_the_files(compose: dict[str, Any]) -> None:
     text = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
-    asked = set(re.findall(r"\$\{(\w+)", text))
+    requested = set(re.findall(r"\$\{(\w+)", text))
     example = (DEPLOY / "example.env").read_text(encoding="utf-8")
-    assert asked == set(re.findall(r"^(\w+)=", example, re.MULTILINE))
+    assert requested == set(re.findall(r"^(\w+)=", example, re.MULTILINE))
     used = {
         secret if isinstance(secret, str) else secret["source"]
         for service in compose["services"].values()
@@ -148,8 +148,8 @@ def test_every_variable_of_the_documents_is_known_to_the_program() -> None:
     }
     known.add("MARGINALIA_CONNECTIONS")
     for name in ("docs/operations.md", "deploy/Containerfile", "deploy/compose.yaml"):
-        told = set(re.findall(r"MARGINALIA_[A-Z]+", (ROOT / "assets" / name).read_text(encoding="utf-8")))
-        assert told <= known, name
+        stated = set(re.findall(r"MARGINALIA_[A-Z]+", (ROOT / "assets" / name).read_text(encoding="utf-8")))
+        assert stated <= known, name
 
 
 def test_the_commands_of_the_documents_can_be_typed() -> None:

@@ -31,5 +31,5 @@ def test_the_pages_are_called_as_in_the_app() -> None:
 
 
 def test_the_number_of_files_is_right() -> None:
-    told = re.search(r"(\d+) files and their checksums", TEXT)
-    assert told is not None and int(told[1]) == len(Layout().files)
+    stated = re.search(r"(\d+) files and their checksums", TEXT)
+    assert stated is not None and int(stated[1]) == len(Layout().files)

@@ -36,8 +36,8 @@ def test_only_linux_without_a_card_is_small(tmp_path: Path, system: str, card: b
     (torch,) = [line for line in lines if "pip install" in line and "torch==" in line]
     assert f"'torch=={PINNED[1]}{'+cpu' if small else ''}'" in torch and "--no-deps" in torch
     assert ("download.pytorch.org/whl/cpu" in torch) == small
-    (told,) = [line for line in lines if line.startswith("echo")]
-    assert ("190 MB" in told) == small and ("gigabytes" in told) != small
+    (stated,) = [line for line in lines if line.startswith("echo")]
+    assert ("190 MB" in stated) == small and ("gigabytes" in stated) != small
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="no make here")

@@ -54,7 +54,7 @@ def data(tmp_path: Path) -> Path:
     return write(tmp_path / "town.csv")
 
 
-def told(made: Synthesis, zeros: tuple[Zero, ...] | None = None) -> Evidence:
+def stated(made: Synthesis, zeros: tuple[Zero, ...] | None = None) -> Evidence:
     """What a model is fitted to, without choices, scores and what was held back."""
     codebook = made.evidence.codebook
     codebook = codebook if zeros is None else replace(codebook, zeros=zeros)
@@ -84,9 +84,11 @@ def test_a_public_number_of_rows_is_the_one_that_was_typed(tmp_path: Path, ledge
     columns = [SCHEMA["columns"][0], {"name": "who", "kind": "drop"}]
     unit = {"max_rows": 2, "id_column": "who"}
     schema = load_schema({**SCHEMA, "columns": columns, "unit": unit, "rows_public": 210})
-    asked = Plan(schema=schema, rules=parse_rules([], schema), epsilon=5, delta=1e-9, method="independent")
+    requested = Plan(
+        schema=schema, rules=parse_rules([], schema), epsilon=5, delta=1e-9, method="independent"
+    )
     ledger.declare("town-2024", schema.protects, "two rows for each, and a public number of them")
-    made = run(asked, tmp_path / "units.csv", ledger, name=str(rows))
+    made = run(requested, tmp_path / "units.csv", ledger, name=str(rows))
     assert (len(made.table), made.evidence.total) == (210, 210)
     assert made.privacy.neighbours is Neighbours.REPLACE
 
@@ -135,10 +137,10 @@ def test_answers_in_coarser_codes_are_kept_and_refitted(data: Path, ledger: Ledg
     assert made.generator == "pgm" and any(m.groups for m in made.evidence.measurements)
     assert set(made.checks.violations.values()) == {0} and not made.checks.blocked
     assert len(made.checks.residuals) == len(made.evidence.measurements)
-    again = regenerate(p, told(made), made.privacy)
+    again = regenerate(p, stated(made), made.privacy)
     assert again.table.equals(made.table)
     with pytest.raises(Mistake, match="more relations than one graphical model"):
-        regenerate(plan(method="grove", generator="pgm"), told(made), made.privacy)
+        regenerate(plan(method="grove", generator="pgm"), stated(made), made.privacy)
     folder = bundle.write(made, tmp_path / "release")
     assert not verify(folder).problems
     opened = open_bundle(folder).evidence.measurements
@@ -164,7 +166,7 @@ def test_a_bundle_names_torch_only_where_it_was_used(data: Path, ledger: Ledger,
     made = run(p, data, ledger)
     pairs = plan(method="mixture", generator="particles", generator_options={"particles": 200, "epochs": 2})
     moved = run(pairs, data, ledger, "particles")
-    again = regenerate(replace(pairs, generator="copula", generator_options={}), told(moved), moved.privacy)
+    again = regenerate(replace(pairs, generator="copula", generator_options={}), stated(moved), moved.privacy)
     for name, one, took_part in (("plain", made, False), ("moved", moved, True), ("again", again, False)):
         folder = bundle.write(one, tmp_path / name)
         software = open_bundle(folder).statement["software"]
@@ -178,7 +180,7 @@ def test_a_bundle_names_torch_only_where_it_was_used(data: Path, ledger: Ledger,
 def test_a_table_made_again_keeps_the_bounds_of_what_nobody_measured(data: Path, ledger: Ledger) -> None:
     made = run(plan(epsilon=2.0), data, ledger)
     again, alone = (
-        regenerate(plan(epsilon=2.0, rows=60, seed=8), told(made), made.privacy, first=first)
+        regenerate(plan(epsilon=2.0, rows=60, seed=8), stated(made), made.privacy, first=first)
         for first in (made, None)
     )
     inferred = [b.clique for b in made.checks.bounds if b.kind is Support.INFERRED]
@@ -267,9 +269,9 @@ def test_sums_for_means_are_paid_for_published_and_never_fitted_to(
     age, married = 2 * frame["age"] - 99, 2 * (frame["status"] == "married") - 1
     income = 2 * np.minimum((frame["income"] * 4096 / 1000).astype(int), 4095) - 4095
     z = np.column_stack([np.ones(len(frame), dtype=int), age, married, income])
-    truth = [int(z[:, i] @ z[:, j]) for i, j in slope.asked["entries"]]
+    truth = [int(z[:, i] @ z[:, j]) for i, j in slope.requested["entries"]]
     largest = np.array([1, 99, 1, 4095])
-    reach = [8 * slope.sigma * largest[i] * largest[j] for i, j in slope.asked["entries"]]
+    reach = [8 * slope.sigma * largest[i] * largest[j] for i, j in slope.requested["entries"]]
     assert (np.abs(slope.values - truth) <= reach).all(), "every value is read, not its bin"
     first = frame[frame["status"] == "single"]["age"]
     assert abs(means.values[0, 0] - len(first)) <= 8 * means.sigma
@@ -310,7 +312,7 @@ def test_scores_start_at_the_drawn_rows_and_an_interrupted_run_keeps_its_start(
     assert len(units) == 2 and max(units) - min(units) <= 1
     assert ledger.balance("town-2024").reserved == 0
     _, answer = made.evidence.numbers
-    score = Score.of(answer.asked)
+    score = Score.of(answer.requested)
     assert score == started(score.block, columns_on(made.table, p.sums[1]))
     frame = pd.read_csv(data)
     income = np.minimum((frame["income"] * 4096 / 1000).astype(int), 4095).to_numpy()
@@ -345,13 +347,13 @@ def test_declared_and_measured_shares_are_met_with_rules(data: Path, ledger: Led
     made = run(p, data, ledger)
     frame = pd.read_csv(data)
     true = ((frame["income"] > 120) & (frame["age"] >= 45)).mean()
-    bought, declared = made.checks.shares
-    assert declared.wanted == 0.4 and bought.sigma is not None
-    assert abs(bought.noisy - true) < 6 * bought.sigma < 0.05
+    estimated, declared = made.checks.shares
+    assert declared.wanted == 0.4 and estimated.sigma is not None
+    assert abs(estimated.noisy - true) < 6 * estimated.sigma < 0.05
     table = made.table
-    assert bought.is_met(len(table)) and declared.is_met(len(table))
+    assert estimated.is_met(len(table)) and declared.is_met(len(table))
     found = ((table["income"] > 120) & (table["age"] >= 45)).fillna(False).mean()
-    assert found == pytest.approx(bought.reached, abs=1e-12)
+    assert found == pytest.approx(estimated.reached, abs=1e-12)
     assert (table["status"] == "married").mean() == pytest.approx(declared.reached, abs=1e-12)
     assert not any(made.checks.violations.values()) and list(made.checks.violations) == [
         RULE,
@@ -411,8 +413,8 @@ def test_compared_columns_are_in_order_inside_wide_bins(tmp_path: Path, ledger: 
     rows = [f"{a},{a + 3}" for a in range(0, 96)] * 5
     (tmp_path / "stays.csv").write_text("\n".join(["joined,left", *rows]) + "\n")
     rules = parse_rules(["joined is at most left"], schema)
-    asked = Plan(schema=schema, rules=rules, epsilon=50.0, delta=1e-6)
-    made = run(asked, tmp_path / "stays.csv", ledger)
+    requested = Plan(schema=schema, rules=rules, epsilon=50.0, delta=1e-6)
+    made = run(requested, tmp_path / "stays.csv", ledger)
     assert made.checks.violations == {rules.sentences[0]: 0}
 
 
@@ -434,17 +436,17 @@ def test_gaussian_and_other_releases_share_a_line_and_each_tells_its_law(data: P
     assert ledger.balance("town-2024").law == GAUSSIAN and ledger.balance("town-2024").left < 10
     folder = bundle.write(first, tmp_path / "first")
     assert not verify(folder).problems
-    told = open_bundle(folder).statement
-    assert told["claim"]["law"] == "gaussian" and told["history"]["is_gaussian"]
+    stated = open_bundle(folder).statement
+    assert stated["claim"]["law"] == "gaussian" and stated["history"]["is_gaussian"]
     assert open_bundle(folder).privacy.law == GAUSSIAN
     with pytest.raises(BudgetRefused):
         run(other, data, ledger, "second")
     ledger.raise_limit("town-2024", limit_for(3.0, 1e-9), "a second release")
     second = run(other, data, ledger, "second")
     assert second.privacy.law == ZCDP and not any(m.law == GAUSSIAN for m in second.evidence.measurements)
-    told = open_bundle(bundle.write(second, tmp_path / "second")).statement
-    assert told["claim"]["law"] == "zcdp" and not told["history"]["is_gaussian"]
-    assert told["history"]["limit_units"] == limit_for(3.0, 1e-9).mixed_units
+    stated = open_bundle(bundle.write(second, tmp_path / "second")).statement
+    assert stated["claim"]["law"] == "zcdp" and not stated["history"]["is_gaussian"]
+    assert stated["history"]["limit_units"] == limit_for(3.0, 1e-9).mixed_units
     assert not verify(tmp_path / "second").problems and ledger.verify()
 
 

@@ -62,7 +62,7 @@ class Handle:
     """A value behind which rows lie: what makes one, what may be asked of it, and whom it may be given to."""
 
     made_by: frozenset[str]
-    asked: frozenset[str] = frozenset()
+    requested: frozenset[str] = frozenset()
     given_to: frozenset[str]
 
 
@@ -74,12 +74,12 @@ HANDLES = (
     Handle(made_by=frozenset({"open_table", "PrivateTable"}), given_to=frozenset({"PrivateSession"})),
     Handle(
         made_by=frozenset({"PrivateSession", "_session"}),
-        asked=frozenset({"account", "ask", "schema", "source", "terms"}),
+        requested=frozenset({"account", "ask", "schema", "source", "terms"}),
         given_to=frozenset({"buy_domains", "buy_groupings"}),
     ),
     Handle(
         made_by=frozenset({"source", "paid_by", "Source", "PrivateSource"}),
-        asked=public(Source) | {"paid_by"},
+        requested=public(Source) | {"paid_by"},
         given_to=frozenset({"run", "_shares", "_sums", "_scores"}),
     ),
 )
@@ -179,7 +179,7 @@ def _targets(parent: ast.AST | None) -> list[ast.expr]:
 
 def _is_proper(node: ast.AST, parent: ast.AST | None, handle: Handle) -> bool:
     if isinstance(parent, ast.Attribute):
-        return parent.attr in handle.asked
+        return parent.attr in handle.requested
     if isinstance(parent, ast.Assign):
         return isinstance(node, ast.Call) and all(isinstance(t, ast.Name) for t in parent.targets)
     return isinstance(parent, ast.Call) and node in parent.args and last_name(parent.func) in handle.given_to
@@ -202,7 +202,7 @@ def test_a_private_table_is_given_to_the_room_and_the_room_is_asked_its_question
 
 def test_what_may_be_asked_of_a_room_is_all_that_it_offers() -> None:
     offered = public(PrivateSession) | {"schema"}  # set when it is made
-    assert offered == HANDLES[1].asked
+    assert offered == HANDLES[1].requested
 
 
 @pytest.mark.parametrize(

@@ -21,12 +21,12 @@ from synth.analyst.averages import (
     quantile_answer,
     total_answer,
 )
-from synth.analyst.bought import logistic_answers, mean_answers, regression_answers
 from synth.analyst.conditions import Condition, conditions_in
 from synth.analyst.counts import count_of, difference_of, share_of
 from synth.analyst.crossed import Crossed, crossed
 from synth.analyst.drift import Drift, drift
 from synth.analyst.measured import Measured
+from synth.analyst.measured_sums import logistic_answers, mean_answers, regression_answers
 from synth.analyst.shown.picture import Picture
 from synth.analyst.together import together
 from synth.core.errors import Mistake
@@ -106,8 +106,8 @@ class Kit:
         are not used.
         """
         conditions = self._conditions(where, more)
-        if not conditions and (bought := mean_answers(self.measured, column, by, level)) is not None:
-            return bought
+        if not conditions and (from_sums := mean_answers(self.measured, column, by, level)) is not None:
+            return from_sums
         if by is None:
             return mean_answer(self.measured, column, conditions, level)
         return answers_by(self.measured, column, by, conditions, level)

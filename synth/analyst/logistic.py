@@ -78,7 +78,7 @@ class NoisyScore:
     @staticmethod
     def of(answer: NoisyNumbers, columns: Columns, *, weight: float, rows: int) -> NoisyScore:
         """Return the score from the answer to its query."""
-        score = Score.of(answer.asked)
+        score = Score.of(answer.requested)
         values = answer.values / np.array(score.scales, dtype=np.float64)
         variance = float(answer.variance)
         return NoisyScore(

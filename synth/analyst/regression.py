@@ -86,7 +86,7 @@ class Sums:
     @staticmethod
     def of(answer: NoisyNumbers, rows: int) -> list[Sums]:
         """Return the sums of each group, in the order of its codes."""
-        block = Block.of(answer.asked)
+        block = Block.of(answer.requested)
         values = (answer.numbers / block.products).reshape(-1, len(block.entries))
         rounding = 1 / 12 if answer.law.noise is Noise.ROUNDED else 0.0
         variance = float(answer.variance) + rounding

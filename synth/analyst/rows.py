@@ -117,11 +117,11 @@ class Conditional:
         for c in conditions:
             if not c.is_exact:
                 raise Mistake(f"The condition that {c.words} divides a bin. {self._cuts(c.column)}")
-        asked = dict(weights)
+        requested = dict(weights)
         for c in conditions:
-            asked[c.column] = asked.get(c.column, 1.0) * c.inner.astype(np.float64)
+            requested[c.column] = requested.get(c.column, 1.0) * c.inner.astype(np.float64)
         rng = np.random.default_rng([seed, 5])
-        probability, codes = self._codes(asked, rows, rng)
+        probability, codes = self._codes(requested, rows, rng)
         words = " where " + " and ".join(c.words for c in conditions) if conditions else ""
         if codes is None:
             raise Mistake(f"The model has no such rows{words}. A rule or the measurements exclude them.")
@@ -151,13 +151,13 @@ class Conditional:
         patterns, pattern_of = np.unique(known, axis=0, return_inverse=True)
         for number, pattern in enumerate(patterns):
             rows = np.flatnonzero(pattern_of.ravel() == number)
-            asked = {}
+            requested = {}
             for axis, code, size in zip(axes, pattern.tolist(), self.measured.domain.sizes, strict=True):
                 wanted = np.arange(size) == code
                 if code < 0:
                     wanted = np.arange(size) != (size - 1 if axis.column.blank and size > 1 else -1)
-                asked[axis.name] = wanted.astype(np.float64)
-            _, drawn = self._codes(asked, len(rows), rng)
+                requested[axis.name] = wanted.astype(np.float64)
+            _, drawn = self._codes(requested, len(rows), rng)
             failed[rows] = drawn is None
             codes[rows] = 0 if drawn is None else drawn
         filled, values, blanks = table.copy(), self._values(codes, rng), 0
@@ -175,11 +175,11 @@ class Conditional:
         return Drawn(table=filled, probability=1.0, sentence=" ".join([*sentences, self.remark]).strip())
 
     def _codes(
-        self, asked: Mapping[str, Vector], rows: int, rng: np.random.Generator
+        self, requested: Mapping[str, Vector], rows: int, rng: np.random.Generator
     ) -> tuple[float, NDArray[np.int64] | None]:
         """Return the probability of the weights, and rows of codes of the domain; None for no rows."""
         domain, groupings, coarse = self.measured.domain, [], {}
-        for name, weight in asked.items():
+        for name, weight in requested.items():
             grouping = self.coarsening.by_column.get(name)
             if grouping is not None:
                 share = self.coarsening.spread(np.ones(grouping.size), (name,))

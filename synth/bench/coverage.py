@@ -69,9 +69,9 @@ def measure(trial: Trial, *, many: int) -> dict[str, float]:
     plan, made = released_by(trial, share=SHARE)
     real, evidence = read(find(trial.table)), made.evidence
     released = CodeTable(real.domain, made.codes)
-    asked = queries_about(released, evidence.total, target=plan.options.get("target"))
-    again = islice(verdicts(asked, real, plan, evidence), many)
-    return figures_of(asked, real, released, evidence, list(again))
+    requested = queries_about(released, evidence.total, target=plan.options.get("target"))
+    again = islice(verdicts(requested, real, plan, evidence), many)
+    return figures_of(requested, real, released, evidence, list(again))
 
 
 def cost(trial: Trial) -> dict[str, float]:
@@ -116,11 +116,11 @@ def released_by(trial: Trial, *, share: float) -> tuple[Plan, Synthesis]:
     return plan, made
 
 
-def verdicts(asked: VerdictQueries, real: CodeTable, plan: Plan, evidence: Evidence) -> Iterator[Verdict]:
+def verdicts(requested: VerdictQueries, real: CodeTable, plan: Plan, evidence: Evidence) -> Iterator[Verdict]:
     """Yield accuracy checks of the same rows. Exact figures are counted only once, and each check has new
     noise.
     """
-    terms, priced = Terms.of(plan.schema, law=plan.law), asked.priced(plan.verdict_units)
+    terms, priced = Terms.of(plan.schema, law=plan.law), requested.priced(plan.verdict_units)
     tables, prices = _tables(real), Allowance(plan.verdict_units).prices([rho for _, rho in priced])
     exact = [query.exact(tables).ravel() for query, _ in priced]
     while True:
@@ -129,21 +129,21 @@ def verdicts(asked: VerdictQueries, real: CodeTable, plan: Plan, evidence: Evide
             noise = noise_of(terms.law, cast(Any, query).variance(units, terms), numbers.size)
             paid = Paid(units=units, part=VERDICT, step=step, terms=terms)
             answers.append(query.read(stored(numbers + noise), paid, domain=real.domain))
-        yield verdict_of(answers, asked, total=evidence.total, total_sd=evidence.total_sd)
+        yield verdict_of(answers, requested, total=evidence.total, total_sd=evidence.total_sd)
 
 
-def truth_of(asked: VerdictQueries, real: CodeTable, released: CodeTable) -> dict[Clique | str, float]:
+def truth_of(requested: VerdictQueries, real: CodeTable, released: CodeTable) -> dict[Clique | str, float]:
     """Return the exact TVD of each checked table by its clique, and the exact means by their names."""
 
     def apart(clique: Clique) -> NDArray[np.float64]:
         return np.asarray(real.counts(clique) / real.rows - released.counts(clique) / released.rows)
 
-    listed = cast(Scores, asked.each).score.cliques
+    listed = cast(Scores, requested.each).score.cliques
     averaged: dict[str, Sequence[Clique]] = {
         name: [r for r in listed if len(r) == k] for name, k in (("columns", 1), ("pairs", 2))
     }
-    averaged |= {name: query.score.cliques for name, query in asked.means.items() if name != "ranges"}
-    score = cast(RangeGap, asked.means["ranges"].score)
+    averaged |= {name: query.score.cliques for name, query in requested.means.items() if name != "ranges"}
+    score = cast(RangeGap, requested.means["ranges"].score)
     gaps = [abs(apart(r)[np.ix_(*one)].sum()) for r, one in zip(score.cliques, score.ranges, strict=True)]
     errors: dict[Clique | str, float] = {
         r: float(np.abs(apart(r)).sum()) / 2 for r in {*listed, *chain(*averaged.values())}
@@ -153,14 +153,18 @@ def truth_of(asked: VerdictQueries, real: CodeTable, released: CodeTable) -> dic
 
 
 def figures_of(
-    asked: VerdictQueries, real: CodeTable, released: CodeTable, evidence: Evidence, judgements: list[Verdict]
+    requested: VerdictQueries,
+    real: CodeTable,
+    released: CodeTable,
+    evidence: Evidence,
+    judgements: list[Verdict],
 ) -> dict[str, float]:
     """Return the figures listed in the docstring of this module."""
     truth, pairs = (
-        truth_of(asked, real, released),
-        [r for r in cast(Scores, asked.each).score.cliques if len(r) == 2],
+        truth_of(requested, real, released),
+        [r for r in cast(Scores, requested.each).score.cliques if len(r) == 2],
     )
-    hits = asked.hits.exact(_tables(real)) / real.rows if asked.hits else ()
+    hits = requested.hits.exact(_tables(real)) / real.rows if requested.hits else ()
     levels = (BETA, BOUND_PART * BETA)
     before, part = (bounds(evidence, candidates=pairs, synthetic=released, beta=beta) for beta in levels)
     held, limits = dict[str, list[bool]](), []
@@ -204,19 +208,19 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--cost", action="store_true", help="measure the cost of the accuracy check instead")
     parser.add_argument("--generator-option", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--out", type=Path, default=Path("out/bench/coverage"), metavar="DIR")
-    asked = parser.parse_args(arguments)
-    asked.out.mkdir(parents=True, exist_ok=True)
+    requested = parser.parse_args(arguments)
+    requested.out.mkdir(parents=True, exist_ok=True)
     results, options = (
-        Results(asked.out / ("cost.csv" if asked.cost else "results.csv")),
-        options_typed(asked.generator_option),
+        Results(requested.out / ("cost.csv" if requested.cost else "results.csv")),
+        options_typed(requested.generator_option),
     )
-    for method, epsilon, name in product(asked.methods, asked.epsilons, asked.sets):
+    for method, epsilon, name in product(requested.methods, requested.epsilons, requested.sets):
         task = Trial(part=Part.MECHANISM, table=name, method=method, epsilon=epsilon, delta=1e-9)
-        for run in range(asked.releases):
+        for run in range(requested.releases):
             trial = replace(task, run=run, generator_options=options)
             if trial.key not in results.finished():
-                start, many = time.perf_counter(), -(-VERDICTS // asked.releases)
-                figures = cost(trial) if asked.cost else measure(trial, many=many)
+                start, many = time.perf_counter(), -(-VERDICTS // requested.releases)
+                figures = cost(trial) if requested.cost else measure(trial, many=many)
                 results.add(records_for(trial, {**figures, LAST: time.perf_counter() - start}))
     for one in outcomes_of(results.records):
         means = ", ".join(f"{name} {one.mean(name):.4g}" for name in one.figures)

@@ -123,7 +123,7 @@ class Source:
         plan = self.plan("grove", 1.0, 0, 1e-9)
         return [fit(_single(plan, i), self.lattice)[0] for i, fit in enumerate((least_squares, likeliest))]
 
-    def asked(self, method: str, epsilon: float, run: int, delta: float) -> Iterator[Held]:
+    def requested(self, method: str, epsilon: float, run: int, delta: float) -> Iterator[Held]:
         """Release drawn rows, and yield what each answer says."""
         rng = np.random.default_rng([33, run])
         places = rng.integers(0, len(self.table), self.size)
@@ -237,7 +237,7 @@ def measure(preset: Preset, out: Path, tell: Callable[[str], object]) -> dict[Ce
         if run not in done[cell]:
             tell(f"{files[cell].stem}, run {run}")
             source = sources.get(cell.table) or sources.setdefault(cell.table, Source.of(cell.table))
-            held = list(source.asked(cell.method, cell.epsilon, run, preset.delta))
+            held = list(source.requested(cell.method, cell.epsilon, run, preset.delta))
             with files[cell].open("a", encoding="utf-8") as file:
                 file.write(json.dumps([run, [_known(one) for one in held]]) + "\n")
             done[cell][run] = held

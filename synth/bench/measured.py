@@ -200,12 +200,12 @@ def main(arguments: Sequence[str]) -> int:
         "--out", type=Path, default=TO, metavar="FILE", help="default: where the app reads it"
     )
     parser.add_argument("--keep", action="store_true", help="keep what the file contains, and add to it")
-    asked = parser.parse_args(arguments)
-    kept = json.loads(asked.out.read_text(encoding="utf-8")) if asked.keep else None
-    found = document([opened(path) for path in asked.folders], kept=kept)
-    asked.out.write_text(text_of(found), encoding="utf-8")
+    requested = parser.parse_args(arguments)
+    kept = json.loads(requested.out.read_text(encoding="utf-8")) if requested.keep else None
+    found = document([opened(path) for path in requested.folders], kept=kept)
+    requested.out.write_text(text_of(found), encoding="utf-8")
     findings = sum(len(c["findings"]) for c in found["comparisons"])
-    say(f"{findings} findings in {len(found['comparisons'])} comparisons: {asked.out}")
+    say(f"{findings} findings in {len(found['comparisons'])} comparisons: {requested.out}")
     return 0
 
 

@@ -58,7 +58,7 @@ class Judge:
         self.ordered = frozenset(ordered_codes(table.axes))
         self.held_out = read_held_out(table) if metrics != USUAL and table.target else None
         self._scores: dict[str, dict[str, float]] = {}
-        self._asked = [
+        self._requested = [
             (metric.name, metric.measure)
             for metric in METRICS
             if metric.measure
@@ -71,7 +71,7 @@ class Judge:
         codes.
         """
         judged = Judged(self, synthetic, values, seed)
-        return {name: measure(judged) for name, measure in self._asked}
+        return {name: measure(judged) for name, measure in self._requested}
 
     def scores(self, learner: str) -> dict[str, float]:
         """Return the scores of a learner that was trained on the real rows."""

@@ -180,9 +180,9 @@ def _bins(table: pd.DataFrame, name: str) -> NDArray[np.int64]:
 def _counts(table: pd.DataFrame, alone: Kit, both: Kit) -> tuple[float, float, float, float]:
     """Return the errors of two kits, and the shares of the questions that they answer."""
     axes = alone.measured.codebook.axes
-    asked = [q for q in questions(axes) if q.kind in ("one value", "several values", "two columns")]
+    requested = [q for q in questions(axes) if q.kind in ("one value", "several values", "two columns")]
     off, answered, rows = list[tuple[float, float]](), [0, 0], Rows.of(table, axes)
-    for question in asked:
+    for question in requested:
         truth = question.plain(rows, scale=ROWS)
         assert truth is not None
         answers = [question.ask(kit) for kit in (alone, both)]
@@ -191,7 +191,7 @@ def _counts(table: pd.DataFrame, alone: Kit, both: Kit) -> tuple[float, float, f
         if all(has):
             off.append(tuple((cast(float, a.estimate) - truth[0]) / ROWS for a in answers))  # type: ignore[arg-type]
     errors = [100 * sqrt(fmean(e[k] ** 2 for e in off)) for k in (0, 1)]
-    return errors[0], errors[1], answered[0] / len(asked), answered[1] / len(asked)
+    return errors[0], errors[1], answered[0] / len(requested), answered[1] / len(requested)
 
 
 def mu_squared(evidence: Evidence) -> float:
@@ -205,7 +205,7 @@ def mu_squared(evidence: Evidence) -> float:
         elif isinstance(answer, NoisyScores):
             change = Fraction(Scores(cast(Score, answer.score)).l2_squared(terms), SCALE**2)
         elif isinstance(answer, NoisyNumbers) and asks_interaction(answer):
-            query = Interaction(tuple(answer.asked["clique"]), shape_of(answer.asked))
+            query = Interaction(tuple(answer.requested["clique"]), shape_of(answer.requested))
             change = Fraction(query.l2_squared(terms))
         else:
             raise TypeError(f"the sensitivity of {answer!r} is not known here")
@@ -262,15 +262,15 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--epsilon", type=float, nargs="+", default=[3.0], help="of the lifetime budget")
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--refusals", action="store_true", help="measure only how often the test refuses")
-    asked = parser.parse_args(arguments)
-    if asked.refusals:
-        refusals(asked.epsilon, asked.part)
+    requested = parser.parse_args(arguments)
+    if requested.refusals:
+        refusals(requested.epsilon, requested.part)
         return 0
     say(f"epsilon, part replaced, month, {', '.join(FIGURES)}")
-    for epsilon in asked.epsilon:
-        for part in asked.part:
+    for epsilon in requested.epsilon:
+        for part in requested.part:
             found: Found = {}
-            claims = [run(part, epsilon, seed, found) for seed in range(asked.runs)]
+            claims = [run(part, epsilon, seed, found) for seed in range(requested.runs)]
             for month in range(MONTHS):
                 means = ", ".join(f"{fmean(found[month, figure]):.4f}" for figure in FIGURES)
                 say(f"{epsilon:g}, {part:g}, {month + 1}, {means}")

@@ -127,16 +127,16 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--epsilons", nargs="+", type=float, default=(0.5, 1.0, 3.0))
     parser.add_argument("--share", type=float, default=0.2)
     parser.add_argument("--runs", type=int, default=300)
-    asked = parser.parse_args(arguments)
-    table, rng = find(asked.set), np.random.default_rng(0)
+    requested = parser.parse_args(arguments)
+    table, rng = find(requested.set), np.random.default_rng(0)
     real, none = read(table), table.rules_in_force
-    for epsilon in asked.epsilons:
+    for epsilon in requested.epsilons:
         plan = Plan(
             schema=table.schema, rules=none, epsilon=epsilon, delta=DELTA, method="grove",
-            means=(asked.formula,), means_share=asked.share,
+            means=(requested.formula,), means_share=requested.share,
         )  # fmt: skip
         (block,), axes = plan.sums
-        is_logistic = Formula.of(asked.formula).is_logistic
+        is_logistic = Formula.of(requested.formula).is_logistic
         without = likeliest if is_logistic else least_squares
         start, shuffled = (
             start_of(plan, table, shuffled=name) if is_logistic else None
@@ -145,7 +145,7 @@ def main(arguments: Sequence[str]) -> int:
         codes = np.asarray(real.codes[:, real.domain.axes([axis.name for axis in axes])], dtype=np.int64)
         first = [axis.name for axis in axes].index(block.terms[0].column)
         truth, held, widths, found = without(plan, codes)[0], [], [], []
-        for _ in range(asked.runs):
+        for _ in range(requested.runs):
             rows = codes[rng.integers(0, len(codes), len(codes))]
             own, errors = without(plan, rows)
             slopes = slopes_of(plan, rows, start)
@@ -166,7 +166,7 @@ def main(arguments: Sequence[str]) -> int:
         finite, population = np.mean(held, axis=0).round(3).tolist()
         ratio = np.median(widths, axis=0).round(2).tolist()
         say(
-            f"epsilon {epsilon:g}, {asked.share:.0%}, {asked.runs} runs: answered "
+            f"epsilon {epsilon:g}, {requested.share:.0%}, {requested.runs} runs: answered "
             f"{np.isfinite(widths).mean():.3f}, records {finite}, population {population}, width {ratio}, "
             f"slope of 0 found to differ {np.mean(found):.3f}"
         )

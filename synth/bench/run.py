@@ -73,52 +73,52 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--report", "only write the report of a folder again", metavar="DIR")
 
 
-def run(asked: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     """Measure missing trials, print a table, and write the report. Errors are raised after everything that
     was measured is printed and written.
     """
-    if asked.report is not None:
-        return _report(Path(asked.report), as_json=asked.json)
-    out = Path(asked.out or f"out/bench/{asked.preset}")
-    preset = preset_of(asked)
-    keep_to(asked.cores)
+    if args.report is not None:
+        return _report(Path(args.report), as_json=args.json)
+    out = Path(args.out or f"out/bench/{args.preset}")
+    preset = preset_of(args)
+    keep_to(args.cores)
     out.mkdir(parents=True, exist_ok=True)
     if preset.asks:
-        return inference.run(preset, out, as_json=asked.json)
+        return inference.run(preset, out, as_json=args.json)
     trials = list(preset.trials())
     results = Results(out / CSV)
-    if asked.retry:
+    if args.retry:
         results.forget(results.failed())
-    tell: Callable[[str], object] = (lambda line: None) if asked.json else say
-    _note_session(out / MACHINE, asked.preset)
+    tell: Callable[[str], object] = (lambda line: None) if args.json else say
+    _note_session(out / MACHINE, args.preset)
     try:
         measure_all(trials, results, tell)
     finally:
         versions = {peer.library.name: homes.versions(peer.library) for peer in PEERS.values()}
         notes = _read(out / MACHINE) | {"peers": versions}
         _write(out / MACHINE, notes)
-        _publish(results.records, notes, out, as_json=asked.json)
+        _publish(results.records, notes, out, as_json=args.json)
     failed = {trial.key for trial in trials if trial.part is not Part.PEER} & results.failed()
     if failed:
         raise NotAllMeasured(f"{len(failed)} of our runs failed; the report has the reasons. Use --retry.")
     return 0
 
 
-def preset_of(asked: argparse.Namespace) -> Preset:
+def preset_of(args: argparse.Namespace) -> Preset:
     """Return the preset with the given arguments. Raises: `Mistake` for impossible numbers or names."""
     given: dict[str, Any] = {
         name: tuple(word) if isinstance(word, list) else word
         for name in _OVERRIDES
-        if (word := getattr(asked, name)) is not None
+        if (word := getattr(args, name)) is not None
     }
     if given.get("methods"):
         given.setdefault("peers", ())
-    if asked.option:
-        given["options"] = options_typed(asked.option)
-    if asked.generator_option:
-        given["generator_options"] = options_typed(asked.generator_option)
-    preset = replace(PRESETS[asked.preset], **given)
-    if preset.repeats < 1 or min(preset.epsilons) <= 0 or preset.limit <= 0 or asked.cores < 1:
+    if args.option:
+        given["options"] = options_typed(args.option)
+    if args.generator_option:
+        given["generator_options"] = options_typed(args.generator_option)
+    preset = replace(PRESETS[args.preset], **given)
+    if preset.repeats < 1 or min(preset.epsilons) <= 0 or preset.limit <= 0 or args.cores < 1:
         raise Mistake("A benchmark needs at least one run and one core, and epsilons and limits above 0.")
     for name in preset.sets:
         inference.check_known(name) if preset.asks else check_known(name)

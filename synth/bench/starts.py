@@ -98,14 +98,14 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--epsilon", type=float, nargs="+", default=[0.1, 0.3, 1.0])
     parser.add_argument("--kind", nargs="+", default=list(KINDS))
     parser.add_argument("--runs", type=int, default=3)
-    asked = parser.parse_args(arguments)
-    table = find(asked.table)
+    requested = parser.parse_args(arguments)
+    table = find(requested.table)
     codes, sizes = read(table).codes.astype(np.int64), table.domain.sizes
     header, *lines = table.csv.read_text(encoding="utf-8").splitlines()
     say("table, epsilon, start, mean TVD of pairs, ratio to none, standard error, TVD of the start")
-    for epsilon in asked.epsilon:
-        found: dict[str, list[tuple[float, float]]] = {kind: [] for kind in (NONE, *asked.kind)}
-        for seed in range(asked.runs):
+    for epsilon in requested.epsilon:
+        found: dict[str, list[tuple[float, float]]] = {kind: [] for kind in (NONE, *requested.kind)}
+        for seed in range(requested.runs):
             rng = np.random.default_rng([seed, 35])
             order, half = rng.permutation(len(codes)), len(codes) // 2
             real, others = codes[order[:half]], codes[order[half:]]

@@ -23,10 +23,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from synth.cli.parser import parse
     from synth.core.errors import MarginaliaError, with_notes
 
-    asked = parse(sys.argv[1:] if arguments is None else list(arguments))
-    console = Console(as_json=asked.json)
+    args = parse(sys.argv[1:] if arguments is None else list(arguments))
+    console = Console(as_json=args.json)
     try:
-        return int(asked.command(asked, console))
+        return int(args.command(args, console))
     except MarginaliaError as error:
         console.error(error)
         return error.exit_code

@@ -31,14 +31,14 @@ def add(commands: Commands) -> None:
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser window")
 
 
-def app(asked: argparse.Namespace, console: Console) -> int:
+def app(args: argparse.Namespace, console: Console) -> int:
     """Replace this process by the app's server."""
-    if asked.address != LOOPBACK and os.environ.get(_LOGIN) != "required":
+    if args.address != LOOPBACK and os.environ.get(_LOGIN) != "required":
         raise Mistake(
-            f"Others may reach the app at {asked.address!r}, so it needs a login. Set {_LOGIN}=required; "
+            f"Others may reach the app at {args.address!r}, so it needs a login. Set {_LOGIN}=required; "
             "assets/docs/operations.md describes the login and the proxy."
         )
-    serve(asked.address, asked.port, is_quiet=asked.no_browser, console=console)
+    serve(args.address, args.port, is_quiet=args.no_browser, console=console)
 
 
 def serve(address: str, port: int, *, is_quiet: bool, console: Console, package: str = "") -> NoReturn:

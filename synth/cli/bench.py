@@ -20,7 +20,7 @@ def add(commands: Commands, *, wanted: bool) -> None:
         add_arguments(parser)
 
 
-def bench(asked: argparse.Namespace, console: Console) -> int:
+def bench(args: argparse.Namespace, console: Console) -> int:
     from synth.bench.run import run
 
-    return int(run(asked) or 0)
+    return int(run(args) or 0)

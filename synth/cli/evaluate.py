@@ -28,28 +28,28 @@ def add(commands: Commands) -> None:
     )
 
 
-def evaluate(asked: argparse.Namespace, console: Console) -> int:
+def evaluate(args: argparse.Namespace, console: Console) -> int:
     """Print a `StewardReport`. Raises: `Mistake`, `Refusal`."""
     from synth.core.axis import ordered_codes
     from synth.evaluate.report import load_real, load_synthetic, steward_report
     from synth.release.opened import open_bundle
 
-    if bool(asked.holdout) != bool(asked.target):
+    if bool(args.holdout) != bool(args.target):
         raise Mistake("A prediction needs both: --holdout FILE and at least one --target COLUMN.")
-    opened = open_bundle(asked.bundle)
+    opened = open_bundle(args.bundle)
     schema, axes = opened.evidence.codebook.schema, opened.evidence.codebook.axes
     names = [axis.name for axis in axes]
-    for target in asked.target:
+    for target in args.target:
         if target not in names:
             raise Mistake(f"The release package has no column {target!r}. It has: {', '.join(names)}.")
-    real = load_real(existing(asked.data, table=asked.table), schema, axes)
-    holdout = existing_file(asked.holdout, what="holdout table") if asked.holdout else None
+    real = load_real(existing(args.data, table=args.table), schema, axes)
+    holdout = existing_file(args.holdout, what="holdout table") if args.holdout else None
     report = steward_report(
         real,
-        load_synthetic(Path(asked.bundle) / opened.layout.csv, schema, axes),
+        load_synthetic(Path(args.bundle) / opened.layout.csv, schema, axes),
         ordered=frozenset(ordered_codes(axes)),
         held_out=None if holdout is None else load_real(holdout, schema, axes),
-        targets=asked.target,
+        targets=args.target,
     )
     console.say(report.mark)
     document = report.to_json()

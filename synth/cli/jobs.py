@@ -35,7 +35,7 @@ def add(commands: Commands) -> None:
     stopping.add_argument("--force", action="store_true", help="do not wait for the round to end")
 
 
-def list_jobs(asked: argparse.Namespace, console: Console) -> int:
+def list_jobs(args: argparse.Namespace, console: Console) -> int:
     for job in Job.all():
         status = runner.status(job)
         console.say(
@@ -45,26 +45,26 @@ def list_jobs(asked: argparse.Namespace, console: Console) -> int:
     return 0
 
 
-def show(asked: argparse.Namespace, console: Console) -> int:
-    facts = _facts(asked.run, runner.status(Job.find(asked.run)))
+def show(args: argparse.Namespace, console: Console) -> int:
+    facts = _facts(args.run, runner.status(Job.find(args.run)))
     lines = [f"{name:10} {value}" for name, value in facts.items() if value not in (None, "")]
     console.result("\n".join(lines), **facts)
     return 0
 
 
-def watch(asked: argparse.Namespace, console: Console) -> int:
-    return follow(Job.find(asked.run), console)
+def watch(args: argparse.Namespace, console: Console) -> int:
+    return follow(Job.find(args.run), console)
 
 
-def resume(asked: argparse.Namespace, console: Console) -> int:
-    return follow(runner.resume(Job.find(asked.run), other_people=asked.other_people), console)
+def resume(args: argparse.Namespace, console: Console) -> int:
+    return follow(runner.resume(Job.find(args.run), other_people=args.other_people), console)
 
 
-def cancel(asked: argparse.Namespace, console: Console) -> int:
-    job = Job.find(asked.run)
+def cancel(args: argparse.Namespace, console: Console) -> int:
+    job = Job.find(args.run)
     if runner.status(job).state.is_end:
         raise Mistake(f"The run {job.run!r} has already ended.")
-    runner.cancel(job, force=asked.force)
+    runner.cancel(job, force=args.force)
     end = runner.wait(job, seconds=3 * runner.PATIENCE_SECONDS)
     report_end(job, end, console)
     return 0 if end.state is State.CANCELLED else end.exit_code

@@ -68,9 +68,9 @@ def _add_change(line: argparse.ArgumentParser) -> None:
     )
 
 
-def show(asked: argparse.Namespace, console: Console) -> int:
+def show(args: argparse.Namespace, console: Console) -> int:
     ledger = _ledger()
-    names = [asked.population] if asked.population else list(ledger.populations())
+    names = [args.population] if args.population else list(ledger.populations())
     if not names:
         console.say("There is no lifetime budget yet. To open one, see: marginalia ledger open --help")
     for name in names:
@@ -79,8 +79,8 @@ def show(asked: argparse.Namespace, console: Console) -> int:
     return 0
 
 
-def runs(asked: argparse.Namespace, console: Console) -> int:
-    for run in _ledger().runs(asked.population):
+def runs(args: argparse.Namespace, console: Console) -> int:
+    for run in _ledger().runs(args.population):
         state, law = "closed" if run.closed else "open", run.law.title
         console.say(
             f"{run.run}  {run.population}  {run.opened[:10]}  {state:6}  {law:4}  "
@@ -90,42 +90,41 @@ def runs(asked: argparse.Namespace, console: Console) -> int:
     return 0
 
 
-def open_line(asked: argparse.Namespace, console: Console) -> int:
+def open_line(args: argparse.Namespace, console: Console) -> int:
     from synth.private.ledger import DEFAULT_LIFETIME
 
-    ledger, delta = _ledger(), DEFAULT_LIFETIME[1] if asked.delta is None else asked.delta
+    ledger, delta = _ledger(), DEFAULT_LIFETIME[1] if args.delta is None else args.delta
     ledger.open_population(
-        asked.population,
-        units=limit_for(asked.epsilon, delta),
-        protects=_change(asked),
-        reason=asked.reason,
+        args.population,
+        units=limit_for(args.epsilon, delta),
+        protects=_change(args),
+        reason=args.reason,
     )
-    return _result(ledger, asked.population, console, "has a lifetime limit of")
+    return _result(ledger, args.population, console, "has a lifetime limit of")
 
 
-def declare(asked: argparse.Namespace, console: Console) -> int:
+def declare(args: argparse.Namespace, console: Console) -> int:
     ledger = _ledger()
-    ledger.declare(asked.population, _change(asked), asked.reason)
-    return _result(ledger, asked.population, console, "has a lifetime limit of")
+    ledger.declare(args.population, _change(args), args.reason)
+    return _result(ledger, args.population, console, "has a lifetime limit of")
 
 
-def _change(asked: argparse.Namespace) -> ProtectedChange:
+def _change(args: argparse.Namespace) -> ProtectedChange:
     from synth.core.schema import Neighbours, ProtectedChange
 
-    if asked.max_rows < 1 or not asked.unit.strip():
+    if args.max_rows < 1 or not args.unit.strip():
         raise Mistake(
-            f"A privacy unit needs a name and at least one row, not {asked.unit!r} with "
-            f"{asked.max_rows} rows."
+            f"A privacy unit needs a name and at least one row, not {args.unit!r} with {args.max_rows} rows."
         )
-    neighbours = Neighbours.REPLACE if asked.rows_public else Neighbours.ADD_REMOVE
-    return ProtectedChange(unit=asked.unit, max_rows=asked.max_rows, neighbours=neighbours)
+    neighbours = Neighbours.REPLACE if args.rows_public else Neighbours.ADD_REMOVE
+    return ProtectedChange(unit=args.unit, max_rows=args.max_rows, neighbours=neighbours)
 
 
-def raise_limit(asked: argparse.Namespace, console: Console) -> int:
+def raise_limit(args: argparse.Namespace, console: Console) -> int:
     ledger = _ledger()
-    limit = _balance(ledger, asked.population).raised(asked.epsilon, asked.delta)
-    ledger.raise_limit(asked.population, limit, asked.reason)
-    return _result(ledger, asked.population, console, "now has a lifetime limit of")
+    limit = _balance(ledger, args.population).raised(args.epsilon, args.delta)
+    ledger.raise_limit(args.population, limit, args.reason)
+    return _result(ledger, args.population, console, "now has a lifetime limit of")
 
 
 def _result(ledger: Ledger, population: str, console: Console, verb: str) -> int:
@@ -140,7 +139,7 @@ def _result(ledger: Ledger, population: str, console: Console, verb: str) -> int
     return 0
 
 
-def discard(asked: argparse.Namespace, console: Console) -> int:
+def discard(args: argparse.Namespace, console: Console) -> int:
     """Close a run.
 
     This is the run of a job, or a run that only the ledger has (from an interrupted call in Python).
@@ -149,58 +148,58 @@ def discard(asked: argparse.Namespace, console: Console) -> int:
     from synth.app.jobs.store import Job
 
     try:
-        job = Job.find(asked.run)
+        job = Job.find(args.run)
     except Mistake:
-        spent = _discard_unknown(asked, console)
+        spent = _discard_unknown(args, console)
     else:
         spent = runner.discard(job).spent or 0
     console.result(
-        f"Run {asked.run} is closed; rho {rho_of(spent):.6g} stays spent.", run=asked.run, units_spent=spent
+        f"Run {args.run} is closed; rho {rho_of(spent):.6g} stays spent.", run=args.run, units_spent=spent
     )
     return 0
 
 
-def _discard_unknown(asked: argparse.Namespace, console: Console) -> int:
+def _discard_unknown(args: argparse.Namespace, console: Console) -> int:
     """Close a run that has no job on this machine, and return the units that stay spent.
 
     The steward must confirm, because the run might still be active elsewhere. Raises: `Mistake` if the ledger
     does not have the run, if it is closed, or if no one can answer; `Cancelled`.
     """
     book = _ledger() if places.ledger().exists() else None
-    run = next((one for one in book.runs() if one.run == asked.run), None) if book else None
+    run = next((one for one in book.runs() if one.run == args.run), None) if book else None
     if book is None or run is None:
         raise Mistake(
-            f"There is no run {asked.run!r} here, neither as a job nor in the ledger. List the runs with: "
+            f"There is no run {args.run!r} here, neither as a job nor in the ledger. List the runs with: "
             "ledger runs."
         )
     if run.closed:
-        raise Mistake(f"The run {asked.run!r} is already closed.")
-    if not asked.yes:
+        raise Mistake(f"The run {args.run!r} is already closed.")
+    if not args.yes:
         if console.as_json or not sys.stdin.isatty():
             raise Mistake(
-                f"No job on this machine has the run {asked.run!r}, and no one can confirm here that it has "
+                f"No job on this machine has the run {args.run!r}, and no one can confirm here that it has "
                 "ended. Add --yes to close it without asking."
             )
         console.note(
-            f"No job on this machine has the run {asked.run!r} of population {run.population!r}. It is from "
+            f"No job on this machine has the run {args.run!r} of population {run.population!r}. It is from "
             "Python or another installation. If it is still active, its next query will be refused, and it "
             f"cannot be resumed. Rho {rho_of(run.spent):.6g} of {rho_of(run.units):.6g} stays spent. Type "
-            f"the name of the run ({asked.run}) to close it:"
+            f"the name of the run ({args.run}) to close it:"
         )
-        if input().strip() != asked.run:
+        if input().strip() != args.run:
             raise Cancelled("Not confirmed; the run was not closed.")
-    book.close_run(asked.run)
-    return next(one for one in book.runs() if one.run == asked.run).spent
+    book.close_run(args.run)
+    return next(one for one in book.runs() if one.run == args.run).spent
 
 
-def verify(asked: argparse.Namespace, console: Console) -> int:
+def verify(args: argparse.Namespace, console: Console) -> int:
     """Return 0 if the ledger is valid, 7 if not."""
     receipt = None
-    if asked.receipt:
+    if args.receipt:
         try:
-            receipt = json.loads(Path(asked.receipt).read_text(encoding="utf-8"))
+            receipt = json.loads(Path(args.receipt).read_text(encoding="utf-8"))
         except (OSError, ValueError):
-            raise Mistake(f"{asked.receipt!r} is not a receipt in JSON. Check the path.") from None
+            raise Mistake(f"{args.receipt!r} is not a receipt in JSON. Check the path.") from None
     try:
         _ledger().verify(receipt)
     except Refusal as refusal:

@@ -163,58 +163,58 @@ def add(commands: Commands) -> None:
     )
 
 
-def release(asked: argparse.Namespace, console: Console) -> int:
+def release(args: argparse.Namespace, console: Console) -> int:
     """Start or resume a run, follow it to its end, and return its exit code.
 
     Input that the worker would refuse is refused here, before the steward confirms.
     """
-    if asked.resume:
-        out = None if asked.out is None else _full(asked.out)
-        job = runner.resume(Job.find(asked.resume), out=out)
+    if args.resume:
+        out = None if args.out is None else _full(args.out)
+        job = runner.resume(Job.find(args.resume), out=out)
     else:
-        spec = spec_of(asked)
+        spec = spec_of(args)
         plan = spec.plan()
         if spec.start:
             plan.check_starting_table()
         check_place(Path(spec.out))
         check_device(spec.device)
-        _agree(asked, spec, console)
+        _agree(args, spec, console)
         job = runner.start(spec)
     console.tell("started", run=job.run)
-    if asked.detach:
+    if args.detach:
         console.say(
             f"Run {job.run} continues in the background. Watch it with: marginalia jobs status {job.run}"
         )
         return 0
     end = follow(job, console)
-    if asked.again and job.status().code in _OF_THE_HEADER:
+    if args.again and job.status().code in _OF_THE_HEADER:
         console.note(NO_LONGER_FITS)
     return end
 
 
-def spec_of(asked: argparse.Namespace) -> RunSpec:
+def spec_of(args: argparse.Namespace) -> RunSpec:
     """Return the spec of the requested run. Reads no private row. Raises: `Mistake` for invalid input."""
     from synth.dictionaries import dump_schema, load_schema
     from synth.release.plan import usual_verdict
     from synth.rules import parse_rules
 
-    if asked.again and (asked.schema or asked.rules):
+    if args.again and (args.schema or args.rules):
         raise Mistake("--again sets the columns and rules. Leave out --schema and --rules.")
-    earlier = earlier_of(asked.again) if asked.again else None
-    settings = _settings(asked, earlier)
-    out = asked.out or (earlier and str(earlier.out))
-    found = {"data": asked.data, "out": out, **settings}
+    earlier = earlier_of(args.again) if args.again else None
+    settings = _settings(args, earlier)
+    out = args.out or (earlier and str(earlier.out))
+    found = {"data": args.data, "out": out, **settings}
     missing = [f"--{name}" for name in _NEEDED if found.get(name) is None]
     if missing:
         raise Mistake(f"A release also needs {', '.join(missing)}. See: marginalia release --help.")
-    data, schema = existing(asked.data, table=asked.table), load_schema(settings["schema"])
+    data, schema = existing(args.data, table=args.table), load_schema(settings["schema"])
     rules = parse_rules(settings["rules"], schema) if settings.get("rules") else None
-    if asked.rehearsal is not None and not schema.file_is_public:
+    if args.rehearsal is not None and not schema.file_is_public:
         raise Mistake(
             "A practice run uses predictable noise, so it needs a file that the schema declares public "
             '("file_is_public": true).'
         )
-    ledger = places.ledger() if asked.rehearsal is None else places.rehearsal_ledger()
+    ledger = places.ledger() if args.rehearsal is None else places.rehearsal_ledger()
     settings |= {"schema": dump_schema(schema), "rules": rules.document if rules else None}
     spec = RunSpec.of(
         settings
@@ -222,9 +222,9 @@ def spec_of(asked: argparse.Namespace) -> RunSpec:
             "run": fresh_run(),
             "data": str(data),
             "population": schema.population,
-            "lifetime_epsilon": _lifetime(asked, earlier, ledger),
-            "rehearsal": asked.rehearsal,
-            **(start := _start(asked, schema, earlier)),
+            "lifetime_epsilon": _lifetime(args, earlier, ledger),
+            "rehearsal": args.rehearsal,
+            **(start := _start(args, schema, earlier)),
             "since": _since(start, earlier),
             "seed": fresh_seed(),
             "out": str(_full(found["out"])),
@@ -234,47 +234,47 @@ def spec_of(asked: argparse.Namespace) -> RunSpec:
     return spec if "verdict" in settings else replace(spec, verdict=usual_verdict(spec, schema))
 
 
-def _settings(asked: argparse.Namespace, earlier: Earlier | None) -> dict[str, Any]:
+def _settings(args: argparse.Namespace, earlier: Earlier | None) -> dict[str, Any]:
     """Return the fields of the run from the typed arguments and from an earlier release. Typed arguments take
     priority. Options of another method are not copied.
 
     Raises: `Mistake` for an unusable file, or if an argument refers to an earlier release but --again is
     missing.
     """
-    given = {name: getattr(asked, name) for name in SETTINGS}
+    given = {name: getattr(args, name) for name in SETTINGS}
     typed = {name: v for name, v in given.items() if v is not None and v is not False and v != []}
-    for name, words in (("options", asked.option), ("generator_options", asked.generator_option)):
+    for name, words in (("options", args.option), ("generator_options", args.generator_option)):
         if words:
             typed[name] = options_typed(words)
     if earlier is None:
-        if asked.people or asked.new_people or asked.start is EARLIER:
+        if args.people or args.new_people or args.start is EARLIER:
             raise Mistake(
                 "Name the earlier release with --again, or leave out the arguments that refer to it."
             )
         for name, what in (("schema", "schema"), ("rules", "file of rules")):
-            if getattr(asked, name):
-                typed[name] = existing_file(getattr(asked, name), what=what)
+            if getattr(args, name):
+                typed[name] = existing_file(getattr(args, name), what=what)
         return typed
-    settings = earlier.settings | declared(earlier, people=asked.people, new_people=asked.new_people)
+    settings = earlier.settings | declared(earlier, people=args.people, new_people=args.new_people)
     if typed.get("method", settings["method"]) != settings["method"]:
         settings |= {"options": {}, "generator": None, "generator_options": {}}
     return settings | typed
 
 
-def _start(asked: argparse.Namespace, schema: Schema, earlier: Earlier | None) -> dict[str, str]:
+def _start(args: argparse.Namespace, schema: Schema, earlier: Earlier | None) -> dict[str, str]:
     """Return the fields of the public table from which the release starts."""
     from synth.app.jobs.released_files import check_public
     from synth.release.reading.starting import read_start
 
-    if not asked.start:
+    if not args.start:
         return {}
-    if earlier and asked.start is EARLIER:
+    if earlier and args.start is EARLIER:
         path = earlier.package
     else:
-        path = _full(asked.start)
-        if RUN_ID.fullmatch(asked.start) and not path.exists():
-            path = Path(Job.find(asked.start).spec().out)
-    table = read_start(path, schema, source=asked.start_source or "")
+        path = _full(args.start)
+        if RUN_ID.fullmatch(args.start) and not path.exists():
+            path = Path(Job.find(args.start).spec().out)
+    table = read_start(path, schema, source=args.start_source or "")
     check_public(path)
     return {"start": str(path), "start_source": table.source, "start_digest": table.digest}
 
@@ -289,7 +289,7 @@ def _full(out: str) -> Path:
     return Path(out).expanduser().absolute()
 
 
-def _lifetime(asked: argparse.Namespace, earlier: Earlier | None, ledger: Path) -> float | None:
+def _lifetime(args: argparse.Namespace, earlier: Earlier | None, ledger: Path) -> float | None:
     """Return the limit (epsilon) of the lifetime budget that the release may create, or None if it may not.
 
     The default for new people is the limit of the earlier population. A practice run needs no confirmation.
@@ -297,15 +297,15 @@ def _lifetime(asked: argparse.Namespace, earlier: Earlier | None, ledger: Path) 
     from synth.app.jobs.budget import balance
     from synth.private.ledger import DEFAULT_LIFETIME
 
-    if asked.lifetime_epsilon is not None:
-        return float(asked.lifetime_epsilon)
-    if asked.new_people and earlier:
+    if args.lifetime_epsilon is not None:
+        return float(args.lifetime_epsilon)
+    if args.new_people and earlier:
         before = balance(earlier.population, ledger=ledger)
         return before.lifetime[0] if before.limits else None
-    return None if asked.rehearsal is None else DEFAULT_LIFETIME[0]
+    return None if args.rehearsal is None else DEFAULT_LIFETIME[0]
 
 
-def _agree(asked: argparse.Namespace, spec: RunSpec, console: Console) -> None:
+def _agree(args: argparse.Namespace, spec: RunSpec, console: Console) -> None:
     """Show the privacy unit, the cost and the remaining budget. Ask the steward to type the schema's name.
 
     Raises: `BudgetRefused` before anything is charged; `Mistake` for a population without such a budget or if
@@ -343,7 +343,7 @@ def _agree(asked: argparse.Namespace, spec: RunSpec, console: Console) -> None:
     if small is not None:
         console.note(small)
         console.tell("warning", sentence=small)
-    if not asked.yes:
+    if not args.yes:
         confirm(console, _sheet(spec, offer), name=spec.schema["name"])
 
 

@@ -84,73 +84,73 @@ def _add_format(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _format(asked: argparse.Namespace, known: FileFormat) -> FileFormat:
+def _format(args: argparse.Namespace, known: FileFormat) -> FileFormat:
     """Return the typed format, or otherwise the known one. Raises: `Mistake` for signs that no file can
     have.
     """
     typed = {
-        "delimiter": asked.delimiter and asked.delimiter.replace("\\t", "\t"),
-        "sheet": asked.sheet,
-        "skip_lines": asked.skip_lines,
-        "notes": asked.notes and tuple(asked.notes),
-        "missing": asked.missing and ("", *asked.missing),
-        "decimal_sign": asked.decimal_sign,
-        "thousands": asked.thousands,
-        "date_order": asked.date_order and DateOrder(asked.date_order),
+        "delimiter": args.delimiter and args.delimiter.replace("\\t", "\t"),
+        "sheet": args.sheet,
+        "skip_lines": args.skip_lines,
+        "notes": args.notes and tuple(args.notes),
+        "missing": args.missing and ("", *args.missing),
+        "decimal_sign": args.decimal_sign,
+        "thousands": args.thousands,
+        "date_order": args.date_order and DateOrder(args.date_order),
     }
     form = replace(known, **{name: value for name, value in typed.items() if value is not None})
     check_format(form)
     return form
 
 
-def start(asked: argparse.Namespace, console: Console) -> int:
+def start(args: argparse.Namespace, console: Console) -> int:
     from synth.dictionaries import labels_in, starter, starter_notes
     from synth.private.reading.files import header_only
 
-    data, file = existing(asked.data, table=asked.table), _format(asked, FileFormat())
-    name = asked.name or data.table or Path(data.called).stem
+    data, file = existing(args.data, table=args.table), _format(args, FileFormat())
+    name = args.name or data.table or Path(data.called).stem
     if data.path.suffix.lower() in STATISTICS and data.path.is_file():
         drawn = labels_in(data.path)
-        skeleton = {**drawn.document, "name": name, "population": asked.population or name}
+        skeleton = {**drawn.document, "name": name, "population": args.population or name}
     else:
-        skeleton = starter(header_only(data, file), name=name, population=asked.population or name, file=file)
-    _write(json.dumps(skeleton, indent=1, ensure_ascii=False), asked.out, console)
+        skeleton = starter(header_only(data, file), name=name, population=args.population or name, file=file)
+    _write(json.dumps(skeleton, indent=1, ensure_ascii=False), args.out, console)
     for note in starter_notes(skeleton, is_workbook=data.path.suffix.lower() in EXCEL):
         console.note(note)
     return 0
 
 
-def check(asked: argparse.Namespace, console: Console) -> int:
+def check(args: argparse.Namespace, console: Console) -> int:
     """Return 0 if the schema is usable and, if requested, fits the file; 7 if not."""
     from synth.dictionaries import load_schema, warnings
     from synth.rules import parse_rules
 
-    schema = load_schema(existing_file(asked.schema, what="schema"))
-    rules = parse_rules(existing_file(asked.rules, what="file of rules") if asked.rules else [], schema)
+    schema = load_schema(existing_file(args.schema, what="schema"))
+    rules = parse_rules(existing_file(args.rules, what="file of rules") if args.rules else [], schema)
     for warning in warnings(schema):
         console.say(f"Warning: {warning}")
         console.tell("warning", sentence=warning)
-    if asked.against is None:
+    if args.against is None:
         columns, count = len(schema.modelled), len(rules)
         said = f"{number_of(columns, 'column')}, {number_of(count, 'rule')}"
         sentence = f"The schema {schema.name!r} can be used: {said}."
         console.result(sentence, ok=True, columns=columns, rules=count)
         return 0
-    return _fit(schema, existing(asked.against, table=asked.table), console)
+    return _fit(schema, existing(args.against, table=args.table), console)
 
 
-def check_file(asked: argparse.Namespace, console: Console) -> int:
+def check_file(args: argparse.Namespace, console: Console) -> int:
     """Return 0 if the file fits its schema; 7 if not."""
     from synth.dictionaries import load_schema
 
-    schema = load_schema(existing_file(asked.schema, what="schema"))
-    return _fit(schema, existing(asked.data, table=asked.table), console)
+    schema = load_schema(existing_file(args.schema, what="schema"))
+    return _fit(schema, existing(args.data, table=args.table), console)
 
 
 def _fit(schema: Schema, data: Address, console: Console) -> int:
     """Print how the columns of a file fit, after its header, which is public."""
     from synth.dictionaries.remarks import header_remarks
-    from synth.evaluate.fit import MARK, fit, to_be_bought
+    from synth.evaluate.fit import MARK, fit, to_be_estimated
     from synth.private.reading.files import header_only
 
     if names := header_only(data, schema.file):
@@ -166,7 +166,7 @@ def _fit(schema: Schema, data: Address, console: Console) -> int:
         if one.found:
             console.say(f"  {one.found}")
         console.tell("column", column=one.column, band=one.band.value, ok=one.band.is_good, found=one.found)
-    for column in to_be_bought(schema):
+    for column in to_be_estimated(schema):
         console.say(f"{column}: {_UNKNOWN}")
         console.tell("column", column=column, band=_UNKNOWN, ok=None)
     console.result(
@@ -179,19 +179,19 @@ def _fit(schema: Schema, data: Address, console: Console) -> int:
     return 0 if fits else FAILED_CHECK
 
 
-def convert(asked: argparse.Namespace, console: Console) -> int:
+def convert(args: argparse.Namespace, console: Console) -> int:
     from synth.dictionaries import dump_schema, read_draft
 
-    source = existing_file(asked.source, what="document")
+    source = existing_file(args.source, what="document")
     schema = read_draft(source.read_bytes(), name=source.name).completed(
-        population=asked.population,
-        max_rows=asked.max_rows,
-        name=asked.name,
-        id_column=asked.id_column,
-        rows_public=asked.rows_public,
+        population=args.population,
+        max_rows=args.max_rows,
+        name=args.name,
+        id_column=args.id_column,
+        rows_public=args.rows_public,
     )
-    schema = replace(schema, file=_format(asked, schema.file))
-    _write(json.dumps(dump_schema(schema), indent=1, ensure_ascii=False), asked.out, console)
+    schema = replace(schema, file=_format(args, schema.file))
+    _write(json.dumps(dump_schema(schema), indent=1, ensure_ascii=False), args.out, console)
     return 0
 
 

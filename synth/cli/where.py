@@ -19,7 +19,7 @@ def add(commands: Commands) -> None:
     command(commands, "where", where, "print where the ledger, jobs, projects and tables are, and why")
 
 
-def where(asked: argparse.Namespace, console: Console) -> int:
+def where(args: argparse.Namespace, console: Console) -> int:
     """Print the paths and create nothing. Return 0, or the exit code that these paths would cause."""
     for place in places.places():
         reach, disk = reach_of(place.path)

@@ -40,7 +40,7 @@ def add(commands: Commands) -> None:
     )
 
 
-def worker(asked: argparse.Namespace, console: Console) -> int:
+def worker(args: argparse.Namespace, console: Console) -> int:
     """Work until the process is stopped. Another worker then takes over its task.
 
     This needs neither the ledger nor the private file.
@@ -48,14 +48,12 @@ def worker(asked: argparse.Namespace, console: Console) -> int:
     from synth.app.jobs.elsewhere.parcels import WORKER_NAME, Parcels
     from synth.app.jobs.elsewhere.worker import FolderWorker
 
-    folder = Path(asked.folder).expanduser().absolute()
+    folder = Path(args.folder).expanduser().absolute()
     if not folder.is_dir():
-        raise Mistake(f"There is no folder {asked.folder!r} to take tasks from. Mount or create it.")
-    if asked.lease < _SHORTEST_LEASE:
-        raise Mistake(
-            f"A lease must last at least {_SHORTEST_LEASE} seconds (you asked for {asked.lease:g})."
-        )
-    name = asked.name or f"{re.sub('[^A-Za-z0-9-]', '-', socket.gethostname())[:50]}-{secrets.token_hex(2)}"
+        raise Mistake(f"There is no folder {args.folder!r} to take tasks from. Mount or create it.")
+    if args.lease < _SHORTEST_LEASE:
+        raise Mistake(f"A lease must last at least {_SHORTEST_LEASE} seconds (you asked for {args.lease:g}).")
+    name = args.name or f"{re.sub('[^A-Za-z0-9-]', '-', socket.gethostname())[:50]}-{secrets.token_hex(2)}"
     if not WORKER_NAME.fullmatch(name):
         raise Mistake(
             f"{name!r} is not a valid name of a worker. Use letters, digits, dashes and underscores."
@@ -66,6 +64,6 @@ def worker(asked: argparse.Namespace, console: Console) -> int:
         console.note(line)
         console.tell("worker", name=name, said=line)
 
-    hired = FolderWorker(parcels=Parcels(folder), name=name, lease=asked.lease, tell=tell)
-    hired.serve(idle=asked.idle)
+    hired = FolderWorker(parcels=Parcels(folder), name=name, lease=args.lease, tell=tell)
+    hired.serve(idle=args.idle)
     return 0

@@ -73,10 +73,10 @@ def axis_of(column: Column, cuts: Sequence[float] = ()) -> Axis:
         )
     if column.kind.has_values:
         if column.buy and not column.values:
-            raise _unbought(column)
+            raise _declared_again(column)
         return Axis(column=column, labels=column.values, other=other)
     if column.min is None or column.max is None:
-        raise _unbought(column)
+        raise _declared_again(column)
     low, high = in_units(column.min), in_units(column.max)
     cuts = [*cuts, *point_edges(column)]
     if column.kind is Kind.DECIMAL:
@@ -135,7 +135,7 @@ def _digits(number: float) -> int:
     return max(0, -exponent) if isinstance(exponent, int) else 0
 
 
-def _unbought(column: Column) -> Mistake:
+def _declared_again(column: Column) -> Mistake:
     what = "values" if column.kind.has_values else "smallest and largest value"
     return Mistake(
         f"Column {column.name!r} has no {what} yet. Declare them, or estimate them with part of the budget."

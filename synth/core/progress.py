@@ -37,7 +37,7 @@ class Pace:
     def __init__(self) -> None:
         self._began = time.monotonic()
 
-    def told(self, done: int, of: int, what: str) -> str:
+    def as_text(self, done: int, of: int, what: str) -> str:
         """Return a text with the number of completed items.
 
         The remaining time is omitted in the first seconds and at the end.

@@ -27,7 +27,7 @@ WITH_MISSING = ("read_sav", "read_por")
 """Readers of files that declare codes for missing values."""
 
 
-def told(source: bytes | Path, *, way: str) -> Any:
+def content_of(source: bytes | Path, *, way: str) -> Any:
     """Return the content of a file: `header` by a reader of `pyreadstat`, or `sheet` for `WORKBOOK`.
 
     The bytes are in memory or, if that is not possible, in an unnamed file. This file disappears with the
@@ -98,18 +98,20 @@ def header(reader: str, path: str) -> list[dict[str, Any]]:
     import pyreadstat
 
     missing = {"user_missing": True} if reader in WITH_MISSING else {}
-    _, told = getattr(pyreadstat, reader)(path, metadataonly=True, **missing)
+    _, header_facts = getattr(pyreadstat, reader)(path, metadataonly=True, **missing)
     return [
         {
             "name": name,
-            "title": (told.column_names_to_labels or {}).get(name) or "",
-            "measure": (told.variable_measure or {}).get(name) or "",
-            "labels": list(((told.variable_value_labels or {}).get(name) or {}).items()),
-            "missing": [(code["lo"], code["hi"]) for code in (told.missing_ranges or {}).get(name) or ()],
-            "format": (told.original_variable_types or {}).get(name) or "",
-            "type": (told.readstat_variable_types or {}).get(name) or "",
+            "title": (header_facts.column_names_to_labels or {}).get(name) or "",
+            "measure": (header_facts.variable_measure or {}).get(name) or "",
+            "labels": list(((header_facts.variable_value_labels or {}).get(name) or {}).items()),
+            "missing": [
+                (code["lo"], code["hi"]) for code in (header_facts.missing_ranges or {}).get(name) or ()
+            ],
+            "format": (header_facts.original_variable_types or {}).get(name) or "",
+            "type": (header_facts.readstat_variable_types or {}).get(name) or "",
         }
-        for name in told.column_names
+        for name in header_facts.column_names
     ]
 
 

@@ -16,7 +16,7 @@ One line states it completely, and the form of the line determines the kind:
 * `= a + b` if the output computes the column, and `= a / b, 2 decimals` if the result has decimals;
 * `estimated` to estimate the list of values; `whole numbers estimated`, `decimal numbers estimated` or `dates
   estimated` to estimate the ends of a range (`numbers` and `range` alone mean decimals; the words may be in
-  any order, and `bought`, the word of earlier versions, also means `estimated`).
+  any order, and `estimated`, the word of earlier versions, also means `estimated`).
 
 This module reads no file.
 """
@@ -128,7 +128,7 @@ def read(typed: str, kind: Kind | None = None) -> tuple[Kind | None, Facts]:
         suits = kind if kind is not None and kind.has_values else known.kind
         facts = {"values": list(known.values), "labels": list(known.labels)}
         facts["reads"] = [list(texts) for texts in known.reads]
-        return suits, {field: told for field, told in facts.items() if told}
+        return suits, {field: given for field, given in facts.items() if given}
     ways = (_RANGE, _DASHED, _MEANT, _COMMAS)
     found = next(filter(None, (way.fullmatch(words) for way in ways)), None)
     if found is not None and (kind is None or not kind.has_values):

@@ -252,7 +252,7 @@ def sheet_lines(raw: bytes, *, name: str) -> str:
     if find_spec("openpyxl") is None:
         raise Mistake(_EXCEL_NEEDED)
     try:
-        rows = apart.told(raw, way=apart.WORKBOOK)
+        rows = apart.content_of(raw, way=apart.WORKBOOK)
     except ValueError:
         raise Mistake(f"{show(name)} cannot be read as an Excel workbook.") from None
     width = max(

@@ -57,7 +57,7 @@ def draft_frictionless(
         title=str(chosen.get("title") or ""),
         description=str(chosen.get("description") or ""),
         file=file,
-        told=frozenset(field for key, field in _DIALECT.items() if key in _dialect(chosen)),
+        stated=frozenset(field for key, field in _DIALECT.items() if key in _dialect(chosen)),
         readings=[_column(f, file, keys=keys) for f in fields],
     ).draft()
 

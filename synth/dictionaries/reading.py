@@ -76,7 +76,7 @@ class Reading:
 
 @dataclass(frozen=True, kw_only=True)
 class ForeignTable:
-    """One table of a foreign descriptor. `told` are the fields of `file` that the descriptor states,
+    """One table of a foreign descriptor. `stated` are the fields of `file` that the descriptor states,
     including those equal to the default.
     """
 
@@ -85,7 +85,7 @@ class ForeignTable:
     title: str = ""
     description: str = ""
     file: FileFormat = field(default_factory=FileFormat)
-    told: frozenset[str] = frozenset()
+    stated: frozenset[str] = frozenset()
 
     def draft(self) -> tuple[dict[str, Any], tuple[str, ...]]:
         """Return a schema document as made by `starter`, in which a person completes what is null or absent,
@@ -98,7 +98,7 @@ class ForeignTable:
             "rows_public": False,
             "title": self.title,
             "description": self.description,
-            "file": {name: getattr(self.file, name) for name in sorted(self.told)} | dumped(self.file),
+            "file": {name: getattr(self.file, name) for name in sorted(self.stated)} | dumped(self.file),
             "columns": [_entry(reading) for reading in self.readings],
         }
         kept = {key: value for key, value in document.items() if value not in ("", {})}

@@ -110,9 +110,9 @@ def _column_warnings(column: Column, schema: Schema, words: Words) -> Iterator[s
             f"{words.drop}; they are never synthesised."
         )
     span = span_of(column)
-    asked = column.cuts or column.bins is not None or column.step is not None
-    asked = asked or column.binning is Binning.PRIVTREE
-    if cells is not None and span is not None and not asked:
+    requested = column.cuts or column.bins is not None or column.step is not None
+    requested = requested or column.binning is Binning.PRIVTREE
+    if cells is not None and span is not None and not requested:
         width = (span[1] - span[0]) / cells
         if column.kind is Kind.DECIMAL or width > 1:
             unit = " days" if column.kind is Kind.DATE else ""

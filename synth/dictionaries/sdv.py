@@ -75,28 +75,28 @@ def _named(table: Mapping[str, Any], field: str) -> list[str]:
 
 def _column(name: str, facts: Mapping[str, Any], order: DateOrder, *, is_key: bool) -> Reading:
     sdtype = str(facts.get("sdtype", ""))
-    told: dict[str, Any] = {"name": name, "provenance": Provenance.PUBLIC_DOCUMENT}
+    common: dict[str, Any] = {"name": name, "provenance": Provenance.PUBLIC_DOCUMENT}
     if not sdtype:
         return Reading(
-            column=Column(**told, kind=Kind.CATEGORY), unclear=f"Column {show(name)} has no sdtype."
+            column=Column(**common, kind=Kind.CATEGORY), unclear=f"Column {show(name)} has no sdtype."
         )
     if is_key or sdtype in PERSONAL or (sdtype not in TYPES and facts.get("pii", True)):
-        return Reading(column=Column(**told, kind=Kind.DROP))
+        return Reading(column=Column(**common, kind=Kind.DROP))
     if sdtype == "boolean":
-        return Reading(column=Column(**told, kind=Kind.CATEGORY, values=(False, True)))
+        return Reading(column=Column(**common, kind=Kind.CATEGORY, values=(False, True)))
     if sdtype == "categorical":
         listed = facts.get("order")
         values = tuple(v for v in listed if v is not None) if isinstance(listed, list) else ()
         kind = Kind.ORDERED if values or facts.get("order_by") else Kind.CATEGORY
-        return Reading(column=Column(**told, kind=kind, values=values))
+        return Reading(column=Column(**common, kind=kind, values=values))
     if sdtype == "numerical":
         whole = "int" in str(facts.get("computer_representation", "")).lower()
-        return Reading(column=Column(**told, kind=Kind.INTEGER if whole else Kind.DECIMAL))
+        return Reading(column=Column(**common, kind=Kind.INTEGER if whole else Kind.DECIMAL))
     if sdtype == "datetime":
         found = _date_order(facts)
         own = None if found in (DateOrder.YEAR_FIRST, order) else found
-        return Reading(column=Column(**told, kind=Kind.DATE, date_order=own), unclear=_unclear(name, facts))
-    return Reading(column=Column(**told, kind=Kind.CATEGORY))
+        return Reading(column=Column(**common, kind=Kind.DATE, date_order=own), unclear=_unclear(name, facts))
+    return Reading(column=Column(**common, kind=Kind.CATEGORY))
 
 
 def _unclear(name: str, facts: Mapping[str, Any]) -> str:

@@ -44,49 +44,49 @@ def draft_statistics(source: bytes | Path, *, name: str) -> tuple[dict[str, Any]
         raise Mistake(_NEEDED)
     suffix = PurePath(name).suffix.lower()
     try:
-        header = apart.told(source, way=READERS[suffix])
+        header = apart.content_of(source, way=READERS[suffix])
     except ValueError:
         raise Mistake(f"{show(name)} cannot be read as a file of SPSS, Stata or SAS.") from None
     readings = [_reading(column) for column in header]
     return ForeignTable(name=PurePath(name).stem or "table", readings=readings).draft()
 
 
-def _reading(told: Mapping[str, Any]) -> Reading:
+def _reading(header: Mapping[str, Any]) -> Reading:
     """Return one column, as far as the header describes it. A code that means missing is a blank in the
     table, so it is not a value of the column; the description mentions it.
     """
     common: dict[str, Any] = {
-        "name": told["name"],
-        "title": str(told["title"]).strip(),
-        "description": _missing(told),
+        "name": header["name"],
+        "title": str(header["title"]).strip(),
+        "description": _missing(header),
         "provenance": Provenance.PUBLIC_DOCUMENT,
     }
-    named = [(value, label) for value, label in told["labels"] if not _is_missing(value, told)]
-    if named and told["measure"] != "scale":
-        kind = Kind.ORDERED if told["measure"] == "ordinal" else Kind.CATEGORY
+    named = [(value, label) for value, label in header["labels"] if not _is_missing(value, header)]
+    if named and header["measure"] != "scale":
+        kind = Kind.ORDERED if header["measure"] == "ordinal" else Kind.CATEGORY
         values, labels = zip(*named, strict=True)
         return Reading(
             column=Column(
                 **common, kind=kind, values=tuple(map(text_of, values)), labels=tuple(map(str, labels))
             )
         )
-    return Reading(column=Column(**common, kind=_kind(told)))
+    return Reading(column=Column(**common, kind=_kind(header)))
 
 
-def _is_missing(value: Any, told: Mapping[str, Any]) -> bool:
+def _is_missing(value: Any, header: Mapping[str, Any]) -> bool:
     """Whether a labelled code means missing: by its range, or because it is a letter of Stata in a column of
     numbers.
     """
-    if isinstance(value, str) and told["type"] != "string":
+    if isinstance(value, str) and header["type"] != "string":
         return True
-    return any(low <= value <= high for low, high in told["missing"])
+    return any(low <= value <= high for low, high in header["missing"])
 
 
-def _missing(told: Mapping[str, Any]) -> str:
+def _missing(header: Mapping[str, Any]) -> str:
     """Return a sentence about the codes that mean missing, "" without any."""
-    labels = {value: label for value, label in told["labels"] if _is_missing(value, told)}
+    labels = {value: label for value, label in header["labels"] if _is_missing(value, header)}
     codes = [f"{text_of(value)} ({label})" for value, label in labels.items()]
-    for low, high in told["missing"]:
+    for low, high in header["missing"]:
         if low != high:
             codes.append(f"{text_of(low)} to {text_of(high)}")
         elif low not in labels:
@@ -94,12 +94,12 @@ def _missing(told: Mapping[str, Any]) -> str:
     return f"Missing in the source: {', '.join(codes)}." if codes else ""
 
 
-def _kind(told: Mapping[str, Any]) -> Kind:
-    form = str(told["format"]).upper()
-    if told["type"] == "string":
+def _kind(header: Mapping[str, Any]) -> Kind:
+    form = str(header["format"]).upper()
+    if header["type"] == "string":
         return Kind.CATEGORY
     if form.startswith(_DATES):
         return Kind.DATE
     decimals = form.rpartition(".")[2] if "." in form else ""
-    whole = str(told["type"]).startswith("int") or decimals in ("0", "0G", "")
+    whole = str(header["type"]).startswith("int") or decimals in ("0", "0G", "")
     return Kind.INTEGER if whole else Kind.DECIMAL

@@ -92,7 +92,7 @@ class ColumnFit:
 
 
 def fit(schema: Schema, data: Address | Path) -> Iterator[ColumnFit]:
-    """Return the fit of each column, in the order of the schema, without the columns in `to_be_bought`.
+    """Return the fit of each column, in the order of the schema, without the columns in `to_be_estimated`.
 
     A cell does not match if it is outside the list or the range (even if the release will clamp it), if it is
     a text in a column of numbers or dates, or if it is blank in a column declared as never blank. Rows are
@@ -111,7 +111,7 @@ def fit(schema: Schema, data: Address | Path) -> Iterator[ColumnFit]:
     yield from (ColumnFit(column=name, outcome=found[name]) for name in names)
 
 
-def to_be_bought(schema: Schema) -> tuple[str, ...]:
+def to_be_estimated(schema: Schema) -> tuple[str, ...]:
     """Return the columns whose list or range is to be estimated, which cannot be checked."""
     return tuple(column.name for column in schema.modelled if cells_of(column) is None)
 
@@ -141,7 +141,7 @@ def _fate(axis: Axis) -> Fate:
 
 
 def _declared_part(schema: Schema) -> Schema:
-    unknown = to_be_bought(schema)
+    unknown = to_be_estimated(schema)
     columns = [replace(c, kind=Kind.DROP, buy=False) if c.name in unknown else c for c in schema.columns]
     return replace(schema, columns=tuple(columns))
 

@@ -40,7 +40,7 @@ def prefix_errors(
         inside = [np.ones(len(side), dtype=np.bool_) for side in (real, synthetic)]
         for place, i in enumerate(rng.choice(len(names), width, replace=False)):
             ours, theirs = sides[names[i]]
-            low, high = _asked(ours, rng, numeric=names[i] in numeric)
+            low, high = _requested(ours, rng, numeric=names[i] in numeric)
             inside = [
                 held & (values >= low) & (values <= high)
                 for held, values in zip(inside, (ours, theirs), strict=True)
@@ -49,7 +49,7 @@ def prefix_errors(
     return tuple(map(float, errors.mean(axis=0)))
 
 
-def _asked(
+def _requested(
     values: NDArray[np.float64], rng: np.random.Generator, *, numeric: bool
 ) -> tuple[np.float64, np.float64]:
     if numeric:

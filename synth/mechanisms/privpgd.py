@@ -86,14 +86,14 @@ class PrivPGD(TimedByGenerator):
 
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
         answers, budget = Answers(self, source, problem), source.left.rho
-        asked = _asked(source.domain, problem.workload)  # line 1
-        problem.tell("measure", 0.0, f"measuring {number_of(len(asked), 'table')}")
-        answers.measure_all(dict.fromkeys(asked, 1 / len(asked)), rho=budget)  # line 2
+        requested = _requested(source.domain, problem.workload)  # line 1
+        problem.tell("measure", 0.0, f"measuring {number_of(len(requested), 'table')}")
+        answers.measure_all(dict.fromkeys(requested, 1 / len(requested)), rho=budget)  # line 2
         problem.tell("fit", 1.0, "moving particles")
         return answers.fitted()  # line 3
 
 
-def _asked(domain: Domain, workload: Workload) -> list[Clique]:
+def _requested(domain: Domain, workload: Workload) -> list[Clique]:
     """Return every pair within a marginal of the workload, and the columns that are in no pair."""
     pairs = dict.fromkeys(domain.clique(pair) for r in workload.cliques for pair in combinations(r, 2))
     held = {name for pair in pairs for name in pair}

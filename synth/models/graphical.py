@@ -53,9 +53,9 @@ class Spread(OverGroups):
 
     def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
         """Return expected counts of many cliques."""
-        asked = list(cliques)
-        tables = self.groups.project_many(asked)
-        return [self.coarsening.spread(table, r) for table, r in zip(tables, asked, strict=True)]
+        requested = list(cliques)
+        tables = self.groups.project_many(requested)
+        return [self.coarsening.spread(table, r) for table, r in zip(tables, requested, strict=True)]
 
     def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Draw records of groups and convert them to the domain's codes. Shapes: int64[rows, len(domain)]."""

@@ -22,7 +22,7 @@ class Pulse:
     def is_due(self) -> bool:
         return time.monotonic() - self._last > PULSE_SECONDS
 
-    def told(self, step: int, loss: float | None) -> None:
+    def on_step(self, step: int, loss: float | None) -> None:
         """Report a step, if the last report was some seconds ago."""
         self._done = min(1.0, step / self._steps)
         if self.is_due:

@@ -56,13 +56,13 @@ class ExactTables(Hidden):
                 return self._ahead.pop(key)
         return self._coarsened(clique, groups).counts(self._domain.axes(clique))
 
-    def expect(self, asked: Sequence[tuple[Clique, Groups]]) -> None:
+    def expect(self, requested: Sequence[tuple[Clique, Groups]]) -> None:
         """Announce the tables that may be needed next, in this order.
 
         When the first one is needed, others are counted with it, so that a few passes over the rows give many
         tables. Nothing is counted before that, and earlier announcements are discarded.
         """
-        self._expected, self._ahead = dict.fromkeys(_key(*one) for one in asked), {}
+        self._expected, self._ahead = dict.fromkeys(_key(*one) for one in requested), {}
 
     def _count_ahead(self, first: _Key) -> None:
         """Count an announced table together with later ones with the same groups, as far as memory allows."""

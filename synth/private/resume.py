@@ -22,7 +22,7 @@ Priced = tuple[Query[A], int]
 
 
 def resumed(
-    asked: Sequence[Priced[A]], ahead: Sequence[Charged], *, domain: Domain, terms: Terms
+    requested: Sequence[Priced[A]], ahead: Sequence[Charged], *, domain: Domain, terms: Terms
 ) -> list[Priced[A]]:
     """Return the queries to make: those of `ahead` in their recorded form, then those that were not charged
     yet.
@@ -34,14 +34,14 @@ def resumed(
     """
     batch: list[Priced[A]] = []
     is_other = False
-    for at, charged in enumerate(ahead if asked else ()):
-        if at >= len(asked) and charged.batch != ahead[at - 1].batch:
+    for at, charged in enumerate(ahead if requested else ()):
+        if at >= len(requested) and charged.batch != ahead[at - 1].batch:
             break
-        query = asked[min(at, len(asked) - 1)][0]
-        if at >= len(asked) or canonical(query.facts(terms)) != charged.text:
+        query = requested[min(at, len(requested) - 1)][0]
+        if at >= len(requested) or canonical(query.facts(terms)) != charged.text:
             query, is_other = _restored(query, charged, domain, terms), True
         batch.append((query, charged.units))
-    return batch if is_other else [*batch, *asked[len(batch) :]]
+    return batch if is_other else [*batch, *requested[len(batch) :]]
 
 
 @sealed(Code.ANSWER_MISMATCH)  # what lies beside the ledger may be anything by now

@@ -57,18 +57,22 @@ class PrivateSource(Hidden):
     def left(self) -> Allowance:
         return self._account.allowance
 
-    def ask(self, asked: Sequence[tuple[Query[A], float]]) -> tuple[A, ...]:
+    def ask(self, requested: Sequence[tuple[Query[A], float]]) -> tuple[A, ...]:
         """See `Source.ask`."""
-        domain, terms, asked = self._domain, self.terms, tuple(asked)  # what is checked is what is asked
-        for query, _ in asked:
+        domain, terms, requested = (
+            self._domain,
+            self.terms,
+            tuple(requested),
+        )  # what is checked is what is asked
+        for query, _ in requested:
             self._check(query, terms)
-        prices = self.left.prices([rho for _, rho in asked])
-        priced = [(query, units) for (query, _), units in zip(asked, prices, strict=True)]
+        prices = self.left.prices([rho for _, rho in requested])
+        priced = [(query, units) for (query, _), units in zip(requested, prices, strict=True)]
         batch = resumed(priced, self._account.ahead, domain=domain, terms=terms)
         first = self._account.step
         self._tables.expect([table for query, _ in batch for table in query.needs()])
         try:
-            blobs = self._account.ask_all([self._asked(query, units, terms) for query, units in batch])
+            blobs = self._account.ask_all([self._requested(query, units, terms) for query, units in batch])
         finally:
             self._tables.expect(())
         return tuple(
@@ -93,7 +97,7 @@ class PrivateSource(Hidden):
         if not is_listed or not terms.law.allows(query.ask) or not query.fits(self._domain):
             raise Refusal(Code.QUERY_INVALID)
 
-    def _asked(self, query: Query[Any], units: int, terms: Terms) -> Ask:
+    def _requested(self, query: Query[Any], units: int, terms: Terms) -> Ask:
         """Return the charge for the ledger, and the function that answers it once it is charged."""
         answer = partial(query.answer, self._tables, units=units, terms=terms, entropy=self._entropy)
         return Ask(query=query.facts(terms), units=units, answer=answer, state=query.state())

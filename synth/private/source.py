@@ -33,7 +33,7 @@ class Source(Protocol):
         """The remaining budget of this account; a function of costs, never of data."""
         ...
 
-    def ask(self, asked: Sequence[tuple[Query[A], float]]) -> tuple[A, ...]:
+    def ask(self, requested: Sequence[tuple[Query[A], float]]) -> tuple[A, ...]:
         """Return the answers to queries, each at a cost in rho, as if they were made one after the other.
 
         They are charged together, or not at all if the remaining budget does not cover them. So make queries

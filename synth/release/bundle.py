@@ -166,7 +166,7 @@ def spec(synthesis: Synthesis) -> dict[str, Any]:
         **({"people": synthesis.people.value} if synthesis.people else {}),
         **({"new_to": list(synthesis.new_to)} if synthesis.new_to else {}),
         **({"is_further": True} if synthesis.is_further else {}),
-        **({"shares_part": synthesis.shares_part} if synthesis.rules.bought_shares else {}),
+        **({"shares_part": synthesis.shares_part} if synthesis.rules.measured_shares else {}),
     }
 
 

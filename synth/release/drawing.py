@@ -30,7 +30,7 @@ from synth.models.steer import steered
 from synth.release.codes import lower
 from synth.release.decode import decode
 from synth.release.slopes import leaning
-from synth.rules import AskedShare, Rules, settle
+from synth.rules import MeasuredShare, Rules, settle
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -104,7 +104,7 @@ class Drawing:
     model: Model
     codebook: Codebook
     rules: Rules
-    shares: Sequence[AskedShare]
+    shares: Sequence[MeasuredShare]
     seed: int
 
     def whole(self, rows: int, *, tell: Tell = _unheard) -> tuple[Codes, pd.DataFrame]:

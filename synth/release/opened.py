@@ -28,7 +28,7 @@ from synth.release import csv_text, parquet
 from synth.release.checks.checks import Checks
 from synth.release.codes import table_codes
 from synth.release.documents import measurements
-from synth.release.documents.statement import UNASKED, claimed_law
+from synth.release.documents.statement import UNUSED, claimed_law
 from synth.release.layout import Layout
 from synth.release.plan import Plan
 from synth.release.reading.files import files_of
@@ -188,13 +188,13 @@ class Bundle:
                 step=q["step"],
             )
             for part in statement["spend"]
-            if part["part"] != UNASKED
+            if part["part"] != UNUSED
             for q in part["questions"]
         )
         return Privacy(
             epsilon=statement["epsilon"],
             delta=statement["delta"],
-            delta_bought=statement["budget"]["delta_for_bought_lists"],
+            delta_of_lists=statement["budget"]["delta_for_bought_lists"],
             units=statement["budget"]["reserved_units"],
             spent_units=statement["budget"]["spent_units"],
             neighbours=Neighbours(statement["neighbours"]),

@@ -79,18 +79,18 @@ class Plan(Request):
 
     def _check_shares(self) -> None:
         """Raise `Mistake` if there are more target proportions than the budget has units for."""
-        bought = self.rules.bought_shares
-        apart = self.verdict + bought * self.shares_part
+        estimated = self.rules.measured_shares
+        apart = self.verdict + estimated * self.shares_part
         apart += self.means_share if self.means else 0.0
         apart += self.preprocess_share if purchases_of(self.schema) else 0.0
-        if self.means and not bought and apart > MOST_APART:
+        if self.means and not estimated and apart > MOST_APART:
             raise Mistake(
                 f"Means and regressions at {self.means_share:g} of the budget leave the method less than "
                 f"{per_cent(1 - MOST_APART)}. Enter a smaller share for them or for the accuracy check."
             )
-        if bought and apart > MOST_APART:
+        if estimated and apart > MOST_APART:
             raise Mistake(
-                f"{bought} target proportions at {self.shares_part:g} of the budget each leave the method "
+                f"{estimated} target proportions at {self.shares_part:g} of the budget each leave the method "
                 f"less than {per_cent(1 - MOST_APART)}. Measure fewer, or give each a smaller share."
             )
 
@@ -137,7 +137,7 @@ class Plan(Request):
         return self.price.delta_units
 
     @property
-    def delta_bought(self) -> float:
+    def delta_of_lists(self) -> float:
         """Return the part of delta for the thresholds of estimated lists as a float."""
         return delta_of(self.delta_units)
 
@@ -174,7 +174,7 @@ class Plan(Request):
 
         It is the same for each of them.
         """
-        return self.rules.bought_shares * int(self.units * self.shares_part)
+        return self.rules.measured_shares * int(self.units * self.shares_part)
 
 
 def sums_of(schema: Schema, rules: Rules, means: Sequence[str]) -> tuple[tuple[Block, ...], tuple[Axis, ...]]:
@@ -184,9 +184,9 @@ def sums_of(schema: Schema, rules: Rules, means: Sequence[str]) -> tuple[tuple[B
     """
     formulas, purchases = [Formula.of(text) for text in means], purchases_of(schema)
     for formula in formulas:
-        if bought := {*purchases.lists, *purchases.ranges} & {*formula.columns}:
+        if estimated := {*purchases.lists, *purchases.ranges} & {*formula.columns}:
             raise Mistake(
-                f"{formula.text!r} uses {min(bought)!r}, whose values are to be estimated. Declare its "
+                f"{formula.text!r} uses {min(estimated)!r}, whose values are to be estimated. Declare its "
                 "values or its range. No budget was spent."
             )
     axes = declared_axes(schema, rules) if formulas else ()
@@ -264,9 +264,9 @@ def check_counted(schema: Schema, mechanism: Mechanism, means: Sequence[str] = (
                 "star, or keeps other values. This needs single cells, but a database gives only counts. "
                 f"Change it, {advice}"
             )
-    if bought := (*purchases.lists, *purchases.ranges):
+    if estimated := (*purchases.lists, *purchases.ranges):
         raise Mistake(
-            f"The values of {', '.join(map(repr, bought))} are to be estimated. This needs the cells of "
+            f"The values of {', '.join(map(repr, estimated))} are to be estimated. This needs the cells of "
             f"the column, but a database gives only counts. Declare them, {advice}"
         )
 

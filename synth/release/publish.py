@@ -42,7 +42,7 @@ def publish(source: str | Path, out_dir: str | Path, *, imprint: Imprint, report
 def obstacles(opened: Bundle) -> tuple[str, ...]:
     """Return sentences about what prevents the publication of the run."""
     stays = (_REHEARSAL_STAYS,) if opened.layout.rehearsal else ()
-    return (*stays, *(flag.told for flag in opened.checks.flags if flag.blocks))
+    return (*stays, *(flag.with_advice for flag in opened.checks.flags if flag.blocks))
 
 
 def missing(imprint: Imprint) -> tuple[str, ...]:

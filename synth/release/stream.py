@@ -25,7 +25,7 @@ from synth.release.checks.shares import found_shares
 from synth.release.checks.tally import Axes, Tally
 from synth.release.drawing import Drawing
 from synth.release.plan import Plan
-from synth.rules import asked_shares
+from synth.rules import measured_targets
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,7 +47,7 @@ def reporting(rows: int, report: Reporter) -> Callable[[int], None]:
     pace = Pace()
 
     def tell(drawn: int) -> None:
-        report(Progress(stage="sample", done=drawn / rows, fact=pace.told(drawn, rows, "rows")))
+        report(Progress(stage="sample", done=drawn / rows, fact=pace.as_text(drawn, rows, "rows")))
 
     return tell
 
@@ -62,7 +62,7 @@ def rows_of(plan: Plan, model: Model) -> int:
 
 def drawing_of(plan: Plan, evidence: Evidence, model: Model) -> Drawing:
     """Return the `Drawing` of a plan's rows."""
-    shares = asked_shares(plan.rules.coded_shares(evidence.codebook), evidence)
+    shares = measured_targets(plan.rules.coded_shares(evidence.codebook), evidence)
     return Drawing(model=model, codebook=evidence.codebook, rules=plan.rules, shares=shares, seed=plan.seed)
 
 
@@ -148,9 +148,9 @@ def _blocks(evidence: Evidence, candidates: Iterable[Clique]) -> dict[Axes, tupl
     scores = (*(c.score for c in evidence.choices), *(s.score for s in evidence.scores))
     scored = {r for score in scores for r in score.cliques}
     large = {clique for clique, _ in _large(evidence)}
-    asked = {m.clique for m in evidence.measurements if m.clique not in large}
-    asked |= {r for r in scored if domain.size(r) <= MOST_CELLS}
-    rising = {tuple(sorted(domain.axes(r))) for r in (*candidates, *asked, *((n,) for n in domain.names))}
+    requested = {m.clique for m in evidence.measurements if m.clique not in large}
+    requested |= {r for r in scored if domain.size(r) <= MOST_CELLS}
+    rising = {tuple(sorted(domain.axes(r))) for r in (*candidates, *requested, *((n,) for n in domain.names))}
     sizes = dict(enumerate(domain.sizes))
     return blocks(sorted(axes for axes in rising if axes), sizes, cells=CELLS_TOGETHER)
 
@@ -158,11 +158,11 @@ def _blocks(evidence: Evidence, candidates: Iterable[Clique]) -> dict[Axes, tupl
 def _large(evidence: Evidence) -> list[tuple[Clique, Mapping[str, tuple[int, ...]]]]:
     """Return cliques of more than `MOST_CELLS` cells that were measured in groups of fewer."""
     domain = evidence.domain
-    asked = [(m.clique, m.groups) for m in evidence.measurements]
-    asked += [(r, scores.groups) for scores in evidence.scores for r in scores.score.cliques]
+    requested = [(m.clique, m.groups) for m in evidence.measurements]
+    requested += [(r, scores.groups) for scores in evidence.scores for r in scores.score.cliques]
     return [
         (clique, groups)
-        for clique, groups in asked
+        for clique, groups in requested
         if domain.size(clique) > MOST_CELLS
         and domain.with_sizes({n: max(group_of) + 1 for n, group_of in groups.items()}).size(clique)
         <= MOST_CELLS

@@ -38,7 +38,7 @@ class Privacy:
 
     epsilon: float
     delta: float
-    delta_bought: float
+    delta_of_lists: float
     units: int
     spent_units: int
     neighbours: Neighbours

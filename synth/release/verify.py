@@ -59,7 +59,7 @@ from synth.release.reading.files import unpacked
 from synth.release.verdict.asking import queries_about
 from synth.release.verdict.figures import judged_in, verdict_of
 from synth.release.verdict.sentences import sentences as accuracy
-from synth.rules import asked_shares, parse_rules
+from synth.rules import measured_targets, parse_rules
 
 ROUNDING = 2e-6
 """Tolerance for rounding.
@@ -198,14 +198,14 @@ def _measurements(bundle: Bundle) -> Iterator[str]:
     versa.
     """
     evidence, statement = bundle.evidence, bundle.statement
-    asked = {
+    requested = {
         (part["part"], q["step"]): q
         for part in statement["spend"]
         for q in part["questions"]
         if q["question"] in PUBLISHED and part["part"] != UNPUBLISHED
     }
     if not measurements.scores(evidence):  # a bundle of an earlier version, or a further table made of one
-        asked = {place: q for place, q in asked.items() if q["question"] != Scores.ask}
+        requested = {place: q for place, q in requested.items() if q["question"] != Scores.ask}
     tables = measurements.tables(evidence)
     each: list[tuple[str, Published]] = [
         *((f"Noisy table {number}", measured) for number, measured in enumerate(tables)),
@@ -220,8 +220,8 @@ def _measurements(bundle: Bundle) -> Iterator[str]:
     if sum(answer.part == MEANS for _, answer in each) != len(plan.means):
         yield "The request and the measurements disagree on which means and regressions were measured."
     for name, answer in each:
-        question = asked.pop((answer.part, answer.step), None)
-        kind, cliques = _asked(answer)
+        question = requested.pop((answer.part, answer.step), None)
+        kind, cliques = _requested(answer)
         if question is None or question["question"] != kind or question["cliques"] != cliques:
             yield f"{name} does not belong to any query of the statement."
         elif question["units"] != answer.units:
@@ -232,12 +232,12 @@ def _measurements(bundle: Bundle) -> Iterator[str]:
             yield f"{name} has less noise than its cost requires."
         elif claimed_law(statement) not in (ZCDP, answer.law):
             yield f"{name} has noise for which the statement's claim is not known to be valid."
-    for (part, step), question in asked.items():
+    for (part, step), question in requested.items():
         what = "table" if question["question"] == Marginal.ask else "answer"
         yield f"The {what} of part {part!r}, step {step} was charged but is not among the measurements."
 
 
-def _asked(answer: Published) -> tuple[str, list[list[str]]]:
+def _requested(answer: Published) -> tuple[str, list[list[str]]]:
     """Return the kind of query that was measured, and its tables as in the statement.
 
     Scores have no tables.
@@ -246,7 +246,9 @@ def _asked(answer: Published) -> tuple[str, list[list[str]]]:
         return Scores.ask, []
     if isinstance(answer, Measurement):
         return Marginal.ask, [list(answer.clique)]
-    return str(answer.asked["ask"]), [list(answer.asked["clique"])] if "clique" in answer.asked else []
+    return str(answer.requested["ask"]), [
+        list(answer.requested["clique"])
+    ] if "clique" in answer.requested else []
 
 
 def _is_answer(
@@ -261,8 +263,8 @@ def _is_answer(
 
     `measurements.read` has already checked this for tables and scores.
     """
-    if isinstance(answer, NoisyNumbers) and answer.asked["ask"] in OF_VERDICT:
-        return answer.values.shape == ((2,) if answer.asked["ask"] == Hits.ask else (1,))
+    if isinstance(answer, NoisyNumbers) and answer.requested["ask"] in OF_VERDICT:
+        return answer.values.shape == ((2,) if answer.requested["ask"] == Hits.ask else (1,))
     if isinstance(answer, NoisyNumbers):
         question = _restored(answer)
         if isinstance(question, Moments | LogisticScore):
@@ -273,12 +275,14 @@ def _is_answer(
             domain = domain_of(plan.sums[1])
         return (
             question.fits(domain)
-            and question.facts(_terms(answer, statement)) == dict(answer.asked)
+            and question.facts(_terms(answer, statement)) == dict(answer.requested)
             and question.shape(domain) == answer.values.shape
             and question.scale == answer.scale
         )
     if isinstance(answer, Trained):
-        return answer.net.sizes == domain.shape(tuple(answer.asked["clique"])) and _descent(answer).is_sound
+        return (
+            answer.net.sizes == domain.shape(tuple(answer.requested["clique"])) and _descent(answer).is_sound
+        )
     return True
 
 
@@ -290,15 +294,15 @@ def _fair(answer: Published, statement: Mapping[str, Any]) -> bool:
     """
     terms = _terms(answer, statement)
     if isinstance(answer, Trained):
-        descent, most = _descent(answer), answer.asked["most"]
+        descent, most = _descent(answer), answer.requested["most"]
         price = rho_of(answer.units) / descent.steps
         least = sampled_sigma(price, rate=descent.rate, rows=terms.rows, most=float(most))
-        is_read = answer.law.covers(answer.asked, statement["budget"]["reserved_units"])
+        is_read = answer.law.covers(answer.requested, statement["budget"]["reserved_units"])
         return is_read and not terms.replaces and answer.sigma >= least * (1 - ROUNDING)
     change: Fraction | int
     if isinstance(answer, NoisyScores):
         change = Fraction(Scores(cast(Score, answer.score)).l2_squared(terms), SCALE**2)
-    elif isinstance(answer, NoisyNumbers) and answer.asked["ask"] in OF_VERDICT:
+    elif isinstance(answer, NoisyNumbers) and answer.requested["ask"] in OF_VERDICT:
         change = _verdict_change(answer, terms)
     else:
         change = terms.l2_squared if isinstance(answer, Measurement) else _restored(answer).l2_squared(terms)
@@ -310,9 +314,9 @@ def _verdict_change(answer: NoisyNumbers, terms: Terms) -> int:
 
     Raises: KeyError for another query.
     """
-    if answer.asked["ask"] == Hits.ask:
+    if answer.requested["ask"] == Hits.ask:
         return 2 * terms.rows**2 * answer.scale**2
-    moved = {L1Gap.name: terms.l1, RangeGap.name: terms.rows}[answer.asked["score"]]
+    moved = {L1Gap.name: terms.l1, RangeGap.name: terms.rows}[answer.requested["score"]]
     return (moved * answer.scale) ** 2
 
 
@@ -330,13 +334,13 @@ def _verdict(bundle: Bundle) -> Iterator[str]:
         if stated.predicted:
             yield "The checks state predictions that were measured for another table."
         return
-    asked = queries_about(
+    requested = queries_about(
         CodeTable(evidence.domain, bundle.codes),
         evidence.total,
         target=None,
         widest=judged_in(evidence.verdict),
     )
-    found = verdict_of(evidence.verdict, asked, total=evidence.total, total_sd=evidence.total_sd)
+    found = verdict_of(evidence.verdict, requested, total=evidence.total, total_sd=evidence.total_sd)
     if found.means.keys() != stated.means.keys():
         yield "The accuracy was measured for other rows than those of the table."
         return
@@ -350,13 +354,13 @@ def _starts(bundle: Bundle) -> Iterator[str]:
 
     A table that was made later has other rows.
     """
-    answers = [a for a in bundle.evidence.numbers if a.asked["ask"] == LogisticScore.ask]
+    answers = [a for a in bundle.evidence.numbers if a.requested["ask"] == LogisticScore.ask]
     if not answers or bundle.spec.get("is_further"):
         return
     table = Modelled(parquet.ByColumn(bundle.files[bundle.layout.parquet]), bundle.evidence.codebook.schema)
     columns = columns_on(table, bundle.plan().sums[1])
     for answer in answers:
-        stated = Logistic.of(answer.asked)
+        stated = Logistic.of(answer.requested)
         fitted = started(stated.block, columns).start
         if any(abs(one - other) > APART for one, other in zip(stated.start, fitted, strict=True)):
             outcome = stated.block.terms[-1].name
@@ -370,11 +374,11 @@ def _terms(answer: Published, statement: Mapping[str, Any]) -> Terms:
 
 def _restored(answer: NoisyNumbers) -> NumbersOf:
     """Return the query from its description. Raises: `KeyError`, `ValueError` for an invalid description."""
-    return OF_NUMBERS[answer.asked["ask"]].restored(answer.asked, None)
+    return OF_NUMBERS[answer.requested["ask"]].restored(answer.requested, None)
 
 
 def _descent(answer: Trained) -> Descent:
-    return Descent(**{field.name: answer.asked[field.name] for field in fields(Descent)})
+    return Descent(**{field.name: answer.requested[field.name] for field in fields(Descent)})
 
 
 def _agreement(bundle: Bundle) -> Iterator[str]:
@@ -390,8 +394,8 @@ def _agreement(bundle: Bundle) -> Iterator[str]:
         ),
         "the population": (schema.population, statement["history"]["population"]),
     }
-    for what, (asked, stated) in pairs.items():
-        if asked != stated:
+    for what, (requested, stated) in pairs.items():
+        if requested != stated:
             yield f"The spec and the statement disagree on {what}."
     if bundle.evidence.codebook.schema != schema:
         yield "The spec and the measurements disagree on the schema."
@@ -489,15 +493,20 @@ def _shares(bundle: Bundle) -> Iterator[str]:
     """Check that target proportions are stated as in the table, and as declared or measured."""
     evidence = bundle.evidence
     rules = parse_rules(bundle.spec["rules"], evidence.codebook.schema)
-    told = {share.sentence: share for share in bundle.checks.shares}
-    asked = {s.coded.sentence: s for s in asked_shares(rules.coded_shares(evidence.codebook), evidence)}
-    if len(evidence.shares) != rules.bought_shares:
+    by_sentence = {share.sentence: share for share in bundle.checks.shares}
+    requested = {
+        s.coded.sentence: s for s in measured_targets(rules.coded_shares(evidence.codebook), evidence)
+    }
+    if len(evidence.shares) != rules.measured_shares:
         yield "The rules and the measurements disagree on which shares were measured."
-    if told.keys() != {rule.sentence for rule, _ in rules.shares}:
+    if by_sentence.keys() != {rule.sentence for rule, _ in rules.shares}:
         yield "The rules and the checks disagree on which shares were requested."
         return
     for sentence, reached in rules.shares_of(bundle.values).items():
-        if abs(told[sentence].reached - reached) > ROUNDING:
+        if abs(by_sentence[sentence].reached - reached) > ROUNDING:
             yield f"The checks state another share than the table has for the rule: {sentence}."
-        if sentence in asked and abs(told[sentence].wanted - asked[sentence].wanted) > ROUNDING:
+        if (
+            sentence in requested
+            and abs(by_sentence[sentence].wanted - requested[sentence].wanted) > ROUNDING
+        ):
             yield f"The checks state another number than was requested for the rule: {sentence}."

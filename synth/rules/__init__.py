@@ -7,20 +7,20 @@ from __future__ import annotations
 from synth.rules.grammar import labelled
 from synth.rules.rulebook import Effect, Rules, parse_rules
 from synth.rules.settle import settle
-from synth.rules.shares import AskedShare, CodedShare, asked_shares
+from synth.rules.shares import CodedShare, MeasuredShare, measured_targets
 from synth.rules.tables import coarsen_zeros, explain_width
 from synth.rules.terms import Rule
 
 __all__ = [
-    "AskedShare",
     "CodedShare",
     "Effect",
+    "MeasuredShare",
     "Rule",
     "Rules",
-    "asked_shares",
     "coarsen_zeros",
     "explain_width",
     "labelled",
+    "measured_targets",
     "parse_rules",
     "settle",
 ]

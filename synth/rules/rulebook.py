@@ -85,7 +85,7 @@ class Rules:
         return tuple((rule, rule.share) for rule in self.rules if rule.share is not None)
 
     @property
-    def bought_shares(self) -> int:
+    def measured_shares(self) -> int:
         """The number of target proportions that a run measures."""
         return sum(share.wanted is None for _, share in self.shares)
 

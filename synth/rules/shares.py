@@ -157,7 +157,7 @@ class CodedShare:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class AskedShare:
+class MeasuredShare:
     """A target proportion with its number from 0 to 1, which is declared or measured as a noisy count.
 
     `noisy` is the measured count as a proportion of all records, or None for a declared number. It may be
@@ -181,23 +181,23 @@ class AskedShare:
         return min(max(self.noisy, 0.0), 1.0)
 
 
-def asked_shares(shares: Sequence[CodedShare], evidence: Evidence) -> tuple[AskedShare, ...]:
+def measured_targets(shares: Sequence[CodedShare], evidence: Evidence) -> tuple[MeasuredShare, ...]:
     """Return target proportions with their measurements. Those without a measurement are not included.
 
     The noisy count is divided by the number of records, which is public or estimated with much less noise.
     """
-    bought = {(m.clique, tuple(m.groups.items())): m for m in evidence.shares}
-    asked = []
+    measured = {(m.clique, tuple(m.groups.items())): m for m in evidence.shares}
+    requested = []
     for share in shares:
         if share.declared is not None:
-            asked.append(AskedShare(coded=share))
-        elif (answer := bought.get((share.clique, tuple(share.groups.items())))) is not None:
-            asked.append(_bought(share, answer, evidence.total))
-    return tuple(asked)
+            requested.append(MeasuredShare(coded=share))
+        elif (answer := measured.get((share.clique, tuple(share.groups.items())))) is not None:
+            requested.append(_measured_target(share, answer, evidence.total))
+    return tuple(requested)
 
 
-def _bought(share: CodedShare, answer: Measurement, total: float) -> AskedShare:
-    return AskedShare(coded=share, noisy=float(answer.counts.flat[-1]) / total, sigma=answer.sigma / total)
+def _measured_target(share: CodedShare, answer: Measurement, total: float) -> MeasuredShare:
+    return MeasuredShare(coded=share, noisy=float(answer.counts.flat[-1]) / total, sigma=answer.sigma / total)
 
 
 def coded_shares(
@@ -234,12 +234,12 @@ def _coded(sentence: str, share: Share, codebook: Codebook, atoms: Mapping[str, 
         raise Mistake(
             f"The rule '{sentence}' counts no record, because no declared value meets its conditions."
         )
-    told = {name: mask for name, mask in masks.items() if not mask.all()}
-    if not told:
+    partial_masks = {name: mask for name, mask in masks.items() if not mask.all()}
+    if not partial_masks:
         raise Mistake(
             f"The rule '{sentence}' counts every record, because all declared values meet its conditions."
         )
-    return told
+    return partial_masks
 
 
 def _check_cut(sentence: str, axis: Axis, decided: NDArray[np.bool_], ends: set[float]) -> None:

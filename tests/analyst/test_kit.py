@@ -22,7 +22,7 @@ RULED = {"age", "marital", "work", "education", "tenure"}
 """Columns of the demo that its rules relate: a cell of their pairs can equal a measured count."""
 
 
-def asked(kit: Kit, real: pd.DataFrame) -> list[tuple[Answer, float]]:
+def requested(kit: Kit, real: pd.DataFrame) -> list[tuple[Answer, float]]:
     """Eleven kinds of questions with what is true in the private table."""
     old, women, south = real.age.between(62, 99), real.sex == "female", ["Quayside", "Old Town"]
     widows = (real.work == "retired") & (real.marital == "widowed")
@@ -49,7 +49,7 @@ def asked(kit: Kit, real: pd.DataFrame) -> list[tuple[Answer, float]]:
 
 def test_intervals_and_bounds_contain_the_truth(kit: Kit, real: pd.DataFrame) -> None:
     """Thirteen answers at 1 - 1e-6 each, two releases: fails by chance in less than 3 of 100,000 runs."""
-    found = asked(kit, real)
+    found = requested(kit, real)
     kinds = [answer.status for answer, _ in found]
     assert kinds.count(Status.INTERVAL) >= 6
     for answer, truth in found:
@@ -63,7 +63,7 @@ def test_intervals_and_bounds_contain_the_truth(kit: Kit, real: pd.DataFrame) ->
 
 def test_sentences_have_the_figures(kit: Kit, real: pd.DataFrame) -> None:
     """Every number after the question is a figure of the answer, rounded by less than the last digit."""
-    for answer, _ in asked(kit, real):
+    for answer, _ in requested(kit, real):
         said = answer.sentence
         assert answer.question[1:] in said
         json.dumps(answer.facts())

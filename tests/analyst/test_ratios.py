@@ -21,9 +21,9 @@ HAS = np.array([1.0] * 8 + [0.0])
 def noisy(rng: np.random.Generator, sigma: float = 3.0) -> tuple[np.ndarray, System]:
     """Records of one draw, and what a noisy table of both columns says."""
     counts = rng.multinomial(ROWS, SHARES.ravel()).reshape(9, 2)
-    told = np.rint(counts + rng.normal(0, sigma, counts.shape))
+    stated = np.rint(counts + rng.normal(0, sigma, counts.shape))
     groups = {"value": np.arange(9), "group": np.arange(2)}
-    fact = Fact(clique=DOMAIN.names, groups=groups, counts=told, variance=sigma**2 + 1 / 12)
+    fact = Fact(clique=DOMAIN.names, groups=groups, counts=stated, variance=sigma**2 + 1 / 12)
     return counts, System(DOMAIN, [fact], DOMAIN.names)
 
 

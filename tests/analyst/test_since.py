@@ -69,9 +69,9 @@ def test_the_statement_and_report_say_what_changed_and_it_is_computed_again(pack
     assert "not with this earlier package" in faults(second, second)[0]
     assert "contains no changes" in faults(second, first)[0]
     path = second / "privacy/statement.json"
-    told = json.loads(path.read_text())
-    told["changes"]["tables"][0]["interval"][0] += 0.01
-    path.write_text(json.dumps(told))
+    stated = json.loads(path.read_text())
+    stated["changes"]["tables"][0]["interval"][0] += 0.01
+    path.write_text(json.dumps(stated))
     assert "do not follow from the two packages" in faults(first, second)[0]
     with pytest.raises(Mistake, match="practice run"):
         changes_since(first, Measured.of(second), rehearsal=True)

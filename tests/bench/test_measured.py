@@ -28,12 +28,12 @@ SESSION = {
 
 def runs(method: str, *errors: float, **changes: Any) -> list[Record]:
     """All figures of a method, once for every error of pairs."""
-    told: list[Record] = []
+    stated: list[Record] = []
     for run, error in enumerate(errors):
         figures = {"tvd1": error / 2, "tvd2": error, "tvd3": error * 2, "cpu_seconds": 3.0, "seconds": 30.0}
         for figure, value in (figures | {LAST: 40.0}).items():
-            told.append(replace(ONE, method=method, run=run, figure=figure, value=value, **changes))
-    return told
+            stated.append(replace(ONE, method=method, run=run, figure=figure, value=value, **changes))
+    return stated
 
 
 def found(name: str) -> Any:

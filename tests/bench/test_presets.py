@@ -11,8 +11,13 @@ from synth.bench.trials.trial import Part, Trial
 from synth.mechanisms import MECHANISMS
 from synth.mechanisms.shared.recipe import every_recipe
 
-ASKED = {"sets": ("titanic",), "epsilons": (0.1, 1.0), "methods": ("aim", "grove"), "peers": ("dpmm-mst",)}
-SMALL = Preset(about="", **ASKED, repeats=3, peer_repeats=2)
+REQUESTED = {
+    "sets": ("titanic",),
+    "epsilons": (0.1, 1.0),
+    "methods": ("aim", "grove"),
+    "peers": ("dpmm-mst",),
+}
+SMALL = Preset(about="", **REQUESTED, repeats=3, peer_repeats=2)
 USUAL = Trial(part=Part.MECHANISM, table="adult", method="aim", epsilon=1.0, delta=1e-9)
 
 

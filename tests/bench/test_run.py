@@ -26,7 +26,7 @@ def cores(town: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         os.sched_setaffinity(0, cores)
 
 
-def asked(out: Path, *words: str) -> argparse.Namespace:
+def requested(out: Path, *words: str) -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     parser.add_argument("--json", action="store_true")
     add_arguments(parser)
@@ -40,7 +40,7 @@ def rows_of(out: Path) -> list[dict[str, str]]:
 
 def test_a_benchmark_writes_figures_and_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
-    assert run(asked(out, "--methods", "aim", "--repeats", "1")) == 0
+    assert run(requested(out, "--methods", "aim", "--repeats", "1")) == 0
     said = capsys.readouterr().out
     assert "bootstrap" in said and "product" in said and "aim" in said
     rows = rows_of(out)
@@ -54,10 +54,10 @@ def test_a_benchmark_writes_figures_and_report(tmp_path: Path, capsys: pytest.Ca
 
 def test_resumed_it_measures_only_what_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
-    run(asked(out, "--methods", "independent", "--repeats", "1"))
+    run(requested(out, "--methods", "independent", "--repeats", "1"))
     before = rows_of(out)
     capsys.readouterr()
-    run(asked(out, "--methods", "independent", "--repeats", "2"))
+    run(requested(out, "--methods", "independent", "--repeats", "2"))
     assert "2 of 3 are measured already." in capsys.readouterr().out
     after = rows_of(out)
     assert after[: len(before)] == before
@@ -68,38 +68,38 @@ def test_resumed_it_measures_only_what_is_missing(tmp_path: Path, capsys: pytest
 def test_a_failure_of_ours_is_written_and_told_and_the_rest_is_measured(tmp_path: Path) -> None:
     out = tmp_path / "out"
     with pytest.raises(NotAllMeasured, match="1 of our runs failed"):
-        run(asked(out, "--methods", "aim", "--repeats", "1", "--limit", "0.05"))
+        run(requested(out, "--methods", "aim", "--repeats", "1", "--limit", "0.05"))
     assert {r["method"] for r in rows_of(out)} == {"bootstrap", "product", "aim"}
-    assert run(asked(out, "--methods", "aim", "--repeats", "1", "--retry")) == 0
+    assert run(requested(out, "--methods", "aim", "--repeats", "1", "--retry")) == 0
     assert "failed" not in {r["figure"] for r in rows_of(out)}
 
 
 def test_the_report_is_rewritten_from_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out"
-    run(asked(out, "--methods", "independent", "--repeats", "1"))
+    run(requested(out, "--methods", "independent", "--repeats", "1"))
     first = (out / "report.html").read_text()
     (out / "report.html").unlink()
     capsys.readouterr()
-    assert run(asked(out, "--report", str(out))) == 0
+    assert run(requested(out, "--report", str(out))) == 0
     assert (out / "report.html").read_text() == first
     assert "independent  8" in capsys.readouterr().out
 
 
 def test_a_folder_without_a_benchmark_has_no_report(tmp_path: Path) -> None:
     with pytest.raises(Mistake, match="no benchmark"):
-        run(asked(tmp_path, "--report", str(tmp_path)))
+        run(requested(tmp_path, "--report", str(tmp_path)))
 
 
 @pytest.mark.parametrize("words", [["--epsilons", "0"], ["--repeats", "0"], ["--cores", "0"]])
 def test_numbers_that_measure_nothing_are_mistakes(tmp_path: Path, words: list[str]) -> None:
     with pytest.raises(Mistake):
-        run(asked(tmp_path / "out", "--methods", "aim", *words))
+        run(requested(tmp_path / "out", "--methods", "aim", *words))
 
 
 def test_options_typed_go_to_every_run_of_ours_and_name_it(tmp_path: Path) -> None:
     words = ["--workload", "3", "--methods", "mixture"]
     words += ["--option", "target=sex", "--generator-option", "swaps=false"]
-    ours = [t for t in preset_of(asked(tmp_path, *words)).trials() if t.part is Part.MECHANISM]
+    ours = [t for t in preset_of(requested(tmp_path, *words)).trials() if t.part is Part.MECHANISM]
     assert ours and {t.task for t in ours} == {"all-3way"}
     assert {t.variant for t in ours} == {"swaps=False target=sex"}
     assert all(t.options == {"target": "sex"} and t.generator_options == {"swaps": False} for t in ours)

@@ -99,19 +99,19 @@ class Search:
             event = json.loads(line["message"])["message"]
             self._take(event["method"], event.get("params", {}), page=urlsplit(address).path)
 
-    def _take(self, method: str, told: dict[str, Any], *, page: str) -> None:
+    def _take(self, method: str, stated: dict[str, Any], *, page: str) -> None:
         if method == "Network.webSocketFrameReceived":
-            frame = told["response"]
+            frame = stated["response"]
             body = frame["payloadData"].encode()
             self.seen.append((f"frame on {page}", base64.b64decode(body) if frame["opcode"] == 2 else body))
         elif method == "Network.webSocketCreated":
-            self.seen.append(("address of the socket", told["url"].encode()))
+            self.seen.append(("address of the socket", stated["url"].encode()))
         elif method == "Network.responseReceived":
-            address, heads = told["response"]["url"], told["response"]["headers"]
-            self.addresses[told["requestId"]] = address
+            address, heads = stated["response"]["url"], stated["response"]["headers"]
+            self.addresses[stated["requestId"]] = address
             self.seen.append((f"head of {address}", json.dumps([address, heads]).encode()))
         elif method == "Network.loadingFinished":
-            self._body(told["requestId"])
+            self._body(stated["requestId"])
 
     def _body(self, request: str) -> None:
         address = self.addresses.get(request, "")

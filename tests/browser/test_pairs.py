@@ -101,8 +101,8 @@ def test_a_cell_tells_and_opens_its_pair(made: Callable[[int], str], steward: St
     settled(steward, "results", project, DRAWN)
     assert len(steward.all(MARKS)) < 20, "no mark is drawn for each of many pairs"
     for sort in ("error ",) if columns == COLUMNS[0] else ("",):
-        told = point_at(steward, sort)
-        assert " \N{MULTIPLICATION SIGN} " in told and sort in told
+        stated = point_at(steward, sort)
+        assert " \N{MULTIPLICATION SIGN} " in stated and sort in stated
     press_a_cell(steward)
 
 
@@ -137,12 +137,12 @@ def move_to(steward: Steward, words: str, *, press: bool = False) -> list[str]:
 def point_at(steward: Steward, words: str) -> str:
     """What is told of the first cell with these words."""
 
-    def told() -> str:
+    def stated() -> str:
         move_to(steward, words)
         return " ".join(e.text for e in steward.all(".st-key-pairs-matrix .hoverlayer .hovertext"))
 
-    steward.wait(told, what="the words at a cell")
-    return told()
+    steward.wait(stated, what="the words at a cell")
+    return stated()
 
 
 def axes(steward: Steward, chart: str) -> set[str]:
@@ -154,7 +154,7 @@ def press_a_cell(steward: Steward) -> None:
     """Press a cell of the matrix and wait for its pair; again, as a person would, while it is being drawn."""
 
     def pressed() -> bool:
-        told = move_to(steward, "", press=True)[2]
-        return axes(steward, ".st-key-pair-heat") == set(told.partition("<br>")[0].split(TIMES))
+        stated = move_to(steward, "", press=True)[2]
+        return axes(steward, ".st-key-pair-heat") == set(stated.partition("<br>")[0].split(TIMES))
 
     steward.wait(pressed, what="the pressed pair")

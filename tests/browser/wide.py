@@ -42,8 +42,10 @@ def rehearsal(
         rehearsal=True,
     )
     for name, epsilon in methods:
-        asked = replace(project, budget=replace(project.budget, epsilon=epsilon), method=Method(name=name))
-        spec = replace(runs.spec_of(asked), run=fresh_run(), lifetime_epsilon=50.0)
+        requested = replace(
+            project, budget=replace(project.budget, epsilon=epsilon), method=Method(name=name)
+        )
+        spec = replace(runs.spec_of(requested), run=fresh_run(), lifetime_epsilon=50.0)
         spec = replace(spec, out=str(project.folder / "releases" / spec.run))
         job = Job.create(spec)
         release(spec, silent)

@@ -13,9 +13,9 @@ def test_the_stewards_numbers_come_under_a_mark_and_change_no_bundle(bundle, cap
     assert main(["evaluate", *given]) == 0
     mark, numbers = capsys.readouterr().out.split("\n", 1)
     assert mark.startswith("NOT PRIVATE")
-    told = json.loads(numbers)
-    assert 0 < told["tvd"]["1-way"] < told["tvd"]["2-way"] < 0.5
-    assert [found["target"] for found in told["utility"]] == ["status"]
+    stated = json.loads(numbers)
+    assert 0 < stated["tvd"]["1-way"] < stated["tvd"]["2-way"] < 0.5
+    assert [found["target"] for found in stated["utility"]] == ["status"]
     assert {p: p.stat().st_mtime_ns for p in bundle.rglob("*")} == before
 
 

@@ -23,13 +23,13 @@ def test_help_names_every_command_and_exit_code(capsys):
 
 
 def test_help_brings_nothing_heavy():
-    asked = (
+    requested = (
         "import sys; from synth.cli.parser import parse\n"
         "try: parse(['release', '--help'])\n"
         "except SystemExit: pass\n"
         f"print([name for name in {HEAVY!r} if name in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", requested], capture_output=True, text=True)
     assert done.stdout.splitlines()[-1] == "[]"
 
 

@@ -17,9 +17,9 @@ def test_another_table_costs_nothing_and_verifies(bundle, tmp_path, capsys, gene
     assert len((out / "data/synthetic.csv").read_text().splitlines()) == 124
     assert main(["verify", str(out)]) == 0
     assert ledger.balance("survey-2024") == before
-    told, first = (json.loads((p / "privacy/statement.json").read_text()) for p in (out, bundle))
-    assert (told["rho"], told["spend"]) == (first["rho"], first["spend"])
-    assert told["method"]["generator"] == generator
+    stated, first = (json.loads((p / "privacy/statement.json").read_text()) for p in (out, bundle))
+    assert (stated["rho"], stated["spend"]) == (first["rho"], first["spend"])
+    assert stated["method"]["generator"] == generator
     stands_for = [
         json.loads((p / "measurements/measurements.json").read_text())["total"] for p in (out, bundle)
     ]
@@ -49,8 +49,8 @@ def test_options_of_a_generator_are_kept_and_what_is_none_is_named(bundle, tmp_p
     assert main(["regenerate", str(bundle), "--out", str(out), *given]) == 0
     assert main(["verify", str(out)]) == 0
     spec = json.loads((out / "config/spec.json").read_text())
-    told = json.loads((out / "privacy/statement.json").read_text())["method"]
-    assert spec["generator_options"] == told["generator_options"] == {"ridge": 5}
+    stated = json.loads((out / "privacy/statement.json").read_text())["method"]
+    assert spec["generator_options"] == stated["generator_options"] == {"ridge": 5}
     assert main(["regenerate", str(out), "--out", str(again)]) == 0
     assert json.loads((again / "config/spec.json").read_text())["generator_options"] == {"ridge": 5}
     plain = json.loads((bundle / "config/spec.json").read_text())
@@ -67,9 +67,11 @@ def test_rows_alone_go_into_a_file_in_blocks(bundle, tmp_path, capsys):
     ledger = Ledger(bundle.parent / "ledger.sqlite")
     before, file = ledger.balance("survey-2024"), tmp_path / "rows.csv"
     assert main(["regenerate", str(bundle), "--file", str(file), "--rows", "321"]) == 0
-    told = capsys.readouterr()
+    stated = capsys.readouterr()
     assert (
-        "Wrote 321 rows" in told.out and "no budget was spent" in told.out and "321 of 321 rows" in told.err
+        "Wrote 321 rows" in stated.out
+        and "no budget was spent" in stated.out
+        and "321 of 321 rows" in stated.err
     )
     assert len(file.read_text().splitlines()) == 322 and (tmp_path / "rows.csv.checks.json").exists()
     assert ledger.balance("survey-2024") == before

@@ -43,11 +43,11 @@ def test_the_contract_line_writes_table_and_statement(workdir, marginalia, canar
     assert len(rows) == 400
     assert list(rows[0]) == ["age", "income", "joined", "school", "status", "ward"]
     assert not [r for r in rows if r["age"] and int(r["age"]) <= 15 and r["status"] == "married"]
-    told = json.loads((workdir / "out/privacy/statement.json").read_text())
-    assert (told["epsilon"], told["delta"], told["unit"]["max_rows"]) == (1.0, 1e-9, 1)
-    assert told["neighbours"] == "add-or-remove-one-unit"
-    assert told["rho"] == pytest.approx(ONE * 1e-12)
-    assert sum(part["units"] for part in told["spend"]) == ONE
+    stated = json.loads((workdir / "out/privacy/statement.json").read_text())
+    assert (stated["epsilon"], stated["delta"], stated["unit"]["max_rows"]) == (1.0, 1e-9, 1)
+    assert stated["neighbours"] == "add-or-remove-one-unit"
+    assert stated["rho"] == pytest.approx(ONE * 1e-12)
+    assert sum(part["units"] for part in stated["spend"]) == ONE
     assert marginalia("verify", "out").returncode == 0
     left_behind = [done.stdout.encode(), done.stderr.encode()]
     left_behind += [p.read_bytes() for p in workdir.parent.rglob("*") if p.is_file() and p.name != "t.csv"]
@@ -311,12 +311,12 @@ def buying(workdir):
     schema["columns"][3] = {"name": "school", "kind": "category", "buy": True}
     (workdir / "b.json").write_text(json.dumps(schema))
 
-    def asked(out, **change):
+    def requested(out, **change):
         given = {"epsilon": "1", "delta": "1e-9", "lifetime-epsilon": "10", **change}
         options = [word for name, value in given.items() for word in (f"--{name}", value)]
         return main(["release", "--data", "t.csv", "--schema", "b.json", *options, "--out", out, "--yes"])
 
-    return asked
+    return requested
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ def test_releases_are_in_bounds(
     ledger = Ledger(tmp_path / "ledger.sqlite")
     ledger.open_population("t", units=RUNS * units, reason="test", protects=ProtectedChange(max_rows=1))
     misses: Counter[tuple[str, ...]] = Counter()
-    told: Counter[Support] = Counter()
+    stated: Counter[Support] = Counter()
     measured = np.zeros(2)
     for run in range(RUNS):
         law, protects = SAMPLED if mechanism.trains else ZCDP, ProtectedChange(max_rows=1)
@@ -85,7 +85,7 @@ def test_releases_are_in_bounds(
         ):
             weight = fitted.model.total / synthetic.rows
             off = np.abs(real.counts(bound.clique) - weight * synthetic.counts(bound.clique)).sum()
-            told[bound.kind] += 1
+            stated[bound.kind] += 1
             if bound.l1_counts is not None:
                 misses[bound.clique] += off > bound.l1_counts
             if bound.kind is Support.MEASURED:
@@ -96,4 +96,4 @@ def test_releases_are_in_bounds(
         measured[0] < 6.0 * measured[1]
     )  # loose, but bounds that say something: 1.9 to 3.4 times, by method
     if name in INFERRING:
-        assert told[Support.INFERRED] >= RUNS // 2 and not told[Support.NONE]
+        assert stated[Support.INFERRED] >= RUNS // 2 and not stated[Support.NONE]

@@ -95,20 +95,20 @@ class Tape:
     def left(self) -> Allowance:
         return Allowance(units_of(self.rho) - self.spent)
 
-    def ask(self, asked: Sequence[tuple[Query[A], float]]) -> tuple[A, ...]:
-        return tuple(self.answer(question, rho) for question, rho in asked)
+    def ask(self, requested: Sequence[tuple[Query[A], float]]) -> tuple[A, ...]:
+        return tuple(self.answer(question, rho) for question, rho in requested)
 
     def answer(self, question: Query[A], rho: float) -> A:
         exact, (units,) = question.exact(self.tables), self.left.prices([rho])
-        told = (question.ask, question.facts(TERMS), units)
+        stated = (question.ask, question.facts(TERMS), units)
         if self.before is None:
             blob = self.fresh(question, exact, units)
         else:
             earlier, exact_before, blob = self.before.log[len(self.log)]
-            assert earlier == told, "the question depends on the data"
+            assert earlier == stated, "the question depends on the data"
             within_its_sensitivity(question, exact - exact_before)
         paid = Paid(units=units, part="mechanism", step=len(self.log), terms=TERMS)
-        self.log.append((told, exact, blob))
+        self.log.append((stated, exact, blob))
         self.spent += units
         return question.read(blob, paid, domain=self.domain)
 
@@ -205,8 +205,8 @@ def test_only_methods_of_gaussian_queries_use_the_gaussian_law(name: str, hasty_
     tapes = [Tape(toy_rows(), rho) for rho in (1e-6, 0.02, 2.0)]
     for tape in tapes:
         run(name, tape)
-    asked = {question[0] for tape in tapes for question, *_ in tape.log}
-    assert GAUSSIAN.allows(*asked) is (MECHANISMS[name].law == GAUSSIAN)
+    requested = {question[0] for tape in tapes for question, *_ in tape.log}
+    assert GAUSSIAN.allows(*requested) is (MECHANISMS[name].law == GAUSSIAN)
 
 
 @RECIPES
@@ -218,9 +218,9 @@ def test_spends_nearly_all_of_its_share_and_never_more(name: str, rho: float, ha
     fitted = run(name, tape)
     assert -1e-12 <= tape.left.rho <= 0.05 * rho
     evidence = fitted.evidence
-    asked = (*evidence.choices, *evidence.scores, *evidence.numbers, *evidence.trained)
+    requested = (*evidence.choices, *evidence.scores, *evidence.numbers, *evidence.trained)
     priced = sum(m.rho for m in fitted.evidence.measurements if not m.joined) + sum(
-        question.units * 1e-12 for question in asked
+        question.units * 1e-12 for question in requested
     )
     assert priced == pytest.approx(rho - tape.left.rho, rel=1e-6, abs=1e-11)
 

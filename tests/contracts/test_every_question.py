@@ -39,8 +39,8 @@ def examples(kind: type[Query[Any]]) -> tuple[Query[Any], ...]:
     return tuple(import_module(f"tests.private.queries.test_{file}").EXAMPLES)
 
 
-ASKED = [question for kind in QUERIES.values() for question in examples(kind)]
-EVERY = pytest.mark.parametrize("question", ASKED, ids=lambda q: f"{q.ask} {q!r}"[:60])
+REQUESTED = [question for kind in QUERIES.values() for question in examples(kind)]
+EVERY = pytest.mark.parametrize("question", REQUESTED, ids=lambda q: f"{q.ask} {q!r}"[:60])
 
 
 def law_of(question: Query[Any]) -> Law:
@@ -157,7 +157,7 @@ def test_its_answer_without_noise_is_the_truth_and_evidence(question: Query[Any]
     )
     if question.ask in OF_NUMBERS:
         assert (question.shape(DOMAIN), question.scale) == (answer.values.shape, answer.scale)  # type: ignore[attr-defined]
-        assert OF_NUMBERS[question.ask].restored(answer.asked, None) == question
+        assert OF_NUMBERS[question.ask].restored(answer.requested, None) == question
 
 
 @pytest.mark.parametrize("kind", (QUERIES | TABLE_QUERIES).values(), ids=lambda kind: kind.ask)

@@ -39,22 +39,22 @@ def test_one_unit_more_or_less_changes_nothing_but_the_answers(
     earlier = Ledger(tmp_path / "earlier.sqlite")
     earlier.open_population("p", units=10**17, reason="test", protects=protects)
     package = Bundle(files=contents(release(plan, data=first, ledger=earlier, run="r"), Imprint()))
-    asked = JudgePlan(release=package, epsilon=40.0, delta=1e-6, target="band")
+    requested = JudgePlan(release=package, epsilon=40.0, delta=1e-6, target="band")
     witness = Witness(tmp_path / "ledger.sqlite", Ear(monkeypatch))
     witness.open_population("p", units=10**17, reason="test", protects=protects)
 
-    def told() -> tuple[Any, list[Any]]:
-        witness.opened, witness.asked, witness.exact = [], [], []
+    def stated() -> tuple[Any, list[Any]]:
+        witness.opened, witness.requested, witness.exact = [], [], []
         heard: list[Progress] = []
-        made = judge(asked, data=tmp_path / "t.csv", ledger=witness, run="r", report=heard.append)
-        return (witness.opened, witness.asked, heard, made.document), witness.exact
+        made = judge(requested, data=tmp_path / "t.csv", ledger=witness, run="r", report=heard.append)
+        return (witness.opened, witness.requested, heard, made.document), witness.exact
 
-    said, before = told()
+    said, before = stated()
     questions, largest = said[1], 0.0
     assert [q[2]["ask"] for q in questions] == ["score", "mean_score", "mean_score", "hits"]
     for unit in neighbours(case).values():
         write(tmp_path / "t.csv", unit, last=last)
-        again, after = told()
+        again, after = stated()
         assert again == said
         for now, then, (_, _, question, units, _) in zip(after, before, questions, strict=True):
             rho, delta = now.loss(then)
@@ -64,5 +64,5 @@ def test_one_unit_more_or_less_changes_nothing_but_the_answers(
     assert largest > 0.35, "the cost is about what a unit can really change"
     spent = sum(q[3] for q in questions)
     assert spent == witness.balance("p").spent == said[3]["spent_units"]
-    assert asked.units - 10 <= spent <= asked.units
+    assert requested.units - 10 <= spent <= requested.units
     assert capfd.readouterr() == ("", "")

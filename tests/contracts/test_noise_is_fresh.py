@@ -107,8 +107,8 @@ def limit(vectors: int, size: int) -> float:
 def test_no_noise_is_used_twice(law: Law) -> None:
     account, another = (Metered(Counted(), law=law) for _ in range(2))
     private = source(account)
-    asked = [(Marginal((name,)), RHO) for name in ("a", "b", "a")]
-    batches = [*private.ask(asked), *private.ask(asked)]
+    requested = [(Marginal((name,)), RHO) for name in ("a", "b", "a")]
+    batches = [*private.ask(requested), *private.ask(requested)]
     singles = [
         p.ask([(Marginal((name,)), RHO)])[0] for p in (private, source(another)) for name in ("a", "a", "b")
     ]

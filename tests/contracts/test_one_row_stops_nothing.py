@@ -50,7 +50,7 @@ def test_files_that_differ_by_one_record_ask_and_report_the_same(tmp_path: Path,
     plan = Plan(
         schema=schema, rules=parse_rules([], schema), epsilon=1, delta=1e-9, method="independent", rows=20
     )
-    told = []
+    stated = []
     ledger = Ledger(tmp_path / "ledger.sqlite")
     ledger.open_population("t", units=10**15, protects=plan.schema.protects, reason="test")
     for number, content in enumerate(contents):
@@ -61,6 +61,6 @@ def test_files_that_differ_by_one_record_ask_and_report_the_same(tmp_path: Path,
             pq.write_table(content, path)
         heard: list[Progress] = []
         made = release(plan, data=path, ledger=ledger, run=str(number), report=heard.append)
-        asked = [(a.part, a.step, a.units, json.dumps(a.query)) for a in ledger.answers(str(number))]
-        told.append((asked, [(h.stage, h.fact) for h in heard], len(made.table)))
-    assert told == told[:1] * len(contents)
+        requested = [(a.part, a.step, a.units, json.dumps(a.query)) for a in ledger.answers(str(number))]
+        stated.append((requested, [(h.stage, h.fact) for h in heard], len(made.table)))
+    assert stated == stated[:1] * len(contents)

@@ -232,12 +232,12 @@ class Witness(Ledger):
         super().__init__(path)
         self.ear = ear
         self.opened: list[tuple[str, str, dict[str, Any]]] = []
-        self.asked: list[tuple[str, int, dict[str, Any], int, int]] = []
+        self.requested: list[tuple[str, int, dict[str, Any], int, int]] = []
         self.exact: list[Exact] = []
 
-    def open_run(self, population: str, run: str, **told: Any) -> None:
-        self.opened.append((population, run, told))
-        super().open_run(population, run, **told)
+    def open_run(self, population: str, run: str, **stated: Any) -> None:
+        self.opened.append((population, run, stated))
+        super().open_run(population, run, **stated)
 
     def charges(self, run: str, part: str) -> tuple[Charged, ...]:
         """Nothing leads: what is asked is compared with what was asked."""
@@ -245,7 +245,7 @@ class Witness(Ledger):
 
     def ask_all(self, run: str, *, part: str, step: int, asks: Sequence[Ask]) -> tuple[bytes, ...]:
         for at, ask in enumerate(asks, step):
-            self.asked.append((part, at, dict(ask.query), ask.units, ask.delta_units))
+            self.requested.append((part, at, dict(ask.query), ask.units, ask.delta_units))
             self.exact.append(self.ear.exact(ask))
         return super().ask_all(run, part=part, step=step, asks=asks)
 
@@ -258,7 +258,7 @@ class SameKeys(Vault):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Told:
+class OnStep:
     """All that a release lets out."""
 
     opened: list[tuple[str, str, dict[str, Any]]]
@@ -273,8 +273,8 @@ class Told:
 
 def told_by(
     plan: Plan, data: Path, ledger: Witness, vault: Vault, start: StartingTable | None = None
-) -> Told:
-    ledger.opened, ledger.asked, ledger.exact = [], [], []
+) -> OnStep:
+    ledger.opened, ledger.requested, ledger.exact = [], [], []
     heard: list[Progress] = []
     seeds: list[str] = []
     files: Mapping[str, bytes] = {}
@@ -294,9 +294,9 @@ def told_by(
             files, codes = contents(made, Imprint()), made.codes.tobytes()
         except Mistake as error:
             mistake = str(error)
-    return Told(
+    return OnStep(
         opened=ledger.opened,
-        questions=ledger.asked,
+        questions=ledger.requested,
         progress=heard,
         seeds=seeds,
         files=files,
@@ -380,12 +380,12 @@ class Case:
         return read_start(place, self.made().schema, source="a public sample")
 
     def made(self) -> Plan:
-        told = {name: column | self.columns.get(name, {}) for name, column in COLUMNS.items()}
+        stated = {name: column | self.columns.get(name, {}) for name, column in COLUMNS.items()}
         document = {
             "name": "t",
             "population": "p",
             "unit": {"max_rows": 1},
-            "columns": [{"name": name, **column} for name, column in told.items()],
+            "columns": [{"name": name, **column} for name, column in stated.items()],
         }
         schema = load_schema(document | self.schema)
         rules = parse_rules([*RULES * self.rules, *SHARES * self.shares], schema)

@@ -36,8 +36,8 @@ class Coins(Entropy):
         self.waiting: list[tuple[bool, ...]] = [()]
         while self.waiting:
             self.path, self.at, self.chance = self.waiting.pop(), 0, 1.0
-            told = answer()
-            found[told] += self.chance
+            stated = answer()
+            found[stated] += self.chance
         return dict(found)
 
     def flip(self, heads: float, tails: float) -> bool:
@@ -145,8 +145,8 @@ def worst_row(declared: Schema) -> float:
 @EVERY
 def test_every_row_of_a_unit_has_its_share_of_the_price(relation: str) -> None:
     """The proof adds the rows of a unit up one by one, so each may tell as much as all but one leave it."""
-    told, rows = RELATIONS[relation]
-    assert 0.5 * EPSILON / rows < worst_row(schema(8, **told)) <= EPSILON / rows * (1 + 1e-9)
+    stated, rows = RELATIONS[relation]
+    assert 0.5 * EPSILON / rows < worst_row(schema(8, **stated)) <= EPSILON / rows * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("relation", [name for name, (_, rows) in RELATIONS.items() if rows > 1])
@@ -154,5 +154,5 @@ def test_noise_for_one_row_would_be_found_too_small(relation: str, monkeypatch: 
     honest = TreeQuery.scale.fget
     assert honest is not None
     monkeypatch.setattr(TreeQuery, "scale", property(lambda question: honest(question) / question.change))
-    told, rows = RELATIONS[relation]
-    assert worst_row(schema(8, **told)) > EPSILON / rows * 1.1
+    stated, rows = RELATIONS[relation]
+    assert worst_row(schema(8, **stated)) > EPSILON / rows * 1.1

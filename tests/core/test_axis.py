@@ -12,10 +12,10 @@ def test_bins_of_decimals_end_at_values_that_the_column_can_have() -> None:
     fever = Column(name="fever", kind=Kind.DECIMAL, min=35.0, max=44.0, decimals=1)
     edges = tuple(35.0 + 9.0 * i / 32 for i in range(33))
     axis = Axis(column=fever, edges=edges)
-    told = [axis.span(code, code) for code in range(32)]
-    assert told[0] == "35.0 to 35.2" and told[7] == "37.0 to 37.2" and told[31] == "43.8 to 44.0"
-    held = [code for code in range(32) for _ in told[code].split(" to ")]
-    ends = [float(end) for bin in told for end in bin.split(" to ")]
+    stated = [axis.span(code, code) for code in range(32)]
+    assert stated[0] == "35.0 to 35.2" and stated[7] == "37.0 to 37.2" and stated[31] == "43.8 to 44.0"
+    held = [code for code in range(32) for _ in stated[code].split(" to ")]
+    ends = [float(end) for bin in stated for end in bin.split(" to ")]
     assert [min(int(np.searchsorted(edges, end + 1e-9)) - 1, 31) for end in ends] == held
     assert axis.span(0, 31) == "35.0 to 44.0"
 

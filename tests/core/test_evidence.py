@@ -30,10 +30,12 @@ class Moment:
 
 def test_each_reader_finds_its_kind_of_answer_in_the_order_asked() -> None:
     score = InDif((("a", "b"),))
-    told = {"units": 1, "part": "mechanism"}
-    choice = Choice(score=score, index=0, epsilon=1.0, swing=1, step=1, **told)
-    scores = NoisyScores(score=score, values=np.zeros(1), variance=Fraction(1), step=2, **told)
-    sums = NoisyNumbers(asked={"ask": "sum"}, values=np.array([7]), variance=Fraction(1), step=4, **told)
+    stated = {"units": 1, "part": "mechanism"}
+    choice = Choice(score=score, index=0, epsilon=1.0, swing=1, step=1, **stated)
+    scores = NoisyScores(score=score, values=np.zeros(1), variance=Fraction(1), step=2, **stated)
+    sums = NoisyNumbers(
+        requested={"ask": "sum"}, values=np.array([7]), variance=Fraction(1), step=4, **stated
+    )
     first, second, apart = measured(0), measured(3), measured(0, COMPARISON)
     codebook = Codebook.plain(DOMAIN, zeros=[ZERO], ordered={"b": 3})
     evidence = Evidence(codebook=codebook, answers=(first, choice, scores, second, sums, Moment()), total=7.0)

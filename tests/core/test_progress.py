@@ -14,11 +14,11 @@ def test_a_pace_tells_the_time_that_is_left_once_it_is_known(monkeypatch: pytest
     now = 100.0
     monkeypatch.setattr(progress.time, "monotonic", lambda: now)
     pace = progress.Pace()
-    assert pace.told(0, 4_000, "rows") == "0 of 4,000 rows"
+    assert pace.as_text(0, 4_000, "rows") == "0 of 4,000 rows"
     now = 102.0
-    assert pace.told(10, 4_000, "rows") == "10 of 4,000 rows"
+    assert pace.as_text(10, 4_000, "rows") == "10 of 4,000 rows"
     now = 110.0
-    assert pace.told(1_000, 4_000, "rows") == "1,000 of 4,000 rows, about 30 s left"
+    assert pace.as_text(1_000, 4_000, "rows") == "1,000 of 4,000 rows, about 30 s left"
     now = 200.0
-    assert pace.told(1_000, 4_000, "rows") == "1,000 of 4,000 rows, about 5 minutes left"
-    assert pace.told(4_000, 4_000, "rows") == "4,000 of 4,000 rows"
+    assert pace.as_text(1_000, 4_000, "rows") == "1,000 of 4,000 rows, about 5 minutes left"
+    assert pace.as_text(4_000, 4_000, "rows") == "4,000 of 4,000 rows"

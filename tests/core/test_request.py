@@ -22,8 +22,8 @@ def test_everybody_has_the_same_method_in_mind_and_it_exists() -> None:
 
 
 def test_the_terms_make_an_equal_request() -> None:
-    asked = replace(USUAL, rows=3, options={"clique_cells": 9}, verdict=0.1)
-    assert Request(**asked.terms()) == asked != USUAL
+    requested = replace(USUAL, rows=3, options={"clique_cells": 9}, verdict=0.1)
+    assert Request(**requested.terms()) == requested != USUAL
 
 
 @pytest.mark.parametrize(

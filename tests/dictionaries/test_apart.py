@@ -25,9 +25,9 @@ def test_no_row_of_a_statistics_file_is_asked_for(tmp_path: Path, monkeypatch: p
         pd.DataFrame({"sex": [1.0, 2.0]}), str(path), variable_value_labels={"sex": {1: "m"}}
     )
 
-    def watched(copy: str, **asked: Any) -> Any:
-        seen.append(asked)
-        return read_sav(copy, **asked)
+    def watched(copy: str, **requested: Any) -> Any:
+        seen.append(requested)
+        return read_sav(copy, **requested)
 
     monkeypatch.setattr(pyreadstat, "read_sav", watched)
     assert apart.header("read_sav", str(path))[0]["labels"] == [(1.0, "m")]
@@ -42,7 +42,7 @@ def test_a_crashed_or_endless_reader_does_no_harm(tmp_path: Path, monkeypatch: p
     program.write_text(
         "import os, sys; print([len(open(sys.argv[2]).read()), os.stat(sys.argv[2]).st_mode & 511])"
     )
-    assert apart.told(b"cells", way="any") == [5, 0o600]
+    assert apart.content_of(b"cells", way="any") == [5, 0o600]
     assert not list((tmp_path / "files").iterdir())
     for fate in ("import os; os.abort()", "import time; time.sleep(600)", "raise ValueError('cells')"):
         program.write_text(fate)
@@ -68,7 +68,7 @@ def test_no_copy_stays_where_the_program_is_killed(tmp_path: Path) -> None:
     program = (
         "from synth.dictionaries import apart\n"
         f"apart.__file__ = {str(reader)!r}\n"
-        "apart.told(b'x' * 9999, way='any')\n"
+        "apart.content_of(b'x' * 9999, way='any')\n"
     )
     killed = subprocess.Popen(
         [sys.executable, "-c", program], env=os.environ | {"TMPDIR": str(files)}, start_new_session=True

@@ -132,8 +132,8 @@ def schema_of(*columns, **changes):
     ],
 )
 def test_a_fault_of_a_column_names_it_and_what_was_typed(column, sentence):
-    told = f"Column '{column.name}': {sentence}"
-    assert problems(schema_of(column, listed(name="sound"))) == (told,)
+    stated = f"Column '{column.name}': {sentence}"
+    assert problems(schema_of(column, listed(name="sound"))) == (stated,)
     with pytest.raises(Mistake):
         check_schema(schema_of(column))
 

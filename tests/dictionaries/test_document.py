@@ -183,8 +183,8 @@ def test_a_dump_always_states_what_the_guarantee_rests_on():
             "The schema: the field 'rows_publik' is unknown; did you mean 'rows_public'?",
         ),
         *(
-            ({"rows_public": given}, f"The schema: 'rows_public' must be {ROWS_PUBLIC} (you gave {told}).")
-            for given, told in [(True, "true"), ("no", "'no'"), (0, "0"), (2.5, "2.5")]
+            ({"rows_public": given}, f"The schema: 'rows_public' must be {ROWS_PUBLIC} (you gave {stated}).")
+            for given, stated in [(True, "true"), ("no", "'no'"), (0, "0"), (2.5, "2.5")]
         ),
         (
             {"file": {"decimal_sign": ";"}},

@@ -62,9 +62,9 @@ def test_what_has_the_wrong_shape_is_taken_out_and_told():
     assert draft.document["file"] == {"header": True}
     left = [{"name": "a", "kind": None}, {"name": "b", "kind": "integer", "min": 0, "max": 9}]
     assert draft.document["columns"] == left
-    told = " ".join(draft.notes)
+    stated = " ".join(draft.notes)
     for word in ("'colour'", "'delimiter'", "'categry'", "'valuess'", "'ten'"):
-        assert word in told
+        assert word in stated
     assert all(note.endswith("The given value is not used.") for note in draft.notes)
     assert all("still to be filled in" in s or "'kind'" in s for s in shape_problems(draft.document))
 

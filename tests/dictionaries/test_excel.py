@@ -25,11 +25,11 @@ def test_the_first_sheet_of_a_workbook_is_a_dictionary() -> None:
     found = columns(read_draft(out.getvalue(), name="d.xlsx"))
     assert found["sex"]["labels"] == ["m", "f"] and found["age"]["max"] == 99
     with (
-        zipfile.ZipFile(io.BytesIO(out.getvalue())) as told,
+        zipfile.ZipFile(io.BytesIO(out.getvalue())) as stated,
         zipfile.ZipFile(smaller := io.BytesIO(), "w") as to,
     ):
-        for part in told.namelist():
-            text = told.read(part)
+        for part in stated.namelist():
+            text = stated.read(part)
             to.writestr(part, text.replace(b'<dimension ref="A1:F3"', b'<dimension ref="A1:A2"'))
     again = columns(read_draft(smaller.getvalue(), name="d.xlsx"))
     assert again == found, "what a sheet states of its own size is not what it holds"

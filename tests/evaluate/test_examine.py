@@ -71,15 +71,15 @@ def test_rows_set_aside_are_not_learned_from() -> None:
 
 
 def test_progress_tells_steps_only_and_can_end_the_work() -> None:
-    told: list[Progress] = []
+    stated: list[Progress] = []
 
     def report(progress: Progress) -> None:
-        told.append(progress)
+        stated.append(progress)
         if progress.stage == "predict":
             raise Cancelled("stop")
 
     with pytest.raises(Cancelled):
         trial = PredictionSplit.of(town(0), targets=("work", "sex"))
         examine(town(0), town(1), run="r", ordered=ORDERED, split=trial, report=report)
-    assert [p.stage for p in told] == ["compare", "predict"]
-    assert not any(c.isdigit() for p in told for c in p.fact)
+    assert [p.stage for p in stated] == ["compare", "predict"]
+    assert not any(c.isdigit() for p in stated for c in p.fact)

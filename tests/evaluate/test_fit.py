@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from synth.dictionaries import load_schema
-from synth.evaluate.fit import ADVICE, Band, fit, to_be_bought
+from synth.evaluate.fit import ADVICE, Band, fit, to_be_estimated
 from synth.private.encoding.outcomes import ROWS, Fate
 
 
@@ -100,7 +100,7 @@ def test_a_column_whose_domain_is_to_be_bought_is_left_out(tmp_path):
         {"name": "c", "kind": "integer", "buy": True},
     ]
     schema = load_schema({"name": "s", "population": "p", "unit": {"max_rows": 1}, "columns": columns})
-    assert to_be_bought(schema) == ("b", "c")
+    assert to_be_estimated(schema) == ("b", "c")
     assert [(one.column, one.band) for one in fit(schema, path)] == [("a", Band.FEW)]
 
 

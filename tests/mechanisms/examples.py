@@ -54,11 +54,11 @@ def chain(tie: float) -> np.ndarray:
 
 def is_divided_in_tenths(fitted: Fitted, rho: float) -> None:
     """Of the price a tenth is for columns, a tenth for one scoring of all pairs, the rest for tables."""
-    told = fitted.evidence
-    assert [m.clique for m in told.measurements[:5]] == [(c,) for c in "abcde"]
-    assert sum(m.rho for m in told.measurements[:5]) == pytest.approx(0.1 * rho)
-    (scores,) = told.scores
+    stated = fitted.evidence
+    assert [m.clique for m in stated.measurements[:5]] == [(c,) for c in "abcde"]
+    assert sum(m.rho for m in stated.measurements[:5]) == pytest.approx(0.1 * rho)
+    (scores,) = stated.scores
     assert isinstance(scores.score, InDif) and len(scores.score.cliques) == 6
     assert scores.units * 1e-12 == pytest.approx(0.1 * rho)
     assert scores.sigma == pytest.approx(4 * (6 / (2 * 0.1 * rho)) ** 0.5)
-    assert sum(m.rho for m in told.measurements[5:]) == pytest.approx(0.8 * rho)
+    assert sum(m.rho for m in stated.measurements[5:]) == pytest.approx(0.8 * rho)

@@ -73,6 +73,6 @@ def test_marginals_have_one_price_and_are_repeated_at_the_end(
 
 def test_the_furthest_off_of_what_was_asked_is_measured() -> None:
     result = fitted(0.5)
-    for asked in result.evidence.scores[1:]:
-        after = [m.clique for m in result.evidence.measurements if m.step > asked.step]
-        assert asked.score.cliques[int(np.argmax(asked.values))] == after[0]
+    for requested in result.evidence.scores[1:]:
+        after = [m.clique for m in result.evidence.measurements if m.step > requested.step]
+        assert requested.score.cliques[int(np.argmax(requested.values))] == after[0]

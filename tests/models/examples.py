@@ -16,8 +16,8 @@ from synth.core.table import CodeTable
 def measurement(clique: Iterable[str], counts: Any, variance: Any = 1, **more: Any) -> Measurement:
     """Noisy counts, which are rounded."""
     whole = np.rint(counts).astype(np.int64)
-    told = {"units": 1, **more}
-    return Measurement(clique=tuple(clique), counts=whole, variance=Fraction(variance), **told)
+    stated = {"units": 1, **more}
+    return Measurement(clique=tuple(clique), counts=whole, variance=Fraction(variance), **stated)
 
 
 def evidence_of(domain: Domain, answers: Iterable[Any], total: float, **book: Any) -> Evidence:

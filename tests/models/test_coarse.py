@@ -53,18 +53,18 @@ def test_the_order_of_codes_carries_over_to_groups() -> None:
     assert COARSENING.ordered({}) == {}
 
 
-def asked(group_of: tuple[int, ...]) -> Measurement:
+def requested(group_of: tuple[int, ...]) -> Measurement:
     counts = np.zeros(max(group_of) + 1, dtype=np.int64)
     return measurement(("a",), counts, groups={"a": group_of})
 
 
 def test_two_ways_to_group_one_column_are_refused() -> None:
-    assert common_groups([asked((0, 0)), asked((0, 0))]) == {"a": (0, 0)}
+    assert common_groups([requested((0, 0)), requested((0, 0))]) == {"a": (0, 0)}
     with pytest.raises(ValueError):
-        common_groups([asked((0, 0)), asked((0, 1))])
+        common_groups([requested((0, 0)), requested((0, 1))])
 
 
-def told(clique: tuple[str, ...]) -> Measurement:
+def stated(clique: tuple[str, ...]) -> Measurement:
     counts = np.arange(np.prod(LONG.shape(clique))).reshape(LONG.shape(clique))
     return measurement(clique, counts, 4)
 
@@ -91,7 +91,7 @@ def test_the_codes_of_a_long_column_that_nothing_relates_are_one_group(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(coarse, "LONG", 6)
-    answers = tuple(told(r) for r in [*((n,) for n in LONG.names), *measured])
+    answers = tuple(stated(r) for r in [*((n,) for n in LONG.names), *measured])
     evidence = evidence_of(LONG, answers, 40, zeros=zeros)
     found = coarsening_for_relations(evidence, one_ways(evidence))
     assert set(found.by_column) == grouped and not coarsening_of(evidence, one_ways(evidence)).groupings

@@ -9,7 +9,7 @@ from synth.models.pulse import Pulse
 def test_the_loss_is_told_in_time(seconds: float, words: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pulse, "PULSE_SECONDS", seconds)
     heard = list[Progress]()
-    Pulse("fitting", 5, heard.append).told(2, 0.25)
+    Pulse("fitting", 5, heard.append).on_step(2, 0.25)
     assert [(p.done, p.steps, p.loss) for p in heard] == [(0.4, 2, 0.25)] * words
     assert {p.fact for p in heard} <= {"fitting: loss 0.25 on the noisy measurements, step 2"}
 

@@ -133,11 +133,11 @@ def test_a_search_reports_its_falling_loss(generator: Generator, monkeypatch: py
     monkeypatch.setattr(pulse, "PULSE_SECONDS", -1.0)
     heard: list[Progress] = []
     generator.fit(EVIDENCE, report=heard.append)
-    told = [(p.steps, p.loss) for p in heard if p.loss is not None]
-    assert (len(told) > 1) is (generator.name not in CLOSED)
-    if told:
-        assert all(step is not None for step, _ in told)
-        assert told[-1][1] < max(told[0][1], 1e-4), "a search may begin at its end"
+    stated = [(p.steps, p.loss) for p in heard if p.loss is not None]
+    assert (len(stated) > 1) is (generator.name not in CLOSED)
+    if stated:
+        assert all(step is not None for step, _ in stated)
+        assert stated[-1][1] < max(stated[0][1], 1e-4), "a search may begin at its end"
 
 
 def test_a_fit_loads_the_packages_it_declares_and_no_other_of_them() -> None:

@@ -32,12 +32,12 @@ def records(rows: int, rng: np.random.Generator) -> np.ndarray:
     return np.stack([a, b, c, rng.integers(0, 3, rows)], axis=1)
 
 
-def meeting(codes: np.ndarray, asked: Wish) -> np.ndarray:
-    return np.all([mask[codes[:, DOMAIN.axis(name)]] for name, mask in asked.masks.items()], axis=0)
+def meeting(codes: np.ndarray, requested: Wish) -> np.ndarray:
+    return np.all([mask[codes[:, DOMAIN.axis(name)]] for name, mask in requested.masks.items()], axis=0)
 
 
-def is_met(codes: np.ndarray, asked: Wish) -> bool:
-    return int(meeting(codes, asked).sum()) == round(asked.wanted * len(codes))
+def is_met(codes: np.ndarray, requested: Wish) -> bool:
+    return int(meeting(codes, requested).sum()) == round(requested.wanted * len(codes))
 
 
 def columns(codes: np.ndarray) -> list[list[int]]:
@@ -52,39 +52,39 @@ def breaking(codes: np.ndarray, zeros: list[Zero]) -> np.ndarray:
 @pytest.mark.parametrize("wanted", [0.02, 0.1, 0.2])
 def test_a_share_of_two_columns_is_met_by_swaps_that_leave_every_column_as_it_is(wanted: float) -> None:
     codes = records(5000, np.random.default_rng(1))
-    asked = wish(wanted, a=[0, 1, 2], d=[0])
-    out = steered(codes, DOMAIN, [asked], rng=np.random.default_rng(2))
-    assert is_met(out, asked)
+    requested = wish(wanted, a=[0, 1, 2], d=[0])
+    out = steered(codes, DOMAIN, [requested], rng=np.random.default_rng(2))
+    assert is_met(out, requested)
     assert columns(out) == columns(codes)
 
 
 @pytest.mark.parametrize("wanted", [0.0, 0.05, 0.9, 1.0])
 def test_a_share_of_one_column_is_met_where_no_swap_could(wanted: float) -> None:
     codes = records(2000, np.random.default_rng(1))
-    asked = wish(wanted, b=[1, 2])
-    out = steered(codes, DOMAIN, [asked], rng=np.random.default_rng(2))
-    assert is_met(out, asked)
+    requested = wish(wanted, b=[1, 2])
+    out = steered(codes, DOMAIN, [requested], rng=np.random.default_rng(2))
+    assert is_met(out, requested)
     assert np.array_equal(np.delete(out, 1, axis=1), np.delete(codes, 1, axis=1))
 
 
 def test_a_value_that_no_record_has_can_be_asked_for() -> None:
     codes = np.zeros((400, 4), dtype=np.int64)
-    asked = wish(0.25, a=[5], b=[2, 3])
-    assert is_met(steered(codes, DOMAIN, [asked], rng=np.random.default_rng(0)), asked)
+    requested = wish(0.25, a=[5], b=[2, 3])
+    assert is_met(steered(codes, DOMAIN, [requested], rng=np.random.default_rng(0)), requested)
 
 
 def test_pairs_of_other_columns_stay_and_the_cheapest_swaps_are_chosen() -> None:
     """Against swaps of any records that would do: the tables move by less than half as much."""
     codes, rng = records(6000, np.random.default_rng(1)), np.random.default_rng(2)
-    asked = wish(0.25, a=[0, 1, 2], d=[0])
-    out = steered(codes, DOMAIN, [asked], rng=rng)
+    requested = wish(0.25, a=[0, 1, 2], d=[0])
+    out = steered(codes, DOMAIN, [requested], rng=rng)
     careless = codes.copy()
     one = np.flatnonzero((careless[:, 0] < 3) & (careless[:, 3] != 0))
     two = np.flatnonzero((careless[:, 0] >= 3) & (careless[:, 3] == 0))
-    missing = round(0.25 * 6000) - int(meeting(codes, asked).sum())
+    missing = round(0.25 * 6000) - int(meeting(codes, requested).sum())
     one, two = rng.permutation(one)[:missing], rng.permutation(two)[:missing]
     careless[one, 0], careless[two, 0] = codes[two, 0], codes[one, 0]
-    assert is_met(careless, asked) and is_met(out, asked)
+    assert is_met(careless, requested) and is_met(out, requested)
 
     def moved(after: np.ndarray) -> float:
         pairs = [p for p in combinations(range(4), 2) if p != (0, 3)]
@@ -104,14 +104,14 @@ def test_several_shares_are_met_together() -> None:
     codes = records(4000, np.random.default_rng(3))
     wishes = [wish(0.3, a=[0, 1, 2], b=[0, 1]), wish(0.15, a=[0, 1], d=[1]), wish(0.4, c=[0, 1])]
     out = steered(codes, DOMAIN, wishes, rng=np.random.default_rng(4))
-    assert all(is_met(out, asked) for asked in wishes)
+    assert all(is_met(out, requested) for requested in wishes)
 
 
 def test_shares_that_exclude_each_other_end_and_neither_is_passed() -> None:
     codes = records(1000, np.random.default_rng(3))
     wishes = [wish(0.8, a=[0, 1]), wish(0.7, a=[4, 5])]
     out = steered(codes, DOMAIN, wishes, rng=np.random.default_rng(4))
-    first, second = (meeting(out, asked).mean() for asked in wishes)
+    first, second = (meeting(out, requested).mean() for requested in wishes)
     assert first <= 0.8 and second <= 0.7 and first + second == 1
 
 
@@ -126,10 +126,12 @@ def test_no_record_comes_into_a_forbidden_cell(seed: int) -> None:
         return
     some = [sorted(rng.choice(n, size=rng.integers(1, n), replace=False).tolist()) for n in DOMAIN.sizes]
     names = rng.permutation(DOMAIN.names)[: rng.integers(1, 4)].tolist()
-    asked = wish(rng.random(), **{name: some[DOMAIN.axis(name)] for name in names})
-    out = steered(codes, DOMAIN, [asked], rng=rng, zeros=zeros)
+    requested = wish(rng.random(), **{name: some[DOMAIN.axis(name)] for name in names})
+    out = steered(codes, DOMAIN, [requested], rng=rng, zeros=zeros)
     assert not breaking(out, zeros).any() and out.shape == codes.shape
-    gap = [abs(meeting(table, asked).sum() - round(asked.wanted * len(table))) for table in (codes, out)]
+    gap = [
+        abs(meeting(table, requested).sum() - round(requested.wanted * len(table))) for table in (codes, out)
+    ]
     assert gap[1] <= gap[0]
 
 
@@ -138,6 +140,6 @@ def test_rules_in_the_way_of_a_share_are_kept_and_it_is_met() -> None:
     forbidden[0, 1:] = True  # a is 0 only where b is 0
     codes = records(4000, np.random.default_rng(5))
     codes = codes[~forbidden[codes[:, 0], codes[:, 1]]]
-    asked, zeros = wish(0.3, a=[0, 3], d=[0, 1]), [Zero(("a", "b"), forbidden)]
-    out = steered(codes, DOMAIN, [asked], rng=np.random.default_rng(6), zeros=zeros)
-    assert is_met(out, asked) and not breaking(out, zeros).any()
+    requested, zeros = wish(0.3, a=[0, 3], d=[0, 1]), [Zero(("a", "b"), forbidden)]
+    out = steered(codes, DOMAIN, [requested], rng=np.random.default_rng(6), zeros=zeros)
+    assert is_met(out, requested) and not breaking(out, zeros).any()

@@ -44,11 +44,11 @@ def test_gaps_to_products_follow_from_counted_tables(
     counted: list[Sequence[int]] = []
     all_counts = Codes.all_counts
 
-    def told(codes: Codes, cliques: Sequence[Sequence[int]]) -> list[np.ndarray]:
+    def stated(codes: Codes, cliques: Sequence[Sequence[int]]) -> list[np.ndarray]:
         counted.extend(cliques)
         return all_counts(codes, cliques)
 
-    monkeypatch.setattr(Codes, "all_counts", told)
+    monkeypatch.setattr(Codes, "all_counts", stated)
     tables, rng = ExactTables(Codes.of(ROWS, DOMAIN), DOMAIN), np.random.default_rng(3)
     pairs: tuple[Clique, ...] = (("a", "b"), ("a", "c"), ("b", "c"))
     first = {name: rng.random(size) * 90 for name, size in SIZES.items()}
@@ -62,15 +62,15 @@ def test_gaps_to_products_follow_from_counted_tables(
         (first | {"a": first["a"][:2]}, 200.0, GROUPS[1], pairs, [(0, 1), (0, 2)]),
         (first, 200.0, {}, pairs, []),
     ]
-    for columns, total, groups, asked, fresh in cases:
-        products = Products.of(asked, columns, total)
-        weights = tuple(rng.integers(0, 9, len(asked)).tolist())
-        score = ProductGap(asked, products, weights, tuple(rng.random(len(asked))))
+    for columns, total, groups, requested, fresh in cases:
+        products = Products.of(requested, columns, total)
+        weights = tuple(rng.integers(0, 9, len(requested)).tolist())
+        score = ProductGap(requested, products, weights, tuple(rng.random(len(requested))))
         counted.clear()
         gaps = tables.gaps(score, groups)
         assert [tuple(axes) for axes in counted] == fresh
         plain = ExactTables(Codes.of(ROWS, DOMAIN), DOMAIN)
-        for i, r in enumerate(asked):
+        for i, r in enumerate(requested):
             expected = np.abs(plain(r, groups) - products[i]).sum() * SCALE
             assert gaps[i] == pytest.approx(expected, abs=plain(r, groups).size)
             assert score.by_gaps(gaps)[i] == score.value(i, plain(r, groups))

@@ -36,7 +36,7 @@ REACH = 45
 ANSWERS = range(COUNT - REACH, COUNT + REACH + 2)
 Strategy = Callable[[int], tuple[str, float]]
 """From the first answer to the column asked next, and the share of what is left that pays for it."""
-Told = tuple[str, list[Fraction]]
+OnStep = tuple[str, list[Fraction]]
 
 
 def all_of_it(answer: int) -> tuple[str, float]:
@@ -61,7 +61,7 @@ class Scripted:
         return np.full(size, self.noise)
 
 
-def heard(folder: Path, monkeypatch: pytest.MonkeyPatch, strategy: Strategy) -> dict[int, Told]:
+def heard(folder: Path, monkeypatch: pytest.MonkeyPatch, strategy: Strategy) -> dict[int, OnStep]:
     """For every first answer the column asked next and the variances of both answers, from the real session.
     First answers with the same next query share a line."""
     ledger, noise = Ledger(folder / "ledger.sqlite"), Scripted()
@@ -69,7 +69,7 @@ def heard(folder: Path, monkeypatch: pytest.MonkeyPatch, strategy: Strategy) -> 
     limit = limit_for(EPSILON, DELTA)
     units = limit.gaussian_units
     codes = Codes([np.zeros(COUNT, np.uint8), np.zeros(COUNT, np.uint8)], DOMAIN, spans=(1, 2))
-    known: dict[tuple[str, float], Told] = {}
+    known: dict[tuple[str, float], OnStep] = {}
     for answer in ANSWERS:
         column, share = strategy(answer)
         if (column, share) in known:
@@ -95,10 +95,10 @@ def rounded(mean: int, variance: Fraction | float) -> np.ndarray:
     return np.diff(norm.cdf(edges, mean, math.sqrt(variance)))
 
 
-def laws(told: dict[int, Told], *, factor: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
+def laws(stated: dict[int, OnStep], *, factor: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
     """The probabilities of both answers on the two tables, the second with its variance times `factor`."""
     smaller, larger = [], []
-    for i, (column, (first, second)) in enumerate(told.values()):
+    for i, (column, (first, second)) in enumerate(stated.values()):
         later = float(second) * factor
         smaller.append(rounded(COUNT, first)[i] * rounded(COUNT, later))
         larger.append(rounded(COUNT + 1, first)[i] * rounded(COUNT + (column == "a"), later))
@@ -114,11 +114,11 @@ def delta_of(p: np.ndarray, q: np.ndarray, epsilon: float = EPSILON) -> float:
 def test_adaptive_prices_keep_the_limit(
     strategy: Strategy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = heard(tmp_path, monkeypatch, strategy)
-    smaller, larger = laws(told)
+    stated = heard(tmp_path, monkeypatch, strategy)
+    smaller, larger = laws(stated)
     assert min(smaller.sum(), larger.sum()) > 1 - 1e-9
     assert DELTA / 2 < delta_of(smaller, larger) <= DELTA
-    assert delta_of(*laws(told, factor=0.8)) > DELTA, "a quarter more for the second answer is too much"
+    assert delta_of(*laws(stated, factor=0.8)) > DELTA, "a quarter more for the second answer is too much"
 
 
 @pytest.mark.parametrize("sigma", [0.7, 1.0, 2.0, 5.0])

@@ -22,8 +22,8 @@ def table(rows: int, seed: int = 0) -> np.ndarray:
 def total(codes: np.ndarray, scale: float = 0.5, **more: int) -> np.ndarray:
     rows = Rows(codes, NET)
     weights = scale * np.random.default_rng(1).standard_normal(NET.parameters)
-    asked = {"clip": 0.1, "copies": 3, "step": 2} | more
-    return rows.gradient(NET.matrices(weights.astype(np.float32)), np.arange(len(codes)), **asked)
+    requested = {"clip": 0.1, "copies": 3, "step": 2} | more
+    return rows.gradient(NET.matrices(weights.astype(np.float32)), np.arange(len(codes)), **requested)
 
 
 @settings(max_examples=30, deadline=None)
@@ -124,8 +124,8 @@ def test_a_rows_length_in_a_wide_layer_is_the_same_at_any_place(monkeypatch: pyt
     found: list[np.ndarray] = []
     measured = gradients._lengths
 
-    def kept(*asked: object) -> np.ndarray:
-        found.append(measured(*asked))  # type: ignore[arg-type]
+    def kept(*requested: object) -> np.ndarray:
+        found.append(measured(*requested))  # type: ignore[arg-type]
         return found[-1]
 
     monkeypatch.setattr(gradients, "_lengths", kept)

@@ -149,10 +149,10 @@ class Script(Entropy):
 
     def __init__(self, *words: int, then: bytes = b"") -> None:
         self.left = b"".join(w.to_bytes(8, "little") for w in words) + then
-        self.asked = 0
+        self.requested = 0
 
     def bytes(self, n: int) -> bytes:
-        self.asked += n
+        self.requested += n
         head, self.left = self.left[:n], self.left[n:]
         return head + os.urandom(n - len(head))
 
@@ -181,11 +181,11 @@ def test_words_on_a_boundary_are_settled_by_more_bits(variance: Fraction, offset
         entropy = Script(word << 1 | 1, then=tail)
         drawn = discrete_gaussian(variance, 1, entropy=entropy)[0]
         if 0 <= offset < slack or word >= low[-1]:
-            assert entropy.asked > 8, "an undecided word must not be guessed"
-        if entropy.asked == 16:
+            assert entropy.requested > 8, "an undecided word must not be guessed"
+        if entropy.requested == 16:
             word = word << 64 | int.from_bytes(tail, "little")
-        if entropy.asked <= 16:
-            assert -drawn == exact_magnitude(word, 63 if entropy.asked == 8 else 127, variance)
+        if entropy.requested <= 16:
+            assert -drawn == exact_magnitude(word, 63 if entropy.requested == 8 else 127, variance)
 
 
 def test_a_number_on_a_boundary_of_the_second_table_gets_a_third() -> None:
@@ -194,7 +194,7 @@ def test_a_number_on_a_boundary_of_the_second_table_gets_a_third() -> None:
     word, rest = low[3] >> 64, low[3] & ((1 << 64) - 1)
     entropy = Script(word << 1, then=rest.to_bytes(8, "little"))
     assert discrete_gaussian(variance, 1, entropy=entropy)[0] in (3, 4)
-    assert entropy.asked > 16
+    assert entropy.requested > 16
 
 
 def test_the_extremes_of_the_first_word_are_served() -> None:
@@ -238,8 +238,10 @@ def test_wide_noise_has_no_dent_at_zero_and_uses_every_remainder() -> None:
 
 
 def test_close_acceptances_of_wide_noise_are_settled_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
-    monkeypatch.setattr(noise, "_is_below_exp", lambda u, bits, gamma, entropy: asked.append(gamma) or True)
+    requested = []
+    monkeypatch.setattr(
+        noise, "_is_below_exp", lambda u, bits, gamma, entropy: requested.append(gamma) or True
+    )
     sigma, a, r = 5000, 10, 1
     shift = (sigma // noise.LARGEST_TABLE_SIGMA).bit_length()
     coarse = Fraction(sigma**2, 1 << 2 * shift)
@@ -249,7 +251,7 @@ def test_close_acceptances_of_wide_noise_are_settled_exactly(monkeypatch: pytest
     first = [(low[a - 1] + low[a]) // 2 << 1] * 18
     remainder = [r << 64 - shift] * 18
     draws = discrete_gaussian(Fraction(sigma**2), 1, entropy=Script(*first, *remainder, *[close] * 18))
-    assert asked and all(g == gamma for g in asked)
+    assert requested and all(g == gamma for g in requested)
     assert draws[0] == (a << shift) + r
 
 
@@ -269,7 +271,7 @@ def test_a_coin_on_the_edge_gets_more_bits() -> None:
         with mpmath.workprec(400):
             exact = bits < mpmath.ldexp(mpmath.exp(-mpmath.mpf(1) / 3), 128)
         landed = bernoulli_exp(gamma, entropy=entropy)
-        assert entropy.asked >= 16 or landed == expected
+        assert entropy.requested >= 16 or landed == expected
         assert landed == exact
     assert not bernoulli_exp(gamma, entropy=Script(edge + 2))
     assert bernoulli_exp(gamma, entropy=Script(edge - 1))
@@ -350,10 +352,10 @@ def test_a_draw_between_two_integers_gets_more_bits(variance: Fraction, integer:
         high = int((place - steps) * 2**32) + offset
         entropy, more = scripted(steps, 0, high)
         drawn = rounded_gaussian(variance, 1, entropy=entropy)[0]
-        assert entropy.asked > 144 or offset, "an undecided draw must not be guessed"
-        if entropy.asked <= 144 + 8:
+        assert entropy.requested > 144 or offset, "an undecided draw must not be guessed"
+        if entropy.requested <= 144 + 8:
             r = mpmath.mpf(high << 32 | int.from_bytes(more[:4], "little")) / 2**64
-            if entropy.asked == 144:
+            if entropy.requested == 144:
                 r = (high + mpmath.mpf(0.5)) / 2**32
             assert drawn == rounded_by_hand(steps, r, mpmath.mpf(0), variance)
 
@@ -367,9 +369,11 @@ def test_an_acceptance_on_the_edge_gets_more_bits(steps: int, offset: int) -> No
         low = int(mpmath.exp(-r * (2 * steps + r) / 2**13) * 2**32) + offset
         entropy, more = scripted(steps, low, high)
         drawn = rounded_gaussian(variance, 1, entropy=entropy)[0]
-        assert entropy.asked > 144 or offset, "an undecided acceptance must not be guessed"
-        if entropy.asked <= 144 + 8:
-            tail, tail_u = (more[:4], more[4:8]) if entropy.asked > 144 else (b"\x80\0\0\0", b"\x80\0\0\0")
+        assert entropy.requested > 144 or offset, "an undecided acceptance must not be guessed"
+        if entropy.requested <= 144 + 8:
+            tail, tail_u = (
+                (more[:4], more[4:8]) if entropy.requested > 144 else (b"\x80\0\0\0", b"\x80\0\0\0")
+            )
             exact_r = mpmath.mpf(high << 32 | int.from_bytes(tail, "little")) / 2**64
             u = mpmath.mpf(low << 32 | int.from_bytes(tail_u, "little")) / 2**64
             by_hand = rounded_by_hand(steps, exact_r, u, variance)

@@ -44,11 +44,11 @@ def gap(moved: float = 0.0, cells: int = 3) -> L1Gap:
     return L1Gap((("a",), ("b",)), estimates, (3, 1), (0.5 + moved, 0.0))
 
 
-def asked(query: Query[Any], rho: float = 0.25) -> list[tuple[Query[Any], float]]:
+def requested(query: Query[Any], rho: float = 0.25) -> list[tuple[Query[Any], float]]:
     return [(query, rho)]
 
 
-def told(answer: Any) -> dict[str, Any]:
+def stated(answer: Any) -> dict[str, Any]:
     """An answer in values that can be compared."""
     known: Mapping[str, Any] = vars(answer)
     found = {key: value.tolist() if isinstance(value, np.ndarray) else value for key, value in known.items()}
@@ -70,42 +70,42 @@ def told(answer: Any) -> dict[str, Any]:
 def test_charges_are_answered_as_asked(
     ledger: Ledger, first: Query[Any], again: Query[Any], rho: float
 ) -> None:
-    (before,) = source(ledger).ask(asked(first))
-    (after,) = source(ledger).ask(asked(again, rho))
-    assert told(after) == told(before) and after.units == 25 * 10**10
+    (before,) = source(ledger).ask(requested(first))
+    (after,) = source(ledger).ask(requested(again, rho))
+    assert stated(after) == stated(before) and after.units == 25 * 10**10
     assert ledger.balance("p").spent == after.units and len(ledger.answers("r")) == 1 and ledger.verify()
 
 
 def test_without_resuming_any_other_question_is_refused(ledger: Ledger) -> None:
-    source(ledger).ask(asked(Selection(gap())))
+    source(ledger).ask(requested(Selection(gap())))
     with refused(Code.ANSWER_MISMATCH):
-        source(ledger, resumes=False).ask(asked(Selection(gap(0.001))))
+        source(ledger, resumes=False).ask(requested(Selection(gap(0.001))))
 
 
 @pytest.mark.parametrize("other", [Scores(gap()), Marginal(("a",)), Selection(InDif((("a", "b"),)))])
 def test_another_kind_of_question_is_refused_and_charges_nothing(ledger: Ledger, other: Query[Any]) -> None:
-    source(ledger).ask(asked(Selection(gap())))
+    source(ledger).ask(requested(Selection(gap())))
     with refused(Code.ANSWER_MISMATCH):
-        source(ledger).ask(asked(other))
+        source(ledger).ask(requested(other))
     assert ledger.balance("p").spent == 25 * 10**10
 
 
 def test_a_run_of_before_there_were_states_resumes_if_it_asks_the_same(ledger: Ledger) -> None:
-    (before,) = source(ledger).ask(asked(Selection(gap())))
+    (before,) = source(ledger).ask(requested(Selection(gap())))
     for file in Blobs(ledger.path).folder.iterdir():
         file.unlink()
-    assert told(source(ledger).ask(asked(Selection(gap())))[0]) == told(before)
+    assert stated(source(ledger).ask(requested(Selection(gap())))[0]) == stated(before)
     with refused(Code.ANSWER_MISMATCH):
-        source(ledger).ask(asked(Selection(gap(0.001))))
+        source(ledger).ask(requested(Selection(gap(0.001))))
 
 
 def test_a_damaged_or_exchanged_state_is_none(ledger: Ledger) -> None:
-    source(ledger).ask(asked(Selection(gap())))
+    source(ledger).ask(requested(Selection(gap())))
     (file,) = Blobs(ledger.path).folder.iterdir()
     for content in (b"", b"nonsense", gap(0.3).state(), InDif((("a", "b"),)).state()):
         file.write_bytes(content)
         with pytest.raises(Refusal) as caught:
-            source(ledger).ask(asked(Selection(gap(0.001))))
+            source(ledger).ask(requested(Selection(gap(0.001))))
         assert caught.value.code is Code.ANSWER_MISMATCH and caught.value.__context__ is None
 
 
@@ -117,7 +117,7 @@ OVERLARGE = {"cliques": [["a"], ["b"]], "weights": [10**400, 1], "penalties": [0
     [packed(OVERLARGE, [np.zeros(3, dtype=np.int64), np.zeros(2, dtype=np.int64)]), b"[" * 10**6, None],
 )
 def test_a_wrong_file_in_place_of_a_state_is_refused(ledger: Ledger, content: bytes | None) -> None:
-    source(ledger).ask(asked(Selection(gap())))
+    source(ledger).ask(requested(Selection(gap())))
     (file,) = Blobs(ledger.path).folder.iterdir()
     file.unlink()
     if content is None:
@@ -125,7 +125,7 @@ def test_a_wrong_file_in_place_of_a_state_is_refused(ledger: Ledger, content: by
     else:
         file.write_bytes(content)
     with pytest.raises(Refusal) as caught:
-        source(ledger).ask(asked(Selection(gap(0.001))))
+        source(ledger).ask(requested(Selection(gap(0.001))))
     assert caught.value.code is Code.ANSWER_MISMATCH and caught.value.__context__ is None
 
 
@@ -140,9 +140,9 @@ class Dying(Codes):
 
 def test_a_charge_without_answer_is_answered_under_that_charge(ledger: Ledger) -> None:
     with pytest.raises(KeyboardInterrupt):
-        source(ledger, codes=Dying.of(ROWS, DOMAIN)).ask(asked(Selection(gap())))
+        source(ledger, codes=Dying.of(ROWS, DOMAIN)).ask(requested(Selection(gap())))
     assert ledger.balance("p").spent == 25 * 10**10 and ledger.answers("r") == ()
-    (choice,) = source(ledger).ask(asked(Selection(gap(0.4)), 0.7))
+    (choice,) = source(ledger).ask(requested(Selection(gap(0.4)), 0.7))
     assert isinstance(choice, Choice) and choice.units == 25 * 10**10
     assert isinstance(choice.score, L1Gap) and choice.score.facts() == gap().facts()
     assert ledger.balance("p").spent == choice.units and ledger.verify()
@@ -157,7 +157,7 @@ def test_a_stored_batch_answers_a_changed_one(ledger: Ledger, again: list[tuple[
     before = source(ledger).ask(batch(("a",), ("a", "b"), ("b",)))
     resumed = source(ledger)
     after = resumed.ask(batch(*again))
-    assert [told(m) for m in after] == [told(m) for m in before]
+    assert [stated(m) for m in after] == [stated(m) for m in before]
     assert resumed.left.rho == 1.25 and ledger.balance("p").spent == 75 * 10**10
     (fresh,) = resumed.ask(batch(("b",)))
     assert fresh.step == 3 and ledger.balance("p").spent == UNITS // 2

@@ -204,8 +204,8 @@ class Changing(list[tuple[Query[Any], float]]):
 
 
 def test_the_questions_that_are_checked_are_those_that_are_asked(ledger: Ledger) -> None:
-    asked = Changing([(Marginal(("a",)), 0.1), (Exactly(("b",)), 0.1)])
-    (answer,) = source(ledger).ask(asked)
+    requested = Changing([(Marginal(("a",)), 0.1), (Exactly(("b",)), 0.1)])
+    (answer,) = source(ledger).ask(requested)
     assert answer.clique == ("a",)
 
 
@@ -315,12 +315,12 @@ def test_a_law_for_added_units_answers_nothing_where_one_is_replaced(tmp_path: P
     ledger = opened(tmp_path / "l.sqlite", UNITS, run=UNITS, law=SAMPLED)
     declared = schema(rows_public=4 if replaces else None)
     assert (declared.neighbours is Neighbours.REPLACE) == replaces
-    asked = source(ledger, declared, law=SAMPLED)
+    requested = source(ledger, declared, law=SAMPLED)
     if not replaces:
-        assert asked.ask([(Marginal(("a",)), 0.5)])[0].law == SAMPLED
+        assert requested.ask([(Marginal(("a",)), 0.5)])[0].law == SAMPLED
         return
     with refused(Code.QUERY_INVALID):
-        asked.ask([(Marginal(("a",)), 0.5)])
+        requested.ask([(Marginal(("a",)), 0.5)])
     assert ledger.balance("p").spent == 0
 
 

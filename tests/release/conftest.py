@@ -91,8 +91,8 @@ def rehearsed(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
 def steered(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A bundle on disk with a share that was bought and one that was declared; not to be changed."""
     folder = tmp_path_factory.mktemp("steered")
-    bought = "the share of records where age is below 41 and ward is 0 should be as in the table"
-    rules = [*RULES, bought, TYPED]
+    estimated = "the share of records where age is below 41 and ward is 0 should be as in the table"
+    rules = [*RULES, estimated, TYPED]
     return bundle.write(run(folder, rules=rules), folder / "bundle")
 
 
@@ -103,7 +103,7 @@ def written(synthesis: Synthesis, tmp_path_factory: pytest.TempPathFactory) -> P
 
 
 @pytest.fixture(scope="session")
-def bought(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
+def estimated(tmp_path_factory: pytest.TempPathFactory) -> Synthesis:
     """A release that bought a value list, a range, a tree and a merge."""
     folder = tmp_path_factory.mktemp("bought")
     rng = np.random.default_rng(5)

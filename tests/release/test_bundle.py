@@ -31,8 +31,8 @@ def test_the_stewards_words_do_not_change_the_id(synthesis: Synthesis, written: 
     imprint = Imprint(licence="CC0-1.0", contact="x", purpose="y", decisions=("z",))
     out = bundle.write(synthesis, tmp_path / "b", imprint=imprint)
     assert zip_of(out).name == zip_of(written).name
-    told = json.loads((out / "privacy/statement.json").read_text())
-    assert told["imprint"]["licence"] == "CC0-1.0" and told["decisions_after_private_views"] == ["z"]
+    stated = json.loads((out / "privacy/statement.json").read_text())
+    assert stated["imprint"]["licence"] == "CC0-1.0" and stated["decisions_after_private_views"] == ["z"]
 
 
 def test_checksums_cover_every_file_and_the_zip_holds_them_all(written: Path) -> None:

@@ -46,8 +46,8 @@ def test_a_grouping_makes_codes_coarser() -> None:
     assert table_codes(frame, [axis], [grouping]).tolist() == [[0], [1], [1], [2]]
 
 
-def test_the_codes_are_those_the_model_drew(synthesis: Synthesis, bought: Synthesis) -> None:
-    for made in (synthesis, bought):
+def test_the_codes_are_those_the_model_drew(synthesis: Synthesis, estimated: Synthesis) -> None:
+    for made in (synthesis, estimated):
         assert np.array_equal(
             table_codes(made.table, made.evidence.codebook.axes, made.evidence.codebook.groupings), made.codes
         )

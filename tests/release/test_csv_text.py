@@ -127,14 +127,14 @@ def test_a_text_is_read_alike_with_quotes_and_without(tail: str) -> None:
     plain = f"x,n\r\na,1\r\n{tail}\r\n"
     quoted = plain.replace("x,n", '"x",n', 1)
 
-    def told(text: str) -> object:
+    def stated(text: str) -> object:
         try:
             found = csv_text.read(text, axes)
         except Mistake as mistake:
             return str(mistake)
         return found.frame.to_csv(), found.outside
 
-    assert told(plain) == told(quoted)
+    assert stated(plain) == stated(quoted)
 
 
 def test_a_column_of_decimals_has_as_many_of_them_in_every_cell() -> None:

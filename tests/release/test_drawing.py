@@ -19,7 +19,7 @@ from synth.private.ledger import Ledger
 from synth.release.drawing import Drawing, Drawn, records_of
 from synth.release.plan import Plan
 from synth.release.stream import drawing_of
-from synth.rules import asked_shares, parse_rules
+from synth.rules import measured_targets, parse_rules
 
 RULE = "if age is below 18 then status is only single"
 
@@ -76,11 +76,13 @@ def test_many_blocks_are_as_near_to_the_model_as_their_rounding_lets_them(drawin
 
 def test_rules_and_shares_hold_in_every_block(drawing: Drawing) -> None:
     sentence = "the share of records where status is single should be 0.4"
-    told = {"sentence": sentence, "because": "the census says so"}
-    rules = parse_rules([RULE, told], drawing.rules.schema)
+    stated = {"sentence": sentence, "because": "the census says so"}
+    rules = parse_rules([RULE, stated], drawing.rules.schema)
     evidence = Evidence(codebook=drawing.codebook, answers=(), total=drawing.model.total)
-    asked = replace(drawing, rules=rules, shares=asked_shares(rules.coded_shares(drawing.codebook), evidence))
-    for many, (_, frame) in asked.blocks(700, lambda codes, frame: (codes, frame), most=300):
+    requested = replace(
+        drawing, rules=rules, shares=measured_targets(rules.coded_shares(drawing.codebook), evidence)
+    )
+    for many, (_, frame) in requested.blocks(700, lambda codes, frame: (codes, frame), most=300):
         assert not any(rules.violations(frame).values())
         assert abs((frame["status"] == "single").sum() - 0.4 * many) <= 0.5
 
@@ -88,13 +90,13 @@ def test_rules_and_shares_hold_in_every_block(drawing: Drawing) -> None:
 def test_blocks_of_records_are_the_same_on_any_cores(
     drawing: Drawing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[int] = []
+    requested: list[int] = []
 
     class Counted:
         domain, total, project = drawing.model.domain, drawing.model.total, drawing.model.project
 
         def sample(self, rows: int, rng: np.random.Generator) -> np.ndarray:
-            asked.append(rows)
+            requested.append(rows)
             return drawing.model.sample(rows, rng)
 
     monkeypatch.setattr("synth.release.drawing.ROWS_OF_A_BLOCK", 300)
@@ -102,7 +104,7 @@ def test_blocks_of_records_are_the_same_on_any_cores(
     for cores in (1, 2, 5):
         monkeypatch.setattr("synth.release.drawing.cores", lambda cores=cores: cores)
         found.append(records_of(Counted(), 1_000, np.random.default_rng(7), most=999))
-    assert sorted(asked) == sorted([300, 300, 300, 100] * 3)
+    assert sorted(requested) == sorted([300, 300, 300, 100] * 3)
     assert all((codes == found[0]).all() for codes in found)
     assert found[0].dtype == np.uint8 and found[0].shape == (1_000, 4)
     for i, name in enumerate(drawing.model.domain.names):
@@ -110,7 +112,7 @@ def test_blocks_of_records_are_the_same_on_any_cores(
         off = np.abs(np.bincount(found[0][:, i], minlength=len(expected)) - expected)
         assert off.max() <= 6 * np.sqrt(4 * len(expected))
     records_of(Counted(), 999, np.random.default_rng(7), most=999)
-    assert asked[-1] == 999
+    assert requested[-1] == 999
 
 
 def test_records_that_are_drawn_stand_for_their_model() -> None:

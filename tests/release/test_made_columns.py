@@ -178,9 +178,9 @@ def test_the_package_is_verified_and_describes_the_columns(released: tuple[Synth
     again = load_synthetic(out / "data" / "synthetic.csv", codebook.schema, codebook.axes)
     assert (again.codes == released[0].codes).all()
     draft = read_draft((out / "dictionary.csv").read_bytes(), name="dictionary.csv").document["columns"]
-    told = {entry["name"]: entry for entry in draft}
-    assert told["region"]["totals"] == [200, 150, 61] and told["w"]["is_weight"] is True
-    assert told["part"]["formula"] == "100 * a / total" and told["id"]["id_format"] == "P-{:04d}"
+    stated = {entry["name"]: entry for entry in draft}
+    assert stated["region"]["totals"] == [200, 150, 61] and stated["w"]["is_weight"] is True
+    assert stated["part"]["formula"] == "100 * a / total" and stated["id"]["id_format"] == "P-{:04d}"
     assert "year(visit)" in _report(out) and " one is " in _report(out)
     assert dump_schema(load_schema(DOCUMENT))["columns"][0]["id_format"] == "P-{:04d}"
 

@@ -43,10 +43,10 @@ def test_another_table_from_a_bundle_is_a_bundle_too(written: Path, tmp_path: Pa
     )
     out = bundle.write(again, tmp_path / "again")
     assert verify(out).problems == ()
-    told = open_bundle(out)
-    assert len(told.table.frame) == 300 and told.statement["method"]["generator"] == "independent"
-    assert told.statement["spend"] == opened.statement["spend"]
-    assert told.statement["release"]["id"] != opened.statement["release"]["id"]
+    stated = open_bundle(out)
+    assert len(stated.table.frame) == 300 and stated.statement["method"]["generator"] == "independent"
+    assert stated.statement["spend"] == opened.statement["spend"]
+    assert stated.statement["release"]["id"] != opened.statement["release"]["id"]
 
 
 def test_what_is_no_bundle_is_said_to_be_none(tmp_path: Path) -> None:
@@ -58,18 +58,18 @@ def test_what_is_no_bundle_is_said_to_be_none(tmp_path: Path) -> None:
         zip_of(tmp_path / "nowhere")
 
 
-def test_bought_domains_and_groupings_come_back(bought: Synthesis, tmp_path: Path) -> None:
-    out = bundle.write(bought, tmp_path / "b")
+def test_bought_domains_and_groupings_come_back(estimated: Synthesis, tmp_path: Path) -> None:
+    out = bundle.write(estimated, tmp_path / "b")
     assert verify(out).problems == ()
     opened = open_bundle(out)
-    codebook, own = opened.evidence.codebook, bought.evidence.codebook
+    codebook, own = opened.evidence.codebook, estimated.evidence.codebook
     assert own.groupings and codebook.groupings == own.groupings
-    assert (codebook.axes, codebook.schema) == (own.axes, bought.schema)
-    told = opened.statement
-    assert [part["part"] for part in told["spend"]][:2] == ["preprocess", "mechanism"]
-    assert told["budget"]["delta_for_bought_lists"] == bought.privacy.delta_bought > 0
+    assert (codebook.axes, codebook.schema) == (own.axes, estimated.schema)
+    stated = opened.statement
+    assert [part["part"] for part in stated["spend"]][:2] == ["preprocess", "mechanism"]
+    assert stated["budget"]["delta_for_bought_lists"] == estimated.privacy.delta_of_lists > 0
     for kind in ("value lists", "ranges", "trees"):
-        assert kind in told["accounting"]["bought"]
+        assert kind in stated["accounting"]["bought"]
 
 
 def test_a_bundle_tells_the_report_what_the_run_would(synthesis: Synthesis, written: Path) -> None:

@@ -69,18 +69,18 @@ def test_parquet_files_are_described_column_by_column(written: Path) -> None:
 @pytest.mark.parametrize("licence", ["", "CC BY 4.0", "By agreement only"])
 def test_croissant_has_all_that_is_recommended(synthesis: Synthesis, tmp_path: Path, licence: str) -> None:
     folder = bundle.write(synthesis, tmp_path / "bundle", imprint=Imprint(licence=licence))
-    told = json.loads((folder / L.croissant).read_text())
-    assert all(told[name] for name in RECOMMENDED)
-    assert all(value != "" for value in told.values())
-    assert SEMANTIC.fullmatch(told["version"]) and told["version"].endswith(bundle_id(folder))
-    assert bundle_id(folder) in told["citeAs"]
-    assert escape(told["citeAs"], quote=False) in (folder / "README.md").read_text()
+    stated = json.loads((folder / L.croissant).read_text())
+    assert all(stated[name] for name in RECOMMENDED)
+    assert all(value != "" for value in stated.values())
+    assert SEMANTIC.fullmatch(stated["version"]) and stated["version"].endswith(bundle_id(folder))
+    assert bundle_id(folder) in stated["citeAs"]
+    assert escape(stated["citeAs"], quote=False) in (folder / "README.md").read_text()
     expected = {
         "": "None was chosen; see LICENSE.txt.",
         "CC BY 4.0": "https://spdx.org/licenses/CC-BY-4.0.html",
     }
-    assert told["license"] == expected.get(licence, licence)
-    for file in told["distribution"]:
+    assert stated["license"] == expected.get(licence, licence)
+    for file in stated["distribution"]:
         assert (folder / L.croissant).parent.joinpath(file["contentUrl"]).is_file()
 
 

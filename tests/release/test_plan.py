@@ -19,8 +19,8 @@ COLUMNS: list[dict[str, Any]] = [
 
 def plan(columns: list[dict[str, Any]] = COLUMNS, rules: tuple[str, ...] = (), **more: Any) -> Plan:
     schema = load_schema({"name": "t", "population": "p", "unit": {"max_rows": 1}, "columns": columns})
-    asked = {"epsilon": 1.0, "delta": 1e-6, **more}
-    return Plan(schema=schema, rules=parse_rules(list(rules), schema), **asked)
+    requested = {"epsilon": 1.0, "delta": 1e-6, **more}
+    return Plan(schema=schema, rules=parse_rules(list(rules), schema), **requested)
 
 
 def test_the_price_keeps_the_promise_and_wastes_nothing() -> None:
@@ -45,11 +45,11 @@ def test_which_bought_domains_leave_a_release_gaussian(column: dict[str, object]
 
 
 def test_bought_lists_take_their_part_of_delta_out_of_the_price() -> None:
-    bought = plan([*COLUMNS, {"name": "job", "kind": "category", "buy": True}])
-    assert bought.delta_bought == 1e-13 and plan().delta_bought == 0
-    assert bought.units < plan().units
-    assert epsilon_from(rho_of(bought.units), 1e-6 - bought.delta_bought) <= 1.0
-    assert 0 < bought.preprocess_units < bought.units and plan().preprocess_units == 0
+    estimated = plan([*COLUMNS, {"name": "job", "kind": "category", "buy": True}])
+    assert estimated.delta_of_lists == 1e-13 and plan().delta_of_lists == 0
+    assert estimated.units < plan().units
+    assert epsilon_from(rho_of(estimated.units), 1e-6 - estimated.delta_of_lists) <= 1.0
+    assert 0 < estimated.preprocess_units < estimated.units and plan().preprocess_units == 0
 
 
 def test_a_target_is_one_of_the_columns_that_are_synthesised() -> None:
@@ -88,7 +88,7 @@ def test_every_share_that_is_bought_has_its_part_of_the_price() -> None:
             "the share of records where right is 3 should be hidden as 1%",
         )
     )
-    assert two.rules.bought_shares == 2 and two.shares_units == 2 * int(0.01 * two.units)
+    assert two.rules.measured_shares == 2 and two.shares_units == 2 * int(0.01 * two.units)
     assert plan().shares_units == 0 and two.law == GAUSSIAN
 
 
@@ -99,8 +99,8 @@ def test_more_shares_than_leave_the_method_a_tenth_are_refused() -> None:
 
 
 def test_means_have_their_part_of_the_price_and_are_checked_before_it_is_reserved() -> None:
-    asked = plan(means=("left ~ right", "right"), means_share=0.3)
-    assert asked.means_units == int(0.3 * asked.units) and plan().means_units == 0
+    requested = plan(means=("left ~ right", "right"), means_share=0.3)
+    assert requested.means_units == int(0.3 * requested.units) and plan().means_units == 0
     with pytest.raises(Mistake, match="'middle', which is not a column"):
         plan(means=("left ~ middle",))
     with pytest.raises(Mistake, match="whose values are to be estimated"):

@@ -42,8 +42,8 @@ def test_only_the_papers_change_and_the_bundle_verifies(written: Path, published
     assert verify(published).ok and verify(zip_of(published)).ok
 
 
-def test_a_bundle_written_again_is_the_same(written: Path, bought: Synthesis, tmp_path: Path) -> None:
-    other = bundle.write(bought, tmp_path / "bought")
+def test_a_bundle_written_again_is_the_same(written: Path, estimated: Synthesis, tmp_path: Path) -> None:
+    other = bundle.write(estimated, tmp_path / "bought")
     for folder in (written, other):
         files = files_of(folder)
         del files[zip_of(folder).name]
@@ -51,9 +51,9 @@ def test_a_bundle_written_again_is_the_same(written: Path, bought: Synthesis, tm
 
 
 def test_the_words_stand_where_people_read_them(published: Path) -> None:
-    told = json.loads((published / Layout().statement).read_text())
-    assert told["imprint"]["approvers"] == ["A. Steward", "B. Officer"]
-    assert told["decisions_after_private_views"] == list(IMPRINT.decisions)
+    stated = json.loads((published / Layout().statement).read_text())
+    assert stated["imprint"]["approvers"] == ["A. Steward", "B. Officer"]
+    assert stated["decisions_after_private_views"] == list(IMPRINT.decisions)
     report = (published / Layout().report).read_text()
     assert "Approved by A. Steward and B. Officer." in report
     assert "Opened the steward&#x27;s view." in report

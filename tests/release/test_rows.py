@@ -24,7 +24,7 @@ from synth.release.opened import open_bundle
 from synth.release.plan import Plan
 from synth.release.rows import check_file, checks_beside, write_rows
 from synth.release.synthesis import Synthesis
-from synth.rules import asked_shares
+from synth.rules import measured_targets
 from tests.models.examples import measurement
 
 ROWS = 2_345
@@ -42,8 +42,8 @@ def plan(written: Path, monkeypatch: pytest.MonkeyPatch) -> Plan:
 
 def test_parquet_and_csv_hold_the_same_rows(plan: Plan, synthesis: Synthesis, tmp_path: Path) -> None:
     for name in ("rows.parquet", "rows.csv"):
-        told = write_rows(plan, synthesis.evidence, synthesis.model, tmp_path / name)
-        assert told.rows == ROWS and not told.is_blocked
+        stated = write_rows(plan, synthesis.evidence, synthesis.model, tmp_path / name)
+        assert stated.rows == ROWS and not stated.is_blocked
     assert sorted(p.name for p in tmp_path.iterdir()) == [
         "rows.csv",
         "rows.csv.checks.json",
@@ -68,7 +68,7 @@ def test_parquet_and_csv_hold_the_same_rows(plan: Plan, synthesis: Synthesis, tm
 def test_the_checks_are_those_of_all_rows_at_once(plan: Plan, synthesis: Synthesis, tmp_path: Path) -> None:
     evidence, model = synthesis.evidence, synthesis.model
     write_rows(plan, evidence, model, tmp_path / "rows.parquet")
-    told = Checks.from_json(json.loads(checks_beside(tmp_path / "rows.parquet").read_text()))
+    stated = Checks.from_json(json.loads(checks_beside(tmp_path / "rows.parquet").read_text()))
     own = stream.drawing_of(plan, evidence, model)
     parts = [part for _, part in own.blocks(ROWS, lambda codes, frame: (codes, frame))]
     frame = pd.concat([frame for _, frame in parts], ignore_index=True)
@@ -84,9 +84,9 @@ def test_the_checks_are_those_of_all_rows_at_once(plan: Plan, synthesis: Synthes
     )
     expected = Checks.from_json(json.loads(json.dumps(whole.to_json())))
     assert len(parts) == 5
-    assert (told.bounds, told.residuals) == (expected.bounds, expected.residuals)
-    assert (told.violations, told.shares) == (expected.violations, expected.shares)
-    named = [[(f.code, f.columns, f.blocks) for f in checks.flags] for checks in (told, expected)]
+    assert (stated.bounds, stated.residuals) == (expected.bounds, expected.residuals)
+    assert (stated.violations, stated.shares) == (expected.violations, expected.shares)
+    named = [[(f.code, f.columns, f.blocks) for f in checks.flags] for checks in (stated, expected)]
     assert named[0] == named[1], "a sentence on a mean is about the first block"
 
 
@@ -94,11 +94,11 @@ def test_shares_are_those_of_all_rows(steered: Path, monkeypatch: pytest.MonkeyP
     opened = open_bundle(steered)
     plan = opened.plan(rows=ROWS, seed=2)
     write_rows(plan, opened.evidence, pipeline.refitted(plan, opened.evidence), tmp_path / "rows.parquet")
-    told = json.loads(checks_beside(tmp_path / "rows.parquet").read_text())
+    stated = json.loads(checks_beside(tmp_path / "rows.parquet").read_text())
     there = pq.read_table(tmp_path / "rows.parquet").to_pandas(integer_object_nulls=True, date_as_object=True)
-    shares = asked_shares(plan.rules.coded_shares(opened.evidence.codebook), opened.evidence)
+    shares = measured_targets(plan.rules.coded_shares(opened.evidence.codebook), opened.evidence)
     found = found_shares(shares, plan.rules.shares_of(there))
-    assert [s["reached"] for s in told["shares"]] == pytest.approx([f.reached for f in found], abs=1e-6)
+    assert [s["reached"] for s in stated["shares"]] == pytest.approx([f.reached for f in found], abs=1e-6)
     assert len(found) == 2 and all(f.is_met(ROWS) for f in found)
 
 
@@ -113,23 +113,23 @@ def test_a_pair_of_too_many_cells_is_bounded_in_the_groups_it_was_asked_in(
     a, b = evidence.domain.names[:2]
     groups = {name: tuple(min(i, 2) for i in range(evidence.domain.size((name,)))) for name in (a, b)}
     counts = coarsened(CodeTable(evidence.domain, synthesis.codes).project((a, b)), (a, b), groups)
-    asked = measurement((a, b), counts.astype(np.int64), 9, step=99, groups=groups)
+    requested = measurement((a, b), counts.astype(np.int64), 9, step=99, groups=groups)
     others = [m for m in evidence.measurements if len(m.clique) == 1]
-    plain = replace(evidence, answers=(*others, asked))
-    plan, told = open_bundle(written).plan(rows=ROWS, seed=8), []
+    plain = replace(evidence, answers=(*others, requested))
+    plan, stated = open_bundle(written).plan(rows=ROWS, seed=8), []
     for most in (1 << 24, 20):
         monkeypatch.setattr(stream, "MOST_CELLS", most)
         out = tmp_path / f"rows-{most}.parquet"
         write_rows(plan, plain, synthesis.model, out)
         found = Checks.from_json(json.loads(checks_beside(out).read_text()))
-        told.append(
+        stated.append(
             (
                 next(bound for bound in found.bounds if bound.clique == (a, b)),
                 next(residual for residual in found.residuals if residual.clique == (a, b)),
             )
         )
     assert evidence.domain.size((a, b)) > 20
-    assert told[0] == told[1] and told[0][0].coarse_kind == "measured"
+    assert stated[0] == stated[1] and stated[0][0].coarse_kind == "measured"
 
 
 def test_who_stops_leaves_nothing(plan: Plan, synthesis: Synthesis, tmp_path: Path) -> None:

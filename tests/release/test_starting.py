@@ -149,7 +149,7 @@ def test_the_package_has_the_start_and_repeats_the_table(
         start = read_start(place, schema)
     assert start.source.endswith("of s") and not start.absent
     statement = place / "privacy/statement.json"
-    told = json.loads(statement.read_text())
-    told["outside_the_guarantee"].pop()
-    statement.write_text(json.dumps(told))
+    stated = json.loads(statement.read_text())
+    stated["outside_the_guarantee"].pop()
+    statement.write_text(json.dumps(stated))
     assert any("starting table" in problem for problem in verify(place).problems)

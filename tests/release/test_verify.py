@@ -110,9 +110,9 @@ def is_found(files: Mapping[str, bytes], folder: Path, said: str) -> None:
     assert not any("checksum" in problem for problem in problems)
 
 
-def move_units(told: Any) -> None:
+def move_units(stated: Any) -> None:
     """The sum stays; two questions swap a little of their price."""
-    first, second = [q for q in told["spend"][0]["questions"] if q["question"] == "measure"][:2]
+    first, second = [q for q in stated["spend"][0]["questions"] if q["question"] == "measure"][:2]
     for question, units in ((first, 10**6), (second, -(10**6))):
         question["units"] += units
         question["rho"] = question["units"] / 10**12
@@ -126,12 +126,12 @@ def quieter(kind: str) -> Callable[[Any], None]:
     return edit
 
 
-def without_its_law(told: Any) -> None:
-    del told["tables"][0]["law"]
+def without_its_law(stated: Any) -> None:
+    del stated["tables"][0]["law"]
 
 
-def drop_last_table(told: Any) -> None:
-    told["tables"].pop()
+def drop_last_table(stated: Any) -> None:
+    stated["tables"].pop()
 
 
 def cell(old: bytes, new: bytes) -> Callable[[bytes], bytes]:
@@ -156,35 +156,35 @@ def other_rows(content: bytes) -> bytes:
 
 
 FORGERIES: list[tuple[str, Callable[[Any], Any], str]] = [
-    (L.statement, lambda told: told.update(epsilon=told["epsilon"] / 2), "do not cover the stated rho"),
-    (L.statement, lambda told: told.update(rho=told["rho"] / 2), "do not add up to the stated rho"),
+    (L.statement, lambda stated: stated.update(epsilon=stated["epsilon"] / 2), "do not cover the stated rho"),
+    (L.statement, lambda stated: stated.update(rho=stated["rho"] / 2), "do not add up to the stated rho"),
     (L.statement, move_units, "disagree on its cost"),
-    (L.statement, lambda told: told["unit"].update(max_rows=3), "less noise than its cost"),
-    (L.statement, lambda told: told.update(neighbours="replace-one-unit"), "less noise than its cost"),
-    (L.statement, lambda told: told["release"].update(rehearsal=True), "whether this is a practice run"),
-    (L.statement, lambda told: told.update(true_error=1.0), "does not fit its schema"),
+    (L.statement, lambda stated: stated["unit"].update(max_rows=3), "less noise than its cost"),
+    (L.statement, lambda stated: stated.update(neighbours="replace-one-unit"), "less noise than its cost"),
+    (L.statement, lambda stated: stated["release"].update(rehearsal=True), "whether this is a practice run"),
+    (L.statement, lambda stated: stated.update(true_error=1.0), "does not fit its schema"),
     (L.measurements, quieter("tables"), "less noise than its cost"),
     (L.measurements, without_its_law, "claim is not known to be valid"),
-    (L.statement, lambda told: told["claim"].update(law="zcdp", mu=None), "do not cover the stated rho"),
+    (L.statement, lambda stated: stated["claim"].update(law="zcdp", mu=None), "do not cover the stated rho"),
     (L.measurements, drop_last_table, "does not contain the tables"),
     (L.spec, lambda spec: spec.update(epsilon=0.1), "disagree on epsilon"),
     (L.spec, lambda spec: spec.update(people="same"), "disagree on the people of the table"),
     (
         L.statement,
-        lambda told: told["outside_the_guarantee"].append("The declaration that people come."),
+        lambda stated: stated["outside_the_guarantee"].append("The declaration that people come."),
         "disagree on the people of the table",
     ),
     (L.spec, lambda spec: spec["schema"].update(population="others"), "disagree on the population"),
     (L.spec, lambda spec: spec["schema"]["columns"][0].update(max=120), "disagree on the schema"),
     (
         L.statement,
-        lambda told: told.update(accuracy="Error of this table: none."),
+        lambda stated: stated.update(accuracy="Error of this table: none."),
         "disagree on the accuracy",
     ),
-    (L.checks, lambda told: told.__delitem__("verdict"), "whether the accuracy was measured"),
+    (L.checks, lambda stated: stated.__delitem__("verdict"), "whether the accuracy was measured"),
     (
         L.checks,
-        lambda told: told["verdict"]["means"]["pairs"].update(estimate=0.0),
+        lambda stated: stated["verdict"]["means"]["pairs"].update(estimate=0.0),
         "a mean error of pairs that differs from the measured one",
     ),
     (L.csv, lambda text: age_of(text, b"150"), "'age' of the synthetic table has 1 cells outside"),
@@ -204,7 +204,7 @@ FORGERIES: list[tuple[str, Callable[[Any], Any], str]] = [
     (L.dictionary, lambda text: text.replace(b"steward knowledge", b"public document"), "differs from what"),
     (
         DATAPACKAGE,
-        lambda told: told["resources"][0]["schema"]["fields"].reverse(),
+        lambda stated: stated["resources"][0]["schema"]["fields"].reverse(),
         "does not describe the columns",
     ),
 ]
@@ -289,8 +289,8 @@ def test_a_zip_with_two_files_of_one_name_is_no_bundle(tmp_path: Path) -> None:
 
 
 def other_shares(column: str) -> Callable[[Any], None]:
-    def edit(told: Any) -> None:
-        told["shares"][0][column] += 0.01
+    def edit(stated: Any) -> None:
+        stated["shares"][0][column] += 0.01
 
     return edit
 
@@ -300,10 +300,10 @@ SHARES_FORGED: list[tuple[str, Callable[[Any], Any], str]] = [
     (L.checks, other_shares("wanted"), "another number than was requested for"),
     (
         L.checks,
-        lambda told: told.update(shares=told["shares"][1:]),
+        lambda stated: stated.update(shares=stated["shares"][1:]),
         "disagree on which shares were requested",
     ),
-    (L.checks, lambda told: told.update(shares=[]), "disagree on which shares were requested"),
+    (L.checks, lambda stated: stated.update(shares=[]), "disagree on which shares were requested"),
     (L.spec, lambda spec: spec.update(rules=spec["rules"][:1]), "disagree on which shares were measured"),
 ]
 
@@ -366,7 +366,7 @@ def bundle_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]
     return cache(lambda name: released(tmp_path_factory.mktemp(name), **RELEASED[name]))
 
 
-def told(kind: str, **changes: Any) -> Callable[[Any], None]:
+def stated(kind: str, **changes: Any) -> Callable[[Any], None]:
     """The first answer of a kind, told otherwise."""
     return lambda document: document[kind][0].update(changes)
 
@@ -392,9 +392,9 @@ def other_lattice(document: Any) -> None:
 
 
 def other_start(document: Any) -> None:
-    asked = document["numbers"][0]["asked"]
-    score = Score.of(asked)
-    asked.update(replace(score, start=(score.start[0] + 9, *score.start[1:])).told())
+    requested = document["numbers"][0]["asked"]
+    score = Score.of(requested)
+    requested.update(replace(score, start=(score.start[0] + 9, *score.start[1:])).as_facts())
 
 
 NO_SCORES: list[dict[str, Any]] = [
@@ -414,12 +414,12 @@ ANSWERS_FORGED: list[tuple[str, Callable[[Any], object], str]] = [
         for name in ("halved", "voted", "waved", "contrasted", "summed", "started")
         for edit, said in (
             (quieter("numbers"), "less noise than its cost"),
-            (told("numbers", rho_units=1), "disagree on its cost"),
-            (told("numbers", step=99), "does not belong to any query"),
-            (told("numbers", part="comparison"), "does not belong to any query"),
-            (told("numbers", scale=3), "not fit the query that"),
+            (stated("numbers", rho_units=1), "disagree on its cost"),
+            (stated("numbers", step=99), "does not belong to any query"),
+            (stated("numbers", part="comparison"), "does not belong to any query"),
+            (stated("numbers", scale=3), "not fit the query that"),
             (
-                told("numbers", law=None if name in ("contrasted", "summed", "started") else "gaussian"),
+                stated("numbers", law=None if name in ("contrasted", "summed", "started") else "gaussian"),
                 "not fit the query that",
             ),
             (asked_otherwise("numbers", clique=["b"]), "does not belong to any query"),
@@ -433,10 +433,10 @@ ANSWERS_FORGED: list[tuple[str, Callable[[Any], object], str]] = [
         for name in ("contrasted", "scored")
         for edit, said in (
             (quieter("scores"), "less noise than its cost"),
-            (told("scores", rho_units=1), "disagree on its cost"),
-            (told("scores", step=99), "does not belong to any query"),
-            (told("scores", part="comparison"), "does not belong to any query"),
-            *((told("scores", **changes), "damaged") for changes in NO_SCORES),
+            (stated("scores", rho_units=1), "disagree on its cost"),
+            (stated("scores", step=99), "does not belong to any query"),
+            (stated("scores", part="comparison"), "does not belong to any query"),
+            *((stated("scores", **changes), "damaged") for changes in NO_SCORES),
         )
     ),
     *(
@@ -446,7 +446,7 @@ ANSWERS_FORGED: list[tuple[str, Callable[[Any], object], str]] = [
     ("started", other_lattice, "not fit the query that"),
     ("started", other_start, "does not start from a fit"),
     ("summed", other_lattice, "not fit the query that"),
-    ("contrasted", told("scores", weights=[0, 0, 0]), "damaged"),
+    ("contrasted", stated("scores", weights=[0, 0, 0]), "damaged"),
     ("halved", asked_otherwise("numbers", thresholds=[1 << 41, 0]), "not fit the query that"),
     ("halved", asked_otherwise("numbers", directions=[[1], [1]]), "not fit the query that"),
     ("voted", asked_otherwise("numbers", candidates=[[9, 9, 9]]), "not fit the query that"),
@@ -455,8 +455,8 @@ ANSWERS_FORGED: list[tuple[str, Callable[[Any], object], str]] = [
     ("trained", asked_otherwise("trained", most=2), "less noise than its cost"),
     ("trained", asked_otherwise("trained", rate=1 << 16), "less noise than its cost"),
     ("trained", asked_otherwise("trained", steps=0), "not fit the query that"),
-    ("trained", told("trained", rho_units=1), "disagree on its cost"),
-    ("trained", told("trained", step=99), "does not belong to any query"),
+    ("trained", stated("trained", rho_units=1), "disagree on its cost"),
+    ("trained", stated("trained", step=99), "does not belong to any query"),
     ("trained", without("trained"), "was charged but is not among"),
 ]
 

@@ -140,9 +140,9 @@ def test_what_is_not_understood_is_quoted(schema, typed, sentence):
 
 
 def test_values_to_be_bought_may_be_named_before_they_are_known():
-    bought = {"buy": True}
+    estimated = {"buy": True}
     town, b = {"name": "town", "kind": "category"}, {"name": "b", "kind": "integer"}
-    schema = schema_of([town | bought, b | bought])
+    schema = schema_of([town | estimated, b | estimated])
     rule = parse_sentence("if town is Old Harbour or blank then b is at least 3", schema)
     assert rule.parts[0].conditions[0] == Condition("town", values=("Old Harbour",), blank=True)
     assert parse_sentence(rule.sentence, schema) == rule

@@ -13,7 +13,7 @@ from synth.core.discretisation import resolve_axes
 from synth.core.errors import Mistake
 from synth.core.evidence import SHARES, Evidence
 from synth.release.decode import decode
-from synth.rules import Rules, asked_shares, parse_rules
+from synth.rules import Rules, measured_targets, parse_rules
 from synth.rules.rename import rename
 from tests.models.examples import measurement
 
@@ -96,7 +96,7 @@ def test_shares_that_a_possible_record_tells_apart_are_both_taken() -> None:
     named = "the share of records where town is Ayr or Bath and grade is high should be as in the table"
     high = "the share of records where grade is high should be as in the table"
     parsed = parse_rules([*rules, f"{AYR} should be as in the table", low, named, high], SCHEMA)
-    assert parsed.bought_shares == 4 and parsed.warnings == ()
+    assert parsed.measured_shares == 4 and parsed.warnings == ()
 
 
 def test_a_share_forbids_nothing() -> None:
@@ -168,19 +168,19 @@ def test_a_bought_share_is_its_noisy_count_over_the_total_within_0_and_1() -> No
     codebook, shares = coded(rules)
     young = shares[0]
 
-    def asked(count: int) -> Any:
+    def requested(count: int) -> Any:
         answer = measurement(
             young.clique, np.array([[50, 20], [10, count]], dtype=np.int64), 4, units=5, part=SHARES,
             groups=young.groups,
         )  # fmt: skip
-        return asked_shares(shares, Evidence(codebook=codebook, answers=(answer,), total=100.0))
+        return measured_targets(shares, Evidence(codebook=codebook, answers=(answer,), total=100.0))
 
-    bought, hidden = asked(20)
-    assert (bought.wanted, bought.noisy, bought.sigma) == (0.2, 0.2, 0.02)
+    estimated, hidden = requested(20)
+    assert (estimated.wanted, estimated.noisy, estimated.sigma) == (0.2, 0.2, 0.02)
     assert (hidden.wanted, hidden.noisy, hidden.sigma) == (0.4, None, 0.0)
-    assert asked(-3)[0].wanted == 0 and asked(-3)[0].noisy == -0.03 and asked(130)[0].wanted == 1
+    assert requested(-3)[0].wanted == 0 and requested(-3)[0].noisy == -0.03 and requested(130)[0].wanted == 1
     none = Evidence(codebook=codebook, answers=(), total=100.0)
-    assert [s.coded for s in asked_shares(shares, none)] == [shares[1]]
+    assert [s.coded for s in measured_targets(shares, none)] == [shares[1]]
 
 
 @pytest.mark.parametrize("entry", ENTRIES)

@@ -65,11 +65,12 @@ def _facts(evidence: Evidence) -> Iterator[Fact]:
                 variance=PROXIES[answer.law.noise](float(answer.variance)),
             )
         elif isinstance(answer, NoisyNumbers) and asks_interaction(answer):
-            shape = shape_of(answer.asked)
+            shape = shape_of(answer.requested)
             yield Fact(
-                clique=tuple(answer.asked["clique"]),
+                clique=tuple(answer.requested["clique"]),
                 groups={
-                    name: np.arange(size) for name, size in zip(answer.asked["clique"], shape, strict=True)
+                    name: np.arange(size)
+                    for name, size in zip(answer.requested["clique"], shape, strict=True)
                 },
                 counts=interaction(answer.values, shape) / answer.scale,
                 variance=PROXIES[answer.law.noise](float(answer.variance)) / answer.scale**2,

@@ -49,7 +49,7 @@ def odds(posterior: float) -> Figure:
     frame = pd.DataFrame(
         {"Guess": ["a coin:", "after the release, at most"], "Right in 100": [50, math.ceil(posterior * 100)]}
     )
-    told = ["50 right", f"{math.ceil(1000 * posterior - 1e-9) / 10:g}"]
+    labels = ["50 right", f"{math.ceil(1000 * posterior - 1e-9) / 10:g}"]
     marks = go.Figure()
     for place, (guess, right) in enumerate(frame.itertuples(index=False)):
         left = place * (_SIDE + 4)
@@ -68,7 +68,7 @@ def odds(posterior: float) -> Figure:
                 marker={"symbol": symbol, "size": 11, "color": colour},
                 hoverinfo="skip",
             )
-        words = f"{guess} {told[place]}"
+        words = f"{guess} {labels[place]}"
         marks.add_annotation(x=left + 4.5, y=1.5, text=words, showarrow=False, font={"size": 13})
     finish(marks, height=250, legend={"orientation": "h", "y": -0.05, "x": 0})
     marks.update_xaxes(visible=False, range=[-1, 2 * _SIDE + 4])

@@ -186,13 +186,15 @@ def _said(standing: Standing, figure: verdict.Figure | None) -> str:
 
 def _predictions(rows: Sequence[Standing]) -> dict[str, list[str]]:
     """Return the proportion of private rows whose target is predicted correctly, by heading."""
-    told = [
+    predicted = [
         {} if s.release.verdict is None else {p.target: p.correct for p in s.release.verdict.predicted}
         for s in rows
     ]
-    targets = {target: s.release.titles[target] for s, of in zip(rows, told, strict=True) for target in of}
+    targets = {
+        target: s.release.titles[target] for s, of in zip(rows, predicted, strict=True) for target in of
+    }
     return {
-        f"{title} predicted": [_said(s, of.get(target)) for s, of in zip(rows, told, strict=True)]
+        f"{title} predicted": [_said(s, of.get(target)) for s, of in zip(rows, predicted, strict=True)]
         for target, title in targets.items()
     }
 

@@ -227,7 +227,7 @@ def _add_marks(
     because plotly would look at every entry of a list (374,250 entries for 500 columns).
     """
     unseen = {"opacity": 0.0}
-    told = [[*pair.clique, f"{pair.name}<br>{_told(pair, confidence)}"] for pair in pairs]
+    hover = [[*pair.clique, f"{pair.name}<br>{_accuracy(pair, confidence)}"] for pair in pairs]
     marks.add_scatter(
         x=[x for _, x in spots],
         y=[y for y, _ in spots],
@@ -235,13 +235,13 @@ def _add_marks(
         marker={"size": 8, "color": NEUTRAL, "maxdisplayed": 1, **unseen},
         selected={"marker": unseen},
         unselected={"marker": unseen},
-        customdata=np.array(told, dtype=object),
+        customdata=np.array(hover, dtype=object),
         hovertemplate="%{customdata[2]}<extra></extra>",
         showlegend=False,
     )
 
 
-def _told(pair: PairBound, confidence: float) -> str:
+def _accuracy(pair: PairBound, confidence: float) -> str:
     """Return the measured error of a pair with its interval, or its bound with the source."""
     if pair.error is not None:
         return f"error {interval_of(pair.error, confidence)}"

@@ -153,13 +153,13 @@ def shares(found: Sequence[FoundShare]) -> Figure:
         {
             "Share": [plain(one.sentence) for one in found],
             "Source of the number": [SHARE_FROM[one.origin] for one in found],
-            "Asked for": [_asked(one) for one in found],
+            "Asked for": [_requested(one) for one in found],
             "Reached": [per_cent(one.reached, 3) for one in found],
         }
     )
     return Figure(frame=frame, words="Every target proportion, with the proportion in the synthetic rows.")
 
 
-def _asked(one: FoundShare) -> str:
+def _requested(one: FoundShare) -> str:
     noise = "" if one.sigma is None else f" (typical noise {per_cent(one.sigma, 3)})"
     return f"{per_cent(one.wanted, 3)}{noise}"

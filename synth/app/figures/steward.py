@@ -32,7 +32,7 @@ from synth.core.numbers import TIMES, number_of, per_cent
 from synth.evaluate.findings import ColumnFinding, Findings, PairFinding, PredictionFinding
 
 SIDE_HEADS = ("Run", "Columns", "Pairs", "Triples", "Query error", "Equivalent random sample (pairs)")
-NOT_ASKED = "none fit"
+NOT_REQUESTED = "none fit"
 _MEASURES = {"accuracy": "right answers", "r2": "variation explained"}
 _WAYS = {
     "Guessing": ("guessing", "x-thin-open", NEUTRAL),
@@ -68,7 +68,7 @@ def side_by_side(by_label: Mapping[str, Findings]) -> Figure:
 
 def _best(values: Sequence[float | None], write: Callable[[float], str], *, sign: int = 1) -> list[str]:
     """Return the values of a metric with the smallest marked; the largest if `sign` is -1."""
-    cells = [NOT_ASKED if value is None else write(value) for value in values]
+    cells = [NOT_REQUESTED if value is None else write(value) for value in values]
     return marked(cells, smallest([None if value is None else sign * value for value in values]))
 
 

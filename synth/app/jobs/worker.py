@@ -152,10 +152,10 @@ def _ahead(ticket: Path) -> int:
 class _AskedTask(Task):
     """A task with an order from a pipe. It has no folder, so any attempt to write there fails."""
 
-    asked: dict[str, Any]
+    order_given: dict[str, Any]
 
     def order(self) -> dict[str, Any]:
-        return self.asked
+        return self.order_given
 
 
 def answer(name: str, kind: TaskKind) -> int:

@@ -71,8 +71,8 @@ def spec_of(project: Project) -> RunSpec:
     """Return the frozen order for a new run of this project."""
     run, chosen, method = fresh_run(), project.budget, project.method
     schema = load_schema(project.schema)
-    bought = rules.bought_shares(schema, project.rules)
-    divided = allocate(schema, chosen, method, bought=bought)
+    share_count = rules.measured_shares(schema, project.rules)
+    divided = allocate(schema, chosen, method, share_count=share_count)
     return RunSpec(
         run=run,
         data=project.data,
@@ -151,8 +151,8 @@ def differences(project: Project, run: str) -> tuple[str, ...]:
         after = spec_of(project)
     except Mistake:
         return ("schema",)
-    asked = after.terms()
-    differing = [n for n, value in before.terms().items() if value != asked[n] and n != "forecast"]
+    requested = after.terms()
+    differing = [n for n, value in before.terms().items() if value != requested[n] and n != "forecast"]
     differing += [
         name for name in ("schema", "rules", "start_digest") if getattr(before, name) != getattr(after, name)
     ]
@@ -185,10 +185,10 @@ def check_start(spec: RunSpec) -> None:
 
 def _reason(project: Project) -> str:
     """Return the written reason as the report prints it."""
-    asked, limit = project.budget, project.limits.release
+    requested, limit = project.budget, project.limits.release
     return (
-        f"The organisation allows epsilon {limit or 0.0:g} for one release, but epsilon {asked.epsilon:g} "
-        f"was requested. Reason given: {asked.reason}"
+        f"The organisation allows epsilon {limit or 0.0:g} for one release, but epsilon "
+        f"{requested.epsilon:g} was requested. Reason given: {requested.reason}"
     )
 
 
@@ -243,8 +243,8 @@ def seconds_of(one: SyntheticTable) -> float | None:
     events = list(Job.find(one.run).events())
     if any(event.stage in _IN_ROUNDS for event in events):
         return None
-    asked = max((place for place, event in enumerate(events) if event.stage in _ASKING), default=-1)
-    later = events[asked + 1 :]
+    requested = max((place for place, event in enumerate(events) if event.stage in _ASKING), default=-1)
+    later = events[requested + 1 :]
     times = [dt.datetime.fromisoformat(event.at) for event in later]
     spans = zip(later, times, times[1:], strict=False)
     public = [(end - start).total_seconds() for event, start, end in spans if event.stage in _PUBLIC_STAGES]

@@ -70,7 +70,7 @@ def question(kit: Kit) -> None:
         key="ask-level",
     )
     try:
-        found, names = _asked(kit, kind, axes, titles, formulas, level)
+        found, names = _requested(kit, kind, axes, titles, formulas, level)
     except Mistake as mistake:
         st.info(words.plain(str(mistake)), icon=":material/info:")
         return
@@ -83,7 +83,7 @@ def question(kit: Kit) -> None:
         st.markdown(words.plain(answer.sentence))
 
 
-def _asked(
+def _requested(
     kit: Kit,
     kind: str,
     axes: dict[str, Axis],

@@ -15,7 +15,7 @@ from synth.app.project.runs import SyntheticTable
 from synth.app.project.store import Project
 from synth.app.ui import guards, guide, state, text
 from synth.app.ui.text import frame as steps
-from synth.app.ui.text.budget import asked
+from synth.app.ui.text.budget import requested
 from synth.app.ui.text.frame import CATCH_UP
 from synth.app.ui.text.project import WATERMARK
 from synth.core.schema import Kind, Provenance, Schema
@@ -107,7 +107,7 @@ def summary_of(project: Project, shown: SyntheticTable) -> None:
     _summary(project, text.summary_of(project, shown))
     differing = runs.differences(project, shown.source)
     if differing:
-        st.caption(text.DRAFT_DIFFERS.format(what=asked(differing)))
+        st.caption(text.DRAFT_DIFFERS.format(what=requested(differing)))
 
 
 def _summary(project: Project, line: str) -> None:

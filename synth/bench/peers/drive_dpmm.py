@@ -20,21 +20,26 @@ ROUNDS_PER_COLUMN = 2
 
 
 def main(arguments: list[str]) -> int:
-    asked = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
-    table = pd.read_csv(asked["codes"], dtype="int64")
-    domain = {name: asked["domain"][name] for name in table.columns}
-    promise = {"epsilon": asked["epsilon"], "delta": asked["delta"], "n_jobs": 1, "disable_processing": True}
+    requested = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
+    table = pd.read_csv(requested["codes"], dtype="int64")
+    domain = {name: requested["domain"][name] for name in table.columns}
+    promise = {
+        "epsilon": requested["epsilon"],
+        "delta": requested["delta"],
+        "n_jobs": 1,
+        "disable_processing": True,
+    }
     start, start_cpu = time.perf_counter(), time.process_time()
-    if asked["method"] == "aim":
+    if requested["method"] == "aim":
         rounds = {"rounds": ROUNDS_PER_COLUMN * table.shape[1]}
         pipeline = AIMPipeline(**promise, max_model_size=80, gen_kwargs=rounds)
     else:
         pipeline = MSTPipeline(**promise)
-    pipeline.fit(table, domain=domain, random_state=asked["seed"])
-    made = pipeline.generate(n_records=asked["rows"], random_state=asked["seed"])
+    pipeline.fit(table, domain=domain, random_state=requested["seed"])
+    made = pipeline.generate(n_records=requested["rows"], random_state=requested["seed"])
     timed = {"seconds": time.perf_counter() - start, "cpu_seconds": time.process_time() - start_cpu}
-    made[list(table.columns)].to_csv(asked["made"], index=False)
-    Path(asked["timed"]).write_text(json.dumps(timed), encoding="utf-8")
+    made[list(table.columns)].to_csv(requested["made"], index=False)
+    Path(requested["timed"]).write_text(json.dumps(timed), encoding="utf-8")
     return 0
 
 

@@ -90,20 +90,20 @@ def mst(run: Measured, names: list[str], rho: float) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    asked = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
-    with Path(asked["codes"]).open(encoding="utf-8") as lines:
+    requested = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
+    with Path(requested["codes"]).open(encoding="utf-8") as lines:
         names = lines.readline().strip().split(",")
         rows = np.loadtxt(lines, dtype=np.int64, delimiter=",", ndmin=2)
-    domain = Domain(names, [asked["domain"][name] for name in names])
-    np.random.seed(asked["seed"])  # noqa: NPY002 - the library draws from the global generator
+    domain = Domain(names, [requested["domain"][name] for name in names])
+    np.random.seed(requested["seed"])  # noqa: NPY002 - the library draws from the global generator
     start, start_cpu = time.perf_counter(), time.process_time()
-    run = Measured(Dataset(dict(zip(names, rows.T, strict=True)), domain), asked["seed"])
-    mst(run, names, rho_of(asked["epsilon"], asked["delta"]))
-    made = run.model.synthetic_data(asked["rows"])
+    run = Measured(Dataset(dict(zip(names, rows.T, strict=True)), domain), requested["seed"])
+    mst(run, names, rho_of(requested["epsilon"], requested["delta"]))
+    made = run.model.synthetic_data(requested["rows"])
     timed = {"seconds": time.perf_counter() - start, "cpu_seconds": time.process_time() - start_cpu}
     columns = np.stack([np.asarray(made.data[name]) for name in names], axis=1)
-    np.savetxt(asked["made"], columns, fmt="%d", delimiter=",", header=",".join(names), comments="")
-    Path(asked["timed"]).write_text(json.dumps(timed), encoding="utf-8")
+    np.savetxt(requested["made"], columns, fmt="%d", delimiter=",", header=",".join(names), comments="")
+    Path(requested["timed"]).write_text(json.dumps(timed), encoding="utf-8")
     return 0
 
 

@@ -30,25 +30,25 @@ def every_code(domain: dict[str, int]) -> pd.DataFrame:
 
 
 def main(arguments: list[str]) -> int:
-    asked = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
-    table = pd.read_csv(asked["codes"], dtype="int64")
-    domain = {name: asked["domain"][name] for name in table.columns}
-    np.random.seed(asked["seed"])  # noqa: NPY002 - the library draws from the global generator
+    requested = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
+    table = pd.read_csv(requested["codes"], dtype="int64")
+    domain = {name: requested["domain"][name] for name in table.columns}
+    np.random.seed(requested["seed"])  # noqa: NPY002 - the library draws from the global generator
     start, start_cpu = time.perf_counter(), time.process_time()
     labels = TableTransformer([LabelTransformer(nullable=False) for _ in domain])
     labels.fit(every_code(domain))
-    promise = {"epsilon": asked["epsilon"], "delta": asked["delta"]}
-    if asked["method"] == "aim":
+    promise = {"epsilon": requested["epsilon"], "delta": requested["delta"]}
+    if requested["method"] == "aim":
         method = AIMSynthesizer(**promise, rounds=ROUNDS_PER_COLUMN * len(domain))
     else:
         method = MSTSynthesizer(**promise)
     method.fit(table, transformer=labels)
-    made = method.sample(asked["rows"])
+    made = method.sample(requested["rows"])
     timed = {"seconds": time.perf_counter() - start, "cpu_seconds": time.process_time() - start_cpu}
     frame = pd.DataFrame(made)
     frame.columns = list(domain)
-    frame.astype("int64").to_csv(asked["made"], index=False)
-    Path(asked["timed"]).write_text(json.dumps(timed), encoding="utf-8")
+    frame.astype("int64").to_csv(requested["made"], index=False)
+    Path(requested["timed"]).write_text(json.dumps(timed), encoding="utf-8")
     return 0
 
 

@@ -39,20 +39,20 @@ class Tape:
         self.listens = False
         """Set only after the driver's imports are done, because some of them draw."""
 
-    def draw(self, **asked: Any) -> int:
+    def draw(self, **requested: Any) -> int:
         """Record a draw and return its position. End the run if the recorded run had a different draw at this
         position.
         """
         place = len(self.draws)
         if self.recorded is not None:
             then = self.recorded[place] if place < len(self.recorded) else None
-            if then is None or not _same(asked, then):
-                self.broken = {"at": place, "then": _in_short(then), "now": _in_short(asked)}
+            if then is None or not _same(requested, then):
+                self.broken = {"at": place, "then": _in_short(then), "now": _in_short(requested)}
                 raise SystemExit(0)
-        self.draws.append(asked)
+        self.draws.append(requested)
         return place
 
-    def told(self, place: int, value: Any) -> Any:
+    def recorded_or(self, place: int, value: Any) -> Any:
         """Return the recorded value of a draw, if there is a recorded run."""
         if self.recorded is not None:
             value = np.array(self.recorded[place]["told"]) if np.ndim(value) else self.recorded[place]["told"]
@@ -62,7 +62,7 @@ class Tape:
     def summed(self, place: int, exact: Any, noise: Any) -> Any:
         self.draws[place]["exact"] = np.asarray(exact, dtype=float).tolist()
         self.waiting = None
-        return self.told(place, np.asarray(exact, dtype=float) + noise)
+        return self.recorded_or(place, np.asarray(exact, dtype=float) + noise)
 
 
 def _same(now: dict[str, Any], then: dict[str, Any]) -> bool:
@@ -134,7 +134,7 @@ def _choice(tape: Tape, draw: Any, a: Any, size: Any, replace: bool, p: Any, nam
     place = tape.draw(kind="choice", size=[len(weights)], weights=weights.tolist())
     indices = np.arange(len(weights))
     index = int(indices[np.asarray(a) == drawn][0]) if np.ndim(a) else int(drawn)
-    index = tape.told(place, index)
+    index = tape.recorded_or(place, index)
     return a[index] if np.ndim(a) else index
 
 
@@ -169,8 +169,8 @@ def overhear_library(tape: Tape, modules: dict[str, Any]) -> None:
 
 def _drawn_by(tape: Tape, original: Any, kind: str) -> Any:
     def drawn(*args: Any, **named: Any) -> Any:
-        asked = dict(zip(("sigma" if kind == "normal" else "scale", "size"), args, strict=False)) | named
-        scale: Any = asked.get("sigma", asked.get("scale"))
+        requested = dict(zip(("sigma" if kind == "normal" else "scale", "size"), args, strict=False)) | named
+        scale: Any = requested.get("sigma", requested.get("scale"))
         return waiting(tape, kind, float(scale), original(*args, **named))
 
     return drawn
@@ -208,8 +208,8 @@ def main(arguments: list[str]) -> int:
         if tape.broken is None:
             raise
         code = 0
-    told = {"draws": tape.draws, "broken": tape.broken}
-    Path(notes["tape"]).write_text(json.dumps(told), encoding="utf-8")
+    record = {"draws": tape.draws, "broken": tape.broken}
+    Path(notes["tape"]).write_text(json.dumps(record), encoding="utf-8")
     return code
 
 

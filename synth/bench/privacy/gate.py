@@ -41,8 +41,8 @@ def of_peer(peer: Peer, *, epsilon: float = EPSILON, delta: float = DELTA) -> Ve
     promise: dict[str, Any] = {"epsilon": epsilon, "delta": delta}
     recorded, tape = gate_peers.heard(peer, ROWS, **promise)
     replays = {
-        told: gate_peers.heard(peer, rows, recorded=tape, **promise)[0]
-        for told, rows in (("again", ROWS), ("elsewhere", UNRELATED), *neighbours())
+        name: gate_peers.heard(peer, rows, recorded=tape, **promise)[0]
+        for name, rows in (("again", ROWS), ("elsewhere", UNRELATED), *neighbours())
     }
     heard = Heard(
         recorded=recorded,
@@ -69,19 +69,19 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--delta", type=float, default=DELTA, help=f"default: {DELTA:g}")
     parser.add_argument("--out", type=Path, default=KEPT, metavar="FILE", help="default: where reports read")
     parser.add_argument("--print", action="store_true", help="only print the stored verdicts")
-    asked = parser.parse_args(arguments)
-    if unknown := {*asked.entries} - {*PEERS}:
+    requested = parser.parse_args(arguments)
+    if unknown := {*requested.entries} - {*PEERS}:
         parser.error(f"There is no entry {sorted(unknown)[0]!r}. Choose among {', '.join(PEERS)}.")
     keep_to(1)
-    for entry in () if asked.print else asked.entries or PEERS:
+    for entry in () if requested.print else requested.entries or PEERS:
         try:
-            verdict = of_peer(PEERS[entry], epsilon=asked.epsilon, delta=asked.delta)
+            verdict = of_peer(PEERS[entry], epsilon=requested.epsilon, delta=requested.delta)
         except (NotInstalled, RunFailed) as failure:
             say(f"{entry}: not judged, {failure}")
             continue
         say(str(verdict))
-        write([verdict], asked.out)
-    verdicts = read(asked.out)
+        write([verdict], requested.out)
+    verdicts = read(requested.out)
     say("\n" + in_columns([HEADINGS, *map(row, verdicts)]))
     for verdict in verdicts:
         for words in verdict.findings:

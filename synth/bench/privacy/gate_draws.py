@@ -32,14 +32,14 @@ Numbers = NDArray[np.float64]
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Draw:
     """One private draw. `exact` are the numbers to which noise of this `scale` was added, with the result
-    `told`, or the log weights with which an index was drawn. Shapes: one-dimensional; `told` is empty for a
+    `noisy`, or the log weights with which an index was drawn. Shapes: one-dimensional; `noisy` is empty for a
     choice.
     """
 
     kind: str
     exact: Numbers
     scale: float = 1.0
-    told: Numbers = field(default_factory=lambda: np.empty(0))
+    noisy: Numbers = field(default_factory=lambda: np.empty(0))
 
     def loss(self, other: Draw) -> float:
         """Return the loss in rho, given the draw on the other table. The loss is infinite if the choice of
@@ -58,7 +58,7 @@ class Draw:
 
     @property
     def noise(self) -> Numbers:
-        return self.told - self.exact
+        return self.noisy - self.exact
 
 
 def _loss_of_choice(here: Numbers, there: Numbers) -> float:
@@ -82,7 +82,7 @@ class Transcript:
     unheard: int = 0
 
     @property
-    def asked(self) -> int:
+    def requested(self) -> int:
         """Return the number of draws, including the `unheard` ones."""
         return len(self.draws) + self.unheard
 
@@ -102,7 +102,7 @@ def odd_noise(runs: Sequence[Transcript]) -> Iterator[str]:
     places = range(min(len(run.draws) for run in runs))
     for place in places:
         draws = [run.draws[place] for run in runs if run.draws[place].kind == NORMAL]
-        drawn = [(draw.noise, draw.scale) for draw in draws if draw.scale and draw.told.size]
+        drawn = [(draw.noise, draw.scale) for draw in draws if draw.scale and draw.noisy.size]
         if not drawn:
             continue
         size, named = sum(noise.size for noise, _ in drawn), f"The noise of draw {place + 1}"

@@ -57,7 +57,10 @@ def transcript_of(tape: Tape, made: bytes) -> Transcript:
     """Return the transcript that `peers.recorder` wrote."""
     draws = tuple(_known(tape["draws"]))
     return Transcript(
-        draws=draws, made=made, broken=_told(tape["broken"]), unheard=len(tape["draws"]) - len(draws)
+        draws=draws,
+        made=made,
+        broken=_broken_in_words(tape["broken"]),
+        unheard=len(tape["draws"]) - len(draws),
     )
 
 
@@ -67,11 +70,11 @@ def _known(draws: Sequence[Tape]) -> Iterator[Draw]:
             with np.errstate(divide="ignore"):
                 yield Draw(kind=CHOICE, exact=np.log(np.array(draw["weights"], dtype=float)))
         elif "exact" in draw:
-            exact, told = (np.array(draw[name], dtype=float).ravel() for name in ("exact", "told"))
-            yield Draw(kind=draw["kind"], exact=exact, scale=draw["scale"], told=told)
+            exact, noisy = (np.array(draw[name], dtype=float).ravel() for name in ("exact", "told"))
+            yield Draw(kind=draw["kind"], exact=exact, scale=draw["scale"], noisy=noisy)
 
 
-def _told(broken: Tape | None) -> str:
+def _broken_in_words(broken: Tape | None) -> str:
     if broken is None:
         return ""
     then, now = (_in_words(broken[name]) for name in ("then", "now"))

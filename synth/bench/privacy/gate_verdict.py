@@ -56,9 +56,9 @@ class Verdict:
         return "pass" if self.passes else "does not pass"
 
     def __str__(self) -> str:
-        told = f"{self.entry} ({self.versions}): {self.word}."
+        summary = f"{self.entry} ({self.versions}): {self.word}."
         return " ".join(
-            [told, f"{self.spent:.5f} rho of {self.declared:.5f} in {self.draws} draws.", *self.findings]
+            [summary, f"{self.spent:.5f} rho of {self.declared:.5f} in {self.draws} draws.", *self.findings]
         )
 
 
@@ -105,8 +105,8 @@ class Heard:
         case.
         """
         again, recorded = self.again, self.recorded
-        is_asked = not again.broken and again.asked == recorded.asked
-        return is_asked and again.made == recorded.made and not recorded.loss(again)
+        is_requested = not again.broken and again.requested == recorded.requested
+        return is_requested and again.made == recorded.made and not recorded.loss(again)
 
     @property
     def spent(self) -> float:
@@ -137,7 +137,7 @@ def _findings(heard: Heard, declared: float) -> Iterator[str]:
         return
     if recorded.unheard:
         yield f"For {recorded.unheard} of its draws, it is unknown to what they were added."
-    if not recorded.asked:
+    if not recorded.requested:
         yield "It drew no noise."
     else:
         yield from odd_noise([recorded, *heard.repeated])
@@ -153,14 +153,14 @@ def _strays(heard: Heard) -> Iterator[str]:
     fewer queries, and all with another table.
     """
     recorded, replays = heard.recorded, {**heard.neighbours, "with unrelated rows": heard.unrelated}
-    broken = [(told, run.broken) for told, run in replays.items() if run.broken]
-    for told, draw in broken[:1]:
-        yield f"Run {told}, it makes another query: {draw}."
-    whole = {told: run for told, run in replays.items() if not run.broken}
-    unlike = [(told, run.asked) for told, run in whole.items() if run.asked != recorded.asked]
-    for told, asked in unlike[:1]:
-        yield f"Run {told}, it makes {asked} queries instead of {recorded.asked}."
-    differing = [told for told, run in whole.items() if run.made != recorded.made]
+    broken = [(name, run.broken) for name, run in replays.items() if run.broken]
+    for name, draw in broken[:1]:
+        yield f"Run {name}, it makes another query: {draw}."
+    whole = {name: run for name, run in replays.items() if not run.broken}
+    unlike = [(name, run.requested) for name, run in whole.items() if run.requested != recorded.requested]
+    for name, requested in unlike[:1]:
+        yield f"Run {name}, it makes {requested} queries instead of {recorded.requested}."
+    differing = [name for name, run in whole.items() if run.made != recorded.made]
     if differing:
         yield (
             f"Run {' or '.join(differing)}, and with every noisy measurement as recorded, its table "
@@ -171,12 +171,12 @@ def _strays(heard: Heard) -> Iterator[str]:
 def write(verdicts: Iterable[Verdict], path: Path = KEPT) -> None:
     """Write the verdicts, and keep those of other entries."""
     kept = {v.entry: v for v in read(path)} | {v.entry: v for v in verdicts}
-    told = [asdict(kept[entry]) for entry in sorted(kept)]
-    path.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    stored = [asdict(kept[entry]) for entry in sorted(kept)]
+    path.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
 
 
 def read(path: Path = KEPT) -> tuple[Verdict, ...]:
     """Return the stored verdicts."""
     if not path.is_file():
         return ()
-    return tuple(read_as(Verdict, told) for told in json.loads(path.read_text(encoding="utf-8")))
+    return tuple(read_as(Verdict, stored) for stored in json.loads(path.read_text(encoding="utf-8")))

@@ -89,14 +89,14 @@ def _orders(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
     for an event that did not occur. Further columns are how it was sent and whether it was late. `rules`
     lists the impossible combinations.
     """
-    asked = 1 + rng.integers(0, 10, rows)
-    sent = np.where(rng.random(rows) < 0.85, asked + rng.geometric(0.5, rows) - 1, 0)
+    requested = 1 + rng.integers(0, 10, rows)
+    sent = np.where(rng.random(rows) < 0.85, requested + rng.geometric(0.5, rows) - 1, 0)
     by = rng.integers(0, 4, rows)
     took = rng.binomial(1 + 2 * by, 0.5)
     arrived = np.where((sent > 0) & (rng.random(rows) < 0.9), sent + took, 0)
     paid = np.where((arrived > 0) & (rng.random(rows) < 0.8), arrived + rng.geometric(0.4, rows) - 1, 0)
-    capped = np.minimum(np.column_stack([asked, sent, arrived, paid]), 19)
-    late = (arrived - asked > 4).astype(np.int64)
+    capped = np.minimum(np.column_stack([requested, sent, arrived, paid]), 19)
+    late = (arrived - requested > 4).astype(np.int64)
     return np.column_stack([capped, by, late])
 
 

@@ -25,11 +25,11 @@ def typed(words: Sequence[str]) -> str:
     >>> typed(["python", "-m", "synth", "--out", "/home/x", "--sets", "adult"])
     'python -m synth --sets adult'
     """
-    told = list(words)
-    if "--out" in told:
-        place = told.index("--out")
-        del told[place : place + 2]
-    return shlex.join(word for word in told if not word.startswith("--out="))
+    kept = list(words)
+    if "--out" in kept:
+        place = kept.index("--out")
+        del kept[place : place + 2]
+    return shlex.join(word for word in kept if not word.startswith("--out="))
 
 
 def keep_to(cores: int) -> None:
@@ -62,10 +62,10 @@ def _card() -> dict[str, str]:
     """Return the graphics card that NVIDIA's own tool lists first, if there is one."""
     command = ["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"]
     try:
-        told = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+        lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     except (OSError, subprocess.CalledProcessError):
         return {}
-    return {"card": told[0].strip()} if told else {}
+    return {"card": lines[0].strip()} if lines else {}
 
 
 def _processor() -> str:

@@ -78,14 +78,14 @@ def once(trial: Trial, recipe: Recipe, table: BenchTable, workload: Workload, re
     schema, rules, axes = table.schema, table.rules_in_force, table.axes
     law, (epsilon, delta) = law_of(schema, recipe.mechanism.name), trial.promise
     with opened(table.csv, schema, axes, epsilon=epsilon, delta=delta, law=law) as (session, _, units):
-        bought = int(units * PREPROCESS_SHARE) if purchases_of(schema) else 0
+        for_domains = int(units * PREPROCESS_SHARE) if purchases_of(schema) else 0
         start, start_cpu = time.perf_counter(), time.process_time()
         groupings = buy_groupings(
-            session, axes, session.account("preprocess", bought), schema=schema, rules=rules
+            session, axes, session.account("preprocess", for_domains), schema=schema, rules=rules
         )
         zeros = coarsen_zeros(rules.zeros(axes), axes, groupings)
         codebook = Codebook(schema=schema, axes=axes, groupings=groupings, zeros=zeros)
-        source = session.source(axes, session.account("mechanism", units - bought), groupings=groupings)
+        source = session.source(axes, session.account("mechanism", units - for_domains), groupings=groupings)
         fitted = recipe.run(source, Problem(workload=workload, codebook=codebook), rng=rng)
         coarse = records_of(fitted.model, round(fitted.model.total), rng)
         seconds, cpu_seconds = time.perf_counter() - start, time.process_time() - start_cpu

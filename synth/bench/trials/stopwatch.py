@@ -26,11 +26,11 @@ def main(arguments: list[str]) -> int:
 
     The peak is that of the largest single process among the command and its descendants.
     """
-    result, *asked = arguments
+    result, *requested = arguments
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     start = time.perf_counter()
-    code = subprocess.call(asked)
+    code = subprocess.call(requested)
     seconds = time.perf_counter() - start
     with suppress(ChildProcessError):
         while True:

@@ -97,81 +97,81 @@ def add(commands: Commands) -> None:
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser window for the page")
 
 
-def ask(asked: argparse.Namespace, console: Console) -> int:
+def ask(args: argparse.Namespace, console: Console) -> int:
     """Answer the question in words, or as JSON. Without one, serve a page for questions to one release."""
     from synth.analyst.kit import open_release, open_together
 
-    if not asked.question:
-        if asked.others:
+    if not args.question:
+        if args.others:
             raise Mistake("The page shows one release. Leave out --with, or type a question.")
-        open_release(asked.release)  # an unreadable package is reported here, not on the page
-        package = str(Path(asked.release).absolute())
-        serve(LOOPBACK, asked.port, is_quiet=asked.no_browser, console=console, package=package)
-    typed = shlex.split(asked.question[0]) if len(asked.question) == 1 else asked.question
+        open_release(args.release)  # an unreadable package is reported here, not on the page
+        package = str(Path(args.release).absolute())
+        serve(LOOPBACK, args.port, is_quiet=args.no_browser, console=console, package=package)
+    typed = shlex.split(args.question[0]) if len(args.question) == 1 else args.question
     kind, *words = typed or [""]
     if kind not in QUESTIONS:
         raise Mistake(f"{kind!r} is not a question. Ask for one of: {', '.join(QUESTIONS)}.")
-    if not 0 < asked.level < 1:
-        raise Mistake(f"The confidence must be between 0 and 1 (you gave {asked.level:g}).")
-    kit = open_together([asked.release, *asked.others])
+    if not 0 < args.level < 1:
+        raise Mistake(f"The confidence must be between 0 and 1 (you gave {args.level:g}).")
+    kit = open_together([args.release, *args.others])
     if kind == "table":
-        table = kit.table(words, simultaneous=not asked.one_by_one, level=asked.level)
-        if asked.out:
-            write_new(Path(asked.out), table.frame().to_csv(index=False))
-        shown = "\n" + table.frame().round(1).to_string(index=False) if table.cells and not asked.out else ""
+        table = kit.table(words, simultaneous=not args.one_by_one, level=args.level)
+        if args.out:
+            write_new(Path(args.out), table.frame().to_csv(index=False))
+        shown = "\n" + table.frame().round(1).to_string(index=False) if table.cells and not args.out else ""
         console.result(table.sentence + shown, answer=table.facts())
     elif kind == "drift":
         if len(words) != 1:
             raise Mistake("Name one later release, such as: drift later.zip.")
-        found = kit.drift(open_release(words[0]), level=asked.level, population=asked.population)
-        if asked.out:
-            write_new(Path(asked.out), found.frame().to_csv(index=False))
+        found = kit.drift(open_release(words[0]), level=args.level, population=args.population)
+        if args.out:
+            write_new(Path(args.out), found.frame().to_csv(index=False))
         console.result(found.sentence, answer=found.facts())
     elif kind in ("rows", "impute"):
-        if not asked.out:
+        if not args.out:
             raise Mistake("Rows are written to a file. Name it with --out.")
-        drawn = _drawn(kit, kind, words, asked)
-        write_new(Path(asked.out), drawn.table.to_csv(index=False))
-        console.result(drawn.sentence, out=asked.out, probability=drawn.probability)
+        drawn = _drawn(kit, kind, words, args)
+        write_new(Path(args.out), drawn.table.to_csv(index=False))
+        console.result(drawn.sentence, out=args.out, probability=drawn.probability)
     else:
-        answers = _answers(kit, kind, words, asked)
+        answers = _answers(kit, kind, words, args)
         console.result("\n".join(a.sentence for a in answers), answers=[a.facts() for a in answers])
     return 0
 
 
-def _drawn(kit: Kit, kind: str, words: list[str], asked: argparse.Namespace) -> Drawn:
+def _drawn(kit: Kit, kind: str, words: list[str], args: argparse.Namespace) -> Drawn:
     from synth.analyst.rows import read_table
 
     if kind == "rows":
-        return kit.rows(conditions(kit, words), n=asked.rows, seed=asked.seed)
+        return kit.rows(conditions(kit, words), n=args.rows, seed=args.seed)
     if len(words) != 1 or not Path(words[0]).is_file():
         raise Mistake("Name one CSV file whose blanks to fill, such as: impute table.csv.")
     delimiter = kit.measured.codebook.schema.file.delimiter
-    return kit.impute(read_table(Path(words[0]).read_bytes(), delimiter=delimiter), seed=asked.seed)
+    return kit.impute(read_table(Path(words[0]).read_bytes(), delimiter=delimiter), seed=args.seed)
 
 
-def _answers(kit: Kit, kind: str, words: list[str], asked: argparse.Namespace) -> tuple[Answer, ...]:
+def _answers(kit: Kit, kind: str, words: list[str], args: argparse.Namespace) -> tuple[Answer, ...]:
     if kind == "count":
-        return (kit.count(conditions(kit, words), level=asked.level),)
+        return (kit.count(conditions(kit, words), level=args.level),)
     if kind == "share":
-        among = conditions(kit, asked.among)
-        return (kit.share(conditions(kit, words), among=among, level=asked.level),)
+        among = conditions(kit, args.among)
+        return (kit.share(conditions(kit, words), among=among, level=args.level),)
     if kind == "difference":
-        if not words or not asked.less:
+        if not words or not args.less:
             raise Mistake("Name two groups of records, such as: difference sex=female --less sex=male.")
-        groups = conditions(kit, words), conditions(kit, asked.less)
-        return (kit.difference(*groups, mean=asked.mean, level=asked.level),)
+        groups = conditions(kit, words), conditions(kit, args.less)
+        return (kit.difference(*groups, mean=args.mean, level=args.level),)
     if kind == "regression":
-        return kit.regression(" ".join(words), level=asked.level)
+        return kit.regression(" ".join(words), level=args.level)
     if kind == "logistic":
-        return kit.logistic(" ".join(words), level=asked.level)
+        return kit.logistic(" ".join(words), level=args.level)
     if not words:
         raise Mistake(f"Name the column of the {kind}, such as: {kind} age.")
     column, where = words[0], conditions(kit, words[1:])
     if kind == "quantile":
-        return (kit.quantile(column, asked.at, where, level=asked.level),)
+        return (kit.quantile(column, args.at, where, level=args.level),)
     question = kit.total if kind == "total" else kit.mean
-    found = question(column, where, by=asked.by, level=asked.level)
+    found = question(column, where, by=args.by, level=args.level)
     return found if isinstance(found, tuple) else (found,)
 
 

@@ -40,29 +40,29 @@ def add(commands: Commands) -> None:
     parser.add_argument("--yes", action="store_true", help="do not ask before spending")
 
 
-def judge(asked: argparse.Namespace, console: Console) -> int:
+def judge(args: argparse.Namespace, console: Console) -> int:
     """Quote the cost, ask for confirmation, measure, and write the document."""
     from synth.app.jobs import judging
     from synth.private.ledger import RUN_SECONDS, Ledger, Patience
     from synth.release.layout import json_text
     from synth.release.place import check_place
 
-    data, out, ledger = existing(asked.data, table=asked.table), Path(asked.out).expanduser(), places.ledger()
+    data, out, ledger = existing(args.data, table=args.table), Path(args.out).expanduser(), places.ledger()
     if out.exists():
         raise Mistake(f"{str(out)!r} already exists. Choose another name. No budget was spent.")
     check_place(out.absolute(), advice="Choose another path. No budget was spent.")
-    plan = judging.planned(asked.release, epsilon=asked.epsilon, delta=asked.delta, target=asked.target)
+    plan = judging.planned(args.release, epsilon=args.epsilon, delta=args.delta, target=args.target)
     offer = judging.quote(plan, ledger=ledger)
     console.tell("quote", **offer.facts())
     offer.check()
-    if not asked.yes:
+    if not args.yes:
         confirm(console, _sheet(plan, offer, out), name=plan.schema.name)
     with closing(Ledger(ledger, patience=Patience(seconds=RUN_SECONDS))) as book:
         made = judging.judge(
             plan,
             data=data,
             book=book,
-            others=asked.other_people,
+            others=args.other_people,
             report=lambda progress: console.note(f"{progress.stage:10} {progress.fact}"),
         )
     text = json_text(made.document)

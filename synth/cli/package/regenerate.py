@@ -42,32 +42,32 @@ def add(commands: Commands) -> None:
     )
 
 
-def regenerate(asked: argparse.Namespace, console: Console) -> int:
+def regenerate(args: argparse.Namespace, console: Console) -> int:
     """Write a release package, or only rows, with the same guarantee and measurements.
 
     This needs neither the ledger nor the private file.
     """
-    if asked.file is not None:
-        return _rows(asked, console)
+    if args.file is not None:
+        return _rows(args, console)
     from synth.app.jobs.elsewhere.choice import HERE, chosen, named
     from synth.app.jobs.kinds import regenerating
     from synth.app.jobs.spec import fresh_run, fresh_seed
 
-    check_name(asked.device)
-    executor = named(asked.executor) if asked.executor else chosen()
+    check_name(args.device)
+    executor = named(args.executor) if args.executor else chosen()
     if executor == named(HERE):
-        check_device(asked.device)
-    out = Path(asked.out).expanduser().absolute()
+        check_device(args.device)
+    out = Path(args.out).expanduser().absolute()
     check_place(out)
     order = regenerating.order(
-        generator=asked.generator,
-        rows=asked.rows,
+        generator=args.generator,
+        rows=args.rows,
         seed=fresh_seed(),
-        options=options_typed(asked.option) if asked.option else None,
-        device=asked.device,
+        options=options_typed(args.option) if args.option else None,
+        device=args.device,
     )
     rows = regenerating.remade(
-        Path(asked.bundle),
+        Path(args.bundle),
         out,
         run=fresh_run(),
         order=order,
@@ -83,24 +83,24 @@ def regenerate(asked: argparse.Namespace, console: Console) -> int:
     return 0
 
 
-def _rows(asked: argparse.Namespace, console: Console) -> int:
+def _rows(args: argparse.Namespace, console: Console) -> int:
     from synth.app.jobs.work import further_rows
     from synth.release.opened import open_bundle
     from synth.release.rows import check_file
 
-    if asked.executor is not None:
+    if args.executor is not None:
         raise Mistake(
             "--file always runs on this machine. Leave out --executor, or use --out instead of --file."
         )
-    check_device(asked.device)
-    place = check_file(asked.file)
+    check_device(args.device)
+    place = check_file(args.file)
     written = further_rows(
-        open_bundle(asked.bundle),
+        open_bundle(args.bundle),
         place,
-        generator=asked.generator,
-        options=options_typed(asked.option) if asked.option else None,
-        rows=asked.rows,
-        device=asked.device,
+        generator=args.generator,
+        options=options_typed(args.option) if args.option else None,
+        rows=args.rows,
+        device=args.device,
         report=lambda progress: console.note(f"{progress.stage:10} {progress.fact}"),
     )
     for sentence in written.sentences:

@@ -18,16 +18,16 @@ def add(commands: Commands) -> None:
     )
 
 
-def verify(asked: argparse.Namespace, console: Console) -> int:
+def verify(args: argparse.Namespace, console: Console) -> int:
     """Return 0 if the release package is complete, 7 if not."""
     from synth.release.verify import verify as verdict_on
 
-    verdict = verdict_on(asked.bundle)
+    verdict = verdict_on(args.bundle)
     problems = verdict.problems
-    if asked.earlier:
+    if args.earlier:
         from synth.analyst.since import faults
 
-        problems += tuple(faults(asked.earlier, asked.bundle))
+        problems += tuple(faults(args.earlier, args.bundle))
     for problem in problems:
         console.say(problem)
     mark = " It is a practice run, not a release." if verdict.rehearsal else ""

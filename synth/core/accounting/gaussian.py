@@ -91,7 +91,7 @@ class Gdp(Law):
             "epsilon as well."
         )
 
-    def conversion(self, units: int, *, delta_bought: float) -> str:
+    def conversion(self, units: int, *, delta_of_lists: float) -> str:
         return (
             f"mu = {upwards(self.mu(units))} by the exact curve of the Gaussian mechanism (Balle and Wang "
             f"2018), rounded to the safe side; {per_cent(SET_ASIDE)} of delta is reserved for later "

@@ -92,7 +92,7 @@ class Law(ABC):
         """Return the smallest epsilon of rho at this delta, rounded up."""
 
     @abstractmethod
-    def conversion(self, units: int, *, delta_bought: float) -> str:
+    def conversion(self, units: int, *, delta_of_lists: float) -> str:
         """Return how the cost of a release was converted to epsilon and delta, for its statement."""
 
     def units_of(self, epsilon: float, delta: float) -> int:
@@ -112,7 +112,7 @@ class Law(ABC):
         """The name as stored; None for the default law."""
         return None if self.name == USUAL else self.name
 
-    def told(self) -> dict[str, str]:
+    def as_facts(self) -> dict[str, str]:
         """Return the entry for the law in the facts of a query or a table; empty for the default law."""
         return {} if self.written is None else {"law": self.written}
 

@@ -28,7 +28,7 @@ def law_facts(law: Law) -> dict[str, Any]:
     """Return the facts about a run's law for receipts and listings, which always state whether it is
     Gaussian.
     """
-    named = {} if law in (ZCDP, GAUSSIAN) else law.told()
+    named = {} if law in (ZCDP, GAUSSIAN) else law.as_facts()
     return {"is_gaussian": law == GAUSSIAN, **named}
 
 

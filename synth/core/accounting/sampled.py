@@ -144,9 +144,9 @@ class Sampled(Zcdp):
         """
         return query.get("ask") != TRAIN or query["most"] >= order_for(rho_of(units))
 
-    def conversion(self, units: int, *, delta_bought: float) -> str:
+    def conversion(self, units: int, *, delta_of_lists: float) -> str:
         return (
-            f"{ZCDP.conversion(units, delta_bought=delta_bought)}; it uses no order above "
+            f"{ZCDP.conversion(units, delta_of_lists=delta_of_lists)}; it uses no order above "
             f"{order_for(rho_of(units)):.4g}, up to which the cost of every query is valid"
         )
 

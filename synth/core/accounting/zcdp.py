@@ -73,8 +73,8 @@ class Zcdp(Law):
     def epsilon_of(self, rho: float, delta: float) -> float:
         return epsilon_from(rho, delta)
 
-    def conversion(self, units: int, *, delta_bought: float) -> str:
-        used = f"of which this release used {exact(delta_bought)}" if delta_bought else "and left unused"
+    def conversion(self, units: int, *, delta_of_lists: float) -> str:
+        used = f"of which this release used {exact(delta_of_lists)}" if delta_of_lists else "and left unused"
         return (
             "the tight conversion from zCDP of Canonne, Kamath and Steinke (2020), rounded to the safe "
             f"side; {per_cent(LISTS)} of delta is reserved for value lists estimated with a threshold, "

@@ -89,7 +89,7 @@ class HalfSpaces:
         is_counted = 0 < len(self.directions) == len(self.thresholds) <= MOST
         return is_counted and are_placed and are_whole and are_near and bool(self.summed)
 
-    def told(self) -> dict[str, Any]:
+    def as_facts(self) -> dict[str, Any]:
         """Return the half-spaces as JSON."""
         return {
             "clique": list(self.clique),
@@ -100,16 +100,16 @@ class HalfSpaces:
         }
 
     @classmethod
-    def of(cls, told: Mapping[str, Any]) -> Self:
-        """Return the half-spaces from their JSON form; the inverse of `told`. Raises: KeyError if it
+    def of(cls, stored: Mapping[str, Any]) -> Self:
+        """Return the half-spaces from their JSON form; the inverse of `as_facts`. Raises: KeyError if it
         describes something else.
         """
         return cls(
-            clique=tuple(told["clique"]),
-            places=tuple(map(tuple, told["places"])),
-            directions=tuple(map(tuple, told["directions"])),
-            thresholds=tuple(told["thresholds"]),
-            label=told["label"],
+            clique=tuple(stored["clique"]),
+            places=tuple(map(tuple, stored["places"])),
+            directions=tuple(map(tuple, stored["directions"])),
+            thresholds=tuple(stored["thresholds"]),
+            label=stored["label"],
         )
 
     def only(self, kept: Sequence[int]) -> HalfSpaces:

@@ -100,6 +100,6 @@ def centred(table: NDArray[np.float64]) -> NDArray[np.float64]:
     return table
 
 
-def shape_of(asked: Mapping[str, Any]) -> tuple[int, ...]:
+def shape_of(requested: Mapping[str, Any]) -> tuple[int, ...]:
     """Return the number of codes of each column of an interaction, from the facts of its query."""
-    return tuple(int(size) for size in asked["shape"])
+    return tuple(int(size) for size in requested["shape"])

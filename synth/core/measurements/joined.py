@@ -39,7 +39,7 @@ class Effect:
 
 def asks_interaction(answer: Answer) -> bool:
     """Whether this is the result of a query about an interaction."""
-    return isinstance(answer, NoisyNumbers) and answer.asked.get("ask") == ASK
+    return isinstance(answer, NoisyNumbers) and answer.requested.get("ask") == ASK
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ class Joining:
 
     answers: Sequence[Answer]
     total: float
-    asked: dict[Clique, list[NoisyNumbers]] = field(default_factory=lambda: defaultdict(list))
+    requested: dict[Clique, list[NoisyNumbers]] = field(default_factory=lambda: defaultdict(list))
     _tables: dict[str, list[Measurement]] = field(default_factory=lambda: defaultdict(list))
     _known: dict[Clique, Effect | None] = field(default_factory=dict)
 
@@ -58,15 +58,15 @@ class Joining:
                 for name in answer.clique:
                     self._tables[name].append(answer)
             elif isinstance(answer, NoisyNumbers) and asks_interaction(answer):
-                self.asked[tuple(answer.asked["clique"])].append(answer)
+                self.requested[tuple(answer.requested["clique"])].append(answer)
 
     def table(self, clique: Clique) -> Measurement | None:
         """Return the whole table of an interaction; None if no measurement covers one of its smaller tables.
 
         Tables that contain this table are not used.
         """
-        first = self.asked[clique][0]
-        shape = shape_of(first.asked)
+        first = self.requested[clique][0]
+        shape = shape_of(first.requested)
         size = int(np.prod(shape))
         whole, variance = np.full(shape, self.total / size), self._variance_of_total / size
         for part in subsets(clique):
@@ -81,7 +81,7 @@ class Joining:
             clique=clique,
             counts=np.rint(whole).astype(np.int64),
             variance=variance,
-            units=sum(answer.units for answer in self.asked[clique]),
+            units=sum(answer.units for answer in self.requested[clique]),
             part=first.part,
             step=first.step,
             law=first.law,
@@ -108,17 +108,17 @@ class Joining:
                 yield Effect(centred(table.astype(np.float64)), table.size / (m.variance * m.counts.size))
 
     def _by_interactions(self, clique: Clique) -> Iterator[Effect]:
-        for answer in self.asked.get(clique, ()):
-            yield Effect(interaction(answer.values, shape_of(answer.asked)), 1 / answer.variance)
+        for answer in self.requested.get(clique, ()):
+            yield Effect(interaction(answer.values, shape_of(answer.requested)), 1 / answer.variance)
 
 
-def _mean(told: Iterable[Effect]) -> Effect | None:
+def _mean(effects: Iterable[Effect]) -> Effect | None:
     """Combine the measurements of one interaction by their precision; None if there are none."""
-    told = tuple(told)
-    if not told:
+    effects = tuple(effects)
+    if not effects:
         return None
-    precision = sum((e.precision for e in told), Fraction(0))
-    weighed = [e.table * float(e.precision / precision) for e in told]
+    precision = sum((e.precision for e in effects), Fraction(0))
+    weighed = [e.table * float(e.precision / precision) for e in effects]
     return Effect(np.sum(weighed, axis=0), precision)
 
 
@@ -127,7 +127,7 @@ def tables_of(answers: Iterable[Answer], total: float) -> Iterator[Measurement]:
     answers = tuple(answers)
     yield from (answer for answer in answers if isinstance(answer, Measurement))
     joining = Joining(answers, total)
-    for clique in tuple(joining.asked):
+    for clique in tuple(joining.requested):
         whole = joining.table(clique)
         if whole is not None:
             yield whole

@@ -141,7 +141,7 @@ class Score:
             type(b) is int and abs(b) <= FARTHEST for b in self.start
         )
 
-    def told(self) -> dict[str, Any]:
+    def as_facts(self) -> dict[str, Any]:
         """Return the score as JSON. The entries and scales follow from the rest; they are included for the
         reader.
         """
@@ -153,11 +153,11 @@ class Score:
         }
 
     @classmethod
-    def of(cls, told: Mapping[str, Any]) -> Self:
-        """Return the score from its JSON form; the inverse of `told`. Raises: KeyError or TypeError if it
+    def of(cls, stored: Mapping[str, Any]) -> Self:
+        """Return the score from its JSON form; the inverse of `as_facts`. Raises: KeyError or TypeError if it
         describes something else.
         """
-        return cls(Block(tuple(Term(**term) for term in told["terms"])), tuple(told["start"]))
+        return cls(Block(tuple(Term(**term) for term in stored["terms"])), tuple(stored["start"]))
 
     def sums(self, columns: Columns) -> NDArray[np.int64]:
         """Return the sums over the records with these codes. Floats are exact below 2^27 records.

@@ -131,7 +131,7 @@ class Block:
         numbers = domain.size(self.by) * len(self.entries)
         return all(term.fits(domain) for term in self.terms) and numbers <= MOST_ENTRIES
 
-    def told(self) -> dict[str, Any]:
+    def as_facts(self) -> dict[str, Any]:
         """Return the block as JSON. The entries follow from the terms; they are included for the reader."""
         return {
             "terms": [asdict(term) for term in self.terms],
@@ -140,11 +140,11 @@ class Block:
         }
 
     @classmethod
-    def of(cls, told: Mapping[str, Any]) -> Self:
-        """Return the block from its JSON form; the inverse of `told`. Raises: KeyError or TypeError if it
+    def of(cls, stored: Mapping[str, Any]) -> Self:
+        """Return the block from its JSON form; the inverse of `as_facts`. Raises: KeyError or TypeError if it
         describes something else.
         """
-        return cls(tuple(Term(**term) for term in told["terms"]), tuple(told["by"]))
+        return cls(tuple(Term(**term) for term in stored["terms"]), tuple(stored["by"]))
 
     def sums(
         self, columns: Mapping[str, NDArray[np.unsignedinteger]], domain: Domain, *, at_a_time: int = 1 << 16

@@ -169,12 +169,12 @@ def coarsened(
 class NoisyNumbers:
     """The result of a query for numbers that are not a table of a clique: sums, moments, votes.
 
-    `asked` are the facts of the query as the ledger stores them. Shapes: `values: int64[any]`, exact integers
-    with exact integer noise, in units of 1/`scale`; `variance` is the parameter sigma^2 of the noise in the
-    same units squared, set by the private session.
+    `requested` are the facts of the query as the ledger stores them. Shapes: `values: int64[any]`, exact
+    integers with exact integer noise, in units of 1/`scale`; `variance` is the parameter sigma^2 of the noise
+    in the same units squared, set by the private session.
     """
 
-    asked: Mapping[str, Any]
+    requested: Mapping[str, Any]
     values: NDArray[np.int64]
     variance: Fraction
     scale: int = 1
@@ -203,13 +203,13 @@ class NoisyNumbers:
 class Trained:
     """The result of a block of training steps: the state of a network after noisy gradient steps.
 
-    `asked` are the facts of the query as the ledger stores them. Shapes: `state`: float32[3, parameters], the
-    weights, the momentum, and the mean of the weights over the last steps; empty if a later result of the
+    `requested` are the facts of the query as the ledger stores them. Shapes: `state`: float32[3, parameters],
+    the weights, the momentum, and the mean of the weights over the last steps; empty if a later result of the
     same training contains them. `sigma`: the noise in each entry of each sum of gradients, relative to the
     clipping norm of a row's gradient.
     """
 
-    asked: Mapping[str, Any]
+    requested: Mapping[str, Any]
     net: Trainee
     state: NDArray[np.float32]
     sigma: float

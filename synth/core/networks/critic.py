@@ -24,8 +24,8 @@ from synth.core.networks.layers import (
     Floats,
     OverCodes,
     Shapes,
+    base_bytes,
     base_in,
-    base_told,
     downwards,
     upwards,
 )
@@ -60,7 +60,7 @@ class Critic(OverCodes):
 
     def public(self) -> bytes:
         """Return the base, column by column, followed by the generator's weights."""
-        return base_told(self.base) + self.made_by
+        return base_bytes(self.base) + self.made_by
 
     @classmethod
     def restored(cls, sizes: tuple[int, ...], facts: Mapping[str, Any], state: bytes) -> tuple[Self, bytes]:

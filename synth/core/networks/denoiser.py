@@ -29,8 +29,8 @@ from synth.core.networks.layers import (
     Doubles,
     Floats,
     OverCodes,
+    base_bytes,
     base_in,
-    base_told,
     downwards,
     is_base,
     multiples,
@@ -60,7 +60,7 @@ class Denoiser(OverCodes):
 
     def public(self) -> bytes:
         """Return the base, column by column."""
-        return base_told(self.base)
+        return base_bytes(self.base)
 
     @classmethod
     def restored(cls, sizes: tuple[int, ...], facts: Mapping[str, Any], state: bytes) -> tuple[Self, bytes]:
@@ -146,8 +146,8 @@ class Denoiser(OverCodes):
         hot = np.zeros((len(blurred), self.shapes[0][0]))
         hot[rows, blurred + self.firsts] = 1.0
         turns = np.outer(np.arange(self.times + 1) / self.times, np.pi * 2.0 ** np.arange(WAVES))
-        told = np.concatenate([np.sin(turns), np.cos(turns)], axis=1)
-        hot[:, sum(self.sizes) : -1] = multiples(told, INPUT_STEP, 1.0)[times]
+        waves = np.concatenate([np.sin(turns), np.cos(turns)], axis=1)
+        hot[:, sum(self.sizes) : -1] = multiples(waves, INPUT_STEP, 1.0)[times]
         hot[:, -1] = 1.0
         inputs = upwards(matrices, hot)
         odds = inputs[-1] @ matrices[-1] + np.log(self.shares)

@@ -94,9 +94,9 @@ class Forger(OverCodes):
         layers = self._layers(weights)
         for start in range(0, rows, RECORDS_AT_A_TIME):
             some = min(RECORDS_AT_A_TIME, rows - start)
-            told = self._conditions(some, rng)
-            *_, odds = self._forward(layers, rng.standard_normal((some, self.latent)), told)
-            yield self._drawn(odds, told, rng) - self.firsts
+            conditions = self._conditions(some, rng)
+            *_, odds = self._forward(layers, rng.standard_normal((some, self.latent)), conditions)
+            yield self._drawn(odds, conditions, rng) - self.firsts
 
     def taught(
         self,
@@ -129,15 +129,15 @@ class Forger(OverCodes):
         """Return the gradient of the loss of new records with respect to the weights. Shapes:
         float64[parameters].
         """
-        told = self._conditions(BATCH, rng)
+        conditions = self._conditions(BATCH, rng)
         z = rng.standard_normal((BATCH, self.latent))
-        h, g, odds = self._forward(layers, z, told)
+        h, g, odds = self._forward(layers, z, conditions)
         likely = self._softmax(odds.copy())
-        drawn = self._drawn(odds, told, rng)
+        drawn = self._drawn(odds, conditions, rng)
         losses = np.logaddexp(0.0, -self._judged(drawn, critic))
         off = losses - HOLD * self.shares / np.maximum(likely.mean(axis=0), 1e-9)
         back = likely * (off - np.add.reduceat(likely * off, self.firsts, axis=1)[:, self._columns])
-        column = np.searchsorted(self.firsts, told, side="right") - 1
+        column = np.searchsorted(self.firsts, conditions, side="right") - 1
         back[self._columns == column[:, None]] = 0.0
         back /= BATCH
         one = np.ones((BATCH, 1))
@@ -147,7 +147,7 @@ class Forger(OverCodes):
         second = np.concatenate([h, z, one], axis=1).T @ at_g
         at_h = (down[:, : self.width] + at_g @ layers[1][: self.width].T) * (h > 0)
         first = np.zeros(self.shapes[0])
-        np.add.at(first, told, at_h)
+        np.add.at(first, conditions, at_h)
         first[sum(self.sizes) :] = np.concatenate([z, one], axis=1).T @ at_h
         return np.concatenate([part.ravel() for part in (first, second, third)])
 
@@ -166,23 +166,25 @@ class Forger(OverCodes):
             judged[start : start + JUDGED_AT_A_TIME] = seen @ last[:-1, 0] + last[-1, 0]
         return judged
 
-    def _drawn(self, odds: Doubles, told: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
+    def _drawn(
+        self, odds: Doubles, conditions: NDArray[np.int64], rng: np.random.Generator
+    ) -> NDArray[np.int64]:
         """Return a code of every column, drawn according to its odds or as given. Shapes: int64[rows,
         columns], with codes numbered column by column.
         """
         odds = odds + rng.gumbel(size=odds.shape)
         drawn = np.stack([odds[:, span].argmax(axis=1) for span in self.spans()], axis=1) + self.firsts
-        drawn[np.arange(len(told)), np.searchsorted(self.firsts, told, side="right") - 1] = told
+        drawn[np.arange(len(conditions)), np.searchsorted(self.firsts, conditions, side="right") - 1] = (
+            conditions
+        )
         return drawn
 
     def _forward(
-        self, layers: Sequence[Doubles], z: Doubles, told: NDArray[np.int64]
+        self, layers: Sequence[Doubles], z: Doubles, conditions: NDArray[np.int64]
     ) -> tuple[Doubles, Doubles, Doubles]:
-        """Return both hidden layers and the log odds of all codes. Shapes: `told`: the conditions, with codes
-        numbered column by column.
-        """
+        """Return both hidden layers and the log odds of all codes. `conditions`: codes numbered by column."""
         one, codes = np.ones((len(z), 1)), sum(self.sizes)
-        h = np.maximum(np.concatenate([z, one], axis=1) @ layers[0][codes:] + layers[0][told], 0.0)
+        h = np.maximum(np.concatenate([z, one], axis=1) @ layers[0][codes:] + layers[0][conditions], 0.0)
         g = np.maximum(np.concatenate([h, z, one], axis=1) @ layers[1], 0.0)
         return h, g, np.concatenate([h, g, z, one], axis=1) @ layers[2] + np.log(self.shares)
 

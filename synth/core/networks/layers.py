@@ -41,16 +41,16 @@ sum.
 """
 
 
-def base_told(base: Base) -> bytes:
+def base_bytes(base: Base) -> bytes:
     """Return a base as bytes, column by column."""
     return bytes(np.array([weight for column in base for weight in column], dtype="<i8").tobytes())
 
 
-def base_in(told: bytes, sizes: Sequence[int]) -> tuple[Base, bytes]:
+def base_in(raw: bytes, sizes: Sequence[int]) -> tuple[Base, bytes]:
     """Return the base at the start of these bytes, for columns of these sizes, and the remaining bytes."""
     end = 8 * sum(sizes)
-    columns = np.split(np.frombuffer(told[:end], dtype="<i8"), np.cumsum(sizes)[:-1])
-    return tuple(tuple(column.tolist()) for column in columns), told[end:]
+    columns = np.split(np.frombuffer(raw[:end], dtype="<i8"), np.cumsum(sizes)[:-1])
+    return tuple(tuple(column.tolist()) for column in columns), raw[end:]
 
 
 def is_base(base: Base, sizes: tuple[int, ...]) -> bool:

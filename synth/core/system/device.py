@@ -20,24 +20,24 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def check_name(asked: str, *, called: str = "") -> None:
+def check_name(requested: str, *, called: str = "") -> None:
     """Check the name of a device. Raises: `Mistake` for an unknown one.
 
     `called` describes the device in the error if the user did not type it directly.
     """
-    if asked not in (AUTO, *DEVICES):
+    if requested not in (AUTO, *DEVICES):
         raise Mistake(
-            f"Unknown device {called or repr(asked)}. Choose one of: {', '.join((AUTO, *DEVICES))}."
+            f"Unknown device {called or repr(requested)}. Choose one of: {', '.join((AUTO, *DEVICES))}."
         )
 
 
-def device_of(asked: str = AUTO) -> str:
+def device_of(requested: str = AUTO) -> str:
     """Return the device for this process: the requested one, else that of the environment, else the best one.
 
     Imports torch, unless the processor was requested by name. Raises: `Mistake` for an unknown device, or one
     that this machine does not have.
     """
-    wanted = _wanted(asked)
+    wanted = _wanted(requested)
     if wanted == "cpu":
         return wanted
     import torch
@@ -46,30 +46,30 @@ def device_of(asked: str = AUTO) -> str:
     if wanted == AUTO:
         return next(name for name in DEVICES if present[name])
     if not present[wanted]:
-        called = _called(wanted) if asked == AUTO else repr(wanted)
+        called = _called(wanted) if requested == AUTO else repr(wanted)
         raise Mistake(f"This machine has no device {called}. Choose cpu, or auto for the best one.")
     return wanted
 
 
-def check_device(asked: str = AUTO) -> None:
+def check_device(requested: str = AUTO) -> None:
     """Check that this process can use a device, before budget is spent.
 
     Imports torch only if a graphics card is requested by name. Raises: `Mistake` as `device_of`.
     """
-    if _wanted(asked) != AUTO:
-        device_of(asked)
+    if _wanted(requested) != AUTO:
+        device_of(requested)
 
 
-def device_told(asked: str, report: Reporter) -> str:
+def device_in_words(requested: str, report: Reporter) -> str:
     """Return the device from `device_of`, and report it at the start of a fit."""
-    device = device_of(asked)
+    device = device_of(requested)
     report(Progress(stage="fit", done=0.0, fact=f"computing on {device}"))
     return device
 
 
-def likely_device(asked: str = AUTO) -> str:
+def likely_device(requested: str = AUTO) -> str:
     """Return the likely result of `device_of` without importing torch, for a page that estimates times."""
-    wanted = _wanted(asked)
+    wanted = _wanted(requested)
     if wanted != AUTO:
         return wanted
     if platform.system() == "Darwin":
@@ -77,10 +77,10 @@ def likely_device(asked: str = AUTO) -> str:
     return "cuda" if shutil.which("nvidia-smi") is not None and not _is_cpu_build() else "cpu"
 
 
-def _wanted(asked: str) -> str:
-    if asked != AUTO:
-        check_name(asked)
-        return asked
+def _wanted(requested: str) -> str:
+    if requested != AUTO:
+        check_name(requested)
+        return requested
     wanted = os.environ.get(VARIABLE, AUTO)
     check_name(wanted, called=_called(wanted))
     return wanted

@@ -93,7 +93,7 @@ def noise_of(measured: Iterable[Answer]) -> dict[Clique, float]:
         if isinstance(answer, Measurement):
             noise[answer.clique] = answer.sigma * math.sqrt(answer.counts.size)
         elif isinstance(answer, NoisyNumbers) and asks_interaction(answer):
-            noise[tuple(answer.asked["clique"])] = answer.sigma * math.sqrt(answer.values.size)
+            noise[tuple(answer.requested["clique"])] = answer.sigma * math.sqrt(answer.values.size)
     return noise
 
 

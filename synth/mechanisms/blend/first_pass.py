@@ -134,8 +134,8 @@ def first_pass(
         each = (source.left.rho - scoring) / (c.MEASURED_PAIRS * len(weights))
         typical = source.terms.sigma(each)
         if interactions:
-            asked = [Interaction.of(domain, r) for r in weights if min(domain.shape(r)) > 1]
-            typical = float(np.mean([query.cell_sigma(each, source.terms) for query in asked]))
+            requested = [Interaction.of(domain, r) for r in weights if min(domain.shape(r)) > 1]
+            typical = float(np.mean([query.cell_sigma(each, source.terms) for query in requested]))
         least = max(LEAST_SIGMAS * typical, c.SCORED_GROUP * math.sqrt(total))
         coarse = groups_of_at_least(domain, columns, problem, runs=least, heaps=least)
         if problem.start is None:

@@ -59,13 +59,13 @@ class Measuring:
         """Return marginals in the planned codes. If the first pass measured interactions, return interactions
         for pairs, and for triples whose pairs are also measured.
         """
-        domain, groups, asked = self.source.domain, self.coarsening.groups, dict.fromkeys(cliques)
+        domain, groups, requested = self.source.domain, self.coarsening.groups, dict.fromkeys(cliques)
 
         def suits(r: Clique) -> bool:
-            has_pairs = all(pair in asked for pair in combinations(r, 2))
+            has_pairs = all(pair in requested for pair in combinations(r, 2))
             return len(r) <= 3 and has_pairs and min(domain.shape(r)) > 1 and groups.keys().isdisjoint(r)
 
         joins = self.first.interactions
         return [
-            Interaction.of(domain, r) if joins and suits(r) else Marginal(r).within(groups) for r in asked
+            Interaction.of(domain, r) if joins and suits(r) else Marginal(r).within(groups) for r in requested
         ]

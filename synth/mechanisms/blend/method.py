@@ -154,11 +154,11 @@ class Blend(Mechanism):
         )
         if self.target:
             first = replace(first, weights=weights_with(self.target, first.weights))
-        asked: tuple[Answer, ...] = ()
+        requested: tuple[Answer, ...] = ()
         if first.weights:
             m = self._planned(source, problem, first, budget)  # lines 3 and 4
-            first, asked = m.first, self._measured(m, rng)  # line 5
-        evidence = evidence_of([*first.measured, *first.scores, *asked], source, problem)
+            first, requested = m.first, self._measured(m, rng)  # line 5
+        evidence = evidence_of([*first.measured, *first.scores, *requested], source, problem)
         tables = len(evidence.measurements) + len(evidence.tilings)
         problem.tell("fit", 1.0, f"fitting {number_of(tables, 'table')}")
         return self.modelled(evidence, problem)  # lines 7 and 8

@@ -102,15 +102,15 @@ def plan_one_by_one(
         in_tree = set(tree)
         pairs = [*tree, *(r for r in errors if r not in in_tree)]
         costs = np.array([*(inside[r] for r in tree), *(beside[r] for r in pairs[len(tree) :])])
-        bought, cost = split(costs, sigmas, rho=source.left.rho, price=source.terms.rho_for)
+        spent, cost = split(costs, sigmas, rho=source.left.rho, price=source.terms.rho_for)
         gained = float(costs[:, -1].sum()) - cost
         if best is None or gained > best[0]:
-            best = gained, pairs, bought.tolist()
+            best = gained, pairs, spent.tolist()
     assert best is not None
-    bought_pairs = {r: rho for r, rho in zip(best[1], best[2], strict=True) if rho > 0}
+    measured_pairs = {r: rho for r, rho in zip(best[1], best[2], strict=True) if rho > 0}
     return PairPlan(
         coarsening=allocation.coarsening,
-        parts=bought_pairs or {max(values, key=values.__getitem__): 1.0},
+        parts=measured_pairs or {max(values, key=values.__getitem__): 1.0},
     )
 
 

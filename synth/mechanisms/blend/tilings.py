@@ -51,8 +51,8 @@ def tilings(
                 if size < len(group_of):
                     groups[name] = group_of
         if len(others) > 1:
-            asked = Marginal(domain.clique((target, *others))).within(groups)
-            found[asked.clique, tuple(sorted(groups.items()))] = asked
+            requested = Marginal(domain.clique((target, *others))).within(groups)
+            found[requested.clique, tuple(sorted(groups.items()))] = requested
             for name, group_of in groups.items():
                 cuts[name].add(group_of)
     return [q for q in found.values() if any(len(cuts[name]) > 1 for name in q.groups)]

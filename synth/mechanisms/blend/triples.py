@@ -81,12 +81,12 @@ def with_all_triples(m: Measuring, generator: Generator) -> tuple[Answer, ...]:
     tables = tables_of(source.domain, first)
     m.report("score", f"scoring {number_of(len(tables), 'table')} of three columns")
     expected = dict(zip(tables, model.project_many(tables), strict=True))
-    asked = [(Scores(distances_from(expected), groups={}), c.ALL_TRIPLES_SCORING * m.left)]
+    requested = [(Scores(distances_from(expected), groups={}), c.ALL_TRIPLES_SCORING * m.left)]
     wider = tables_to_score(source, problem, first, columns=4)
     if wider is not None:
         four = dict(zip(wider.tables, model.project_many(wider.tables), strict=True))
-        asked.append((Scores(distances_from(four), groups={}), wider.rho))
-    scores, *rest = source.ask(asked)
+        requested.append((Scores(distances_from(four), groups={}), wider.rho))
+    scores, *rest = source.ask(requested)
     noise = noise_of([*first.measured, *pairs])
     far = {
         r: beyond_noise(source.domain, r, max(distance, 0.0), noise)
@@ -175,7 +175,7 @@ def tables_to_score(
 
 
 def with_few_triples(
-    m: Measuring, asked: TablesToScore, tree: RefinedRecords, rng: np.random.Generator
+    m: Measuring, requested: TablesToScore, tree: RefinedRecords, rng: np.random.Generator
 ) -> tuple[Answer, ...]:
     """Measure pairs, score tables of three columns (and of four) against a tree of them, measure the
     significant tables, and measure the pairs once more.
@@ -183,15 +183,15 @@ def with_few_triples(
     source, problem, first = m.source, m.problem, m.first
     pairs = m.measure(c.BEFORE_SCORES * m.left, m.parts)
     model = tree.fitted(m.evidence(pairs), Setting(seed=problem.seed, device=problem.device))
-    batches = [b for b in (asked, tables_to_score(source, problem, first, columns=4)) if b is not None]
+    batches = [b for b in (requested, tables_to_score(source, problem, first, columns=4)) if b is not None]
     tables = [r for batch in batches for r in batch.tables]
     m.report("score", f"scoring {number_of(len(tables), 'table')} of three columns or more")
-    expected = _expected(asked.few, tables, first.total, model, rng)
+    expected = _expected(requested.few, tables, first.total, model, rng)
     gaps = [distances_from({r: expected[r] for r in b.tables}) for b in batches]
     scores = source.ask(
-        [(Scores(g, groups=asked.few.groups), b.rho) for g, b in zip(gaps, batches, strict=True)]
+        [(Scores(g, groups=requested.few.groups), b.rho) for g, b in zip(gaps, batches, strict=True)]
     )
-    unsure = unsure_pairs(asked.few, first, noise_of(pairs))
+    unsure = unsure_pairs(requested.few, first, noise_of(pairs))
     found = standing_out(scores, total=first.total, records=c.MODEL_RECORDS, unsure=unsure)
     joined: dict[Clique, float] = {r: x for r, x in found.items() if first.interactions and len(r) == 3}
     parts = parts_of_clear(source, first, joined, m.parts)

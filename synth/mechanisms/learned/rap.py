@@ -145,7 +145,7 @@ class RAP(TimedByGenerator):
 
     def first_pass(self, prospect: Prospect) -> float | None:
         columns = len(prospect.sizes)
-        share = self.alpha * columns / (self._asked(columns) + self.alpha * columns)
+        share = self.alpha * columns / (self._requested(columns) + self.alpha * columns)
         return share * (1 - self.half_spaces)
 
     def outlook_by(self, generator: Generator, domain: Domain, *, k: int) -> Outlook | None:
@@ -169,11 +169,11 @@ class RAP(TimedByGenerator):
         if not waiting:
             answers.measure_each(one_ways, rho=budget)
             return answers.fitted()
-        epochs, asked = self._epochs(len(domain)), self._asked(len(domain))  # line 1
+        epochs, requested = self._epochs(len(domain)), self._requested(len(domain))  # line 1
         makers = (problem.generator or self.own_generator(), problem.follower)
         reads = self.half_spaces > 0 and all(maker.halves for maker in makers if maker is not None)
         beside = self.half_spaces * budget if reads else 0.0
-        rho = (budget - beside) / (asked + self.alpha * len(one_ways))
+        rho = (budget - beside) / (requested + self.alpha * len(one_ways))
         answers.measure_each(one_ways, rho=self.alpha * rho)  # line 2
         model = answers.fit()
         noise, weights = answers.noise(waiting, rho=self.alpha * rho), dict.fromkeys(waiting, 1)
@@ -233,6 +233,6 @@ class RAP(TimedByGenerator):
         """Return the number of epochs: at most as many as there are pairs."""
         return min(self.epochs or columns, math.ceil(math.comb(columns, 2) / self.top))
 
-    def _asked(self, columns: int) -> int:
+    def _requested(self, columns: int) -> int:
         """Return the number of pairs measured in all epochs."""
         return min(self._epochs(columns) * self.top, math.comb(columns, 2))

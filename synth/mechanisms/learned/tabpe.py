@@ -99,9 +99,9 @@ class Voting(Mechanism):
     ) -> NoisyNumbers:
         """Let all records vote for these candidates; the remaining votes share the remaining budget."""
         domain = source.domain
-        asked = Votes(domain.names, distinct(codes), places_of(domain, problem.ordered), self.label)
+        requested = Votes(domain.names, distinct(codes), places_of(domain, problem.ordered), self.label)
         problem.tell("measure", answers.done, f"vote {t + 1} of {self.rounds}")
-        return answers.numbers(asked, rho=source.left.rho / (self.rounds - t))
+        return answers.numbers(requested, rho=source.left.rho / (self.rounds - t))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,7 +147,7 @@ class TabPE(Voting):
         codes, _ = repaired(codes, domain, problem.zeros, columns, rng)
         for t in range(self.rounds):
             answer = self.vote(source, problem, answers, codes, t)  # line 3
-            known = np.array(answer.asked["candidates"], dtype=np.int64)
+            known = np.array(answer.requested["candidates"], dtype=np.int64)
             rate = rate_at(t, self.rounds + 1)
             codes = self._next(known, answer.numbers, often, label, t, rate, domain, problem, rng)  # line 4
         problem.tell("fit", 1.0, "taking the records of the last vote")

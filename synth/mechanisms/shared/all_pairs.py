@@ -104,12 +104,12 @@ def _allocation(
 def _prices(source: Source, allocation: PairAllocation, *, evenly: bool) -> list[tuple[Clique, float]]:
     """Return all pairs with privacy costs that use the remaining budget."""
     left, pairs = source.left, list(allocation.errors)
-    bought = np.full(len(pairs), left.rho / len(pairs))
+    spent = np.full(len(pairs), left.rho / len(pairs))
     if not evenly:
         costs = np.array([allocation.costs(r, error) for r, error in allocation.errors.items()])
         shares, _ = split(costs, allocation.sigmas, rho=left.rho, price=source.terms.rho_for)
-        bought = np.maximum(shares, LEAST_PART * bought)
-    prices = (bought * (left.rho / bought.sum())).tolist()[:-1]
+        spent = np.maximum(shares, LEAST_PART * spent)
+    prices = (spent * (left.rho / spent.sum())).tolist()[:-1]
     return list(zip(pairs, [*prices, left.after(prices).rho], strict=True))
 
 

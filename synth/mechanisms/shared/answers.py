@@ -62,12 +62,12 @@ class Answers:
         """Measure cliques at their shares of a cost, which sum to 1; the last one also gets the rounding
         remainder.
         """
-        asked, left = [], rho
+        requested, left = [], rho
         for i, (clique, share) in enumerate(shares.items()):
             price = left if i == len(shares) - 1 else rho * share
-            asked.append((Marginal(clique), price))
+            requested.append((Marginal(clique), price))
             left -= price
-        self._answers += self._source.ask(asked)
+        self._answers += self._source.ask(requested)
 
     def measure_columns(self, *, rho: float) -> dict[Clique, float]:
         """Measure every column, with shares of the cost by size (`allocation.shares`); return these

@@ -284,14 +284,14 @@ def check_options(mechanism: Mechanism) -> None:
     little.
     """
     check_values(mechanism)
-    taken, told = 0.0, list[str]()
+    taken, shares = 0.0, list[str]()
     for f in options_of(type(mechanism)):
         value, part = getattr(mechanism, f.name), f.metadata["part"]
         if part in ("columns", "choosing", "looking"):
             taken += value * (2 if part == "looking" else 1)  # half of choosing, see `options.option`
-            told.append(f"{f.metadata['label']} ({f.name}) {value:g}")
+            shares.append(f"{f.metadata['label']} ({f.name}) {value:g}")
     if taken > 1 - LEAST_LEFT + 1e-9:
         raise Mistake(
-            f"{' and '.join(told)} leave too little budget for measuring. Together they may use at most "
+            f"{' and '.join(shares)} leave too little budget for measuring. Together they may use at most "
             f"{per_cent(1 - LEAST_LEFT)} of it. Lower one of them."
         )

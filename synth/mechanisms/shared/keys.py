@@ -37,7 +37,7 @@ def key_of(generator: Generator, evidence: Evidence, *, seed: int, device: str, 
     for zero in evidence.zeros:
         texts += _texts([zero.clique], zero.forbidden)
     for answer in evidence.answers:
-        facts, arrays = _told(answer)
+        facts, arrays = _facts_of(answer)
         texts += _texts([type(answer).__name__, answer.part, answer.step, answer.units, *facts], *arrays)
     digest = hashlib.sha256()
     for text in texts:
@@ -46,7 +46,7 @@ def key_of(generator: Generator, evidence: Evidence, *, seed: int, device: str, 
     return digest.hexdigest()
 
 
-def _told(answer: Answer) -> tuple[list[Any], Sequence[NDArray[Any]]]:
+def _facts_of(answer: Answer) -> tuple[list[Any], Sequence[NDArray[Any]]]:
     """Return the facts and arrays of an answer that a fit may use."""
     facts: list[Any]
     match answer:
@@ -54,7 +54,7 @@ def _told(answer: Answer) -> tuple[list[Any], Sequence[NDArray[Any]]]:
             facts = [answer.clique, str(answer.variance), dict(answer.groups), answer.law.name]
             return facts, [answer.counts]
         case NoisyNumbers():
-            facts = [dict(answer.asked), str(answer.variance), answer.scale, answer.law.name]
+            facts = [dict(answer.requested), str(answer.variance), answer.scale, answer.law.name]
             return facts, [answer.values]
         case Choice():
             return [answer.clique, answer.index, answer.swing, answer.epsilon.hex()], []
@@ -62,7 +62,7 @@ def _told(answer: Answer) -> tuple[list[Any], Sequence[NDArray[Any]]]:
             facts = [list(answer.score.cliques), str(answer.variance), dict(answer.groups), answer.law.name]
             return facts, [answer.values]
         case Trained():
-            return [dict(answer.asked), answer.sigma.hex(), answer.law.name], [answer.state]
+            return [dict(answer.requested), answer.sigma.hex(), answer.law.name], [answer.state]
     raise TypeError(f"answers of the type {type(answer).__name__} have no key")
 
 

@@ -292,11 +292,11 @@ class _Coarse:
     def left(self) -> Allowance:
         return self._source.left
 
-    def ask(self, asked: Sequence[tuple[Query[A], float]]) -> tuple[A, ...]:
+    def ask(self, requested: Sequence[tuple[Query[A], float]]) -> tuple[A, ...]:
         """See `Source.ask`. Raises: `Refusal(ANSWER_MISMATCH)` if a resumed run made its queries in other
         groups.
         """
-        answers = self._source.ask([(question.within(self._groups), rho) for question, rho in asked])
+        answers = self._source.ask([(question.within(self._groups), rho) for question, rho in requested])
         return tuple(self._plain(answer) for answer in answers)
 
     def _plain(self, answer: A) -> A:

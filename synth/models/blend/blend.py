@@ -170,8 +170,8 @@ class _Weights:
 
 
 def _has_all_pairs(evidence: Evidence) -> bool:
-    asked = {m.clique for m in evidence.measurements if len(m.clique) == 2}
-    return len(asked) == math.comb(len(evidence.domain), 2)
+    requested = {m.clique for m in evidence.measurements if len(m.clique) == 2}
+    return len(requested) == math.comb(len(evidence.domain), 2)
 
 
 def _explains_all(known: Candidates, second: Evidence) -> bool:
@@ -275,7 +275,7 @@ def _blended(evidence: Evidence, fitted: Candidates, weights: _Weights) -> Blend
         else:
             believed = zip(weights.others.values(), weights.others, strict=True)
         tables[pair] = sum((w * fitted.tables[k][pair] for w, k in believed if w > 0), np.zeros_like(alone))
-    off = [expected_distance(tables[pair], told.sigma) for pair, told in targets.pairs.items()]
+    off = [expected_distance(tables[pair], noisy.sigma) for pair, noisy in targets.pairs.items()]
     model = BlendedModel(
         candidates=fitted,
         tables=tables,
@@ -302,8 +302,8 @@ def _triples(evidence: Evidence, model: BlendedModel) -> dict[Clique, NDArray[np
     model.
     """
     triples: dict[Clique, NDArray[np.float64]] = {}
-    asked = (m for m in evidence.measurements if len(m.clique) == 3)
-    for m in merged(onto(model.targets.coarsening, m) for m in asked):
+    requested = (m for m in evidence.measurements if len(m.clique) == 3)
+    for m in merged(onto(model.targets.coarsening, m) for m in requested):
         pairs: dict[tuple[int, ...], NDArray[np.float64]] = {
             (a, b): model.coarse((m.clique[a], m.clique[b])) for a, b in combinations(range(3), 2)
         }

@@ -85,8 +85,8 @@ class BlendedModel(OverTargets):
         larger tables come from the models that draw the records; swaps later change these tables slightly.
         Within groups of codes, columns are independent, except for the part of a starting table, `detail`.
         """
-        asked = list(cliques)
-        return [self._fine(t, r) for t, r in zip(self.coarse_many(asked), asked, strict=True)]
+        requested = list(cliques)
+        return [self._fine(t, r) for t, r in zip(self.coarse_many(requested), requested, strict=True)]
 
     def _fine(self, table: NDArray[np.float64], clique: Clique) -> NDArray[np.float64]:
         """Return a coarse table over the domain's own codes."""
@@ -123,7 +123,7 @@ class BlendedModel(OverTargets):
             of_tree = dict(zip(larger, tree.tree.project_many(larger), strict=True))
         known = {r: self._higher(r, of_tree.get(r)) for r in larger} | self._lower(in_order)
         turned = zip(cliques, in_order, strict=True)
-        return [known[r].transpose([r.index(name) for name in asked]) for asked, r in turned]
+        return [known[r].transpose([r.index(name) for name in requested]) for requested, r in turned]
 
     def _lower(self, cliques: Iterable[Clique]) -> dict[Clique, NDArray[np.float64]]:
         """Return the tables of at most two columns, and the measured tables of three columns."""
@@ -162,8 +162,8 @@ class BlendedModel(OverTargets):
                     mine = np.multiply.outer(mine, self.columns[i])
             mine = np.where(allowed, mine, 0.0)
             if kind == COPULA and mine.size <= JOINT_CELLS:
-                told, pairs = found.tables[COPULA], combinations(range(len(axes)), 2)
-                mine = fitted_to(mine, {(a, b): told[axes[a], axes[b]] for a, b in pairs})
+                found_pairs, pairs = found.tables[COPULA], combinations(range(len(axes)), 2)
+                mine = fitted_to(mine, {(a, b): found_pairs[axes[a], axes[b]] for a, b in pairs})
             if (whole := mine.sum()) > 0:
                 table += part * self.total / whole * mine
         return table

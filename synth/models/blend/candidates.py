@@ -176,8 +176,8 @@ def _of_tree(targets: Targets, tree: Refined) -> Tables:
     names, pairs = targets.domain.names, _pairs(targets)
     cliques = {(a, b): (names[a], names[b]) for a, b in pairs}
     inside = [pair for pair in pairs if cliques[pair] not in tree.beside]
-    told = dict(zip(inside, tree.tree.project_many([cliques[pair] for pair in inside]), strict=True))
-    return {pair: told[pair] if pair in told else tree.beside[cliques[pair]] for pair in pairs}
+    projected = dict(zip(inside, tree.tree.project_many([cliques[pair] for pair in inside]), strict=True))
+    return {pair: projected[pair] if pair in projected else tree.beside[cliques[pair]] for pair in pairs}
 
 
 def _of_forest(targets: Targets, forest: Trees) -> Tables:

@@ -96,15 +96,15 @@ class Refined(OverGroups):
         """Return expected counts. A separate pair has its own table, towards which the records are swapped;
         its one-way margins are the tree's. The table of any other clique is the tree's.
         """
-        asked = list(cliques)
-        coarse = zip(self.coarse_many(asked), asked, strict=True)
+        requested = list(cliques)
+        coarse = zip(self.coarse_many(requested), requested, strict=True)
         return [self.coarsening.spread(table, r) for table, r in coarse]
 
     def coarse_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
         """Return expected counts in coarse codes, in which a table of two long columns is small."""
-        asked = list(cliques)
-        of_tree = iter(self.tree.project_many([r for r in asked if r not in self.beside]))
-        return [self.beside[r] if r in self.beside else next(of_tree) for r in asked]
+        requested = list(cliques)
+        of_tree = iter(self.tree.project_many([r for r in requested if r not in self.beside]))
+        return [self.beside[r] if r in self.beside else next(of_tree) for r in requested]
 
     def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Draw records from the tree and refine them by swaps. Shapes: int64[rows, len(domain)].
@@ -219,8 +219,8 @@ def _parted(
     def held(tables: Sequence[pgm.Estimate]) -> JunctionGraph:
         return JunctionGraph.of(domain, [*fixed, *(t.clique for t in tables)])
 
-    asked = sorted(evidence.measurements, key=lambda m: m.step)
-    merged = pgm.merged(onto(coarsening, m) for m in asked if len(m.clique) > 1 or m.groups)
+    requested = sorted(evidence.measurements, key=lambda m: m.step)
+    merged = pgm.merged(onto(coarsening, m) for m in requested if len(m.clique) > 1 or m.groups)
     tables = [t for t in merged if min(domain.shape(t.clique)) > 1]
     allowed, refused = max(cap, held([]).largest), 0
     low, high = 0, len(tables) + 1

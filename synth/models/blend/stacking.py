@@ -117,15 +117,15 @@ def stacked(fresh: Mapping[Pair, NoisyTable], models: Sequence[Tables], expected
     pairs = tuple(fresh)
     grams, moments, noise, energies = [], [], [], []
     for a, b in pairs:
-        told = fresh[a, b]
-        omega = 1 / (expected[a, b] + told.sigma)
+        noisy = fresh[a, b]
+        omega = 1 / (expected[a, b] + noisy.sigma)
         away = np.stack([(model[a, b] - expected[a, b]).ravel() for model in models])
         weighted = away * omega.ravel()
         grams.append(weighted @ away.T)
-        seen = (told.counts - expected[a, b]).ravel()
+        seen = (noisy.counts - expected[a, b]).ravel()
         moments.append(weighted @ seen)
-        noise.append(told.sigma**2 * weighted @ weighted.T)
-        energies.append(float(omega.ravel() @ (seen**2 - told.sigma**2)))
+        noise.append(noisy.sigma**2 * weighted @ weighted.T)
+        energies.append(float(omega.ravel() @ (seen**2 - noisy.sigma**2)))
     return Stack(pairs, np.array(grams), np.array(moments), np.array(noise), np.array(energies))
 
 

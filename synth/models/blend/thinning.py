@@ -37,7 +37,7 @@ def thinned(evidence: Evidence, c2: float, rng: np.random.Generator) -> tuple[Ev
             one.append(_moved(answer, c2**0.5 * extra, 1 + c2))
             two.append(_moved(answer, -extra / c2**0.5, 1 + 1 / c2))
         elif isinstance(answer, NoisyNumbers) and asks_interaction(answer):
-            lengths = np.sqrt(squared_lengths(shape_of(answer.asked)))
+            lengths = np.sqrt(squared_lengths(shape_of(answer.requested)))
             extra = rng.normal(0.0, answer.sigma, answer.values.shape) * lengths
             one.append(_moved_numbers(answer, c2**0.5 * extra, 1 + c2))
             two.append(_moved_numbers(answer, -extra / c2**0.5, 1 + 1 / c2))

@@ -90,8 +90,8 @@ def tiled_records(
     Deterministic given `seed`.
     """
     rng, domain = np.random.default_rng([seed, 7]), evidence.domain
-    asked = [*(m for m in evidence.measurements if len(m.clique) == 1), *evidence.tilings]
-    tallies = [*_of_pairs(evidence, model), *(table_tally(m, domain) for m in asked)]
+    requested = [*(m for m in evidence.measurements if len(m.clique) == 1), *evidence.tilings]
+    tallies = [*_of_pairs(evidence, model), *(table_tally(m, domain) for m in requested)]
     rates = RATES if domain.size(domain.clique(_tiled(evidence))) > RECORDS else ()
     steps = STEPS * (1 + len(rates))
     pulse = Pulse("weighing records", steps, report)
@@ -100,10 +100,10 @@ def tiled_records(
         if rate > 0:
             codes, weights = distinct_records(_varied(evidence, codes, weights, rate, rng), evidence.total)
 
-        def told(step: int, loss: float, *, first: int = turn * STEPS) -> None:
-            pulse.told(first + step, loss)
+        def on_step(step: int, loss: float, *, first: int = turn * STEPS) -> None:
+            pulse.on_step(first + step, loss)
 
-        weights = weighed(tallies, codes, weights, steps=STEPS, told=told)  # lines 2 and 3
+        weights = weighed(tallies, codes, weights, steps=STEPS, on_step=on_step)  # lines 2 and 3
     columns = [likely.counts for likely in one_ways(evidence).values()]
     weights = raked(weights, codes, columns)  # line 4
     return TiledRecords(
@@ -127,8 +127,8 @@ def _of_pairs(evidence: Evidence, model: Model) -> list[Tally]:
     variance = float(np.median([float(m.variance) for m in measured]))
     every = dict.fromkeys([*(m.clique for m in measured), *combinations(evidence.domain.names, 2)])
     pairs = [r for r in every if not tiled.isdisjoint(r)][:MOST_PAIRS]
-    told = zip(pairs, model.project_many(pairs), strict=True)
-    return [counts_tally(r, counts, variance, evidence.domain) for r, counts in told]
+    counted = zip(pairs, model.project_many(pairs), strict=True)
+    return [counts_tally(r, counts, variance, evidence.domain) for r, counts in counted]
 
 
 def _varied(

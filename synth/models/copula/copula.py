@@ -73,8 +73,8 @@ class CopulaModel(OverTargets):
     @property
     def cells(self) -> int:
         """The number of cells of the columns, the correlations and the tables."""
-        told = (table.size for table in self.tables.values())
-        return sum(self.targets.domain.sizes) + self.correlations.matrix.size + sum(told)
+        sizes_of_tables = (table.size for table in self.tables.values())
+        return sum(self.targets.domain.sizes) + self.correlations.matrix.size + sum(sizes_of_tables)
 
     @property
     def converged(self) -> bool:
@@ -88,12 +88,12 @@ class CopulaModel(OverTargets):
         swapped towards both. A larger clique has the table with the largest entropy given its pairs, which is
         found by proportional fitting, or independent columns if that table would be very large.
         """
-        asked = list(cliques)
-        axes = [self.domain.axes(r) for r in asked]
+        requested = list(cliques)
+        axes = [self.domain.axes(r) for r in requested]
         wanted = {pair for some in axes for pair in combinations(sorted(some), 2)} - set(self.tables)
         tables = {**self.tables, **self._unmeasured(wanted)}
-        found = (self._joint(r, some, tables) for r, some in zip(asked, axes, strict=True))
-        return [self.targets.coarsening.spread(table, r) for r, table in zip(asked, found, strict=True)]
+        found = (self._joint(r, some, tables) for r, some in zip(requested, axes, strict=True))
+        return [self.targets.coarsening.spread(table, r) for r, table in zip(requested, found, strict=True)]
 
     def sample(self, rows: int, rng: np.random.Generator) -> Codes:
         """Draw records from the copula and swap values towards the tables. Shapes: int64[rows, len(domain)].

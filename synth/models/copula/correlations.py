@@ -158,9 +158,9 @@ def _correlation(
     `gram`: the inner products of the tables of terms k and l. Shapes: float64[TERMS^2]. The squared norm of
     the copula's table is a polynomial, in which rho^(k + l) has the sum of the products with this k + l.
     """
-    told, (a, b), total = targets.pairs[pair], pair, targets.total
+    noisy, (a, b), total = targets.pairs[pair], pair, targets.total
     p, q = targets.columns[a] / total, targets.columns[b] / total
-    residual = centred(told.counts / total - np.outer(p, q), p, q)
+    residual = centred(noisy.counts / total - np.outer(p, q), p, q)
     wanted = np.einsum("ik,ik->k", one, residual @ other)
     loss = TRIED @ np.bincount(DEGREES, gram) - 2 * TRIED[:, 1 : TERMS + 1] @ wanted
     best = int(np.clip(loss.argmin(), 1, STEPS - 2))
@@ -173,7 +173,7 @@ def _correlation(
     information = float(np.outer(slope, slope).reshape(-1) @ gram)
     if information < 1e-12:
         return 0.0, math.inf
-    return rho, told.sigma / total / math.sqrt(information)
+    return rho, noisy.sigma / total / math.sqrt(information)
 
 
 def centred(table: Table, p: NDArray[np.float64], q: NDArray[np.float64]) -> Table:

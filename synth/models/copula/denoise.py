@@ -133,11 +133,11 @@ def _misfit(targets: Targets, pair: Pair, table: Table) -> float:
     """Return the energy of the departure from a table beyond that of the noise, in standard deviations of the
     noise's energy.
     """
-    told, (a, b) = targets.pairs[pair], pair
+    noisy, (a, b) = targets.pairs[pair], pair
     residual = centred(
-        told.counts - table, targets.columns[a] / targets.total, targets.columns[b] / targets.total
+        noisy.counts - table, targets.columns[a] / targets.total, targets.columns[b] / targets.total
     )
-    energy = float(np.square(residual).sum()) / told.sigma**2
+    energy = float(np.square(residual).sum()) / noisy.sigma**2
     return (energy - table.size) / math.sqrt(2 * table.size)
 
 
@@ -165,12 +165,12 @@ def _denoised(
     """Return the denoised tables. Shapes: `rows` and `columns` float64[kernels, n, n]; returns float64[pairs,
     n of a, n of b].
     """
-    told = np.stack([targets.pairs[pair].counts for pair in pairs])
+    noisy = np.stack([targets.pairs[pair].counts for pair in pairs])
     guess = np.stack([base[pair] for pair in pairs])
     noise = np.array([targets.pairs[pair].sigma for pair in pairs])[:, None, None]
     p = np.stack([targets.columns[a] for a, _ in pairs])
     q = np.stack([targets.columns[b] for _, b in pairs])
-    residual = centred(told - guess, p / targets.total, q / targets.total)
+    residual = centred(noisy - guess, p / targets.total, q / targets.total)
     width = np.maximum(guess, FLOOR * noise) * noise
     chance = np.maximum(guess, 0.0)
     energy = ((residual**2 - noise**2 - chance) * width).sum(axis=(1, 2)) / (width**2).sum(axis=(1, 2))

@@ -79,24 +79,28 @@ def consistent_tables(evidence: Evidence) -> ConsistentTables:
     likely = one_ways(evidence)
     coarsening = coarsening_of(evidence, likely)
     domain, zeros = coarsening.coarse, coarsening.zeros(evidence.zeros)
-    told: list[Measurement | Estimate] = [summed(coarsening, e) for e in likely.values()]
-    told += [onto(coarsening, m) for m in evidence.measurements if len(m.clique) > 1]
+    measured_tables: list[Measurement | Estimate] = [summed(coarsening, e) for e in likely.values()]
+    measured_tables += [onto(coarsening, m) for m in evidence.measurements if len(m.clique) > 1]
     return ConsistentTables(
         coarsening=coarsening,
         total=evidence.total,
-        tables=agreed(domain, told, total=evidence.total, zeros=zeros),
+        tables=agreed(domain, measured_tables, total=evidence.total, zeros=zeros),
         zeros=zeros,
         ordered=coarsening.ordered(evidence.ordered),
     )
 
 
 def agreed(
-    domain: Domain, told: Iterable[Measurement | Estimate], *, total: float, zeros: Sequence[Zero] = ()
+    domain: Domain,
+    measured_tables: Iterable[Measurement | Estimate],
+    *,
+    total: float,
+    zeros: Sequence[Zero] = (),
 ) -> dict[Clique, Table]:
     """Return consistent tables of the cliques that are not inside a larger one; see
     `ConsistentTables.tables`.
     """
-    noisy = _merged(domain, told, total, zeros)
+    noisy = _merged(domain, measured_tables, total, zeros)
     shared = _shared(list(noisy))
     for _ in range(ROUNDS):
         for table in noisy.values():
@@ -138,13 +142,13 @@ class _Noisy:
 
 
 def _merged(
-    domain: Domain, told: Iterable[Measurement | Estimate], total: float, zeros: Sequence[Zero]
+    domain: Domain, measured_tables: Iterable[Measurement | Estimate], total: float, zeros: Sequence[Zero]
 ) -> dict[Clique, _Noisy]:
     """Return one table for every clique. Repeated measurements are averaged by precision, and tables without
     a variance are ignored.
     """
     tables: dict[Clique, _Noisy] = {}
-    for m in told:
+    for m in measured_tables:
         clique = domain.clique(m.clique)
         counts = np.transpose(m.counts, np.argsort(domain.axes(m.clique))).astype(np.float64)
         if clique not in tables:

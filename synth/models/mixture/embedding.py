@@ -50,9 +50,9 @@ class MeanEmbedding:
     @classmethod
     def of(cls, answer: NoisyNumbers, targets: Targets, blocks: Blocks) -> MeanEmbedding:
         """Convert a measurement of `private.queries.Embedding`."""
-        asked, coarsening, domain = answer.asked, targets.coarsening, targets.domain
-        names, turn, label = asked["clique"], asked["turn"], asked["label"]
-        frequencies = np.array(asked["frequencies"], dtype=np.int64)
+        requested, coarsening, domain = answer.requested, targets.coarsening, targets.domain
+        names, turn, label = requested["clique"], requested["turn"], requested["label"]
+        frequencies = np.array(requested["frequencies"], dtype=np.int64)
         factors: list[tuple[slice, Floats]] = []
         used: list[list[int]] = [[] for _ in frequencies]
         homes: list[list[int]] = [[blocks.home[domain.axis(label)]] if label else [] for _ in frequencies]
@@ -60,7 +60,7 @@ class MeanEmbedding:
         for name, steps in zip(names, frequencies.T, strict=True):
             turning = np.flatnonzero(steps)
             axis, size = domain.axis(name), coarsening.domain.size([name])
-            group_of = np.asarray(asked.get("groups", {}).get(name, range(size)))
+            group_of = np.asarray(requested.get("groups", {}).get(name, range(size)))
             angles = group_of[:, None] * steps[turning] % turn * (2 * np.pi / turn)
             waves = np.stack([np.cos(angles), np.sin(angles)])
             shares = np.stack([coarsening.spread(row, (name,)) for row in np.eye(domain.sizes[axis])])
@@ -86,5 +86,5 @@ class MeanEmbedding:
 def embeddings_of(evidence: Evidence, targets: Targets, blocks: Blocks) -> Iterator[MeanEmbedding]:
     """Return all mean embeddings among the measurements."""
     for answer in evidence.numbers:
-        if answer.asked.get("ask") == EMBEDDING:
+        if answer.requested.get("ask") == EMBEDDING:
             yield MeanEmbedding.of(answer, targets, blocks)

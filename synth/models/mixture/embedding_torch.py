@@ -50,8 +50,9 @@ class ExpectedSides:
         self.softness = LEAST_SOFTNESS
 
     def __call__(self, codes: torch.Tensor) -> torch.Tensor:
-        """Return a vector in the memory order of `ToldSides.means`. Shapes: `codes` [rows, D], where every
-        column of a row is a distribution.
+        """Return a vector in the memory order of `MeasuredSides.means`.
+
+        Shapes: `codes` [rows, D], where every column of a row is a distribution.
         """
         variance = codes @ self._squares
         for span in self._columns:

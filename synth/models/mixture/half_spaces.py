@@ -91,7 +91,7 @@ class Planes:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ToldSides:
+class MeasuredSides:
     """Noisy measurements of half-spaces. Shapes: `means`, `weights`: float32[label's codes or 1, K], per
     record. The weight is as in `Weighed`.
     """
@@ -101,9 +101,9 @@ class ToldSides:
     weights: Floats
 
     @classmethod
-    def of(cls, answer: NoisyNumbers, targets: Targets) -> ToldSides:
+    def of(cls, answer: NoisyNumbers, targets: Targets) -> MeasuredSides:
         """Convert a measurement of `private.queries.Sides`."""
-        planes = Planes.of(HalfSpaces.of(answer.asked), targets, dict(answer.asked.get("groups", {})))
+        planes = Planes.of(HalfSpaces.of(answer.requested), targets, dict(answer.requested.get("groups", {})))
         return cls(
             planes=planes,
             means=(answer.numbers / targets.total).astype(np.float32),
@@ -111,11 +111,13 @@ class ToldSides:
         )
 
 
-def sides_told(evidence: Evidence, targets: Targets) -> tuple[ToldSides, ...]:
+def sides_of(evidence: Evidence, targets: Targets) -> tuple[MeasuredSides, ...]:
     """Return all half-space measurements, with those of the same label combined."""
-    told = [ToldSides.of(a, targets) for a in evidence.numbers if a.asked.get("ask") == SIDES]
-    alike: dict[tuple[str, str], list[ToldSides]] = {}
-    for one in told:
+    measured_sides = [
+        MeasuredSides.of(a, targets) for a in evidence.numbers if a.requested.get("ask") == SIDES
+    ]
+    alike: dict[tuple[str, str], list[MeasuredSides]] = {}
+    for one in measured_sides:
         alike.setdefault((repr(one.planes.label), repr(one.planes.columns)), []).append(one)
     return tuple(_joined(several) for several in alike.values())
 
@@ -130,7 +132,7 @@ def expected_sides(model: MixtureModel, spaces: HalfSpaces) -> NDArray[np.float6
     return model.total * planes.sides(model.mixture.codes)
 
 
-def _joined(several: Sequence[ToldSides]) -> ToldSides:
+def _joined(several: Sequence[MeasuredSides]) -> MeasuredSides:
     first = several[0].planes
     planes = Planes(
         weights=np.concatenate([one.planes.weights for one in several], axis=1),
@@ -139,7 +141,7 @@ def _joined(several: Sequence[ToldSides]) -> ToldSides:
         columns=first.columns,
         label=first.label,
     )
-    return ToldSides(
+    return MeasuredSides(
         planes=planes,
         means=np.concatenate([one.means for one in several], axis=1),
         weights=np.concatenate([one.weights for one in several], axis=1),

@@ -58,11 +58,11 @@ class MixtureModel(CoarseModel):
         """Return expected counts of many cliques. If there are many pairs, one matrix product computes all of
         them.
         """
-        asked, domain = list(cliques), self.targets.domain
-        if sum(len(r) == 2 for r in asked) < MANY_PAIRS:
-            return [self.project(r) for r in asked]
+        requested, domain = list(cliques), self.targets.domain
+        if sum(len(r) == 2 for r in requested) < MANY_PAIRS:
+            return [self.project(r) for r in requested]
         pairs, tables = self.mixture.pair_shares(), []
-        for r in asked:
+        for r in requested:
             axes = domain.axes(r)
             if len(r) != 2:
                 tables.append(self.project(r))

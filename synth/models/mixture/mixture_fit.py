@@ -256,7 +256,7 @@ def descended(problem: Sloped, options: MixtureOptions, shaped: Shares, report: 
     shaped, (logits, means, squares) = state[0], state.reshape(3, -1)
     for step in range(steps):
         if pulse.is_due:
-            pulse.told(step + 1, problem.loss(shaped))
+            pulse.on_step(step + 1, problem.loss(shaped))
         slope = problem.gradient(shaped).reshape(-1)
         rate = options.rate * min(1.0, (step + 1) / WARM)
         if options.cooled:

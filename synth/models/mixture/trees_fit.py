@@ -114,19 +114,19 @@ class Trees:
         given = [np.ones((self.components, size, 1)) for size in self.domain.sizes]
         top, order = np.ones((self.components, 1, 1)), list[int]()
         for i in reversed(self.forest.order):
-            below, asked = given[i], kept[i]
+            below, requested = given[i], kept[i]
             if i in axes:
-                told = self.tables[i][:, :, :, None] * below[:, None]
-                told, asked = told.reshape(*told.shape[:2], -1), (i, *asked)
-            elif asked:
-                told = self.tables[i].astype(np.float64) @ below
+                noisy = self.tables[i][:, :, :, None] * below[:, None]
+                noisy, requested = noisy.reshape(*noisy.shape[:2], -1), (i, *requested)
+            elif requested:
+                noisy = self.tables[i].astype(np.float64) @ below
             else:
                 continue
             parent = self.forest.parents[i]
             if parent == TOP:
-                top, order = _joined(top, told), [*order, *asked]
+                top, order = _joined(top, noisy), [*order, *requested]
             else:
-                given[parent], kept[parent] = _joined(given[parent], told), (*kept[parent], *asked)
+                given[parent], kept[parent] = _joined(given[parent], noisy), (*kept[parent], *requested)
         table = top.mean(axis=0).reshape([self.domain.sizes[i] for i in order])
         return np.asarray(table.transpose([order.index(i) for i in axes]))
 
@@ -172,13 +172,13 @@ def fit_trees(
     Pairs of a common structural zero enter the forest first, and their forbidden cells have no weight. Zeros
     that do not belong to an edge are not enforced. `report` is called every few seconds.
     """
-    asked = options or MixtureOptions()
+    requested = options or MixtureOptions()
     most = max(1, CELLS // (1 + int(targets.firsts[-1])) ** 2)
     decided = MixtureOptions(
-        components=min(asked.components or COMPONENTS, most),
-        iterations=asked.iterations or asked.decided(targets).iterations,
-        pull=asked.pull,
-        rate=asked.rate,
+        components=min(requested.components or COMPONENTS, most),
+        iterations=requested.iterations or requested.decided(targets).iterations,
+        pull=requested.pull,
+        rate=requested.rate,
     )
     with one_thread():
         problem = _Problem(targets, decided)
@@ -340,12 +340,12 @@ def _allowed(targets: Targets) -> dict[Pair, NDArray[np.bool_]]:
     return tied
 
 
-def _likely(targets: Targets, pair: Pair, told: NoisyTable) -> NDArray[np.float64]:
+def _likely(targets: Targets, pair: Pair, noisy: NoisyTable) -> NDArray[np.float64]:
     """Return a noisy pair shrunk towards independence, as `refined` shrinks pairs towards its tree."""
     a, b = (targets.columns[i] for i in pair)
     alone = np.outer(a, b) / targets.total
-    ridge = RIDGE * fitting_ridge(told.counts, told.sigma, expected=alone, total=targets.total)
-    return outside_table(alone, told.counts, ridge * told.sigma)
+    ridge = RIDGE * fitting_ridge(noisy.counts, noisy.sigma, expected=alone, total=targets.total)
+    return outside_table(alone, noisy.counts, ridge * noisy.sigma)
 
 
 def _information(table: NDArray[np.float64]) -> float:

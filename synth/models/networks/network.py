@@ -32,11 +32,11 @@ from numpy.typing import NDArray
 from synth.core.domain import Clique, Domain
 from synth.core.evidence import Evidence
 from synth.core.options import option, options_of
-from synth.core.system.device import device_told, likely_device
+from synth.core.system.device import device_in_words, likely_device
 from synth.models.base import Generator, Setting
 from synth.models.coarse import onto
 from synth.models.mixture.embedding import embeddings_of
-from synth.models.mixture.half_spaces import sides_told
+from synth.models.mixture.half_spaces import sides_of
 from synth.models.mixture.mixture import MixtureModel
 from synth.models.mixture.mixture_blocks import Blocks
 from synth.models.mixture.mixture_fit import Mixture
@@ -197,8 +197,8 @@ class NetworkGenerator(Generator):
             training,
             start=how.start.weights if isinstance(how.start, NetworkModel) else None,
             ended=how.checkpoint.finished().get(ENDED),
-            device=device_told(how.device, how.report),
-            told=pulse.told,
+            device=device_in_words(how.device, how.report),
+            on_step=pulse.on_step,
         )
         how.checkpoint.finish({ENDED: trained.weights})
         return NetworkModel(
@@ -238,12 +238,12 @@ class NetworkGenerator(Generator):
         noise = min([targets.typical_sigma, *(e.sigma for e in embeddings)])
         base = blocks.cells(np.log(np.maximum(targets.shares, LEAST_SHARE)))
         return NetworkTask(
-            **answers.told,
+            **answers.task_fields,
             base=None if self.as_published else base.astype(np.float32),
             pull=0.0 if self.as_published else self.pull * KAPPA / noise,
             inputs=inputs,
             embeddings=embeddings,
-            sides=sides_told(evidence, targets),
+            sides=sides_of(evidence, targets),
         )
 
 
@@ -281,10 +281,10 @@ def _by_roots(answers: Weighed, evidence: Evidence, newest: Clique | None) -> No
     Measurements of more than two columns, which the paper does not use, are ignored.
     """
     targets = answers.targets
-    asked = [m for m in evidence.measurements if len(m.clique) <= 2]
-    first = max((float(m.variance) for m in asked), default=1.0)
-    last = max((m.step for m in asked), default=0)
-    for m in asked:
+    requested = [m for m in evidence.measurements if len(m.clique) <= 2]
+    first = max((float(m.variance) for m in requested), default=1.0)
+    last = max((m.step for m in requested), default=0)
+    for m in requested:
         weight = float(targets.firsts[-1]) * math.sqrt(first / float(m.variance))
         weight *= len(targets.domain) if m.clique == newest and m.step == last else 1
         share = onto(targets.coarsening, m).counts / targets.total

@@ -19,7 +19,7 @@ from torch.optim.adam import adam as optimise
 
 from synth.models.mixture.embedding import MeanEmbedding
 from synth.models.mixture.embedding_torch import ExpectedSides, ExpectedWaves
-from synth.models.mixture.half_spaces import ToldSides
+from synth.models.mixture.half_spaces import MeasuredSides
 from synth.models.networks.products_torch import gram, layer, log_softmaxes, one_torch_thread
 
 Floats = NDArray[np.float32]
@@ -55,7 +55,7 @@ class NetworkTask:
     base: Floats | None = None
     pull: float = 0.0
     embeddings: Sequence[MeanEmbedding] = ()
-    sides: Sequence[ToldSides] = ()
+    sides: Sequence[MeasuredSides] = ()
 
     @property
     def cells(self) -> int:
@@ -174,10 +174,12 @@ class GramLoss:
         self._pairs, self._pair_weights = (
             on(t[np.ix_(order, order)]) for t in (task.pairs, task.pair_weights)
         )
-        told: list[MeanEmbedding | ToldSides] = [*task.embeddings, *task.sides]
+        measured_sets: list[MeanEmbedding | MeasuredSides] = [*task.embeddings, *task.sides]
         self._places = torch.as_tensor(np.argsort(order), device=device)
-        self._linear = torch.cat([on(task.linear), *(on(e.means).ravel() for e in told)])
-        self._linear_weights = torch.cat([on(task.linear_weights), *(on(e.weights).ravel() for e in told)])
+        self._linear = torch.cat([on(task.linear), *(on(e.means).ravel() for e in measured_sets)])
+        self._linear_weights = torch.cat(
+            [on(task.linear_weights), *(on(e.weights).ravel() for e in measured_sets)]
+        )
         self._sides = [ExpectedSides(side.planes, device) for side in task.sides]
         self._more: list[ExpectedWaves | ExpectedSides] = [
             *(ExpectedWaves(e, device) for e in task.embeddings),
@@ -230,7 +232,7 @@ def gradient(
     return found, misfit.item()
 
 
-Told = Callable[[int, float], None]
+OnStep = Callable[[int, float], None]
 """A function that is called after each step with its number and the loss."""
 
 
@@ -241,7 +243,7 @@ def train(
     start: Floats | None,
     ended: Floats | None,
     device: str,
-    told: Told,
+    on_step: OnStep,
 ) -> Trained:
     """Train by Adam on the whole batch at every step.
 
@@ -263,7 +265,7 @@ def train(
             slope, value = gradient(network, loss, state[0], inputs)
             rate = training.rate
             adam(state, slope, step, falling(rate, step, training.steps) if training.falls else rate)
-            told(step, value)
+            on_step(step, value)
         with torch.no_grad():
             logs = network.log_shares(state[0], inputs)
         return Trained(logs=logs.cpu().numpy(), weights=state[0].cpu().numpy())

@@ -37,10 +37,10 @@ from synth.core.domain import Domain
 from synth.core.evidence import Evidence
 from synth.core.model import Model
 from synth.core.options import option
-from synth.core.system.device import device_told, likely_device
+from synth.core.system.device import device_in_words, likely_device
 from synth.models.base import Generator, Setting
 from synth.models.mixture.embedding import embeddings_of
-from synth.models.mixture.half_spaces import sides_told
+from synth.models.mixture.half_spaces import sides_of
 from synth.models.mixture.mixture import MixtureModel
 from synth.models.mixture.mixture_blocks import Blocks
 from synth.models.mixture.mixture_fit import Mixture
@@ -118,10 +118,10 @@ class RelaxedRows(Generator):
         answers = Weighed(targets, blocks)
         answers.add_by_precision()
         task = NetworkTask(
-            **answers.told,
+            **answers.task_fields,
             inputs=self._begin(targets, blocks, how.start, how.seed),
             embeddings=tuple(embeddings_of(evidence, targets, blocks)),
-            sides=sides_told(evidence, targets),
+            sides=sides_of(evidence, targets),
         )
         steps = self.round_steps if self.is_rough else self.steps
         pulse = Pulse("moving relaxed rows", steps, how.report)
@@ -129,8 +129,8 @@ class RelaxedRows(Generator):
             task,
             steps=steps,
             rate=self.rate / 1000,
-            device=device_told(how.device, how.report),
-            told=pulse.told,
+            device=device_in_words(how.device, how.report),
+            on_step=pulse.on_step,
         )
         mixture = Mixture(blocks, np.ascontiguousarray(np.log(np.maximum(rows, NEVER)).T))
         return RelaxedModel(mixture=mixture, targets=targets, zeros=evidence.zeros, swaps=False, rows=rows)

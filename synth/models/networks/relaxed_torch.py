@@ -9,7 +9,7 @@ from synth.models.networks.network_torch import (
     Floats,
     GramLoss,
     NetworkTask,
-    Told,
+    OnStep,
     adam,
     adam_together,
     begun,
@@ -43,7 +43,7 @@ def relax(
     steps: int,
     rate: float,
     device: str,
-    told: Told,
+    on_step: OnStep,
 ) -> Floats:
     """Optimise rows with Adam, starting from `task.inputs`, and project each block of every row after every
     step.
@@ -66,6 +66,6 @@ def relax(
             stepped(state, slope, step, falling(rate, step, steps))
             parts = torch.split(state[0], list(task.heads), dim=1)
             state[0] = torch.cat([sparsemax(part) for part in parts], dim=1)
-            told(step, misfit.item())
+            on_step(step, misfit.item())
         found: Floats = state[0].cpu().numpy()
     return found

@@ -40,7 +40,7 @@ class Weighed:
         self.pairs, self.pair_weights = (np.zeros((codes, codes), dtype=np.float32) for _ in range(2))
 
     @property
-    def told(self) -> dict[str, Any]:
+    def task_fields(self) -> dict[str, Any]:
         """Return the fields of a `NetworkTask` that contain these shares and weights."""
         names = ("spread", "linear", "linear_weights", "pairs", "pair_weights")
         heads = tuple(len(block.cells) for block in self.blocks.blocks)

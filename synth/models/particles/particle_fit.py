@@ -67,11 +67,11 @@ def moved(
             notice=pulse.note,
         )
 
-        def told(epoch: int, loss: float) -> None:
+        def on_step(epoch: int, loss: float) -> None:
             losses.append(loss)
-            pulse.told(epoch, loss)
+            pulse.on_step(epoch, loss)
 
-        descent.run(told)
+        descent.run(on_step)
         x = descent.x.cpu().numpy()
     return Moved(_ranked(x, targets), tables, _has_settled(losses, plan.epochs))
 

@@ -32,7 +32,7 @@ from synth.core.domain import Clique, Domain
 from synth.core.evidence import Evidence
 from synth.core.options import option
 from synth.core.progress import Progress
-from synth.core.system.device import device_told
+from synth.core.system.device import device_in_words
 from synth.core.zeros import Zero
 from synth.models.base import Generator, Setting
 from synth.models.blas import one_thread
@@ -134,7 +134,7 @@ class Particles(Generator):
             targets,
             plan,
             start=begin,
-            device=device_told(how.device, how.report),
+            device=device_in_words(how.device, how.report),
             report=how.report,
         )
         rng, codes = np.random.default_rng([how.seed, wanted]), found.codes

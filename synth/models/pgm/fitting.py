@@ -124,7 +124,7 @@ def fit(
         pulse, calls = Pulse("fitting the model", options.sweeps, report), count(1)
 
         def reported(point: Vector) -> Evaluation:
-            pulse.told(next(calls), None)
+            pulse.on_step(next(calls), None)
             return objective(point)
 
         minimum = _search(objective, begin, options, reported)

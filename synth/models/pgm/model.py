@@ -66,11 +66,11 @@ class PGM(Projected):
         """Return the expected counts of many cliques. This is far faster than separate calls, because the
         cliques share intermediate results.
         """
-        asked = [self.domain.axes(clique) for clique in cliques]
-        masks = [sum(1 << i for i in set(axes)) for axes in asked]
+        requested = [self.domain.axes(clique) for clique in cliques]
+        masks = [sum(1 << i for i in set(axes)) for axes in requested]
         with one_thread():
             queries = Queries(self.tree, self.beliefs)
-            counts = {n: self._counts(table, masks[n], asked[n]) for n, table in queries.marginals(masks)}
+            counts = {n: self._counts(table, masks[n], requested[n]) for n, table in queries.marginals(masks)}
             return [counts[n] for n in range(len(masks))]
 
     def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:

@@ -94,7 +94,7 @@ class Walk:
 
 
 def far_pairs(
-    walk: Walk, inside: Inside, asked: Collection[int], *, most: int = _BLOCK
+    walk: Walk, inside: Inside, requested: Collection[int], *, most: int = _BLOCK
 ) -> Iterator[tuple[int, int, Table]]:
     """Yield two columns and their table, for all requested pairs (as masks) that are not contained in a
     clique.
@@ -113,7 +113,7 @@ def far_pairs(
                 carried = _carried(tree, joint, other.separator, branch.separator, mine)
                 pieces.append((other.columns, branch.columns, below[c, other.separator].T, carried))
             for rows, columns, left, right in pieces:
-                yield from _product(tree, rows, columns, left, right, asked, most=most)
+                yield from _product(tree, rows, columns, left, right, requested, most=most)
         for child in tree.children[c]:
             for branch in walk.branches[child]:
                 below.pop((child, branch.separator), None)
@@ -168,7 +168,7 @@ def _product(
     columns: Sequence[int],
     left: Table,
     right: Table,
-    asked: Collection[int],
+    requested: Collection[int],
     *,
     most: int,
 ) -> Iterator[tuple[int, int, Table]]:
@@ -189,7 +189,7 @@ def _product(
             band = block[top : top + sizes[i]]
             top += sizes[i]
             for place, j in enumerate(columns):
-                if 1 << i | 1 << j in asked:
+                if 1 << i | 1 << j in requested:
                     yield i, j, band[:, ends[place] : ends[place + 1]]
         rows, first = rows[count:], first + height
 

@@ -101,7 +101,7 @@ class GeneticSearch(RecordGenerator):
                     guards=search.guards,
                     rng=rng,
                 )
-            loss = search.told(t + 1, records)
+            loss = search.on_step(t + 1, records)
             before = search.losses[-2:-1]
             if t + 1 >= LEAST_GENERATIONS and before and loss > (1 - GAIN) * before[0]:
                 break

@@ -98,7 +98,7 @@ class GradualUpdates(RecordGenerator):
                 update(
                     records, targets[i], alpha=alpha, copied=copied, guards=search.guards, rng=rng
                 )  # line 5
-            loss = search.told(t + 1, records)
+            loss = search.on_step(t + 1, records)
             if loss < least:
                 nearest, least = records.copy(), loss
         append(nearest, known.domain, taken, np.random.default_rng([how.seed, count, 1]))  # line 6

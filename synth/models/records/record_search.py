@@ -55,11 +55,11 @@ class Search:
         self._pulse = Pulse("changing records", rounds, self._how.report)
         return first_records(self._known, self._how.start, count=self.count, seed=self._how.seed)
 
-    def told(self, done: int, records: Records) -> float:
+    def on_step(self, done: int, records: Records) -> float:
         """Report after every round, and return the loss."""
         loss = float(np.mean([target.gap(records) for target in self.targets]))
         self.losses.append(loss)
-        self._pulse.told(done, loss)
+        self._pulse.on_step(done, loss)
         return loss
 
     def table(self, records: Records) -> RecordTable:

@@ -108,7 +108,7 @@ class ReweighedRecords(Generator):
             weights = weighed(tallies, parents, weights, steps=self.steps)  # line 2
             codes, base = self._varied(evidence, parents, weights, rng)  # line 3
         pulse = Pulse("weighing records", self.steps, how.report)
-        found = weighed(tallies, codes, base, steps=self.steps, told=pulse.told)  # line 4
+        found = weighed(tallies, codes, base, steps=self.steps, on_step=pulse.on_step)  # line 4
         return _model(evidence, codes, raked(found, codes, columns))
 
     def _parents(
@@ -120,7 +120,7 @@ class ReweighedRecords(Generator):
         whole = [
             answer
             for answer in votes_of(evidence)
-            if tuple(answer.asked["clique"]) == evidence.domain.names and "groups" not in answer.asked
+            if tuple(answer.requested["clique"]) == evidence.domain.names and "groups" not in answer.requested
         ]
         codes = np.concatenate([fresh, *map(candidates_of, whole)])
         codes, _ = repaired(codes, evidence.domain, evidence.zeros, columns, rng)

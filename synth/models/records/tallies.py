@@ -59,14 +59,14 @@ def tallies_of(evidence: Evidence) -> list[Tally]:
 
 
 def votes_of(evidence: Evidence) -> list[NoisyNumbers]:
-    return [answer for answer in evidence.numbers if answer.asked.get("ask") == VOTES]
+    return [answer for answer in evidence.numbers if answer.requested.get("ask") == VOTES]
 
 
 def candidates_of(answer: NoisyNumbers) -> Codes:
     """Return the records that were the candidates of a vote. Shapes: int64[candidates, columns of its
     clique].
     """
-    return np.array(answer.asked["candidates"], dtype=np.int64)
+    return np.array(answer.requested["candidates"], dtype=np.int64)
 
 
 def table_tally(m: Measurement, domain: Domain) -> Tally:
@@ -95,13 +95,13 @@ def counts_tally(clique: Clique, counts: Floats, variance: float, domain: Domain
 
 
 def _of_votes(answer: NoisyNumbers, domain: Domain) -> Tally:
-    asked, candidates = answer.asked, candidates_of(answer)
-    clique, label, told = asked["clique"], asked["label"], asked.get("groups", {})
+    requested, candidates = answer.requested, candidates_of(answer)
+    clique, label, group_codes = requested["clique"], requested["label"], requested.get("groups", {})
     axes = domain.axes(clique)
-    sizes = [max(told[n]) + 1 if n in told else domain.sizes[domain.axis(n)] for n in clique]
-    points = [points_of(tuple(p), size) for p, size in zip(asked["places"], sizes, strict=True)]
+    sizes = [max(group_codes[n]) + 1 if n in group_codes else domain.sizes[domain.axis(n)] for n in clique]
+    points = [points_of(tuple(p), size) for p, size in zip(requested["places"], sizes, strict=True)]
     compared = [i for i, name in enumerate(clique) if name != label]
-    groups = {i: np.array(told[name]) for i, name in enumerate(clique) if name in told}
+    groups = {i: np.array(group_codes[name]) for i, name in enumerate(clique) if name in group_codes}
     mine = candidates[:, clique.index(label)] if label else np.zeros(len(candidates), dtype=np.int64)
 
     def cell_of(codes: Codes) -> NDArray[np.int64]:
@@ -127,7 +127,7 @@ def weighed(
     base: Floats,
     *,
     steps: int,
-    told: Callable[[int, float], None] = lambda step, loss: None,
+    on_step: Callable[[int, float], None] = lambda step, loss: None,
 ) -> Floats:
     """Return weights of the records, fitted to all tallies. `base` are the initial weights. Shapes: `codes`
     int64[records, columns]; float64[records].
@@ -149,7 +149,7 @@ def weighed(
             factors[first : first + size] = new
             missed += float(np.square(held - tally.counts)[some].sum() / tally.variance)
             count += int(some.sum())
-        told(step + 1, missed / max(count, 1))
+        on_step(step + 1, missed / max(count, 1))
     return np.exp(logs)
 
 

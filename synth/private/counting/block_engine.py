@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from synth.core.blocks import Axes, blocks
 from synth.core.domain import CodeColumn, smallest_dtype
 from synth.core.system.device import cores
-from synth.private.counting.engine import NO_GROUPS, Asked
+from synth.private.counting.engine import NO_GROUPS, Requested
 from synth.private.counting.numpy_engine import NumpyEngine
 
 CACHED_CELLS = (1 << 16) - 1
@@ -50,11 +50,11 @@ class BlockEngine(NumpyEngine):
     """
 
     def all_counts(
-        self, asked: Sequence[Asked], *, groups: Mapping[int, CodeColumn] = NO_GROUPS
+        self, requested: Sequence[Requested], *, groups: Mapping[int, CodeColumn] = NO_GROUPS
     ) -> list[NDArray[np.int64]]:
         cells = min(CACHED_CELLS, self._rows // ROWS_A_CELL)
-        sizes = {axis: size for axes, shape in asked for axis, size in zip(axes, shape, strict=True)}
-        wanted = [tuple(sorted(axes)) for axes, _ in asked]
+        sizes = {axis: size for axes, shape in requested for axis, size in zip(axes, shape, strict=True)}
+        wanted = [tuple(sorted(axes)) for axes, _ in requested]
         for axis in sizes:
             self._column(axis, groups.get(axis))  # made once, before several threads ask for it
         plan = blocks([clique for clique in wanted if clique], sizes, cells=cells)
@@ -77,7 +77,7 @@ class BlockEngine(NumpyEngine):
             list(pool.map(counted, plan))
         return [
             tables[clique].transpose([clique.index(axis) for axis in axes]).copy()
-            for clique, (axes, _) in zip(wanted, asked, strict=True)
+            for clique, (axes, _) in zip(wanted, requested, strict=True)
         ]
 
     def _block(

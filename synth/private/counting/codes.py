@@ -113,12 +113,12 @@ class Codes(Hidden):
         Shapes: int64[one size per axis, or its number of groups], read-only. Raises: `Refusal` QUERY_INVALID
         for more than `LARGEST_TABLE` cells, or for groups with another number of codes.
         """
-        asked = {i: tuple(groups[self.names[i]]) for i in axes if self.names[i] in groups}
-        key = tuple(axes), tuple(asked.items())
+        requested = {i: tuple(groups[self.names[i]]) for i in axes if self.names[i] in groups}
+        key = tuple(axes), tuple(requested.items())
         cached = self._cache.get(key)
         if cached is not None:
             return cached
-        sizes, spans, all_groups = self._coarse(asked)
+        sizes, spans, all_groups = self._coarse(requested)
         table = self._engine.counts(key[0], _shape(key[0], spans), groups=all_groups)
         return self._kept(key, table, sizes)
 
@@ -129,8 +129,8 @@ class Codes(Hidden):
         """
         keys = [(tuple(axes), ()) for axes in cliques]
         fresh = [key for key in dict.fromkeys(keys) if key not in self._cache]
-        asked = [(axes, _shape(axes, self._spans)) for axes, _ in fresh]
-        counted = self._engine.all_counts(asked, groups=self._groups)
+        requested = [(axes, _shape(axes, self._spans)) for axes, _ in fresh]
+        counted = self._engine.all_counts(requested, groups=self._groups)
         made = {k: self._kept(k, t, self._domain.sizes) for k, t in zip(fresh, counted, strict=True)}
         return [made[key] if key in made else self._cache[key] for key in keys]
 
@@ -161,14 +161,14 @@ class Codes(Hidden):
         return Codes(self._columns, domain, spans=spans, engine=self._engine, groups=groups)
 
     def _coarse(
-        self, asked: Mapping[int, Sequence[int]]
+        self, requested: Mapping[int, Sequence[int]]
     ) -> tuple[list[int], list[int], dict[int, CodeColumn]]:
         """Return sizes, spans and groups of all columns if these columns are requested in groups.
 
         Codes outside the domain get one further group after the others.
         """
         sizes, spans, groups = list(self._domain.sizes), list(self._spans), dict(self._groups)
-        for axis, group_of in asked.items():
+        for axis, group_of in requested.items():
             if sizes[axis] != len(group_of):
                 raise Refusal(Code.QUERY_INVALID)
             beyond = spans[axis] - sizes[axis]

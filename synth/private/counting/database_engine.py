@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from synth.core.blocks import Axes, blocks
 from synth.core.domain import CodeColumn
 from synth.core.errors import Code
-from synth.private.counting.engine import NO_GROUPS, Asked, Engine
+from synth.private.counting.engine import NO_GROUPS, Engine, Requested
 from synth.private.sealed import sealed
 
 if TYPE_CHECKING:
@@ -62,11 +62,11 @@ class DatabaseEngine(Engine):
         return counts
 
     def all_counts(
-        self, asked: Sequence[Asked], *, groups: Mapping[int, CodeColumn] = NO_GROUPS
+        self, requested: Sequence[Requested], *, groups: Mapping[int, CodeColumn] = NO_GROUPS
     ) -> list[NDArray[np.int64]]:
         cells = min(CELLS, self._number // ROWS_A_CELL)
-        sizes = {axis: size for axes, shape in asked for axis, size in zip(axes, shape, strict=True)}
-        wanted = [tuple(sorted(axes)) for axes, _ in asked]
+        sizes = {axis: size for axes, shape in requested for axis, size in zip(axes, shape, strict=True)}
+        wanted = [tuple(sorted(axes)) for axes, _ in requested]
         tables: dict[Axes, NDArray[np.int64]] = {(): self.counts((), ())}
         for block, cliques in blocks([c for c in wanted if c], sizes, cells=cells).items():
             table = self.counts(block, [sizes[axis] for axis in block], groups=groups)
@@ -75,7 +75,7 @@ class DatabaseEngine(Engine):
                 tables[clique] = table.sum(axis=others)
         return [
             tables[clique].transpose([clique.index(axis) for axis in axes]).copy()
-            for clique, (axes, _) in zip(wanted, asked, strict=True)
+            for clique, (axes, _) in zip(wanted, requested, strict=True)
         ]
 
     @cached_property

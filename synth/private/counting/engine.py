@@ -14,7 +14,7 @@ from synth.private.sealed import Hidden
 
 NO_GROUPS: Mapping[Any, Any] = {}
 
-Asked = tuple[Sequence[int], Sequence[int]]
+Requested = tuple[Sequence[int], Sequence[int]]
 """A table, given as the positions of its columns and the number of codes of each."""
 
 
@@ -53,11 +53,11 @@ class Engine(Hidden, ABC):
         """
 
     def all_counts(
-        self, asked: Sequence[Asked], *, groups: Mapping[int, CodeColumn] = NO_GROUPS
+        self, requested: Sequence[Requested], *, groups: Mapping[int, CodeColumn] = NO_GROUPS
     ) -> list[NDArray[np.int64]]:
         """Return the `counts` of several tables, in their order. A column has the same shape in all of them.
 
         An engine that can count several tables in one pass over the rows overrides this. Shapes: new arrays
         int64[shape], one per table.
         """
-        return [self.counts(axes, shape, groups=groups) for axes, shape in asked]
+        return [self.counts(axes, shape, groups=groups) for axes, shape in requested]

@@ -59,10 +59,10 @@ def buy_domains(session: PrivateSession, schema: Schema, account: Account, *, de
     purchases, change = purchases_of(schema), session.terms
     units = account.units // max(len(purchases), 1)
     share = delta_units // max(len(purchases.lists), 1)
-    bought: dict[str, Column] = {}
+    estimated: dict[str, Column] = {}
     for name in purchases.lists:
         values = _question_of_list(name, change, units=units, delta_units=share)
-        bought[name] = with_values(schema.column(name), session.ask(values, account, delta_units=share))
+        estimated[name] = with_values(schema.column(name), session.ask(values, account, delta_units=share))
     for name in purchases.ranges:
         column = schema.column(name)
         magnitudes = MagnitudesQuery(
@@ -72,8 +72,8 @@ def buy_domains(session: PrivateSession, schema: Schema, account: Account, *, de
             units=units,
             law=account.law,
         )
-        bought[name] = with_range(column, magnitudes, session.ask(magnitudes, account))
-    return replace(schema, columns=tuple(bought.get(c.name, c) for c in schema.columns))
+        estimated[name] = with_range(column, magnitudes, session.ask(magnitudes, account))
+    return replace(schema, columns=tuple(estimated.get(c.name, c) for c in schema.columns))
 
 
 def least_listed(schema: Schema, *, units: int, delta_units: int) -> int | None:

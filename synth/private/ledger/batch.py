@@ -174,8 +174,8 @@ def _is_allowed(law: Law, query: Mapping[str, Any]) -> bool:
     """Whether a run under this accounting rule may make this query; the database has the same rule for laws
     with a name.
     """
-    is_told = law.written is None or query.get("law") == law.written
-    return is_told and law.allows(str(query.get("ask")))
+    is_stated = law.written is None or query.get("law") == law.written
+    return is_stated and law.allows(str(query.get("ask")))
 
 
 def _span(steps: Collection[int]) -> range:

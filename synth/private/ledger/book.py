@@ -255,8 +255,8 @@ class Ledger:
             population = known_as(db, population)
             known = entries.find_one(db, "run", run=run)
             if known is not None:
-                asked = (population, units, delta_units, law.written)
-                same = tuple(known[c] for c in ("population", "units", "delta_units", "law")) == asked
+                requested = (population, units, delta_units, law.written)
+                same = tuple(known[c] for c in ("population", "units", "delta_units", "law")) == requested
                 if not same or change_of(known) not in (None, folded(protects)):
                     raise Refusal(Code.ANSWER_MISMATCH)
                 line = protected_by(db, population)

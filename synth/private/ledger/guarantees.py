@@ -142,25 +142,25 @@ def check_covers(population: str, line: ProtectedChange | None, release: Protect
     """Raise `Mistake` if a release protects another change than its budget; the database has the same
     rule.
     """
-    asked = folded(release)
+    requested = folded(release)
     if line is None:
         raise Mistake(
             f"The lifetime budget of population {population!r} comes from an older version and does not "
-            f"state its privacy unit. If the privacy unit of all its releases was {asked}, declare that "
+            f"state its privacy unit. If the privacy unit of all its releases was {requested}, declare that "
             "with a reason (ledger declare). Otherwise open another lifetime budget."
         )
-    if line.covers(asked):
+    if line.covers(requested):
         return
-    fewer = replace(asked, max_rows=line.max_rows) == replace(line, is_capped=asked.is_capped)
+    fewer = replace(requested, max_rows=line.max_rows) == replace(line, is_capped=requested.is_capped)
     capped = (
         " A table with fewer rows per unit is accepted if its schema names the ID column that caps them."
-        if fewer and asked.max_rows < line.max_rows
+        if fewer and requested.max_rows < line.max_rows
         else ""
     )
     raise Mistake(
         f"The privacy unit of the lifetime budget of population {population!r} is {line}, but that of this "
-        f"release is {asked}. Their privacy costs cannot be added. Declare the same unit in the schema, or "
-        f"use another population name if these are other people. No budget was spent.{capped}"
+        f"release is {requested}. Their privacy costs cannot be added. Declare the same unit in the schema, "
+        f"or use another population name if these are other people. No budget was spent.{capped}"
     )
 
 

@@ -110,7 +110,7 @@ class GaussianQuery(ABC):
     def exact(self, tables: ExactTables) -> NDArray[np.int64]: ...
 
     def facts(self, terms: Terms) -> dict[str, Any]:
-        return {"ask": self.ask, **self.own_facts(terms), **terms.law.told(), **group_facts(self.groups)}
+        return {"ask": self.ask, **self.own_facts(terms), **terms.law.as_facts(), **group_facts(self.groups)}
 
     def state(self) -> bytes:
         return b""
@@ -137,14 +137,14 @@ class CliqueQuery(GaussianQuery):
     """A Gaussian query about the columns of a clique, in coarser codes if there are groups."""
 
     clique: Clique
-    told: ClassVar[tuple[str, ...]] = ("clique",)
+    fact_fields: ClassVar[tuple[str, ...]] = ("clique",)
     """The fields that its facts consist of, as tuples."""
 
     def own_facts(self, terms: Terms) -> dict[str, Any]:
-        return {name: listed(getattr(self, name)) for name in self.told}
+        return {name: listed(getattr(self, name)) for name in self.fact_fields}
 
     def restored(self, facts: Mapping[str, Any], state: bytes | None) -> Self:
-        own = {name: unlisted(facts[name]) for name in self.told}
+        own = {name: unlisted(facts[name]) for name in self.fact_fields}
         return replace(self, **own, groups=groups_in(facts))  # type: ignore[type-var]
 
     def within(self, groups: Groups) -> Self:
@@ -172,7 +172,7 @@ class NumbersQuery(GaussianQuery):
 
     def read(self, blob: bytes, paid: Paid, *, domain: Domain) -> NoisyNumbers:
         return NoisyNumbers(
-            asked=self.facts(paid.terms),
+            requested=self.facts(paid.terms),
             values=integers(blob).reshape(self.shape(domain)),
             variance=self.variance(paid.units, paid.terms),
             scale=self.scale,

@@ -50,7 +50,7 @@ class Embedding(CliqueQuery, NumbersQuery):
     label: str = ""
     groups: Groups = field(default_factory=dict)
     ask: ClassVar[str] = "embedding"
-    told: ClassVar[tuple[str, ...]] = ("clique", "label", "frequencies")
+    fact_fields: ClassVar[tuple[str, ...]] = ("clique", "label", "frequencies")
     scale: ClassVar[int] = SCALE
     words: ClassVar[tuple[str, str]] = ("mean embedding", "mean embeddings")
 

@@ -54,7 +54,7 @@ class LogisticScore(ScaledQuery):
         return set(self.clique) == set(self.score.block.columns)
 
     def own_facts(self, terms: Terms) -> dict[str, Any]:
-        return {"clique": list(self.clique), **self.score.told()}
+        return {"clique": list(self.clique), **self.score.as_facts()}
 
     def restored(self, facts: Mapping[str, Any], state: bytes | None) -> Self:
         return replace(self, score=Score.of(facts), clique=tuple(facts["clique"]))

@@ -39,7 +39,7 @@ class MagnitudesQuery(ColumnQuery):
             "clique": [self.column],
             "kind": self.kind.value,
             "l2_squared": self.l2_squared,
-            **self.law.told(),
+            **self.law.as_facts(),
         }
 
     def answer(self, table: PrivateTable, *, entropy: Entropy = OS_ENTROPY) -> bytes:

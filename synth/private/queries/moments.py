@@ -52,7 +52,7 @@ class Moments(ScaledQuery):
         return set(self.clique) == set(self.block.columns)
 
     def own_facts(self, terms: Terms) -> dict[str, Any]:
-        return {"clique": list(self.clique), **self.block.told()}
+        return {"clique": list(self.clique), **self.block.as_facts()}
 
     def restored(self, facts: Mapping[str, Any], state: bytes | None) -> Self:
         return replace(self, block=Block.of(facts), clique=tuple(facts["clique"]))

@@ -45,7 +45,7 @@ class Selection(Candidates):
             "ask": self.ask,
             "swing": self.score.swing(self.moved(terms)),
             **self.score.facts(),
-            **terms.law.told(),
+            **terms.law.as_facts(),
             **group_facts(self.groups),
         }
 

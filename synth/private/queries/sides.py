@@ -49,7 +49,7 @@ class Sides(CliqueQuery, NumbersQuery):
         return coarse is not None and self.spaces.fits(coarse)
 
     def own_facts(self, terms: Terms) -> dict[str, Any]:
-        return self.spaces.told()
+        return self.spaces.as_facts()
 
     def restored(self, facts: Mapping[str, Any], state: bytes | None) -> Self:
         return replace(self, spaces=HalfSpaces.of(facts), groups=groups_in(facts))

@@ -166,7 +166,7 @@ class Training(GaussianQuery):
             exact = rows.gradient(matrices, sample, clip=descent.clip, copies=descent.copies, step=number)
             noise = rounded_gaussian(variance, exact.size, entropy=entropy)
             state = descent.step(state, exact + noise, number, public=self._against(matrices))
-        return self._told(state)
+        return self._as_bytes(state)
 
     def plain(self, exact: NDArray[np.int64]) -> bytes:
         """Return the result of steps that all had this sum of all gradients, and the sum for public records
@@ -176,7 +176,7 @@ class Training(GaussianQuery):
         whole, against = exact * descent.rate // PARTS, self._against(self.net.matrices(state[0]))
         for number in range(descent.first, descent.first + descent.steps):
             state = descent.step(state, whole, number, public=against)
-        return self._told(state)
+        return self._as_bytes(state)
 
     def l2_squared(self, terms: Terms) -> int:
         """Return the squared change of the sum over all rows, in units of clip / CLIP squared."""
@@ -195,7 +195,7 @@ class Training(GaussianQuery):
 
     def read(self, blob: bytes, paid: Paid, *, domain: Domain) -> Trained:
         return Trained(
-            asked=self.facts(paid.terms),
+            requested=self.facts(paid.terms),
             net=self.net,
             state=self._floats(blob),
             sigma=math.sqrt(self.variance(paid.units, paid.terms)) / CLIP,
@@ -220,5 +220,5 @@ class Training(GaussianQuery):
             np.frombuffer(state, dtype="<f4").reshape(3, self.net.parameters).astype(np.float32, copy=False)
         )
 
-    def _told(self, state: Floats) -> bytes:
+    def _as_bytes(self, state: Floats) -> bytes:
         return bytes(state.astype("<f4").tobytes())

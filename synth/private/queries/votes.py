@@ -45,7 +45,7 @@ class Votes(CliqueQuery, NumbersQuery):
     label: str = ""
     groups: Groups = field(default_factory=dict)
     ask: ClassVar[str] = "votes"
-    told: ClassVar[tuple[str, ...]] = ("clique", "label", "candidates", "places")
+    fact_fields: ClassVar[tuple[str, ...]] = ("clique", "label", "candidates", "places")
     words: ClassVar[tuple[str, str]] = ("vote", "votes")
 
     def fits(self, domain: Domain) -> bool:

@@ -60,16 +60,16 @@ class DuckdbSession(Session):
         import duckdb
         import ibis
 
-        asked = ibis.to_sql(counts, dialect="duckdb")
+        requested = ibis.to_sql(counts, dialect="duckdb")
         try:
-            return list(self._connection.execute(asked).fetchall())
+            return list(self._connection.execute(requested).fetchall())
         except duckdb.OutOfMemoryException:
             if self._held is None:
                 raise
         (name, made), self._has_room = self._held, False
         self._let_go()
         self._connection.execute(f"CREATE TEMPORARY VIEW {name} AS {made}")
-        return list(self._connection.execute(asked).fetchall())
+        return list(self._connection.execute(requested).fetchall())
 
     def kept(self, codes: ibis.Table, spans: Mapping[str, int]) -> ibis.Table:
         """Store codes in memory, as `SEALED` forbids a disk; return them unstored if `memory_limit` is too

@@ -116,13 +116,13 @@ def read_columns(
     kind, form = kind_of(files[0]), schema.file
     names = _columns(files, address, schema)
     wanted = _places(names, schema)
-    asked = wanted | {_FIRST: 0} if form.notes and may_have_notes(kind) else wanted
+    requested = wanted | {_FIRST: 0} if form.notes and may_have_notes(kind) else wanted
     beside = files_beside(files[0]) if kind in DUCKDB else ()
     watch = Watch([*files, *beside], vault)
     twice = copies(files) if schema.unit.id_column is None else frozenset()
     for path in files:
         if is_text(kind):
-            cut = asked | {SHAPE: 0} if shapes else asked
+            cut = requested | {SHAPE: 0} if shapes else requested
             with text_stream(path, form, watch.open(path)) as stream:
                 _, read = take_top(stream, form)
                 rows = csv_rows(stream, form, len(names), cut, read=read, block=block)
@@ -131,7 +131,7 @@ def read_columns(
         for other in (path, *beside):
             with watch.open(other) as file:
                 file.read_on()
-        typed = _typed_rows(path, address.table, schema, asked)
+        typed = _typed_rows(path, address.table, schema, requested)
         yield from _only_once(_records(typed, form), path in twice)
     watch.check()
 

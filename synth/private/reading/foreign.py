@@ -110,11 +110,11 @@ def header(path: str, reader: str) -> tuple[list[str], list[str], Any]:
     import pyreadstat
 
     read = getattr(pyreadstat, reader)
-    _, told = read(path, metadataonly=True, **_missing_too(reader))
-    if told.file_encoding not in _PLAIN:
-        return list(told.column_names), list(told.column_names), told
+    _, header_facts = read(path, metadataonly=True, **_missing_too(reader))
+    if header_facts.file_encoding not in _PLAIN:
+        return list(header_facts.column_names), list(header_facts.column_names), header_facts
     _, plain = read(path, metadataonly=True, encoding=_LATIN)
-    return list(told.column_names), list(plain.column_names), told
+    return list(header_facts.column_names), list(plain.column_names), header_facts
 
 
 def _missing_too(reader: str) -> dict[str, bool]:
@@ -134,13 +134,13 @@ def records(
     """
     import pyreadstat
 
-    names, known, told = header(path, reader)
+    names, known, header_facts = header(path, reader)
     places, signs = [place for place, _ in columns], [sign for _, sign in columns]
     wanted = [known[place] for place in places]
-    formats = [str(told.original_variable_types.get(names[place]) or "").upper() for place in places]
-    ranges = [told.missing_ranges.get(names[place], ()) for place in places]
-    is_text = [told.readstat_variable_types.get(names[place]) == "string" for place in places]
-    encoding = _LATIN if told.file_encoding in _PLAIN else None
+    formats = [str(header_facts.original_variable_types.get(names[place]) or "").upper() for place in places]
+    ranges = [header_facts.missing_ranges.get(names[place], ()) for place in places]
+    is_text = [header_facts.readstat_variable_types.get(names[place]) == "string" for place in places]
+    encoding = _LATIN if header_facts.file_encoding in _PLAIN else None
     rows = max(1, CELLS // len(wanted))
     for start in itertools.count(0, rows):
         held, _ = getattr(pyreadstat, reader)(

@@ -66,7 +66,7 @@ class PostgresSession(Session):
     def rows(self, counts: ibis.Table) -> Sequence[tuple[Any, ...]]:
         import ibis
 
-        return self._asked(ibis.to_sql(counts, dialect="postgres"))
+        return self._requested(ibis.to_sql(counts, dialect="postgres"))
 
     def composed(self, text: Any) -> Any:
         return builtin("normalize")(text)
@@ -78,15 +78,15 @@ class PostgresSession(Session):
         with suppress(AttributeError):  # where it could not be opened
             self._connection.close()
 
-    def _asked(self, statement: str, values: Sequence[Any] | None = None) -> list[tuple[Any, ...]]:
+    def _requested(self, statement: str, values: Sequence[Any] | None = None) -> list[tuple[Any, ...]]:
         """Return the result rows of a statement."""
         return list(self._connection.execute(statement, values).fetchall())
 
     def _stored(self) -> dict[str, Stored]:
-        if self._asked("SHOW server_encoding") != [("UTF8",)]:
+        if self._requested("SHOW server_encoding") != [("UTF8",)]:
             raise Refusal(Code.FILE_UNREADABLE)
         doubled = [part.replace('"', '""') for part in (self._schema, self._name)]
-        found = self._asked(_COLUMNS, ['"{}"."{}"'.format(*doubled)])
+        found = self._requested(_COLUMNS, ['"{}"."{}"'.format(*doubled)])
         return {name: self.stored_as(kind) if is_plain else Stored.OTHER for name, kind, is_plain in found}
 
 

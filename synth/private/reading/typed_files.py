@@ -158,11 +158,11 @@ def foreign_rows(
 
 
 @contextmanager
-def _foreign(path: Path, form: FileFormat, **asked: Any) -> Iterator[IO[bytes]]:
+def _foreign(path: Path, form: FileFormat, **requested: Any) -> Iterator[IO[bytes]]:
     order = {"kind": kind_of(path), "sheet": form.sheet, "skip": form.skip_lines, "header": form.header}
     order["seconds"] = foreign.SECONDS
     try:
-        with foreign.started(str(path), order | asked) as output:
+        with foreign.started(str(path), order | requested) as output:
             yield output
     except ChildProcessError as error:
         known = {foreign.NO_SHEET: Code.SHEET, foreign.TOO_SLOW: Code.FILE_SLOW}

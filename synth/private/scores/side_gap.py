@@ -58,7 +58,7 @@ class SideGap(Score):
         return repr(self.spaces).encode(), numbers.tobytes()
 
     def state(self) -> bytes:
-        fields = self.spaces.told()
+        fields = self.spaces.as_facts()
         steps = np.array(fields.pop("directions"), dtype=np.int64)
         return packed(fields, [steps, fixed(self.estimates)])
 

@@ -82,7 +82,7 @@ class Flag:
         return f"For another run: {self.advice[0].lower()}{self.advice[1:]}" if self.advice else ""
 
     @property
-    def told(self) -> str:
+    def with_advice(self) -> str:
         """Return the sentence with the advice, for the steward."""
         return f"{self.sentence} {self.advised}".rstrip()
 
@@ -285,13 +285,13 @@ def blank_flags(measurements: Iterable[Measurement], axes: Sequence[Axis]) -> li
     interactions always sums to all records, so it cannot show this.
     """
     strict = {axis.name: axis.column.heading for axis in axes if not axis.column.blank}
-    told: dict[str, list[_Sum]] = {}
+    noisy: dict[str, list[_Sum]] = {}
     for m in measurements:
         if len(m.clique) == 1 and not m.joined:
-            told.setdefault(m.clique[0], []).append(
+            noisy.setdefault(m.clique[0], []).append(
                 (float(m.counts.sum()), float(m.variance * m.counts.size))
             )
-    sums = {name: _mean(several) for name, several in told.items()}
+    sums = {name: _mean(several) for name, several in noisy.items()}
     return [
         Flag(
             code=BLANKS_LOST,
@@ -316,7 +316,7 @@ _Sum = tuple[float, float]
 def _mean(sums: Sequence[_Sum]) -> _Sum:
     """Return the mean weighted by precision."""
     precision = sum(1 / variance for _, variance in sums)
-    return sum(told / variance for told, variance in sums) / precision, 1 / precision
+    return sum(noisy / variance for noisy, variance in sums) / precision, 1 / precision
 
 
 def _fuller(own: _Sum, others: Sequence[_Sum]) -> Iterator[tuple[float, str]]:
@@ -326,7 +326,7 @@ def _fuller(own: _Sum, others: Sequence[_Sum]) -> Iterator[tuple[float, str]]:
     """
     if not others:
         return
-    largest = max(others, key=lambda told: told[0] - SURE * told[1] ** 0.5)
+    largest = max(others, key=lambda noisy: noisy[0] - SURE * noisy[1] ** 0.5)
     for (most, variance), words in ((largest, "another column"), (_mean(others), "the others on average")):
         if most - own[0] > SURE * (own[1] + variance) ** 0.5:
             yield most, words

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from synth.core.numbers import per_cent
 from synth.release.checks.flags import Flag
-from synth.rules import AskedShare
+from synth.rules import MeasuredShare
 
-DECLARED, BOUGHT, HIDDEN = "declared", "bought", "hidden"
+DECLARED, MEASURED, HIDDEN = "declared", "bought", "hidden"
 """The sources of a target proportion.
 
 They are a public source, a noisy measurement, and a number that replaces a hidden one.
@@ -39,7 +39,7 @@ class FoundShare:
         return rows == 0 or abs(self.reached - self.wanted) <= 0.5 / rows + 2e-6
 
 
-def found_shares(shares: Iterable[AskedShare], reached: Mapping[str, float]) -> tuple[FoundShare, ...]:
+def found_shares(shares: Iterable[MeasuredShare], reached: Mapping[str, float]) -> tuple[FoundShare, ...]:
     """Return the target proportions with the shares found in a table.
 
     `reached` has the found shares by the sentence of the rule.
@@ -74,7 +74,7 @@ def share_flags(found: Iterable[FoundShare], *, rows: int) -> list[Flag]:
     ]
 
 
-def _origin(share: AskedShare) -> str:
+def _origin(share: MeasuredShare) -> str:
     if share.noisy is not None:
-        return BOUGHT
+        return MEASURED
     return HIDDEN if share.coded.hides else DECLARED

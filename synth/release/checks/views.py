@@ -155,13 +155,13 @@ class Views:
         met: list[dict[str, tuple[int, ...] | None]] = []
         for m in measurements:
             if m.groups:
-                asked = {name: m.groups.get(name) for name in m.clique}
+                requested = {name: m.groups.get(name) for name in m.clique}
                 for codes in met:
-                    if all(codes.get(name, own) == own for name, own in asked.items()):
-                        codes |= asked
+                    if all(codes.get(name, own) == own for name, own in requested.items()):
+                        codes |= requested
                         break
                 else:
-                    met.append(asked)
+                    met.append(requested)
         self.fine = View(domain, measurements, released, {})
         groups = ({name: own for name, own in codes.items() if own is not None} for codes in met)
         self.all = (self.fine, *(View(domain, measurements, released, some) for some in groups))

@@ -232,10 +232,10 @@ def pairs(titles: Mapping[str, str], kinds: Mapping[tuple[str, str], str]) -> Dr
             radius = _RADII.get(kind, 1.1)
             parts.append(f'<circle class="pair {kind}" cx="{column * size + 5}" cy="{y}" r="{radius}"/>')
     bounds = list(kinds.values())
-    told = {
+    numbers_of = {
         word: bounds.count(kind) for kind, word in _PAIR_WORDS.items() if kind != "groups" or kind in bounds
     }
-    counts = ", ".join(f"{number:,} {word}" for word, number in told.items())
+    counts = ", ".join(f"{number:,} {word}" for word, number in numbers_of.items())
     alt = f"Pairs of columns: {counts}."
     width, height = size * len(names) + 90, size * len(names) + 4
     style = f' style="max-width:{width * 1.2:.0f}px"'

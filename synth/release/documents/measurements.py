@@ -28,7 +28,7 @@ from synth.core.domain import Domain
 from synth.core.evidence import COMPARISON, MEANS, SHARES, Evidence, Start
 from synth.core.measurements.logistic import ASK as LOGISTIC
 from synth.core.measurements.noisy import Measurement, NoisyNumbers, NoisyScores, Trained
-from synth.core.networks.layers import base_told
+from synth.core.networks.layers import base_bytes
 from synth.core.networks.trainee import trainee_named
 from synth.dictionaries import dump_schema
 from synth.private.queries.base import grouped
@@ -101,8 +101,8 @@ def tables(evidence: Evidence) -> tuple[Measurement, ...]:
     and the tables for target proportions. Tables computed from interactions are excluded, because `numbers`
     has the interactions.
     """
-    asked = (m for m in evidence.measurements if not m.joined)
-    return (*asked, *evidence.tilings, *evidence.held_back, *evidence.shares)
+    requested = (m for m in evidence.measurements if not m.joined)
+    return (*requested, *evidence.tilings, *evidence.held_back, *evidence.shares)
 
 
 def numbers(evidence: Evidence) -> tuple[NoisyNumbers, ...]:
@@ -152,7 +152,7 @@ def document(evidence: Evidence) -> dict[str, Any]:
         "as the estimate."
         + (OF_START if evidence.start is not None else "")
         + (OF_MEANS if any(a.part == MEANS for a in evidence.numbers) else "")
-        + (OF_LOGISTIC if any(a.asked["ask"] == LOGISTIC for a in evidence.numbers) else "")
+        + (OF_LOGISTIC if any(a.requested["ask"] == LOGISTIC for a in evidence.numbers) else "")
         + (OF_VERDICT if evidence.verdict else ""),
         "schema": dump_schema(resolved),
         "axes": [
@@ -218,9 +218,9 @@ def _trained(answer: Trained) -> dict[str, Any]:
     generator it was trained against, as 32-bit floats in base64. It is empty except for the last block.
     """
     net = answer.net
-    beside = net.public()[len(base_told(net.base)) :]
+    beside = net.public()[len(base_bytes(net.base)) :]
     return {
-        "asked": dict(answer.asked),
+        "asked": dict(answer.requested),
         "base": [list(column) for column in net.base],
         **({"beside": base64.b64encode(beside).decode()} if beside else {}),
         "state": base64.b64encode(answer.state.astype("<f4").tobytes()).decode(),
@@ -236,7 +236,7 @@ def _numbers(answer: NoisyNumbers) -> dict[str, Any]:
     of this unit.
     """
     return {
-        "asked": dict(answer.asked),
+        "asked": dict(answer.requested),
         "values": answer.values.tolist(),
         "scale": answer.scale,
         "variance": _fraction(answer.variance),
@@ -252,7 +252,13 @@ def _price(answer: Measurement | NoisyNumbers | NoisyScores | Trained, **more: A
     """Return the facts that every measurement has: its cost, its step in the run, and the distribution of its
     noise.
     """
-    return {"rho_units": answer.units, "part": answer.part, "step": answer.step, **more, **answer.law.told()}
+    return {
+        "rho_units": answer.units,
+        "part": answer.part,
+        "step": answer.step,
+        **more,
+        **answer.law.as_facts(),
+    }
 
 
 def marginals(measurements: Sequence[Measurement], *, schema_id: str) -> bytes:
@@ -304,42 +310,42 @@ def read(described: Mapping[str, Any], parquet: bytes) -> Evidence:
     """
     evidence = read_tables(described, parquet)
     with damaged():
-        scored = tuple(_scores_in(told, evidence.domain) for told in described.get("scores", ()))
-        trained = tuple(_trained_in(told) for told in described.get("trained", ()))
+        scored = tuple(_scores_in(stored, evidence.domain) for stored in described.get("scores", ()))
+        trained = tuple(_trained_in(stored) for stored in described.get("trained", ()))
     return evidence.joined((*scored, *trained))
 
 
-def _scores_in(told: Mapping[str, Any], domain: Domain) -> NoisyScores:
-    score, values = score_of_words(told), np.array(told["values"], dtype=np.int64)
-    groups = {name: tuple(group_of) for name, group_of in told["groups"].items()}
+def _scores_in(stored: Mapping[str, Any], domain: Domain) -> NoisyScores:
+    score, values = score_of_words(stored), np.array(stored["values"], dtype=np.int64)
+    groups = {name: tuple(group_of) for name, group_of in stored["groups"].items()}
     is_known = all(domain.clique(clique) == clique for clique in score.cliques)
-    is_asked = len(set(score.cliques)) == len(values) > 0 and grouped(domain, groups) is not None
-    if not (is_known and is_asked) or values.shape != (len(score.cliques),):
+    is_requested = len(set(score.cliques)) == len(values) > 0 and grouped(domain, groups) is not None
+    if not (is_known and is_requested) or values.shape != (len(score.cliques),):
         raise ValueError("scores of invalid tables")
-    if told["scale"] != SCALE or not score.sensitivity(1) > 0:
+    if stored["scale"] != SCALE or not score.sensitivity(1) > 0:
         raise ValueError("scores in other units, or scores that no record changes")
     return NoisyScores(
         score=score,
         values=values / SCALE,
-        variance=Fraction(told["variance"]) / SCALE**2,
+        variance=Fraction(stored["variance"]) / SCALE**2,
         groups=groups,
-        **price_in(told),
+        **price_in(stored),
     )
 
 
-def _trained_in(told: Mapping[str, Any]) -> Trained:
-    base, asked = tuple(tuple(int(w) for w in column) for column in told["base"]), told["asked"]
-    public = base_told(base) + base64.b64decode(told.get("beside", ""))
-    net, rest = trainee_named(asked).restored(tuple(map(len, base)), asked, public)
-    state = np.frombuffer(base64.b64decode(told["state"]), dtype="<f4").astype(np.float32).reshape(3, -1)
+def _trained_in(stored: Mapping[str, Any]) -> Trained:
+    base, requested = tuple(tuple(int(w) for w in column) for column in stored["base"]), stored["asked"]
+    public = base_bytes(base) + base64.b64decode(stored.get("beside", ""))
+    net, rest = trainee_named(requested).restored(tuple(map(len, base)), requested, public)
+    state = np.frombuffer(base64.b64decode(stored["state"]), dtype="<f4").astype(np.float32).reshape(3, -1)
     if rest or (state.size and not net.is_sound) or state.shape[1] not in (0, net.parameters):
         raise ValueError("a network that does not fit its weights")
     return Trained(
-        asked=asked,
+        requested=requested,
         net=net,
         state=state,
-        sigma=float(told["sigma"]),
-        **price_in(told),
+        sigma=float(stored["sigma"]),
+        **price_in(stored),
     )
 
 

@@ -114,8 +114,8 @@ def _domain_text(axis: Axis) -> str:
         ends = " to ".join(column.written(end) for end in (column.min, column.max) if end is not None)
         if column.kind is Kind.DECIMAL and not written:
             most = decimals_of(axis)
-            told = (float(end) for end in (column.min, column.max) if end is not None)
-            ends = f"{' to '.join(f'{end:,.{most}f}' for end in told)}, {places(most)}"
+            ends_given = (float(end) for end in (column.min, column.max) if end is not None)
+            ends = f"{' to '.join(f'{end:,.{most}f}' for end in ends_given)}, {places(most)}"
         return ends + (f" ({named}{written})" if named else "")
     shown = ", ".join(_value_text(column, value) for value in column.values[:6])
     more = len(column.values) - 6

@@ -19,17 +19,17 @@ from synth.release.layout import CITATION, Layout, json_text
 
 def readme(statement: Mapping[str, Any], *, layout: Layout, rows: int) -> str:
     """Return the README. `rows` is the number of synthetic rows."""
-    asked = {question["question"] for part in statement["spend"] for question in part["questions"]}
+    requested = {question["question"] for part in statement["spend"] for question in part["questions"]}
     return templating.markdown(
         "README.md.j2",
         statement=statement,
         layout=layout,
         rows=rows,
         citation=citation.sentence(statement),
-        sums="embedding" in asked,
-        interactions="interaction" in asked,
-        scores="score" in asked,
-        trained="train" in asked,
+        sums="embedding" in requested,
+        interactions="interaction" in requested,
+        scores="score" in requested,
+        trained="train" in requested,
     )
 
 

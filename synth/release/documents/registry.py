@@ -11,7 +11,7 @@ from typing import Any
 from synth.core.numbers import per_cent
 from synth.release.documents import templating, wording, yaml_text
 from synth.release.documents.datapackage import slug
-from synth.release.documents.statement import UNASKED, claimed_law
+from synth.release.documents.statement import UNUSED, claimed_law
 from synth.release.layout import marked
 
 OPEN = "To be filled in before it is submitted"
@@ -42,7 +42,7 @@ def document(statement: Mapping[str, Any]) -> dict[str, Any]:
         parts=[
             f"{part['part']}: {per_cent(part['units'] / units, 1)} of rho"
             for part in spend
-            if part["part"] != UNASKED
+            if part["part"] != UNUSED
         ],
         details=claimed_law(statement).details(statement.get("claim", {}).get("mu")),
         selects=any(q["question"] == "choose" for part in spend for q in part["questions"]),

@@ -39,7 +39,7 @@ BIASES = {"denoised": "trained", "adversarial": "trained", "network": "network",
 For a generator that is not listed, the bias comes from making noisy counts consistent.
 """
 
-_KINDS = {kind: asked.words for kind, asked in (QUERIES | TABLE_QUERIES).items()}
+_KINDS = {kind: requested.words for kind, requested in (QUERIES | TABLE_QUERIES).items()}
 
 
 def html(bundle: Bundle, statement: Mapping[str, Any]) -> str:
@@ -77,7 +77,7 @@ def facts(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
         "spent": charts.stacked(_shares(statement)),
         "history": wording.budget_line(statement),
         "lifetime": _lifetime(history),
-        "asked": {question["question"] for question in questions},
+        "queried": {question["question"] for question in questions},
         "sides_labels": _labels(bundle),
         **_tilings(bundle, statement),
         "training": _training(bundle),
@@ -123,8 +123,8 @@ def _at_most(share: float) -> str:
 
 def _labels(bundle: Bundle) -> list[str]:
     """Return the label columns of measured half-spaces."""
-    sides = [answer.asked for answer in bundle.evidence.numbers if answer.asked["ask"] == Sides.ask]
-    return list(dict.fromkeys(asked["label"] for asked in sides if asked["label"]))
+    sides = [answer.requested for answer in bundle.evidence.numbers if answer.requested["ask"] == Sides.ask]
+    return list(dict.fromkeys(requested["label"] for requested in sides if requested["label"]))
 
 
 def _tilings(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
@@ -150,9 +150,9 @@ def _training(bundle: Bundle) -> dict[str, Any] | None:
         return None
     return {
         "blocks": len(blocks),
-        "steps": sum(block.asked["steps"] for block in blocks),
-        "rate": _span([block.asked["rate"] / PARTS for block in blocks]),
-        "clip": _span([block.asked["clip"] for block in blocks]),
+        "steps": sum(block.requested["steps"] for block in blocks),
+        "rate": _span([block.requested["rate"] / PARTS for block in blocks]),
+        "clip": _span([block.requested["clip"] for block in blocks]),
         "sigma": _span([block.sigma for block in blocks]),
     }
 

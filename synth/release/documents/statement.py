@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from synth.release.synthesis import Privacy, Spend, Synthesis
 
 FORMAT = "marginalia-privacy-statement/1"
-UNASKED = "reserved, never asked"
+UNUSED = "reserved, never asked"
 """The part of the reservation that no query used. It is included in rho, so the guarantee covers the maximum.
 """
 
@@ -99,7 +99,7 @@ def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[s
     """Return the statement of one release. `release` is the bundle's id."""
     privacy, schema = synthesis.privacy, synthesis.schema
     words = sentences(synthesis)
-    bought = [how for kind, how in words["bought"].items() if kind in dict(_questions_bought(privacy))]
+    estimated = [how for kind, how in words["bought"].items() if kind in dict(_estimates(privacy))]
     return {
         "format": FORMAT,
         "release": {
@@ -125,10 +125,10 @@ def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[s
             "rho_per_unit": rho_of(1),
             "reserved_units": privacy.units,
             "spent_units": privacy.spent_units,
-            "delta_for_bought_lists": privacy.delta_bought,
+            "delta_for_bought_lists": privacy.delta_of_lists,
         },
         "spend": _spend_by_part(privacy),
-        "accounting": {**words["accounting"], "bought": "; ".join(bought) or "nothing"},
+        "accounting": {**words["accounting"], "bought": "; ".join(estimated) or "nothing"},
         "noise": words["noise"],
         "selection": words["selection"],
         "method": {
@@ -178,7 +178,7 @@ def sentences(synthesis: Synthesis) -> dict[str, Any]:
         line_breaks=schema.file.line_breaks.value,
         trains=any(spend.question == TRAIN for spend in privacy.spends),
         selects=any(spend.question == "choose" for spend in privacy.spends),
-        bought=_questions_bought(privacy),
+        estimated=_estimates(privacy),
         earlier=[c for c in schema.modelled if c.provenance is Provenance.EARLIER],
         has_rules=any(rule.stated for rule in synthesis.rules.forbidding),
         declares_shares=any(share.wanted is not None for _, share in synthesis.rules.shares),
@@ -218,9 +218,9 @@ def _spend_by_part(privacy: Privacy) -> list[dict[str, Any]]:
     order = {part: i for i, part in enumerate(dict.fromkeys(s.part for s in privacy.spends))}
     by_part = sorted(privacy.spends, key=lambda s: (order[s.part], s.step))
     parts = [_part(name, list(spends)) for name, spends in groupby(by_part, key=lambda s: s.part)]
-    unasked = privacy.units - sum(part["units"] for part in parts)
-    if unasked:
-        parts.append({"part": UNASKED, "units": unasked, "rho": rho_of(unasked), "questions": []})
+    not_requested = privacy.units - sum(part["units"] for part in parts)
+    if not_requested:
+        parts.append({"part": UNUSED, "units": not_requested, "rho": rho_of(not_requested), "questions": []})
     return parts
 
 
@@ -239,7 +239,7 @@ def _part(name: str, spends: Sequence[Spend]) -> dict[str, Any]:
     return {"part": name, "units": units, "rho": rho_of(units), "questions": questions}
 
 
-def _questions_bought(privacy: Privacy) -> list[tuple[str, str]]:
+def _estimates(privacy: Privacy) -> list[tuple[str, str]]:
     """Return what the run estimated because the schema left it open: kinds of queries and their columns."""
     return [
         (spend.question, column)
@@ -336,15 +336,15 @@ def check_statement(statement: Mapping[str, Any]) -> None:
 def _arithmetic(stated: Mapping[str, Any]) -> list[str]:
     faults = []
     units = sum(part["units"] for part in stated["spend"])
-    asked = sum(part["units"] for part in stated["spend"] if part["part"] != UNASKED)
+    requested = sum(part["units"] for part in stated["spend"] if part["part"] != UNUSED)
     budget = stated["budget"]
     for part in stated["spend"]:
-        if part["part"] != UNASKED and part["units"] != sum(q["units"] for q in part["questions"]):
+        if part["part"] != UNUSED and part["units"] != sum(q["units"] for q in part["questions"]):
             faults.append(f"The queries of part {part['part']!r} do not add up to its cost.")
         lines = [part, *part["questions"]]
         if [line["rho"] for line in lines] != [rho_of(line["units"]) for line in lines]:
             faults.append(f"The rho of part {part['part']!r} differs from its cost.")
-    if asked != budget["spent_units"]:
+    if requested != budget["spent_units"]:
         faults.append("The parts do not add up to the amount that the ledger states as spent.")
     if units != budget["reserved_units"] or stated["rho"] != rho_of(units):
         faults.append("The parts do not add up to the stated rho.")
@@ -362,9 +362,9 @@ def _law_faults(law: Law, stated: Mapping[str, Any], units: int) -> list[str]:
     zCDP is valid for every run and for all queries except training.
     """
     faults = []
-    asked = {q["question"] for part in stated["spend"] for q in part["questions"]}
+    requested = {q["question"] for part in stated["spend"] for q in part["questions"]}
     buys_lists = stated["budget"]["delta_for_bought_lists"] and not law.allows("values")
-    if not law.allows(*asked) or buys_lists:
+    if not law.allows(*requested) or buys_lists:
         kept = f"is {law.answers}" if law.answers else "complies with it"
         faults.append(f"The statement claims {law.title}, but not every query {kept}.")
     if law.asks is None:

@@ -39,10 +39,10 @@ def means(formulas: Sequence[str], evidence: Evidence) -> list[str]:
     """Return for each formula what was measured for it and how to use it, in the order of the
     measurements.
     """
-    asked = [answer.asked for answer in evidence.numbers if answer.part == MEANS]
+    requested = [answer.requested for answer in evidence.numbers if answer.part == MEANS]
     axes = {axis.name: axis for axis in evidence.codebook.axes}
     lines = []
-    for formula, facts in zip(sorted(map(Formula.of, formulas), key=_is_last), asked, strict=True):
+    for formula, facts in zip(sorted(map(Formula.of, formulas), key=_is_last), requested, strict=True):
         if facts["ask"] == ASK:
             score = Score.of(facts)
             block, use = score.block, "a logistic regression"

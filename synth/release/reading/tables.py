@@ -75,7 +75,7 @@ def read_tables(described: Mapping[str, Any], parquet: bytes) -> Evidence:
             )
             for a in described["axes"]
         )
-        groupings = tuple(read_as(Grouping, told) for told in described["groupings"])
+        groupings = tuple(read_as(Grouping, stored) for stored in described["groupings"])
         domain = domain_of(axes, groupings)
         if [list(domain.names), list(domain.sizes)] != [described["domain"][k] for k in ("names", "sizes")]:
             raise Mistake("The domain stated in the measurements does not match their axes.")
@@ -84,7 +84,7 @@ def read_tables(described: Mapping[str, Any], parquet: bytes) -> Evidence:
         )
         measured = _measurements(described["tables"], domain, pq.read_table(io.BytesIO(parquet)))
         codebook = Codebook(schema=schema, axes=axes, groupings=groupings, zeros=zeros)
-        counted = tuple(_numbers_in(told, domain) for told in described.get("numbers", ()))
+        counted = tuple(_numbers_in(stored, domain) for stored in described.get("numbers", ()))
         return Evidence(
             codebook=codebook,
             answers=(*measured, *counted),
@@ -93,41 +93,41 @@ def read_tables(described: Mapping[str, Any], parquet: bytes) -> Evidence:
         )
 
 
-def _start_in(told: Mapping[str, Any], domain: Domain) -> Start:
-    rows, width = int(told["rows"]), len(domain)
+def _start_in(stored: Mapping[str, Any], domain: Domain) -> Start:
+    rows, width = int(stored["rows"]), len(domain)
     if not 0 < rows <= MOST_ROWS:
         raise ValueError("more rows than a starting table has")
     unpack = zlib.decompressobj()
-    raw = unpack.decompress(base64.b64decode(told["codes"]), 4 * rows * width + 1)
+    raw = unpack.decompress(base64.b64decode(stored["codes"]), 4 * rows * width + 1)
     codes = np.frombuffer(raw, dtype="<u4").reshape(rows, width).astype(np.int64)
     if (codes >= np.array(domain.sizes)).any():
         raise ValueError("codes outside the domain")
-    return Start(codes=codes, source=str(told["source"]), digest=str(told["sha256"]))
+    return Start(codes=codes, source=str(stored["source"]), digest=str(stored["sha256"]))
 
 
-def _numbers_in(told: Mapping[str, Any], domain: Domain) -> NoisyNumbers:
+def _numbers_in(stored: Mapping[str, Any], domain: Domain) -> NoisyNumbers:
     answer = NoisyNumbers(
-        asked=told["asked"],
-        values=np.array(told["values"], dtype=np.int64),
-        scale=int(told["scale"]),
-        variance=Fraction(told["variance"]),
-        **price_in(told),
+        requested=stored["asked"],
+        values=np.array(stored["values"], dtype=np.int64),
+        scale=int(stored["scale"]),
+        variance=Fraction(stored["variance"]),
+        **price_in(stored),
     )
     if asks_interaction(answer):
-        clique, shape = tuple(answer.asked["clique"]), shape_of(answer.asked)
+        clique, shape = tuple(answer.requested["clique"]), shape_of(answer.requested)
         is_known = domain.clique(clique) == clique and domain.shape(clique) == shape
         if not is_known or answer.values.shape != squared_lengths(shape).shape:
             raise ValueError("contrasts of a table other than the measured one")
     return answer
 
 
-def price_in(told: Mapping[str, Any]) -> dict[str, Any]:
+def price_in(stored: Mapping[str, Any]) -> dict[str, Any]:
     """Return the facts that every measurement has (`documents.measurements`)."""
     return {
-        "units": int(told["rho_units"]),
-        "part": told["part"],
-        "step": int(told["step"]),
-        "law": law_named(told.get("law")),
+        "units": int(stored["rho_units"]),
+        "part": stored["part"],
+        "step": int(stored["step"]),
+        "law": law_named(stored.get("law")),
     }
 
 

@@ -133,7 +133,7 @@ class Verdict:
 
 def verdict_of(
     answers: Sequence[Answer],
-    asked: VerdictQueries,
+    requested: VerdictQueries,
     *,
     total: float,
     total_sd: float,
@@ -141,48 +141,48 @@ def verdict_of(
 ) -> Verdict:
     """Return the accuracy figures of the evaluated table, or of another `table`.
 
-    `total` has the standard deviation `total_sd`. `answers` are the results of `asked`, the queries about the
-    judged table. If an interrupted run was drawn again and gave other rows, the results refer to the earlier
-    rows. Then limits include the distance between the two tables. Means are left out, because only a digest
-    of their query is known.
+    `total` has the standard deviation `total_sd`. `answers` are the results of `requested`, the queries about
+    the judged table. If an interrupted run was drawn again and gave other rows, the results refer to the
+    earlier rows. Then limits include the distance between the two tables. Means are left out, because only a
+    digest of their query is known.
     """
     other = None if table is None else Scaled(table, total)
-    tables = _judged(answers, asked, total=total, total_sd=total_sd, other=other)
+    tables = _judged(answers, requested, total=total, total_sd=total_sd, other=other)
     means = {
         name: _mean([one.error for one in tables if len(one.clique) == width], total_sd / (2 * total))
         for name, width in (("columns", 1), ("pairs", 2))
         if any(len(one.clique) == width for one in tables)
     }
-    by_digest = {str(a.asked["sha256"]): a for a in answers if isinstance(a, NoisyNumbers)}
-    for name, query in asked.means.items():
+    by_digest = {str(a.requested["sha256"]): a for a in answers if isinstance(a, NoisyNumbers)}
+    for name, query in requested.means.items():
         answer = by_digest.get(query.score.facts()["sha256"])
         if answer is not None:
             half = total if name == "ranges" else 2 * total
             far = 0.0 if other is None else _distance(query.score, other) / half
             sd = hypot(answer.sigma, total_sd) / half
             means[name] = Figure(estimate=float(answer.numbers[0]) / half, sd=sd, apart=far)
-    is_judged = table is None and asked.means.keys() <= means.keys()
+    is_judged = table is None and requested.means.keys() <= means.keys()
     predicted = []
     for answer in by_digest.values():
-        if answer.asked["ask"] == Hits.ask and is_judged:  # another table has another classifier
+        if answer.requested["ask"] == Hits.ask and is_judged:  # another table has another classifier
             correct, constant = (
                 Figure(estimate=float(hits) / total, sd=hypot(answer.sigma, total_sd) / total)
                 for hits in answer.numbers
             )
-            label = str(answer.asked["label"])
+            label = str(answer.requested["label"])
             predicted.append(Predicted(target=label, correct=correct, constant=constant))
     return Verdict(
         tables=tables,
         means=means,
         predicted=tuple(predicted),
         is_of_this_table=is_judged,
-        sample=_sample(asked, means["pairs"].estimate, total) if is_judged and "pairs" in means else None,
+        sample=_sample(requested, means["pairs"].estimate, total) if is_judged and "pairs" in means else None,
     )
 
 
-def _sample(asked: VerdictQueries, error: float, total: float) -> float | None:
+def _sample(requested: VerdictQueries, error: float, total: float) -> float | None:
     """Return the sample with the same mean error of pairs."""
-    batches = [asked.each, asked.means.get("pairs")]
+    batches = [requested.each, requested.means.get("pairs")]
     scores = [cast(L1Gap, batch.score) for batch in batches if batch is not None]
     tables = [t for s in scores for r, t in zip(s.cliques, s.estimates, strict=True) if len(r) == 2]
     return sample_of_equal_error(error, tables, total)
@@ -197,7 +197,7 @@ def judged_in(answers: Sequence[Answer]) -> int:
 
 def _judged(
     answers: Sequence[Answer],
-    asked: VerdictQueries,
+    requested: VerdictQueries,
     *,
     total: float,
     total_sd: float,
@@ -207,9 +207,9 @@ def _judged(
     which they are stated.
     """
     batch = next((a for a in answers if isinstance(a, NoisyScores)), None)
-    if batch is None or asked.each is None:
+    if batch is None or requested.each is None:
         return ()
-    quoted, ours = cast(L1Gap, batch.score), cast(L1Gap, asked.each.score)
+    quoted, ours = cast(L1Gap, batch.score), cast(L1Gap, requested.each.score)
     is_quoted = any(estimate.size for estimate in quoted.estimates)
     before = quoted.estimates if is_quoted else ours.estimates
     after = ours.estimates if other is None else tuple(other.counts(r) for r in quoted.cliques)

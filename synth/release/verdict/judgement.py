@@ -51,7 +51,7 @@ class JudgePlan:
     law: ClassVar[Law] = GAUSSIAN
     """The accounting rule: all queries of the accuracy check are Gaussian."""
 
-    delta_bought: ClassVar[float] = 0.0
+    delta_of_lists: ClassVar[float] = 0.0
 
     def __post_init__(self) -> None:
         Request(epsilon=self.epsilon, delta=self.delta)
@@ -95,7 +95,7 @@ class JudgePlan:
         rows, total_sd = max(1, round(self.evidence.total)), self.evidence.total_sd
         return promised(self.schema, rho=rho_of(self.units), rows=rows, total_sd=total_sd)
 
-    def asked(self, *, counts_only: bool) -> VerdictQueries:
+    def requested(self, *, counts_only: bool) -> VerdictQueries:
         """Return the queries. Predictions need rows, so a database that gives `counts_only` has none.
 
         Raises: `Mistake` if they were requested.

@@ -54,10 +54,10 @@ def graded(verdict: Verdict, confidence: float, titles: Mapping[str, str]) -> li
             words += f"; highest {points(one.error.estimate)} ({named}), none above {points(limit)}"
         sure = figure.limited if verdict.is_of_this_table else figure.interval(confidence)[1]
         lines.append(Graded(use=title, grade=grade(sure), words=words))
-    for told in verdict.predicted:
-        words = f"{interval_of(told.correct, confidence)} of the private rows correct; "
-        words += f"the most frequent value alone {interval_of(told.constant, confidence)}"
-        lines.append(Graded(use=f"Predicting {titles[told.target]}", grade="", words=words))
+    for predicted in verdict.predicted:
+        words = f"{interval_of(predicted.correct, confidence)} of the private rows correct; "
+        words += f"the most frequent value alone {interval_of(predicted.constant, confidence)}"
+        lines.append(Graded(use=f"Predicting {titles[predicted.target]}", grade="", words=words))
     return lines
 
 

@@ -32,11 +32,11 @@ def test_every_run_has_a_panel_on_the_same_axes() -> None:
 
 def test_the_best_is_named_and_those_without_a_real_gap_share_it() -> None:
     rows = [standing(1, 0.10), standing(2, 0.11), standing(3, 0.20), standing(4)]
-    told = compare.standings(rows).table
-    pairs = told["[Pairs of columns](#pair)"]
+    stated = compare.standings(rows).table
+    pairs = stated["[Pairs of columns](#pair)"]
     assert ["best" in cell for cell in pairs] == [True, True, False, False]
     assert pairs[2].startswith("20.0% (18.0 to 22.0%)") and pairs[3] == compare.UNMEASURED
-    assert "a\\*b" in told[compare.RUN][0] and compare.BOUND not in told
+    assert "a\\*b" in stated[compare.RUN][0] and compare.BOUND not in stated
 
 
 def test_gaps_are_real_only_beyond_the_noise_of_both() -> None:
@@ -47,9 +47,9 @@ def test_gaps_are_real_only_beyond_the_noise_of_both() -> None:
 
 
 def test_without_a_measured_error_pairs_without_a_bound_are_counted_beside_the_mean() -> None:
-    told = compare.standings([standing(1, unbound=2), standing(2, bound=None)]).table
-    assert "2 pairs without" in told[compare.BOUND][0]
-    assert told[compare.BOUND][1] == compare.NOTHING
+    stated = compare.standings([standing(1, unbound=2), standing(2, bound=None)]).table
+    assert "2 pairs without" in stated[compare.BOUND][0]
+    assert stated[compare.BOUND][1] == compare.NOTHING
 
 
 def pair_view(*cells: float) -> PairView:

@@ -50,8 +50,8 @@ def test_a_pair_with_a_bound_for_groups_of_values_is_not_one_without() -> None:
         "inferred",
         "for groups of values only",
     }
-    (told,) = (t.customdata for t in of_mode(figure.marks, "markers") if t.customdata is not None)
-    assert told[2][2] == f"b{TIMES}c<br>at most 12% (for groups of values only)"
+    (stated,) = (t.customdata for t in of_mode(figure.marks, "markers") if t.customdata is not None)
+    assert stated[2][2] == f"b{TIMES}c<br>at most 12% (for groups of values only)"
     assert "1 with a bound for groups of values only, 0 without a bound" in figure.words
     assert list(figure.table["For groups of values"]) == ["", "", "12%"]
 

@@ -53,15 +53,15 @@ def test_the_best_run_is_named_at_every_question_and_nobody_over_all() -> None:
 
 
 def test_every_figure_is_confidential() -> None:
-    told = findings(1.0)
+    stated = findings(1.0)
     titles = {"a": "Age", "b": "Ward"}
     assert all(
         figure.confidential
         for figure in (
-            steward.side_by_side({"Run 1": told}),
-            steward.distances(told.columns, titles),
-            steward.overlay(told.columns[0], ("x",), "Age"),
-            steward.pairs(told.pairs, titles),
-            steward.scores(told.scores, titles),
+            steward.side_by_side({"Run 1": stated}),
+            steward.distances(stated.columns, titles),
+            steward.overlay(stated.columns[0], ("x",), "Age"),
+            steward.pairs(stated.pairs, titles),
+            steward.scores(stated.scores, titles),
         )
     )

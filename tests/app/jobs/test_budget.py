@@ -46,14 +46,14 @@ def ask(ledger, run, units):
     ],
 )
 def test_a_new_line_has_the_lifetime_limit_that_was_agreed_whatever_the_release_asks(spec, change, limit):
-    asked = replace(spec, **change)
-    offer = quote(asked)
+    requested = replace(spec, **change)
+    offer = quote(requested)
     assert offer.limit == limit
     if offer.price.units > limit:
         with pytest.raises(BudgetRefused, match="with a higher limit"):
             offer.check()
     with closing(Ledger(Path(spec.ledger))) as ledger:
-        assert open_line(ledger, asked) is not None
+        assert open_line(ledger, requested) is not None
         assert ledger.balance("p").limit_under(offer.price.law) == limit
 
 

@@ -75,11 +75,11 @@ def ending_at(question: int, end: Callable[[], None], monkeypatch: pytest.Monkey
     """Have something happen just before the n-th query of a run."""
     from synth.private.reading.postgres_session import PostgresSession
 
-    asked, rows = [0], PostgresSession.rows
+    requested, rows = [0], PostgresSession.rows
 
     def counted(self: PostgresSession, counts: Any) -> Any:
-        asked[0] += 1
-        if asked[0] == question:
+        requested[0] += 1
+        if requested[0] == question:
             end()
         return rows(self, counts)
 
@@ -129,9 +129,9 @@ def test_nothing_of_the_table_but_counts_is_found_anywhere(
     assert main(["where"]) == 0
     filled.execute(f'ALTER TABLE "{TABLE}" ALTER age TYPE text')
     assert main([*line, "--out", str(tmp_path / "out2")]) != 0  # a refusal tells as little
-    told = capfd.readouterr()
+    stated = capfd.readouterr()
     secrets = (CANARY, str(filled.folder))
-    assert not [secret for secret in secrets if secret in told.out + told.err]
+    assert not [secret for secret in secrets if secret in stated.out + stated.err]
     files = [p for p in tmp_path.rglob("*") if p.is_file() and "elsewhere" not in p.parts]
     assert any("jobs" in path.parts for path in files) and len(files) > 20
     for path in files:

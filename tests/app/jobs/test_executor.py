@@ -67,22 +67,22 @@ def test_a_worker_inherits_no_secret_and_outlives_its_starter(tmp_path, monkeypa
     while not (tmp_path / "told").exists() or place.process().is_alive:
         assert time.monotonic() < deadline
         time.sleep(0.01)
-    told = (tmp_path / "told").read_text().split("\n")
-    assert "SECRET_TOKEN" not in told
-    assert {"MARGINALIA_SPY", "OMP_NUM_THREADS", "/dev/null", "sid True", "forked False"} <= set(told)
+    stated = (tmp_path / "told").read_text().split("\n")
+    assert "SECRET_TOKEN" not in stated
+    assert {"MARGINALIA_SPY", "OMP_NUM_THREADS", "/dev/null", "sid True", "forked False"} <= set(stated)
 
 
 def test_the_worker_of_a_command_is_a_fork_that_inherits_no_secret_either(tmp_path):
     (tmp_path / "spy.py").write_text(SPY)
     environment = os.environ | FIXED | {"SECRET_TOKEN": "x", "MARGINALIA_SPY": "x"}
     subprocess.run([sys.executable, "-c", COMMAND, str(tmp_path)], env=environment, check=True, timeout=600)
-    told = (tmp_path / "told").read_text().split("\n")
-    assert "SECRET_TOKEN" not in told
-    assert {"MARGINALIA_SPY", "OMP_NUM_THREADS", "/dev/null", "sid True", "forked True"} <= set(told)
+    stated = (tmp_path / "told").read_text().split("\n")
+    assert "SECRET_TOKEN" not in stated
+    assert {"MARGINALIA_SPY", "OMP_NUM_THREADS", "/dev/null", "sid True", "forked True"} <= set(stated)
 
 
 @pytest.fixture
-def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def requested(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Ask a process that does one thing with its order."""
     ours = str(Path(__file__).parents[3])
     monkeypatch.setattr("synth.app.jobs.executor.ROOT", tmp_path)
@@ -95,15 +95,15 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     return of
 
 
-def test_the_order_goes_in_and_the_answer_comes_out_and_no_secret_with_it(asked) -> None:
-    told = asked("return {**order, 'environment': list(os.environ), 'process': os.getpid()}")
-    assert told["word"] == "Größe" and told["process"] != os.getpid()
-    assert "OMP_NUM_THREADS" in told["environment"] and "SECRET_TOKEN" not in told["environment"]
+def test_the_order_goes_in_and_the_answer_comes_out_and_no_secret_with_it(requested) -> None:
+    stated = requested("return {**order, 'environment': list(os.environ), 'process': os.getpid()}")
+    assert stated["word"] == "Größe" and stated["process"] != os.getpid()
+    assert "OMP_NUM_THREADS" in stated["environment"] and "SECRET_TOKEN" not in stated["environment"]
 
 
-def test_a_refusal_arrives_as_that_refusal(asked) -> None:
+def test_a_refusal_arrives_as_that_refusal(requested) -> None:
     with pytest.raises(Refusal) as caught:
-        asked("raise Refusal(Code.HEADER_MISMATCH)")
+        requested("raise Refusal(Code.HEADER_MISMATCH)")
     assert caught.value.code is Code.HEADER_MISMATCH
 
 

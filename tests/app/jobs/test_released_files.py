@@ -69,11 +69,11 @@ def test_nothing_that_leaves_tells_of_the_other_population(small):
     worker.main(["release", str(job.folder)])
     assert job.status().state is State.DONE and released_files.CODE not in job.status().to_json()
     left = [path for path in Path(second.out).rglob("*") if path.is_file()]
-    told = [str(event).encode() for event in job.events()]
-    assert len(left) > 10 and told
+    stated = [str(event).encode() for event in job.events()]
+    assert len(left) > 10 and stated
     code = released_files.CODE
     words = (small.population, code, "other-people", "other people", "another population", "same file")
-    for content in (*(path.read_bytes() for path in left), *told):
+    for content in (*(path.read_bytes() for path in left), *stated):
         assert not [word for word in words if word.encode() in content]
 
 

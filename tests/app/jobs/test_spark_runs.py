@@ -104,8 +104,8 @@ def test_nothing_of_the_files_but_counts_is_found_anywhere(canary: str, kept: Pa
     line = [sys.executable, "-m", "synth", "release", "--data", "database:register", "--schema", str(schema)]
     line += ["--epsilon", "1", "--delta", "1e-9", "--lifetime-epsilon", "10", "--method", "mst", "--yes"]
     out, passing = tmp_path / "work" / "out", set[str]()
-    with (tmp_path / "told").open("w") as told:
-        process = subprocess.Popen([*line, "--out", str(out)], cwd=out.parent, stdout=told, stderr=told)
+    with (tmp_path / "told").open("w") as stated:
+        process = subprocess.Popen([*line, "--out", str(out)], cwd=out.parent, stdout=stated, stderr=stated)
         while process.poll() is None:
             for path in written(tmp_path / "tmp"):
                 passing.add(path.name.split("_")[0])
@@ -114,7 +114,7 @@ def test_nothing_of_the_files_but_counts_is_found_anywhere(canary: str, kept: Pa
             time.sleep(0.3)
         assert process.returncode == 0
         kept.write_bytes(b"PAR1 no more" + canary.encode())
-        again = subprocess.run([*line, "--out", str(out) + "2"], cwd=out.parent, stdout=told, stderr=told)
+        again = subprocess.run([*line, "--out", str(out) + "2"], cwd=out.parent, stdout=stated, stderr=stated)
         assert again.returncode != 0  # a refusal tells as little
     assert verify(out).ok and "shuffle" in passing
     assert list(written(tmp_path / "tmp")) == [] and list(written(tmp_path / "events")) == []

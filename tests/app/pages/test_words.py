@@ -80,8 +80,8 @@ def written(spec: Any) -> Iterator[str]:
     for name, axis in layout.items():
         if name.startswith(("xaxis", "yaxis")):
             yield from texts_in([axis.get("ticktext"), axis.get("title")])
-            is_told = axis.get("exponentformat") == "none" and axis.get("separatethousands") is True
-            yield name if is_told else f"{name}: 10k"
+            is_stated = axis.get("exponentformat") == "none" and axis.get("separatethousands") is True
+            yield name if is_stated else f"{name}: 10k"
     yield from texts_in(layout.get("annotations"))
 
 
@@ -134,8 +134,8 @@ def test_no_paper_says_it(project: Project) -> None:
     assert "19,000 to 1999" not in str(read(folder).columns)
     for paper in ("report/privacy_report.md", "README.md"):
         # A promise names its delta exactly, as the statement for machines does.
-        told = re.sub(r"(delta:? (= )?|--rows )\S+", "", (folder / paper).read_text())
-        assert faults(told) == {}
+        stated = re.sub(r"(delta:? (= )?|--rows )\S+", "", (folder / paper).read_text())
+        assert faults(stated) == {}
     report = (folder / "report/privacy_report.md").read_text()
     assert "0 to 99,999" in report and "0.00 to 250,000.00" in report and "1900 to 1999" in report
 

@@ -31,10 +31,10 @@ def test_every_field_that_can_change_has_words_of_its_own() -> None:
     names += [f"budget weights {part}" for part in inputs.PARTS]
     for kind in (*MECHANISMS.values(), *GENERATORS.values()):
         names += [f"method options {f.name}" for f in options_of(kind)]
-    told = {name: inputs.called(name) for name in names}
-    for name, words in told.items():
+    stated = {name: inputs.called(name) for name in names}
+    for name, words in stated.items():
         assert "_" not in words and words not in (name, name.replace("_", " ")), name
-    plain = {name: words for name, words in told.items() if "options" not in name}
+    plain = {name: words for name, words in stated.items() if "options" not in name}
     assert len(set(plain.values())) == len(plain)
 
 

@@ -50,9 +50,9 @@ def test_nothing_is_picked_from_a_confidential_figure(way: str, confidential: bo
 
         frame = pd.DataFrame({"n": [4]})
         figure = Figure(frame=frame, marks=go.Figure(), words="w", confidential=confidential)
-        told = {"pressed": {"on_press": print}, "list_of": {"on_pick": print}}.get(way, {})
+        stated = {"pressed": {"on_press": print}, "list_of": {"on_pick": print}}.get(way, {})
         try:
-            getattr(layout, way)(figure, key="c", **told)
+            getattr(layout, way)(figure, key="c", **stated)
         except ValueError as error:
             st.text(str(error))
 

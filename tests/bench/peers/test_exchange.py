@@ -49,8 +49,8 @@ def peer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Peer:
 
 
 def away(peer: Peer, table: BenchTable, *, method: str = "copy", limit: float = 300.0) -> object:
-    asked = Peer(library=peer.library, method=method, settings="none")
-    return run(asked, table, read(table), epsilon=1.0, delta=1e-9, seed=0, limit=limit)
+    requested = Peer(library=peer.library, method=method, settings="none")
+    return run(requested, table, read(table), epsilon=1.0, delta=1e-9, seed=0, limit=limit)
 
 
 def test_codes_go_out_and_come_back_with_their_times(peer: Peer, table: BenchTable) -> None:

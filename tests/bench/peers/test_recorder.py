@@ -14,11 +14,11 @@ def listening(recorded: dict[str, Any] | None = None) -> Tape:
 
 def test_a_sum_with_noise_is_noted_and_given_again_on_another_table() -> None:
     tape = listening()
-    told = np.array([10.0, 20.0]) + waiting(tape, "normal", 3.0, [1.0, -1.0])
-    np.testing.assert_array_equal(told, [11.0, 19.0])
-    assert tape.draws[0]["exact"] == [10.0, 20.0] and type(told) is np.ndarray
+    stated = np.array([10.0, 20.0]) + waiting(tape, "normal", 3.0, [1.0, -1.0])
+    np.testing.assert_array_equal(stated, [11.0, 19.0])
+    assert tape.draws[0]["exact"] == [10.0, 20.0] and type(stated) is np.ndarray
     again = listening({"draws": tape.draws})
-    np.testing.assert_array_equal(np.array([9.0, 20.0]) + waiting(again, "normal", 3.0, [1.0, -1.0]), told)
+    np.testing.assert_array_equal(np.array([9.0, 20.0]) + waiting(again, "normal", 3.0, [1.0, -1.0]), stated)
     assert again.draws[0]["exact"] == [9.0, 20.0]
 
 

@@ -41,7 +41,7 @@ def test_a_choice_costs_its_range_of_log_weights(here: list[float], there: list[
 
 def run(*noises: NDArray[np.float64], scale: float = 7.0) -> Transcript:
     """A run with these draws of noise, of this scale as it says."""
-    made = [Draw(kind=NORMAL, exact=np.full(len(x), 9.0), scale=scale, told=9.0 + x) for x in noises]
+    made = [Draw(kind=NORMAL, exact=np.full(len(x), 9.0), scale=scale, noisy=9.0 + x) for x in noises]
     return Transcript(draws=tuple(made), made=b"")
 
 

@@ -47,14 +47,14 @@ def peer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Peer:
     return Peer(library=library, method="columns", settings="none")
 
 
-def verdict(peer: Peer, **told: str) -> Verdict:
-    peer.library.driver.write_text(DRIVER.format(**USUAL | told))
+def verdict(peer: Peer, **stated: str) -> Verdict:
+    peer.library.driver.write_text(DRIVER.format(**USUAL | stated))
     return gate.of_peer(peer)
 
 
 def test_a_driver_that_spends_what_it_says_passes(peer: Peer) -> None:
-    told = verdict(peer)
-    assert told.passes and told.draws == 3, told
+    stated = verdict(peer)
+    assert stated.passes and stated.draws == 3, stated
 
 
 @pytest.mark.parametrize(
@@ -73,8 +73,8 @@ def test_a_driver_that_spends_what_it_says_passes(peer: Peer) -> None:
     ],
 )
 def test_every_fault_is_caught(peer: Peer, fault: dict[str, str], finding: str) -> None:
-    told = verdict(peer, **fault)
-    assert not told.passes and finding in told.findings[0]
+    stated = verdict(peer, **fault)
+    assert not stated.passes and finding in stated.findings[0]
 
 
 def test_a_draw_that_is_added_to_nothing_known_is_reported() -> None:
@@ -86,6 +86,6 @@ def test_a_draw_that_is_added_to_nothing_known_is_reported() -> None:
         ],
         "broken": {"at": 3, "then": {"kind": "choice", "size": [2]}, "now": None},
     }
-    told = gate_peers.transcript_of(tape, b"x")
-    assert [draw.kind for draw in told.draws] == ["normal", "choice"] and told.unheard == 1
-    assert told.broken == "draw 4 was a choice draw over 2 numbers and became none"
+    stated = gate_peers.transcript_of(tape, b"x")
+    assert [draw.kind for draw in stated.draws] == ["normal", "choice"] and stated.unheard == 1
+    assert stated.broken == "draw 4 was a choice draw over 2 numbers and became none"

@@ -18,17 +18,17 @@ NOISE = np.random.default_rng(1).normal(0, 2**0.5 * SIGMA, (2, 40))
 def run(*moved: float, made: bytes = b"table") -> Transcript:
     """Two draws at half the price each; `moved` is what a row moves in them."""
     draws = [
-        Draw(kind=NORMAL, exact=np.eye(1, 40)[0] * by, scale=2**0.5 * SIGMA, told=noise)
+        Draw(kind=NORMAL, exact=np.eye(1, 40)[0] * by, scale=2**0.5 * SIGMA, noisy=noise)
         for noise, by in zip(NOISE, moved or (0.0, 0.0), strict=True)
     ]
     return Transcript(draws=tuple(draws), made=made)
 
 
-def verdict(**told: object) -> Verdict:
+def verdict(**stated: object) -> Verdict:
     usual = {"recorded": run(), "again": run(), "neighbours": {"with a row": run(1.0, 1.0)}} | {
         "unrelated": run()
     }
-    heard = Heard(**{**usual, **told})  # type: ignore[arg-type]
+    heard = Heard(**{**usual, **stated})  # type: ignore[arg-type]
     return judged(heard, entry="one", versions="one 1.0", command="gate one", epsilon=1.0, delta=1e-5)
 
 
@@ -52,8 +52,8 @@ def test_an_entry_that_spends_what_it_says_passes_and_a_cost_is_proved_by_one_ne
     ],
 )
 def test_every_fault_is_told(fault: dict[str, object], words: str) -> None:
-    told = verdict(**fault)
-    assert not told.passes and words in told.findings[0]
+    stated = verdict(**fault)
+    assert not stated.passes and words in stated.findings[0]
 
 
 def test_verdicts_are_kept_by_entry(tmp_path: Path) -> None:

@@ -54,10 +54,10 @@ def test_the_summary_counts_cells_and_failures_are_named() -> None:
     records = [*runs("blend", 0.04), *runs("aim", 0.05), *runs("blend", 0.2, epsilon=0.1)]
     records += runs("aim", 0.1, epsilon=0.1)
     records += [replace(ONE, method="gem", figure=FAILED, note="stopped after 9 seconds")]
-    told = findings(outcomes_of(records))
-    assert told.own[0].startswith("2-way TVD: the default is first or level with the first in 1 of 2 cells")
-    assert "at most 2.00" in told.own[0] and told.own[1] == "Pairs and triples at once: 1 of 2 cells."
-    assert told.failed == ["adult, all-2way, epsilon 1: gem failed 1 times: stopped after 9 seconds."]
+    stated = findings(outcomes_of(records))
+    assert stated.own[0].startswith("2-way TVD: the default is first or level with the first in 1 of 2 cells")
+    assert "at most 2.00" in stated.own[0] and stated.own[1] == "Pairs and triples at once: 1 of 2 cells."
+    assert stated.failed == ["adult, all-2way, epsilon 1: gem failed 1 times: stopped after 9 seconds."]
 
 
 def test_what_does_not_pass_the_gate_beats_nothing() -> None:
@@ -66,9 +66,9 @@ def test_what_does_not_pass_the_gate_beats_nothing() -> None:
         draws=3, declared=0.03, spent=0.03, findings=("It was seen to fail.",),
     )  # fmt: skip
     peers = [record for name in ("dpmm-mst", "dpmm-aim") for record in runs(name, 0.01, part="peer")]
-    told = findings(outcomes_of([*runs("blend", 0.04), *peers]), Gate([failed]))
-    assert not told.lost and not told.libraries
-    assert told.left_out == [
+    stated = findings(outcomes_of([*runs("blend", 0.04), *peers]), Gate([failed]))
+    assert not stated.lost and not stated.libraries
+    assert stated.left_out == [
         "dpmm-mst: does not pass at the privacy gate.",
         "dpmm-aim: not judged at the privacy gate.",
     ]

@@ -22,9 +22,9 @@ REFERENCE = Record(
 
 
 def test_what_is_written_is_read_back_exactly(tmp_path: Path) -> None:
-    told = [*FIRST, *SECOND, REFERENCE, record(2, FAILED, 1.0, note='stopped, after "60" seconds')]
-    write_csv(told, tmp_path / "r.csv")
-    assert read_csv(tmp_path / "r.csv") == told
+    stated = [*FIRST, *SECOND, REFERENCE, record(2, FAILED, 1.0, note='stopped, after "60" seconds')]
+    write_csv(stated, tmp_path / "r.csv")
+    assert read_csv(tmp_path / "r.csv") == stated
     rows = list(csv.DictReader((tmp_path / "r.csv").read_text().splitlines()))
     assert rows[0]["figure"] == "tvd2" and rows[0]["epsilon"] == "1.0" and rows[4]["epsilon"] == ""
 

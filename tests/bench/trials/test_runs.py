@@ -46,7 +46,7 @@ def test_a_cell_gives_one_set_of_figures_per_run(tmp_path: Path, monkeypatch: py
 
 
 @pytest.mark.parametrize(
-    "change, told",
+    "change, stated",
     [
         ({"method": "magic"}, "no method 'magic'"),
         ({"options": {"speed": 3}}, "not an option of the method"),
@@ -55,10 +55,10 @@ def test_a_cell_gives_one_set_of_figures_per_run(tmp_path: Path, monkeypatch: py
     ],
 )
 def test_wrong_trials(
-    change: dict[str, Any], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    change: dict[str, Any], stated: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MARGINALIA_DATA", str(small_nltcs(tmp_path)))
-    with pytest.raises(Mistake, match=told):
+    with pytest.raises(Mistake, match=stated):
         measure(Trial(**CELL | change))
 
 

@@ -7,8 +7,8 @@ from synth.bench.trials import stopwatch
 
 
 def timed(result: Path, program: str) -> tuple[int, dict[str, float]]:
-    asked = [sys.executable, stopwatch.__file__, str(result), sys.executable, "-c", program]
-    code = subprocess.run(asked, check=False).returncode
+    requested = [sys.executable, stopwatch.__file__, str(result), sys.executable, "-c", program]
+    code = subprocess.run(requested, check=False).returncode
     return code, json.loads(result.read_text())
 
 

@@ -14,7 +14,7 @@ PROOFS = Path(__file__).parents[3] / "assets" / "proofs"
 @pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
 def test_a_law_has_its_proof_its_name_and_its_words(law: Law) -> None:
     assert (PROOFS / law.proof).is_file() and law == LAWS[law.name] == law_named(law.written)
-    assert law.title and law.definition and law.composition and law.conversion(10**9, delta_bought=0.0)
+    assert law.title and law.definition and law.composition and law.conversion(10**9, delta_of_lists=0.0)
     assert pickle.loads(pickle.dumps(law)) == copy.deepcopy(law) == law
 
 

@@ -27,9 +27,9 @@ def test_a_graph_that_grows_costs_with_one_clique_more_what_a_fresh_one_does() -
             graph = graph.with_measured(measured[-1])
             assert set(graph.masks) == set(JunctionGraph.of(domain, measured).masks)
             for _ in range(10):
-                asked = random_clique(rng, domain, 3)
-                fresh = JunctionGraph.of(domain, [*measured, asked]).cells
-                assert graph.cells_with(asked) == (graph.cells if graph.contains(asked) else fresh)
+                requested = random_clique(rng, domain, 3)
+                fresh = JunctionGraph.of(domain, [*measured, requested]).cells
+                assert graph.cells_with(requested) == (graph.cells if graph.contains(requested) else fresh)
 
 
 def test_a_clique_measured_again_leaves_the_graph_and_what_it_knows() -> None:

@@ -57,7 +57,7 @@ def test_a_hundred_columns_at_full_steps_are_still_exact() -> None:
 
 @pytest.mark.parametrize("spaces", [PLAIN, LABELLED])
 def test_they_are_told_and_read_again(spaces: HalfSpaces) -> None:
-    again = HalfSpaces.of(json.loads(json.dumps(spaces.told())))
+    again = HalfSpaces.of(json.loads(json.dumps(spaces.as_facts())))
     assert again == spaces and again.fits(DOMAIN)
 
 

@@ -34,13 +34,13 @@ def table(clique: str, variance: int, *, groups: dict[str, tuple[int, ...]] | No
     return measurement(names, exact(names, own), variance, groups=own)
 
 
-def asked(
+def requested(
     clique: str, variance: int, *, units: int = 3, step: int = 0, part: str = "mechanism"
 ) -> NoisyNumbers:
     """An interaction without noise."""
     counts = exact(tuple(clique))
     return NoisyNumbers(
-        asked={"ask": "interaction", "clique": list(clique), "shape": list(counts.shape)},
+        requested={"ask": "interaction", "clique": list(clique), "shape": list(counts.shape)},
         values=contrasted(counts),
         variance=Fraction(variance),
         units=units,
@@ -52,7 +52,7 @@ def asked(
 def scales(answer: Answer) -> np.ndarray:
     """The standard deviation of each of its numbers."""
     if isinstance(answer, NoisyNumbers):
-        lengths = squared_lengths([int(n) for n in answer.asked["shape"]])
+        lengths = squared_lengths([int(n) for n in answer.requested["shape"]])
         return np.sqrt(float(answer.variance) * lengths)
     assert isinstance(answer, Measurement)
     return np.full(answer.counts.shape, answer.sigma)
@@ -77,27 +77,33 @@ def last(answers: Sequence[Answer]) -> Measurement:
 
 
 ONE_WAYS = [table("a", 9), table("b", 25), table("c", 4), table("d", 16)]
-IN_GROUPS, TRIPLE = table("ac", 7, groups=GROUPS), asked("abc", 40)
+IN_GROUPS, TRIPLE = table("ac", 7, groups=GROUPS), requested("abc", 40)
 CASES: dict[str, list[Answer]] = {
-    "a pair": [*ONE_WAYS, asked("ac", 100)],
-    "a pair that is known better than its columns": [*ONE_WAYS, asked("ac", 1)],
-    "a column": [table("a", 9), asked("c", 4)],
-    "columns as interactions": [table("a", 9), asked("b", 4), asked("c", 7), asked("bc", 25)],
-    "a table around it": [*ONE_WAYS, table("abd", 30), asked("bc", 20)],
-    "twice": [*ONE_WAYS, asked("bc", 30), asked("bc", 50)],
-    "a triple of columns and pairs": [*ONE_WAYS, asked("ab", 30), table("ac", 7), asked("bc", 9), TRIPLE],
+    "a pair": [*ONE_WAYS, requested("ac", 100)],
+    "a pair that is known better than its columns": [*ONE_WAYS, requested("ac", 1)],
+    "a column": [table("a", 9), requested("c", 4)],
+    "columns as interactions": [table("a", 9), requested("b", 4), requested("c", 7), requested("bc", 25)],
+    "a table around it": [*ONE_WAYS, table("abd", 30), requested("bc", 20)],
+    "twice": [*ONE_WAYS, requested("bc", 30), requested("bc", 50)],
+    "a triple of columns and pairs": [
+        *ONE_WAYS,
+        requested("ab", 30),
+        table("ac", 7),
+        requested("bc", 9),
+        TRIPLE,
+    ],
     "a triple whose pairs are told twice": [
         *ONE_WAYS,
-        *(f(pair, 90) for pair in ("ab", "ac", "bc") for f in (table, asked)),
-        asked("abc", 10),
+        *(f(pair, 90) for pair in ("ab", "ac", "bc") for f in (table, requested)),
+        requested("abc", 10),
     ],
-    "a table of its own beside it": [*ONE_WAYS, table("bc", 30), asked("bc", 50)],
-    "a column that a table in groups alone tells of": [table("b", 25), IN_GROUPS, asked("ab", 30)],
+    "a table of its own beside it": [*ONE_WAYS, table("bc", 30), requested("bc", 50)],
+    "a column that a table in groups alone tells of": [table("b", 25), IN_GROUPS, requested("ab", 30)],
     "a triple beside tables in groups": [
         *ONE_WAYS,
-        asked("ab", 30),
+        requested("ab", 30),
         IN_GROUPS,
-        asked("ac", 60),
+        requested("ac", 60),
         table("bc", 9),
         TRIPLE,
     ],
@@ -118,8 +124,8 @@ def test_in_no_direction_is_its_noise_more_than_is_told(answers: list[Answer]) -
             change = (last(moved(answers, by)).counts - base).ravel() / large
             covariance += scales(answer)[place] ** 2 * np.outer(change, change)
     most = float(np.linalg.eigvalsh(covariance)[-1])
-    told = float(last(answers).variance)
-    assert most == pytest.approx(told, rel=1e-5)
+    stated = float(last(answers).variance)
+    assert most == pytest.approx(stated, rel=1e-5)
 
 
 @pytest.mark.parametrize("case", ["a pair", "a triple of columns and pairs", "twice"])
@@ -133,33 +139,33 @@ def test_over_many_draws_it_is_unbiased_and_as_noisy_as_is_told(case: str) -> No
             yield (last(noisy).counts - truth).ravel()
 
     off = np.array(list(drawn()))
-    told = float(last(answers).variance) + 1 / 12
-    assert abs(off.mean(axis=0)).max() < 5 * (told / draws) ** 0.5
+    stated = float(last(answers).variance) + 1 / 12
+    assert abs(off.mean(axis=0)).max() < 5 * (stated / draws) ** 0.5
     most = float(np.linalg.eigvalsh(off.T @ off / draws)[-1])
     luck = (1 + (truth.size / draws) ** 0.5 + 5 / draws**0.5) ** 2
-    assert told / luck < most < told * luck
+    assert stated / luck < most < stated * luck
 
 
 @pytest.mark.parametrize(
     "answers",
     [
-        [table("a", 1), asked("ab", 1)],
-        [*ONE_WAYS[:2], asked("ab", 1), asked("abc", 1)],
-        [*ONE_WAYS, asked("ab", 1), asked("bc", 1), asked("abc", 1)],
-        [table("a", 1), table("b", 1), table("c", 1, groups={"c": (0, 0, 1, 1)}), asked("bc", 1)],
-        [table("b", 1), table("bc", 1, groups=GROUPS), asked("bc", 1)],
+        [table("a", 1), requested("ab", 1)],
+        [*ONE_WAYS[:2], requested("ab", 1), requested("abc", 1)],
+        [*ONE_WAYS, requested("ab", 1), requested("bc", 1), requested("abc", 1)],
+        [table("a", 1), table("b", 1), table("c", 1, groups={"c": (0, 0, 1, 1)}), requested("bc", 1)],
+        [table("b", 1), table("bc", 1, groups=GROUPS), requested("bc", 1)],
     ],
 )
 def test_where_nothing_tells_of_something_inside_there_is_no_table(answers: list[Answer]) -> None:
-    whole = asked("ad", 1)
+    whole = requested("ad", 1)
     found = list(tables_of([*answers, ONE_WAYS[0], ONE_WAYS[3], whole], TOTAL))
     assert [m.clique for m in found if m.joined and len(m.clique) != 2] == []
-    assert answers[-1].asked["clique"] not in [list(m.clique) for m in found if m.joined]  # type: ignore[attr-defined]
+    assert answers[-1].requested["clique"] not in [list(m.clique) for m in found if m.joined]  # type: ignore[attr-defined]
     assert found[-1].clique == ("a", "d") and found[-1].joined, "which does not stop the others"
 
 
 def test_tables_in_groups_of_a_column_tell_of_the_others_alone() -> None:
-    rest = [table("b", 1), table("c", 400), asked("ab", 1), asked("bc", 1)]
+    rest = [table("b", 1), table("c", 400), requested("ab", 1), requested("bc", 1)]
     grouped = table("ac", 1, groups=GROUPS)
     base = {m.clique: m.counts for m in tables_of([*rest, grouped], TOTAL)}
     moved_by = np.array([[100, 50], [-100, -50]])  # by 50 less of the first group of c
@@ -171,18 +177,18 @@ def test_tables_in_groups_of_a_column_tell_of_the_others_alone() -> None:
 
 
 def test_numbers_of_another_shape_than_was_asked_are_refused() -> None:
-    whole = asked("bc", 1)
+    whole = requested("bc", 1)
     for values in (whole.values[:-1], whole.values.T.copy(), whole.values.ravel()):
         with pytest.raises(ValueError, match="one number less"):
             list(tables_of([*ONE_WAYS, replace(whole, values=values)], TOTAL))
 
 
-@pytest.mark.parametrize("told_by", [table, asked])
+@pytest.mark.parametrize("told_by", [table, requested])
 def test_what_is_inside_is_weighed_by_its_precision(told_by: Callable[..., Answer]) -> None:
     """A pair that is told with a quarter of the noise of another one counts four times as much."""
     near, far = told_by("ab", 10), told_by("ab", 40)
     noise = [np.zeros(scales(answer).shape) for answer in (near, far)]
-    triple = [*ONE_WAYS, asked("ac", 1), asked("bc", 1), asked("abc", 1)]
+    triple = [*ONE_WAYS, requested("ac", 1), requested("bc", 1), requested("abc", 1)]
     base = last([*triple[:-1], near, far, triple[-1]]).counts
 
     def change(one: float, other: float) -> np.ndarray:
@@ -202,7 +208,7 @@ def test_an_interaction_asked_again_is_pooled_by_precision(many: int) -> None:
     """Of one that was asked with variances 30, 60, and 20; its columns are known well."""
     columns = [table(name, 1) for name in "bc"]
     questions = [
-        asked("bc", variance, units=units, step=step, part=part)
+        requested("bc", variance, units=units, step=step, part=part)
         for variance, units, step, part in ((30, 2, 7, "x"), (60, 5, 4, "y"), (20, 11, 9, "z"))
     ]
     off = [600, -240, 120]

@@ -17,11 +17,11 @@ def test_a_measurement_holds_integers_by_type() -> None:
 
 
 def test_noisy_numbers_are_integers_in_fixed_point() -> None:
-    told = {"asked": {"ask": "sum"}, "variance": Fraction(64), "units": 1}
-    answer = NoisyNumbers(values=np.array([12, -4]), scale=8, **told)  # type: ignore[arg-type]
+    stated = {"requested": {"ask": "sum"}, "variance": Fraction(64), "units": 1}
+    answer = NoisyNumbers(values=np.array([12, -4]), scale=8, **stated)  # type: ignore[arg-type]
     assert answer.numbers.tolist() == [1.5, -0.5] and answer.sigma == 1.0
     with pytest.raises(TypeError):
-        NoisyNumbers(values=np.array([0.5]), **told)  # type: ignore[arg-type]
+        NoisyNumbers(values=np.array([0.5]), **stated)  # type: ignore[arg-type]
     with pytest.raises(ValueError):
         answer.values[0] = 0
 

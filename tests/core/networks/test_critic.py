@@ -14,8 +14,8 @@ SIZES, BASE = (3, 2, 4), ((5, 3, 2), (1, 1), (4, 3, 2, 1))
 
 def critic(**more: Any) -> Critic:
     made_by = Forger(SIZES, BASE, 2, 3).start(np.random.default_rng(0)).astype("<f4").tobytes()
-    told = {"hidden": 5, "latent": 2, "width": 3, "made": 40, "lessons": 3, "lesson": 0.01, "seed": 7}
-    return Critic(SIZES, BASE, **told | more, made_by=made_by)
+    stated = {"hidden": 5, "latent": 2, "width": 3, "made": 40, "lessons": 3, "lesson": 0.01, "seed": 7}
+    return Critic(SIZES, BASE, **stated | more, made_by=made_by)
 
 
 NET = critic()
@@ -27,8 +27,8 @@ def judged(at: np.ndarray, codes: np.ndarray) -> np.ndarray:
     first, last = np.split(at, [NET.shapes[0][0] * 5])
     first, last = first.reshape(10, 5), last.reshape(6, 1)
     seen = np.maximum(first[codes[:, 0]] + first[3 + codes[:, 1]] + first[5 + codes[:, 2]] + first[-1], 0)
-    told: np.ndarray = (seen @ last[:-1] + last[-1])[:, 0]
-    return told
+    stated: np.ndarray = (seen @ last[:-1] + last[-1])[:, 0]
+    return stated
 
 
 def test_rows_pull_it_up_and_made_records_down(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,8 +22,8 @@ def test_one_that_learned_nothing_makes_independent_columns_of_its_base(net: For
     records = np.concatenate([*net.records(weights, 20_000, np.random.default_rng(3))])
     assert records.shape == (20_000, 3)
     for column, base in enumerate(NET.base):
-        told = np.bincount(records[:, column], minlength=len(base))
-        assert chisquare(told, np.array(base) / sum(base) * len(records)).pvalue > 1e-6
+        stated = np.bincount(records[:, column], minlength=len(base))
+        assert chisquare(stated, np.array(base) / sum(base) * len(records)).pvalue > 1e-6
     joint = np.bincount(records[:, 0] * 4 + records[:, 2], minlength=12)
     shares = np.outer(np.array(NET.base[0]) / 10, np.array(NET.base[2]) / 10).ravel()
     assert chisquare(joint, shares * len(records)).pvalue > 1e-6
@@ -40,15 +40,15 @@ def test_its_slope_is_that_of_the_expected_loss(monkeypatch: pytest.MonkeyPatch)
 
     def loss(at: np.ndarray) -> float:
         rng = np.random.default_rng(5)
-        told = net._conditions(4000, rng)
+        stated = net._conditions(4000, rng)
         layers = net._layers(at)
-        *_, odds = net._forward(layers, rng.standard_normal((4000, 2)), told)
+        *_, odds = net._forward(layers, rng.standard_normal((4000, 2)), stated)
         likely = net._softmax(odds)
         total, first = 0.0, critic[0]
         for column, span in enumerate((slice(0, 2), slice(2, 5))):
-            mine = told >= 2 if column == 0 else told < 2
+            mine = stated >= 2 if column == 0 else stated < 2
             for code in range(span.start, span.stop):
-                seen = np.clip(first[told[mine]] + first[code] + first[-1], 0, 16)
+                seen = np.clip(first[stated[mine]] + first[code] + first[-1], 0, 16)
                 judged = seen @ critic[1][:-1, 0] + critic[1][-1, 0]
                 total += (likely[mine, code] * np.logaddexp(0, -judged)).sum() / 4000
         return total

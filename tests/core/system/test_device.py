@@ -10,7 +10,7 @@ import pytest
 from synth.core.errors import Mistake
 from synth.core.progress import Progress
 from synth.core.system import device
-from synth.core.system.device import AUTO, VARIABLE, check_device, device_of, device_told, likely_device
+from synth.core.system.device import AUTO, VARIABLE, check_device, device_in_words, device_of, likely_device
 
 
 @pytest.fixture(autouse=True)
@@ -63,9 +63,9 @@ def test_the_processor_needs_no_torch(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_fit_tells_where_it_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
     machine(monkeypatch, cuda=True)
-    told: list[Progress] = []
-    assert device_told(AUTO, told.append) == "cuda"
-    assert [p.fact for p in told] == ["computing on cuda"]
+    stated: list[Progress] = []
+    assert device_in_words(AUTO, stated.append) == "cuda"
+    assert [p.fact for p in stated] == ["computing on cuda"]
 
 
 @pytest.mark.parametrize(

@@ -70,9 +70,9 @@ def test_a_ledger_elsewhere_is_reported(user: Path, tmp_path: Path, monkeypatch:
     monkeypatch.delenv("MARGINALIA_HOME")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "new"))
     new = places.home() / "ledger.sqlite"
-    with pytest.raises(Mistake, match="two budgets") as told:
+    with pytest.raises(Mistake, match="two budgets") as stated:
         places.ledger()
-    assert f"MARGINALIA_LEDGER={old}" in str(told.value) and f"MARGINALIA_LEDGER={new}" in str(told.value)
+    assert f"MARGINALIA_LEDGER={old}" in str(stated.value) and f"MARGINALIA_LEDGER={new}" in str(stated.value)
     for chosen in (old, new):
         monkeypatch.setenv("MARGINALIA_LEDGER", str(chosen))
         assert places.ledger() == chosen
@@ -85,10 +85,10 @@ def test_a_ledger_elsewhere_is_reported(user: Path, tmp_path: Path, monkeypatch:
 def test_another_process_gets_the_same_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("MARGINALIA_LEDGER", "~/l.sqlite")
-    before, told = (places.home(), places.ledger()), places.handed_on()
+    before, stated = (places.home(), places.ledger()), places.handed_on()
     for name in (*VARIABLES, "HOME"):
         monkeypatch.delenv(name, raising=False)
-    for name, path in told.items():
+    for name, path in stated.items():
         assert Path(path).is_absolute()
         monkeypatch.setenv(name, path)
     assert (places.home(), places.ledger()) == before

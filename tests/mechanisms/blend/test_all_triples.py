@@ -34,9 +34,9 @@ def xor() -> np.ndarray:
     return np.column_stack([columns, columns[:, 0] ^ columns[:, 1]])
 
 
-def run(*, rho: float = RHO, domain: Domain = EVEN, **told: Any) -> Fitted:
+def run(*, rho: float = RHO, domain: Domain = EVEN, **stated: Any) -> Fitted:
     source = exact(xor(), domain, rho=rho)
-    fitted = Blend().run(source, problem_about(domain, **told), rng=np.random.default_rng(0))
+    fitted = Blend().run(source, problem_about(domain, **stated), rng=np.random.default_rng(0))
     assert source.left.rho == pytest.approx(0, abs=1e-12)
     return fitted
 
@@ -65,7 +65,7 @@ def test_the_budget_is_split_over_pairs_scores_and_tables_worth_it(fitted: Fitte
         [
             a
             for a in fitted.evidence.numbers
-            if len(a.asked["clique"]) > 1 and (a.step < triples.step) is is_before
+            if len(a.requested["clique"]) > 1 and (a.step < triples.step) is is_before
         ]
         for is_before in (True, False)
     )
@@ -74,7 +74,7 @@ def test_the_budget_is_split_over_pairs_scores_and_tables_worth_it(fitted: Fitte
     units = [a.units for a in before]
     assert len(units) == 36 and max(units) == pytest.approx(min(units), rel=1e-6)
     assert sum(units) * 1e-12 == pytest.approx(BEFORE_ALL_TRIPLES * rest, rel=1e-6)
-    again, large = ([a.units for a in after if len(a.asked["clique"]) == width] for width in (2, 3))
+    again, large = ([a.units for a in after if len(a.requested["clique"]) == width] for width in (2, 3))
     assert len(again) == 36 and large == pytest.approx(
         [TRIPLE_OF_PAIR * np.mean(again)] * len(large), rel=1e-6
     )
@@ -86,12 +86,12 @@ def test_the_budget_is_split_over_pairs_scores_and_tables_worth_it(fitted: Fitte
 
 
 @pytest.mark.parametrize(
-    "told",
+    "stated",
     [{"rho": 0.001}, {"generator": MixtureOfProducts()}],
     ids=["too noisy", "a generator that could not keep them"],
 )
-def test_only_pairs_are_scored_if_triples_would_not_help(told: dict[str, Any]) -> None:
-    fitted = run(**told)
+def test_only_pairs_are_scored_if_triples_would_not_help(stated: dict[str, Any]) -> None:
+    fitted = run(**stated)
     assert not large(fitted) and len(fitted.evidence.scores) == 1
 
 
@@ -124,18 +124,18 @@ def test_what_is_clear_follows_from_sizes_cost_and_a_noisy_record_count() -> Non
 
 
 def test_interactions_are_clear_at_a_cost_at_which_marginals_are_not() -> None:
-    problem, told = problem_about(EVEN), []
+    problem, stated = problem_about(EVEN), []
     for interactions in (False, True):
         source = exact(xor(), EVEN, rho=1.0)
         first = first_pass(source, problem, interactions=interactions)
-        told.append(all_are_clear(source, problem, first, rho=0.01))
-    assert told == [False, True]
+        stated.append(all_are_clear(source, problem, first, rho=0.01))
+    assert stated == [False, True]
 
 
 def test_more_noise_is_accepted_for_a_workload_of_triples() -> None:
     source = exact(xor(), EVEN, rho=1.0)
-    told = []
+    stated = []
     for k in (2, 3):
         problem = problem_about(EVEN, k)
-        told.append(all_are_clear(source, problem, first_pass(source, problem), rho=0.01))
-    assert told == [False, True]
+        stated.append(all_are_clear(source, problem, first_pass(source, problem), rho=0.01))
+    assert stated == [False, True]

@@ -32,9 +32,9 @@ def sums(*, hides: bool = True) -> np.ndarray:
     return np.column_stack([columns, (columns[:, 0] + columns[:, 1]) % 5 if hides else columns[:, 0]])
 
 
-def run(rows: np.ndarray, *, rho: float = RHO, domain: Domain = WIDE, **told: Any) -> Fitted:
+def run(rows: np.ndarray, *, rho: float = RHO, domain: Domain = WIDE, **stated: Any) -> Fitted:
     source = exact(rows, domain, rho=rho)
-    fitted = Blend().run(source, problem_about(domain, **told), rng=np.random.default_rng(0))
+    fitted = Blend().run(source, problem_about(domain, **stated), rng=np.random.default_rng(0))
     assert source.left.rho == pytest.approx(0, abs=1e-12)
     return fitted
 
@@ -92,10 +92,10 @@ def test_what_pairs_explain_is_not_measured() -> None:
 
 
 @pytest.mark.parametrize(
-    "told", [{"rho": 0.0005}, {"generator": MixtureOfProducts()}], ids=["too dear", "could not keep them"]
+    "stated", [{"rho": 0.0005}, {"generator": MixtureOfProducts()}], ids=["too dear", "could not keep them"]
 )
-def test_triples_are_not_scored_if_that_costs_too_much_or_no_model_reads_them(told: dict[str, Any]) -> None:
-    fitted = run(sums(), **told)
+def test_triples_are_not_scored_if_that_costs_too_much_or_no_model_reads_them(stated: dict[str, Any]) -> None:
+    fitted = run(sums(), **stated)
     assert len(fitted.evidence.scores) == 1 and not large(fitted)
 
 
@@ -106,27 +106,27 @@ def to_ask(rows: np.ndarray, domain: Domain = WIDE, *, rho: float = RHO) -> Tabl
 
 def test_the_cost_of_scores_follows_from_sizes_and_noisy_columns() -> None:
     for rows in (sums(), sums(hides=False)):
-        asked = to_ask(rows)
-        assert asked is not None and len(asked.tables) == math.comb(11, 3)
-        assert asked.rho == pytest.approx(math.comb(11, 3) / (c.FAINT * ROWS) ** 2 / 2, rel=0.05)
+        requested = to_ask(rows)
+        assert requested is not None and len(requested.tables) == math.comb(11, 3)
+        assert requested.rho == pytest.approx(math.comb(11, 3) / (c.FAINT * ROWS) ** 2 / 2, rel=0.05)
 
 
 def test_scores_may_cost_more_for_a_workload_of_triples() -> None:
-    asked = []
+    requested = []
     for k in (2, 3):
         source = exact(sums(), WIDE, rho=0.0035)
         problem = problem_about(WIDE, k)
-        asked.append(tables_to_score(source, problem, first_pass(source, problem)))
-    assert asked[0] is None and asked[1] is not None
-    assert c.CHEAP < asked[1].rho / 0.003 < c.CHEAP_WIDER
+        requested.append(tables_to_score(source, problem, first_pass(source, problem)))
+    assert requested[0] is None and requested[1] is not None
+    assert c.CHEAP < requested[1].rho / 0.003 < c.CHEAP_WIDER
 
 
 def test_too_many_tables_and_too_large_ones_are_not_scored(monkeypatch: pytest.MonkeyPatch) -> None:
     lone = Domain(("a", "b"), (5, 5))
     assert to_ask(sums()[:, :2], lone) is None
     long = WIDE.with_sizes({"a": 2_000, "b": 2_000})
-    asked = to_ask(sums(), long)
-    assert asked is not None and not any({"a", "b"} <= set(r) for r in asked.tables)
+    requested = to_ask(sums(), long)
+    assert requested is not None and not any({"a", "b"} <= set(r) for r in requested.tables)
     monkeypatch.setattr(c, "MOST_TRIPLES", math.comb(11, 3) - 1)
     assert to_ask(sums()) is None
 
@@ -137,9 +137,9 @@ def test_tables_of_many_records_are_scored_in_codes_that_the_model_records_fill(
     codes = np.random.default_rng(0).integers(0, 30, (rows, 9))
     problem = problem_about(domain, ordered=dict.fromkeys(names, 30))
     source = exact(codes, domain, rho=0.03)
-    asked = tables_to_score(source, problem, first_pass(source, problem))
-    assert asked is not None and len(asked.tables) == math.comb(9, 3)
-    assert max(asked.few.coarse.size(r) for r in asked.tables) <= c.MODEL_RECORDS / c.RECORDS_PER_CELL
+    requested = tables_to_score(source, problem, first_pass(source, problem))
+    assert requested is not None and len(requested.tables) == math.comb(9, 3)
+    assert max(requested.few.coarse.size(r) for r in requested.tables) <= c.MODEL_RECORDS / c.RECORDS_PER_CELL
 
 
 def test_tables_get_their_part_until_it_is_spent_if_they_are_clear() -> None:

@@ -38,8 +38,8 @@ def test_strong_pairs_are_measured_and_unrelated_ones_are_not() -> None:
     assert len(scores.score.cliques) == 10 and scores.units == pytest.approx(
         constants.MOST_SCORING * 0.05e12, rel=1e-6
     )
-    bought = {m.clique: m.units for m in fitted.evidence.measurements if len(m.clique) == 2}
-    assert {("a", "b"), ("b", "c")} <= set(bought) and ("d", "e") not in bought
+    estimated = {m.clique: m.units for m in fitted.evidence.measurements if len(m.clique) == 2}
+    assert {("a", "b"), ("b", "c")} <= set(estimated) and ("d", "e") not in estimated
     assert len([m for m in fitted.evidence.measurements if len(m.clique) == 1]) == 6
 
 

@@ -65,8 +65,10 @@ def prices(fitted: Fitted, columns: int) -> dict[tuple[str, ...], float]:
 
 
 def is_alike(fitted: Fitted, columns: int) -> bool:
-    bought = prices(fitted, 2)
-    return len(bought) == columns * (columns - 1) / 2 and max(bought.values()) < 1.01 * min(bought.values())
+    estimated = prices(fitted, 2)
+    return len(estimated) == columns * (columns - 1) / 2 and max(estimated.values()) < 1.01 * min(
+        estimated.values()
+    )
 
 
 def test_if_all_columns_are_related_all_pairs_are_measured_alike_and_the_columns_again() -> None:
@@ -80,10 +82,10 @@ def test_if_all_columns_are_related_all_pairs_are_measured_alike_and_the_columns
 
 def test_if_few_pairs_are_related_they_get_most_of_the_budget() -> None:
     assert not is_alike(run(sparse(8), Blend(), rho=0.01), 8)
-    bought = prices(run(sparse(20), Blend(), rho=0.02), 2)
+    estimated = prices(run(sparse(20), Blend(), rho=0.02), 2)
     related = [(f"c{i:02d}", f"c{i + 1:02d}") for i in range(0, 20, 2)]
-    assert len(bought) < 190
-    assert sum(bought[r] for r in related) > 0.5 * sum(bought.values())
+    assert len(estimated) < 190
+    assert sum(estimated[r] for r in related) > 0.5 * sum(estimated.values())
 
 
 def test_pairs_that_only_sampling_moves_are_measured_beside_the_tree_as_inside() -> None:
@@ -115,7 +117,7 @@ def test_if_columns_have_few_codes_all_but_rough_counts_of_columns_are_interacti
         plain = [a for a in fitted.evidence.answers if isinstance(a, Measurement)]
         assert [m.clique for m in plain] == [(f"c{i:02d}",) for i in range(9)]
         assert sum(m.units for m in plain) == pytest.approx(0.07 * 0.05e12, abs=9)
-        widths = {len(a.asked["clique"]) for a in fitted.evidence.numbers}
+        widths = {len(a.requested["clique"]) for a in fitted.evidence.numbers}
         assert widths >= {1, 2} and len(prices(fitted, 2)) == 36
         assert sum(a.units for a in fitted.evidence.answers) == pytest.approx(0.05e12, abs=1)
 

@@ -56,10 +56,10 @@ def parts(
 
 
 def test_strong_pairs_of_a_tree_come_first_and_get_most() -> None:
-    bought = parts({**STRONG, AC: 1500.0, ("c", "d"): 0.0})
-    assert list(bought)[:2] == [("a", "b"), ("b", "c")]
-    assert sum(bought.values()) == pytest.approx(0.01)
-    assert bought["a", "b"] >= bought["b", "c"] > bought.get(("c", "d"), 0.0)
+    estimated = parts({**STRONG, AC: 1500.0, ("c", "d"): 0.0})
+    assert list(estimated)[:2] == [("a", "b"), ("b", "c")]
+    assert sum(estimated.values()) == pytest.approx(0.01)
+    assert estimated["a", "b"] >= estimated["b", "c"] > estimated.get(("c", "d"), 0.0)
 
 
 def test_sampling_error_counts_in_full_beside_the_tree_and_a_relation_less() -> None:

@@ -181,10 +181,10 @@ def test_a_relation_without_a_clear_table_is_measured_in_tilings() -> None:
     codes = fitted.model.sample(ROWS, np.random.default_rng(0))
     right_halves = (codes[:, :3] > 4).sum(axis=1) % 2 == codes[:, -1]
     assert right_halves.mean() > 0.75, "half of them by pairs"
-    asked = [p for p in heard if p.steps is None and p.stage != "fit"]
-    scores = [p for p in asked if p.stage == "score"]
+    requested = [p for p in heard if p.steps is None and p.stage != "fit"]
+    scores = [p for p in requested if p.stage == "score"]
     assert len(scores) == 2 and scores[1].done > 0.2
-    assert [p.done for p in asked] == sorted(p.done for p in asked)
+    assert [p.done for p in requested] == sorted(p.done for p in requested)
 
 
 @pytest.mark.long
@@ -194,21 +194,21 @@ def test_a_generator_that_reads_no_tilings_gets_pairs_instead(generator: str) ->
     domain, ordered = domain_of(rows), dict.fromkeys(NAMES[:-1], 10)
     source = exact(rows, domain, rho=0.005)
     recipe = Recipe(mechanism=Blend(target="y"), generator=generator)
-    told = recipe.run(source, problem_about(domain, ordered=ordered), rng=np.random.default_rng(0)).evidence
-    assert len(told.scores) == 2 and told.tilings == ()
-    pairs = [m for m in told.measurements if len(m.clique) == 2]
+    stated = recipe.run(source, problem_about(domain, ordered=ordered), rng=np.random.default_rng(0)).evidence
+    assert len(stated.scores) == 2 and stated.tilings == ()
+    pairs = [m for m in stated.measurements if len(m.clique) == 2]
     assert len({m.clique for m in pairs}) == len(pairs) / 2, "every pair twice"
     assert source.left.rho == pytest.approx(0, abs=1e-12)
 
 
 def test_of_few_codes_a_clear_table_is_measured_and_the_interactions_of_pairs_again() -> None:
     """The table as an interaction too, if chance has all its three pairs asked."""
-    told = run(xor(2), Blend(target="y")).evidence
-    plain = {m.clique: m for m in told.measurements if not m.joined}
-    interactions = {tuple(a.asked["clique"]): a for a in told.numbers}
+    stated = run(xor(2), Blend(target="y")).evidence
+    plain = {m.clique: m for m in stated.measurements if not m.joined}
+    interactions = {tuple(a.requested["clique"]): a for a in stated.numbers}
     table = plain.get(("a", "b", "y")) or interactions["a", "b", "y"]
-    pairs = [a for a in told.numbers if len(a.asked["clique"]) == 2]
-    assert len({tuple(a.asked["clique"]) for a in pairs}) == len(pairs) / 2
+    pairs = [a for a in stated.numbers if len(a.requested["clique"]) == 2]
+    assert len({tuple(a.requested["clique"]) for a in pairs}) == len(pairs) / 2
     later = sum(a.units for a in pairs if a.step > table.step)
     assert table.units == pytest.approx(later * 2 / 3, rel=1e-6)
 
@@ -217,9 +217,9 @@ def test_of_few_codes_a_clear_table_is_measured_and_the_interactions_of_pairs_ag
 def test_if_nothing_stands_out_the_pairs_get_all_but_the_scores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(c, "CHEAP", 0.0)  # without a target nothing else is scored
     rows = chain(codes=3)
-    told, alone = (run(rows, b).evidence.measurements for b in (Blend(target="e"), Blend()))
+    stated, alone = (run(rows, b).evidence.measurements for b in (Blend(target="e"), Blend()))
     again: dict[tuple[str, ...], float] = {}
-    for m in told:
+    for m in stated:
         again[m.clique] = again.get(m.clique, 0.0) + m.rho
     once: dict[tuple[str, ...], float] = {}
     for m in alone:

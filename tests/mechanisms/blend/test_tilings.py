@@ -18,7 +18,7 @@ DOMAIN = Domain(NAMES, (12, 12, 12, 12, 12, 12, 5))
 EVEN = {name: np.full(12, 100.0) for name in "abcdef"} | {"y": np.full(5, 240.0)}
 
 
-def asked(
+def requested(
     columns: dict[str, np.ndarray] = EVEN, *, names: str = "abcdef", ordered: str = "abcdef"
 ) -> list[Marginal]:
     sizes = dict.fromkeys(ordered, 12)
@@ -31,7 +31,7 @@ def size(question: Marginal) -> int:
 
 
 def test_every_table_has_the_target_in_its_own_codes_and_no_more_cells_than_may_be() -> None:
-    found = asked()
+    found = requested()
     assert len(found) == TILINGS
     assert all("y" in q.clique and "y" not in q.groups and len(q.clique) > 2 for q in found)
     assert MOST_TABLE_CELLS / 4 < max(size(q) for q in found) <= MOST_TABLE_CELLS
@@ -41,20 +41,20 @@ def test_every_table_has_the_target_in_its_own_codes_and_no_more_cells_than_may_
 
 
 def test_codes_in_order_fall_in_runs_and_others_do_not() -> None:
-    for question in asked(ordered="abc"):
+    for question in requested(ordered="abc"):
         for name, group_of in question.groups.items():
             if name in "abc":
                 assert list(group_of) == sorted(group_of)
-    mixed = [q.groups["d"] for q in asked(ordered="abc") if "d" in q.groups]
+    mixed = [q.groups["d"] for q in requested(ordered="abc") if "d" in q.groups]
     assert any(list(group_of) != sorted(group_of) for group_of in mixed)
 
 
 def test_groups_hold_a_part_of_the_records_however_these_lie() -> None:
     heavy = np.array([900.0, 50, 50, 50, 50, 50, 50, 0, 0, 0, 0, 0])
-    for question in asked({**EVEN, "a": heavy}):
+    for question in requested({**EVEN, "a": heavy}):
         if "a" in question.groups:
             assert max(question.groups["a"]) <= 2, "the tail holds less than half of the records"
-    for question in asked():
+    for question in requested():
         for group_of in question.groups.values():
             assert np.bincount(group_of).max() <= 7
 
@@ -78,8 +78,8 @@ def test_tables_that_are_alike_are_asked_once_and_all_are_tilings() -> None:
         )
         for q in found
     ]
-    told = Evidence(codebook=Codebook.plain(domain, ordered=ordered), answers=tuple(answers), total=300.0)
-    assert told.measurements == () and len(told.tilings) == len(found)
+    stated = Evidence(codebook=Codebook.plain(domain, ordered=ordered), answers=tuple(answers), total=300.0)
+    assert stated.measurements == () and len(stated.tilings) == len(found)
 
 
 @pytest.mark.parametrize("ordered", ["abcd", ""])
@@ -92,7 +92,7 @@ def test_with_one_way_to_cut_there_are_no_tilings(ordered: str, counts: tuple[fl
 
 
 def test_a_target_of_too_many_codes_or_one_column_beside_it_is_not_asked_about() -> None:
-    assert asked(names="a") == []
+    assert requested(names="a") == []
     wide = Domain(("a", "b", "y"), (12, 12, 600))
     found = tilings(
         wide, "ab", {**EVEN, "y": np.ones(600)}, target="y", ordered={}, rng=np.random.default_rng(0)

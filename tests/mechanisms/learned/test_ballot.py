@@ -19,7 +19,7 @@ def test_candidates_are_drawn_by_weight() -> None:
     found = fitted(Ballot(rounds=6, candidates=100, label="c"))
     on = []
     for answer in found.evidence.numbers:
-        codes = np.array(answer.asked["candidates"])
+        codes = np.array(answer.requested["candidates"])
         line = np.where(codes[:, 2] == 0, codes[:, 0], 23 - codes[:, 0])
         on.append(float((np.abs(codes[:, 1] - line) <= 2).mean()))
     assert on[-1] > on[0] + 0.3

@@ -64,13 +64,13 @@ def test_with_a_label_everything_is_asked_for_each_of_its_values() -> None:
     evidence = fitted(0.5, label="b", frequencies=50).evidence
     assert [m.clique for m in evidence.measurements] == [("a", "b"), ("b", "c"), ("b", "d")]
     (answer,) = evidence.numbers
-    assert answer.values.shape == (3, 50, 2) and answer.asked["label"] == "b"
-    assert not np.array(answer.asked["frequencies"])[:, 1].any()
+    assert answer.values.shape == (3, 50, 2) and answer.requested["label"] == "b"
+    assert not np.array(answer.requested["frequencies"])[:, 1].any()
 
 
 @pytest.mark.parametrize("order, columns", [(1, 1), (2, 2), (3, 3), (0, 4), (9, 4)])
 def test_a_wave_goes_through_as_many_columns_as_were_asked_for(order: int, columns: int) -> None:
-    steps = np.array(embedding(order=order, frequencies=300, bandwidth=0.05).asked["frequencies"])
+    steps = np.array(embedding(order=order, frequencies=300, bandwidth=0.05).requested["frequencies"])
     assert steps.shape == (300, 4) and steps.min() >= 0 and steps.max() < TURN
     through = (steps > 0).sum(axis=1)
     assert through.max() == columns and np.mean(through == columns) > 0.95, "a normal one may round to 0"
@@ -78,7 +78,7 @@ def test_a_wave_goes_through_as_many_columns_as_were_asked_for(order: int, colum
 
 
 def test_frequencies_are_normal_where_codes_have_an_order_and_even_elsewhere() -> None:
-    steps = np.array(embedding(order=0, frequencies=4000, bandwidth=0.5).asked["frequencies"])
+    steps = np.array(embedding(order=0, frequencies=4000, bandwidth=0.5).requested["frequencies"])
     turned = np.where(steps >= TURN // 2, steps - TURN, steps) * 2 * math.pi / TURN
     spread = 1 / (0.5 * 12)
     for column in (0, 2):

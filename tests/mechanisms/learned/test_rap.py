@@ -69,7 +69,7 @@ def test_where_no_more_pairs_are_left_than_an_epoch_takes_nothing_is_chosen() ->
     assert not two.choices and sum(m.units for m in two.measurements) == 300_000_000_000
 
 
-ASKED: dict[str, Any] = {"half_spaces": 0.4, "epochs": 3, "pool": 12, "top_half_spaces": 3, "alpha": 0.75}
+REQUESTED: dict[str, Any] = {"half_spaces": 0.4, "epochs": 3, "pool": 12, "top_half_spaces": 3, "alpha": 0.75}
 
 
 def sides_chosen(choices: tuple[Choice, ...]) -> list[tuple[SideGap, int]]:
@@ -78,7 +78,7 @@ def sides_chosen(choices: tuple[Choice, ...]) -> list[tuple[SideGap, int]]:
 
 def test_each_half_space_is_asked_about_once_and_the_price_is_all_there_is() -> None:
     """Three of a fresh pool in each of three epochs, and none again at the price of others."""
-    evidence = fitted(0.3, **ASKED).evidence
+    evidence = fitted(0.3, **REQUESTED).evidence
     assert sum(answer.units for answer in evidence.answers) == 300_000_000_000
     assert [n.units for n in evidence.numbers] == [round(0.4 * 0.3 * 0.75 / 3 * 1e12)] * 3
     chosen = sides_chosen(evidence.choices)
@@ -86,41 +86,41 @@ def test_each_half_space_is_asked_about_once_and_the_price_is_all_there_is() -> 
     assert prices == pytest.approx([0.4 * 0.3 * 0.25 / 9 * 1e12] * 9, abs=1)
     assert [len(score.spaces) for score, _ in chosen] == [12, 11, 10] * 3
     winners = [score.spaces.only([index]) for score, index in chosen]
-    asked = [HalfSpaces.of(n.asked) for n in evidence.numbers]
-    assert asked == [joined(winners[i : i + 3]) for i in (0, 3, 6)]
+    requested = [HalfSpaces.of(n.requested) for n in evidence.numbers]
+    assert requested == [joined(winners[i : i + 3]) for i in (0, 3, 6)]
     assert len({*winners}) == 9 and all(n.values.shape == (1, 3) for n in evidence.numbers)
     pairs = [c for c in evidence.choices if isinstance(c.score, L1Gap)]
     rho = 0.6 * 0.3 / (3 * 2 + 0.75 * 5)
     assert [c.units * 1e-12 for c in pairs] == pytest.approx([rho / 4] * 6)
-    share = RAP(**ASKED).first_pass(Prospect(sizes=DOMAIN.sizes))
+    share = RAP(**REQUESTED).first_pass(Prospect(sizes=DOMAIN.sizes))
     assert share == pytest.approx(sum(m.rho for m in evidence.measurements[:5]) / 0.3)
 
 
 def test_the_half_spaces_that_the_rows_get_most_wrong_are_chosen() -> None:
     """Without noise the winner has the largest gap, by what the rows of then were expected to have."""
     columns = [*rows().T]
-    for score, index in sides_chosen(fitted(0.3, **ASKED).evidence.choices):
+    for score, index in sides_chosen(fitted(0.3, **REQUESTED).evidence.choices):
         gaps = np.abs(score.spaces.sides(columns, DOMAIN.sizes) - score.estimates).sum(axis=0)
         assert gaps[index] == gaps.max() and len({*gaps}) > 3
 
 
 def test_with_a_label_every_code_of_it_has_sides_of_its_own() -> None:
-    evidence = fitted(0.3, **ASKED, label="e").evidence
-    assert all(n.values.shape == (2, 3) and n.asked["label"] == "e" for n in evidence.numbers)
+    evidence = fitted(0.3, **REQUESTED, label="e").evidence
+    assert all(n.values.shape == (2, 3) and n.requested["label"] == "e" for n in evidence.numbers)
     with pytest.raises(Mistake, match="'z'"):
-        fitted(0.3, **ASKED, label="z")
+        fitted(0.3, **REQUESTED, label="z")
 
 
 def test_a_plane_goes_through_as_many_columns_as_are_asked_for() -> None:
-    for answer in fitted(0.3, **ASKED, order=2).evidence.numbers:
-        parts = np.split(np.array(answer.asked["directions"]), np.cumsum(DOMAIN.sizes)[:-1], axis=1)
+    for answer in fitted(0.3, **REQUESTED, order=2).evidence.numbers:
+        parts = np.split(np.array(answer.requested["directions"]), np.cumsum(DOMAIN.sizes)[:-1], axis=1)
         touched = np.sum([part.any(axis=1) for part in parts], axis=0)
         assert touched.max() == 2
 
 
 def test_the_rows_come_nearer_to_the_sides_they_were_told() -> None:
     """Than they were when these half-spaces were chosen, by the truth that an exact source tells."""
-    found = fitted(10.0, **ASKED, generator=RelaxedRows(rows=200, steps=200))
+    found = fitted(10.0, **REQUESTED, generator=RelaxedRows(rows=200, steps=200))
     assert isinstance(found.model, RelaxedModel)
     before, after = [], []
     for score, index in sides_chosen(found.evidence.choices):
@@ -133,6 +133,6 @@ def test_the_rows_come_nearer_to_the_sides_they_were_told() -> None:
 @pytest.mark.parametrize("place", ["generator", "follower"])
 def test_where_no_model_reads_half_spaces_none_are_asked(place: str) -> None:
     mixture: dict[str, Any] = {place: MixtureOfProducts(components=8, iterations=20)}
-    evidence = fitted(0.3, **ASKED, **mixture).evidence
+    evidence = fitted(0.3, **REQUESTED, **mixture).evidence
     assert not evidence.numbers and not sides_chosen(evidence.choices)
     assert sum(answer.units for answer in evidence.answers) == 300_000_000_000

@@ -30,28 +30,28 @@ def fitted(rho: float = 0.1, *, domain: Domain = DOMAIN, **options: Any) -> Fitt
 
 
 def test_blocks_share_the_rest_of_the_price_and_one_noise() -> None:
-    told = fitted(columns_share=0.3).evidence
-    assert sum(m.rho for m in told.measurements) == pytest.approx(0.03)
-    steps = [answer.asked["steps"] for answer in told.trained]
+    stated = fitted(columns_share=0.3).evidence
+    assert sum(m.rho for m in stated.measurements) == pytest.approx(0.03)
+    steps = [answer.requested["steps"] for answer in stated.trained]
     assert steps == [3] * 8 + [1] and len(steps) <= BLOCKS
-    assert [answer.asked["first"] for answer in told.trained] == [3 * i for i in range(9)]
+    assert [answer.requested["first"] for answer in stated.trained] == [3 * i for i in range(9)]
     prices = [n * 0.07e12 / 25 for n in steps]
-    assert [answer.units for answer in told.trained] == pytest.approx(prices, rel=1e-6)
-    sigmas = [answer.sigma for answer in told.trained]
+    assert [answer.units for answer in stated.trained] == pytest.approx(prices, rel=1e-6)
+    sigmas = [answer.sigma for answer in stated.trained]
     assert sigmas == pytest.approx([sigmas[0]] * 9, rel=1e-6)
 
 
 def test_prices_hold_up_to_the_order_of_what_is_spent_with_the_first_block() -> None:
-    told = fitted().evidence
-    spent = sum(m.units for m in told.measurements) + told.trained[0].units
-    assert all(SAMPLED.covers(answer.asked, spent) for answer in told.trained)
-    assert told.trained[0].asked["most"] <= order_for(spent * 1e-12) + 3
+    stated = fitted().evidence
+    spent = sum(m.units for m in stated.measurements) + stated.trained[0].units
+    assert all(SAMPLED.covers(answer.requested, spent) for answer in stated.trained)
+    assert stated.trained[0].requested["most"] <= order_for(spent * 1e-12) + 3
 
 
 def test_every_block_goes_on_from_the_one_before_and_only_the_last_keeps_its_weights() -> None:
-    told = fitted().evidence
-    assert [answer.state.size > 0 for answer in told.trained] == [False] * 8 + [True]
-    assert len({answer.asked["state"] for answer in told.trained}) == 9
+    stated = fitted().evidence
+    assert [answer.state.size > 0 for answer in stated.trained] == [False] * 8 + [True]
+    assert len({answer.requested["state"] for answer in stated.trained}) == 9
 
 
 def test_only_its_own_generator_follows_it_and_follows_nothing_else() -> None:
@@ -75,9 +75,9 @@ def test_what_has_no_price_is_refused(schema: dict[str, Any], plan: dict[str, An
         "unit": {"max_rows": 1},
         "columns": [{"name": "a", "kind": "category", "values": ["x", "y"]}],
     }
-    asked = {"epsilon": 1.0, "delta": 1e-6, "method": "tabddpm"}
+    requested = {"epsilon": 1.0, "delta": 1e-6, "method": "tabddpm"}
     loaded = load_schema(document | schema)
     with pytest.raises(Mistake, match=why):
-        Plan(schema=loaded, rules=parse_rules([], loaded), **asked | plan)
+        Plan(schema=loaded, rules=parse_rules([], loaded), **requested | plan)
     fine = load_schema(document)
-    assert Plan(schema=fine, rules=parse_rules([], fine), **asked).law == SAMPLED
+    assert Plan(schema=fine, rules=parse_rules([], fine), **requested).law == SAMPLED

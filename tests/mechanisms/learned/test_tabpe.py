@@ -50,9 +50,9 @@ def test_a_part_measures_columns_and_the_rest_is_votes_at_equal_prices(kind: Any
     evidence = fitted(kind(columns_share=0.2, rounds=5, candidates=60, label="c"), 0.5).evidence
     assert [m.clique for m in evidence.measurements] == [("x",), ("y",), ("c",)]
     assert sum(m.rho for m in evidence.measurements) == pytest.approx(0.1)
-    assert len(evidence.numbers) == 5 and {a.asked["label"] for a in evidence.numbers} == {"c"}
+    assert len(evidence.numbers) == 5 and {a.requested["label"] for a in evidence.numbers} == {"c"}
     assert [a.units for a in evidence.numbers] == pytest.approx([80_000_000_000] * 5, rel=1e-6)
-    places = evidence.numbers[0].asked["places"]
+    places = evidence.numbers[0].requested["places"]
     assert places[0][0] == 0 and places[0][-1] == 255 and len(places[0]) == 24 and places[2] == []
     assert kind(columns_share=0.2).first_pass(Prospect(sizes=DOMAIN.sizes)) == 0.2
 
@@ -62,7 +62,7 @@ def test_records_gather_where_the_table_is(kind: Any) -> None:
     options = {"rounds": 8, "candidates": 150, "label": "c"}
     found, one = fitted(kind(**options)), fitted(kind(**{**options, "rounds": 1}))
     assert right(found) > 0.8 and right(found) > right(one) - 0.02
-    assert fitted(kind(**{**options, "label": ""})).evidence.numbers[0].asked["label"] == ""
+    assert fitted(kind(**{**options, "label": ""})).evidence.numbers[0].requested["label"] == ""
 
 
 @BOTH
@@ -71,7 +71,7 @@ def test_candidates_are_different_and_never_in_a_forbidden_cell(kind: Any) -> No
     forbidden[:6, 0] = True
     found = fitted(kind(rounds=7, candidates=80, label="c"), zeros=(Zero(("y", "c"), forbidden),))
     for answer in found.evidence.numbers:
-        codes = np.array(answer.asked["candidates"])
+        codes = np.array(answer.requested["candidates"])
         assert len(np.unique(codes, axis=0)) == len(codes)
         assert not forbidden[codes[:, 1], codes[:, 2]].any()
     assert found.model.project(("y", "c"))[forbidden].sum() == 0
@@ -79,12 +79,12 @@ def test_candidates_are_different_and_never_in_a_forbidden_cell(kind: Any) -> No
 
 def test_after_the_fourth_vote_the_best_stay_beside_their_variations() -> None:
     found = fitted(TabPE(rounds=7, candidates=100, label="c"))
-    asked = [np.array(a.asked["candidates"]) for a in found.evidence.numbers]
+    requested = [np.array(a.requested["candidates"]) for a in found.evidence.numbers]
     votes = [a.values for a in found.evidence.numbers]
-    assert max(len(codes) for codes in asked[:5]) <= 101 < min(len(codes) for codes in asked[5:])
-    best = asked[4][votes[4] == votes[4].max()]
-    assert {tuple(r) for r in best.tolist()} <= {tuple(r) for r in asked[5].tolist()}
-    np.testing.assert_array_equal(found.model.codes, asked[-1])  # type: ignore[attr-defined]
+    assert max(len(codes) for codes in requested[:5]) <= 101 < min(len(codes) for codes in requested[5:])
+    best = requested[4][votes[4] == votes[4].max()]
+    assert {tuple(r) for r in best.tolist()} <= {tuple(r) for r in requested[5].tolist()}
+    np.testing.assert_array_equal(found.model.codes, requested[-1])  # type: ignore[attr-defined]
 
 
 def test_votes_are_read_by_their_own_generator_alone_which_reads_nothing_else() -> None:

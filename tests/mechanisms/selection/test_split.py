@@ -50,9 +50,9 @@ def test_a_cell_is_off_by_what_shrinking_leaves_of_its_noise_and_its_departure()
         noisy = departure + rng.normal(0.0, sigma, (draws, 4))
         left = np.abs(noisy * spread**2 / (spread**2 + sigma**2) - departure)
         wanted.append(left.mean(axis=0).sum())
-    told = shrunken_errors(expected, strength, sigmas)
-    np.testing.assert_allclose(told, wanted, rtol=0.01)  # the mean of the largest cell has .0017
-    assert told[0] < told[1] < told[2] < told[3] == pytest.approx(strength * expected.sum(), rel=1e-4)
+    stated = shrunken_errors(expected, strength, sigmas)
+    np.testing.assert_allclose(stated, wanted, rtol=0.01)  # the mean of the largest cell has .0017
+    assert stated[0] < stated[1] < stated[2] < stated[3] == pytest.approx(strength * expected.sum(), rel=1e-4)
 
 
 def test_cells_of_about_one_size_are_taken_together_at_hardly_any_loss() -> None:
@@ -112,7 +112,7 @@ def test_known_tables_would_be_measured_alike_again(seed: int, monkeypatch: pyte
         chosen = np.argmin(costs + np.exp(middle) * prices, axis=1)
         low, high = (middle, high) if prices[chosen].sum() > rho else (low, middle)
     chosen = np.argmin(costs + np.exp(high) * prices, axis=1)
-    bought, cost = split(costs, sigmas, rho=rho, price=price)
-    np.testing.assert_allclose(bought, prices[chosen] * rho / prices[chosen].sum())
+    estimated, cost = split(costs, sigmas, rho=rho, price=price)
+    np.testing.assert_allclose(estimated, prices[chosen] * rho / prices[chosen].sum())
     assert cost == pytest.approx(costs[np.arange(90), chosen].sum())
     assert len({*chosen.tolist()}) > 1

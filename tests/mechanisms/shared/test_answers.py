@@ -42,9 +42,9 @@ def test_an_estimate_stays_with_the_latest_choice_that_had_it() -> None:
     answers = asking(source)
     answers.measure(("a",), rho=10)
     tables = {("a",): np.array([1.0, 2.0]), ("b",): np.array([2.0, 1.0]), ("a", "b"): np.full((2, 2), 9.0)}
-    for asked in ([("a",), ("b",), ("a", "b")], [("a",)], [("b",)], [("a",), ("b",)]):
-        some = tuple(tables[r] for r in asked)
-        answers.choose(L1Gap(tuple(asked), some, (1,) * len(asked), (0.0,) * len(asked)), rho=1)
+    for requested in ([("a",), ("b",), ("a", "b")], [("a",)], [("b",)], [("a",), ("b",)]):
+        some = tuple(tables[r] for r in requested)
+        answers.choose(L1Gap(tuple(requested), some, (1,) * len(requested), (0.0,) * len(requested)), rho=1)
     left = [[e.size for e in c.score.estimates] for c in answers.fitted().evidence.choices]  # type: ignore[attr-defined]
     assert left == [[0, 0, 4], [2], [2], [2, 2]]
 

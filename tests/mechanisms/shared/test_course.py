@@ -59,8 +59,8 @@ def test_a_whole_training_at_the_planned_prices_is_covered_by_the_planned_order(
         )
         spent = sum(m.units for m in answers.evidence.measurements)
         spent += sum(answer.units for answer in answers.evidence.trained)
-        assert first or SAMPLED.covers(trained.asked, spent)
-        assert (trained.asked["first"], trained.asked["most"]) == (first, course.most)
+        assert first or SAMPLED.covers(trained.requested, spent)
+        assert (trained.requested["first"], trained.requested["most"]) == (first, course.most)
     assert source.left.units == 0
     sigmas = [answer.sigma for answer in answers.evidence.trained]
     assert sigmas == pytest.approx([sigmas[0]] * 4, rel=1e-6)

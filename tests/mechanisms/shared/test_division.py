@@ -32,12 +32,12 @@ def spent(mechanism: Mechanism) -> Division:
     rows[:, 4] = rows[:, 3]
     source = exact(rows, DOMAIN, rho=1.0)
     fitted = mechanism.run(source, problem_about(DOMAIN), rng=rng)
-    asked = [*fitted.evidence.choices, *fitted.evidence.scores]
-    choosing = sum(a.units for a in asked)
-    first = min((a.step for a in asked), default=10**9)
+    requested = [*fitted.evidence.choices, *fitted.evidence.scores]
+    choosing = sum(a.units for a in requested)
+    first = min((a.step for a in requested), default=10**9)
     columns = sum(m.units for m in fitted.evidence.measurements if len(m.clique) == 1 and m.step < first)
-    told = (*fitted.evidence.measurements, *fitted.evidence.numbers, *fitted.evidence.trained)
-    relations = sum(a.units for a in told) - columns
+    stated = (*fitted.evidence.measurements, *fitted.evidence.numbers, *fitted.evidence.trained)
+    relations = sum(a.units for a in stated) - columns
     whole = columns + choosing + relations
     return Division(columns=columns / whole, choosing=choosing / whole, relations=relations / whole)
 

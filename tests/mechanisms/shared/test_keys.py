@@ -23,7 +23,7 @@ PAIR = Measurement(
     clique=("a", "b"), counts=np.arange(6).reshape(2, 3), variance=Fraction(9), units=5, step=1
 )
 COLUMN = Measurement(clique=("b",), counts=np.arange(3), variance=Fraction(4), units=7, step=2)
-VOTES = NoisyNumbers(asked={"ask": "votes"}, values=np.arange(4), variance=Fraction(2), units=3, step=3)
+VOTES = NoisyNumbers(requested={"ask": "votes"}, values=np.arange(4), variance=Fraction(2), units=3, step=3)
 SCORE = L1Gap((("a",), ("b",)), (np.array([1.0, 0.0]), np.zeros(3)), (1, 1), (0.0, 0.0))
 CHOICE = Choice(score=SCORE, index=1, units=2, epsilon=0.5, swing=4, part="mechanism", step=4)
 SCORES = NoisyScores(
@@ -33,23 +33,23 @@ ANSWERS = (PAIR, COLUMN, VOTES, CHOICE, SCORES)
 ZERO = Zero(("a",), np.array([False, True]))
 
 
-def told(*answers: Answer, total: float = 10.0, domain: Domain = DOMAIN, **more: Any) -> Evidence:
+def stated(*answers: Answer, total: float = 10.0, domain: Domain = DOMAIN, **more: Any) -> Evidence:
     codebook = Codebook.plain(domain, **more)
     return Evidence(codebook=codebook, answers=answers or ANSWERS, total=total)
 
 
 def key(evidence: Evidence | None = None, **changed: Any) -> str:
     usual: dict[str, Any] = {"generator": NetworkGenerator(), "seed": 3, "device": "cpu", "start": ""}
-    return key_of(evidence=told() if evidence is None else evidence, **usual | changed)
+    return key_of(evidence=stated() if evidence is None else evidence, **usual | changed)
 
 
 def swapped(old: Answer, **changed: Any) -> Evidence:
-    return told(*(replace(cast(Any, a), **changed) if a is old else a for a in ANSWERS))
+    return stated(*(replace(cast(Any, a), **changed) if a is old else a for a in ANSWERS))
 
 
 def test_the_same_fit_has_the_same_key_in_every_process() -> None:
     again = replace(PAIR, counts=np.asfortranarray(PAIR.counts.copy()))
-    assert key() == key() == key(told(again, *ANSWERS[1:]))
+    assert key() == key() == key(stated(again, *ANSWERS[1:]))
     assert len(key()) == 64 and set(key()) <= set("0123456789abcdef")
 
 
@@ -63,14 +63,14 @@ def test_whatever_a_fit_follows_from_changes_its_key(monkeypatch: pytest.MonkeyP
         key(start=key()),
         key(generator=NetworkGenerator().rough()),
         key(generator=NetworkGenerator(steps=299)),
-        key(told(total=10.000000001)),
-        key(told(zeros=(ZERO,))),
-        key(told(zeros=(Zero(("a",), np.array([True, False])),))),
-        key(told(ordered={"b": 3})),
-        key(told(*ANSWERS, domain=Domain(("a", "c"), (2, 3)))),
-        key(told(*ANSWERS, domain=Domain(("a", "b"), (2, 4)))),
-        key(told(*ANSWERS[:-1])),
-        key(told(*reversed(ANSWERS))),
+        key(stated(total=10.000000001)),
+        key(stated(zeros=(ZERO,))),
+        key(stated(zeros=(Zero(("a",), np.array([True, False])),))),
+        key(stated(ordered={"b": 3})),
+        key(stated(*ANSWERS, domain=Domain(("a", "c"), (2, 3)))),
+        key(stated(*ANSWERS, domain=Domain(("a", "b"), (2, 4)))),
+        key(stated(*ANSWERS[:-1])),
+        key(stated(*reversed(ANSWERS))),
         key(swapped(PAIR, counts=other)),
         key(swapped(PAIR, counts=PAIR.counts.reshape(3, 2))),
         key(swapped(PAIR, variance=Fraction(10))),
@@ -80,7 +80,7 @@ def test_whatever_a_fit_follows_from_changes_its_key(monkeypatch: pytest.MonkeyP
         key(swapped(PAIR, clique=("b", "a"))),
         key(swapped(PAIR, groups={"b": (0, 0, 1)})),
         key(swapped(PAIR, law=GAUSSIAN)),
-        key(swapped(VOTES, asked={"ask": "sides"})),
+        key(swapped(VOTES, requested={"ask": "sides"})),
         key(swapped(VOTES, values=np.arange(4) + 1)),
         key(swapped(VOTES, scale=2)),
         key(swapped(CHOICE, index=0)),
@@ -97,4 +97,4 @@ def test_an_answer_of_a_new_kind_has_no_key() -> None:
         part, step, units = "mechanism", 0, 1
 
     with pytest.raises(TypeError, match="Gossip"):
-        key(told(Gossip()))
+        key(stated(Gossip()))

@@ -188,11 +188,11 @@ IN_THE_LOOP = [(name, generator) for name, kind in MECHANISMS.items() for genera
 @pytest.mark.parametrize(("name", "generator"), IN_THE_LOOP)
 def test_a_mechanism_works_with_any_generator_that_suits_it(name: str, generator: str) -> None:
     """The one it is given makes the models it chooses by, and the last one."""
-    asked = Counter[str]()
+    requested = Counter[str]()
 
     class Watched(GENERATORS[generator]):  # type: ignore[misc]
         def fit(self, evidence: Evidence, **more: object) -> Model:
-            asked[generator] += 1
+            requested[generator] += 1
             return super().fit(evidence, **more)
 
     small = Domain(("a", "b", "c"), (3, 4, 2))
@@ -200,7 +200,7 @@ def test_a_mechanism_works_with_any_generator_that_suits_it(name: str, generator
     source = exact(np.stack([a, a, a % 2], axis=1), small, rho=0.5)
     problem = problem_about(small, generator=Watched())
     fitted = MECHANISMS[name]().run(source, problem, rng=np.random.default_rng(0))
-    assert asked[generator] > 0 and source.left.rho < 1e-9
+    assert requested[generator] > 0 and source.left.rho < 1e-9
     assert type(fitted.model) is type(GENERATORS[generator]().fit(fitted.evidence))
 
 
@@ -232,8 +232,8 @@ class TwoCuts(Grove):
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
         cuts = [tuple(int(code >= at) for code in range(30)) for at in (5, 9)]
         half = source.left.rho / 2
-        asked = [(Marginal(DOMAIN.names).within({"age": cut}), half) for cut in cuts]
-        evidence = evidence_of(source.ask(asked), source, problem)
+        requested = [(Marginal(DOMAIN.names).within({"age": cut}), half) for cut in cuts]
+        evidence = evidence_of(source.ask(requested), source, problem)
         return Fitted(evidence=evidence, model=IndependentColumns().fit(evidence))
 
 

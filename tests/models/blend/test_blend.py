@@ -20,7 +20,7 @@ from synth.models.blend.thinning import thinned
 from tests.models.copula import test_copula
 from tests.models.examples import evidence_of, measurement, noisy
 from tests.models.mixture import test_trees_fit
-from tests.models.mixture.test_mixture import DOMAIN, ONES, PAIRS, ROWS, asked, evidence, truth
+from tests.models.mixture.test_mixture import DOMAIN, ONES, PAIRS, ROWS, evidence, requested, truth
 
 
 @pytest.fixture
@@ -38,11 +38,11 @@ def off(model: BlendedModel | Refined, *, rows: int = ROWS) -> float:
 
 
 def test_the_blend_is_near_the_truth_and_deterministic(always: None) -> None:
-    told = evidence(asked(ONES + PAIRS, sigma=20))
-    model = BlendedRecords().fit(told)
+    stated = evidence(requested(ONES + PAIRS, sigma=20))
+    model = BlendedRecords().fit(stated)
     assert isinstance(model, BlendedModel) and off(model) < 0.03
     assert sum(model.parts.values()) == pytest.approx(1)
-    again = BlendedRecords().fit(told)
+    again = BlendedRecords().fit(stated)
     np.testing.assert_array_equal(model.project(("a", "c")), again.project(("a", "c")))
     for r in (*PAIRS, ("a", "b", "c"), ("d",)):
         table = model.project(tuple(r))
@@ -51,7 +51,7 @@ def test_the_blend_is_near_the_truth_and_deterministic(always: None) -> None:
 
 def test_where_nothing_clearly_beats_the_tree_it_is_the_tree(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(blend, "CLEARLY", np.inf)
-    model = BlendedRecords().fit(evidence(asked(ONES + PAIRS, sigma=20)))
+    model = BlendedRecords().fit(evidence(requested(ONES + PAIRS, sigma=20)))
     assert isinstance(model, Refined) and off(model) < 0.03
 
 
@@ -66,7 +66,7 @@ def test_thinning_ends_once_certain(monkeypatch: pytest.MonkeyPatch, certain: fl
         return first, second
 
     monkeypatch.setattr(blend, "thinned", noted)
-    BlendedRecords().fit(evidence(asked(ONES + PAIRS, sigma=20)))
+    BlendedRecords().fit(evidence(requested(ONES + PAIRS, sigma=20)))
     assert len(drawn) == len({one.measurements[-1].counts.tobytes() for one in drawn}) == often
 
 
@@ -76,12 +76,12 @@ def test_within_groups_the_details_are_those_of_a_right_start_and_of_no_wrong_on
     codes = np.stack([rng.integers(0, size, ROWS) for size in DOMAIN.sizes], axis=1)
     codes[:, 1] = np.minimum(codes[:, 0], 4)
     table, groups = CodeTable(DOMAIN, codes), {"a": (0, 0, 1, 1, 2, 2), "b": (0, 0, 1, 1, 1)}
-    told = evidence(noisy(table, ONES + PAIRS, sigma=10, groups=groups))
+    stated = evidence(noisy(table, ONES + PAIRS, sigma=10, groups=groups))
     shuffled = np.stack([rng.permutation(column) for column in codes.T], axis=1)
     errors = []
     for rows in (None, codes[::4], shuffled):
         start = None if rows is None else Start(codes=rows, source="", digest="")
-        fine = BlendedRecords().fit(replace(told, start=start)).project(("a", "b"))
+        fine = BlendedRecords().fit(replace(stated, start=start)).project(("a", "b"))
         errors.append(np.abs(fine - table.counts(("a", "b"))).sum())
     assert errors[1] < 0.1 * errors[0] and errors[2] < 1.05 * errors[0]
 
@@ -89,13 +89,13 @@ def test_within_groups_the_details_are_those_of_a_right_start_and_of_no_wrong_on
 def few_pairs(seed: int) -> tuple[Evidence, dict[tuple[int, int], np.ndarray]]:
     """Noisy answers about all pairs of eight yes-no columns, two pairs of which are related; the truth."""
     names, rng = tuple("abcdefgh"), np.random.default_rng(seed)
-    domain, told, real = Domain(names, (2,) * len(names)), list[Measurement](), {}
+    domain, stated, real = Domain(names, (2,) * len(names)), list[Measurement](), {}
     for step, (a, b) in enumerate(combinations(range(len(names)), 2)):
         gap = 700 if (a, b) in ((0, 1), (2, 3)) else 0
         real[a, b] = np.array([[2500 + gap, 2500 - gap], [2500 - gap, 2500 + gap]])
         noisy = np.rint(real[a, b] + rng.normal(0, 200, (2, 2))).astype(np.int64)
-        told.append(measurement((names[a], names[b]), noisy, 200**2, step=step))
-    return evidence_of(domain, told, 10_000), real
+        stated.append(measurement((names[a], names[b]), noisy, 200**2, step=step))
+    return evidence_of(domain, stated, 10_000), real
 
 
 @pytest.mark.long
@@ -104,8 +104,8 @@ def test_several_thinnings_are_nearer_to_the_truth_than_one(monkeypatch: pytest.
     for often in (1, blend.THINNINGS):
         monkeypatch.setattr(blend, "THINNINGS", often)
         off[often] = 0.0
-        for told, real in map(few_pairs, range(8)):
-            model, names = BlendedRecords().fit(told), told.domain.names
+        for stated, real in map(few_pairs, range(8)):
+            model, names = BlendedRecords().fit(stated), stated.domain.names
             off[often] += sum(
                 np.abs(model.project((names[a], names[b])) - t).sum() for (a, b), t in real.items()
             )
@@ -116,21 +116,21 @@ def test_several_thinnings_are_nearer_to_the_truth_than_one(monkeypatch: pytest.
 def of_nothing(seed: int) -> Evidence:
     """Noisy answers of even columns that know nothing of each other."""
     rng = np.random.default_rng(seed)
-    told = [
+    stated = [
         replace(m, counts=np.rint(ROWS / m.counts.size + rng.normal(0, 60, m.counts.shape)).astype(np.int64))
-        for m in asked(ONES + PAIRS, sigma=60)
+        for m in requested(ONES + PAIRS, sigma=60)
     ]
-    return evidence(told)
+    return evidence(stated)
 
 
 def test_what_chance_explains_is_taken_for_independence(monkeypatch: pytest.MonkeyPatch) -> None:
     def away(model: Model) -> float:
         return float(np.mean([np.abs(model.project(r) - ROWS / DOMAIN.size(r)).sum() for r in PAIRS]))
 
-    told = [of_nothing(seed) for seed in range(6)]
-    doubted = [away(BlendedRecords().fit(e)) for e in told]
+    stated = [of_nothing(seed) for seed in range(6)]
+    doubted = [away(BlendedRecords().fit(e)) for e in stated]
     monkeypatch.setattr(blend, "SURELY", -np.inf)
-    believed = [away(BlendedRecords().fit(e)) for e in told]
+    believed = [away(BlendedRecords().fit(e)) for e in stated]
     assert sum(doubted) < 0.9 * sum(believed)
 
 
@@ -154,12 +154,12 @@ def test_belief_grows_with_what_fresh_answers_see(deviations: float, belief: flo
 
 def test_half_a_belief_is_the_mean_of_all_and_none(monkeypatch: pytest.MonkeyPatch, always: None) -> None:
     """Measured pairs and others; and where nothing beats the tree, half of it is not the tree."""
-    told = evidence(asked(ONES + PAIRS[:4], sigma=20))
+    stated = evidence(requested(ONES + PAIRS[:4], sigma=20))
     tables = []
     for belief, clearly in ((0.0, -np.inf), (0.5, np.inf), (1.0, -np.inf)):
-        monkeypatch.setattr(blend, "_belief", lambda stack, told=belief: told)
+        monkeypatch.setattr(blend, "_belief", lambda stack, stated=belief: stated)
         monkeypatch.setattr(blend, "CLEARLY", clearly)
-        model = BlendedRecords().fit(told)
+        model = BlendedRecords().fit(stated)
         assert isinstance(model, BlendedModel)
         tables.append(model.tables)
     none, half, whole = tables
@@ -171,23 +171,23 @@ def test_half_a_belief_is_the_mean_of_all_and_none(monkeypatch: pytest.MonkeyPat
 
 
 def test_what_answers_bear_out_is_believed_whole(monkeypatch: pytest.MonkeyPatch, always: None) -> None:
-    told = evidence(asked(ONES + PAIRS, sigma=20))
-    once = BlendedRecords().fit(told)
+    stated = evidence(requested(ONES + PAIRS, sigma=20))
+    once = BlendedRecords().fit(stated)
     monkeypatch.setattr(blend, "SURELY", -np.inf)
-    again = BlendedRecords().fit(told)
+    again = BlendedRecords().fit(stated)
     assert isinstance(once, BlendedModel)
     np.testing.assert_array_equal(once.project(("a", "c")), again.project(("a", "c")))
 
 
 def test_answers_about_no_pair_leave_the_tree_of_the_columns() -> None:
-    assert isinstance(BlendedRecords().fit(evidence(asked(ONES))), Refined)
+    assert isinstance(BlendedRecords().fit(evidence(requested(ONES))), Refined)
 
 
 def test_a_zero_of_three_columns_is_kept_by_the_blend(always: None) -> None:
     forbidden = np.zeros((6, 5, 4), dtype=bool)
     forbidden[:3, :2, 1:] = True
-    told = evidence(asked(ONES + PAIRS, sigma=20), (Zero(("a", "b", "c"), forbidden),))
-    model = BlendedRecords().fit(told)
+    stated = evidence(requested(ONES + PAIRS, sigma=20), (Zero(("a", "b", "c"), forbidden),))
+    model = BlendedRecords().fit(stated)
     codes = model.sample(20_000, np.random.default_rng(0))
     assert not forbidden[codes[:, 0], codes[:, 1], codes[:, 2]].any()
     assert model.project(("a", "b", "c"))[forbidden].sum() < 1e-6
@@ -195,8 +195,8 @@ def test_a_zero_of_three_columns_is_kept_by_the_blend(always: None) -> None:
 
 def test_coarse_answers_come_back_in_the_domain_s_codes(always: None) -> None:
     groups = {"a": (0, 0, 1, 1, 2, 2), "b": (0, 0, 1, 2, 2)}
-    told: Evidence = evidence(asked(ONES + PAIRS, sigma=10, groups=groups))
-    model = BlendedRecords().fit(told)
+    stated: Evidence = evidence(requested(ONES + PAIRS, sigma=10, groups=groups))
+    model = BlendedRecords().fit(stated)
     assert model.domain == DOMAIN and model.project(("a", "b")).shape == (6, 5)
     codes = model.sample(3000, np.random.default_rng(0))
     for i, r in enumerate(combinations(DOMAIN.names, 1)):
@@ -208,8 +208,8 @@ def test_coarse_answers_come_back_in_the_domain_s_codes(always: None) -> None:
     "tables", [[DOMAIN.names], list(combinations(DOMAIN.names, 3))], ids=["of all columns", "every three"]
 )
 def test_tables_that_the_tree_holds_best_leave_it_alone(always: None, tables: list[Clique]) -> None:
-    told = evidence(asked([*ONES, *PAIRS, *tables], sigma=20))
-    assert isinstance(BlendedRecords().fit(told), Refined)
+    stated = evidence(requested([*ONES, *PAIRS, *tables], sigma=20))
+    assert isinstance(BlendedRecords().fit(stated), Refined)
 
 
 TRIPLE = DOMAIN.names[:3]
@@ -218,26 +218,26 @@ TRIPLE = DOMAIN.names[:3]
 def test_a_table_of_three_columns_is_kept_beside_the_pairs(always: None) -> None:
     """The nearer to the answer the smaller its noise, with the blend's pairs; and records follow it."""
     real = truth().counts(TRIPLE)
-    told = {sigma: BlendedRecords().fit(evidence(_with_triple(sigma))) for sigma in (1, 10_000)}
-    without = BlendedRecords().fit(evidence(asked(ONES + PAIRS, sigma=20)))
-    assert all(isinstance(model, BlendedModel) and TRIPLE in model.cliques for model in told.values())
-    off = {sigma: np.abs(model.project(TRIPLE) - real).sum() for sigma, model in told.items()}
+    stated = {sigma: BlendedRecords().fit(evidence(_with_triple(sigma))) for sigma in (1, 10_000)}
+    without = BlendedRecords().fit(evidence(requested(ONES + PAIRS, sigma=20)))
+    assert all(isinstance(model, BlendedModel) and TRIPLE in model.cliques for model in stated.values())
+    off = {sigma: np.abs(model.project(TRIPLE) - real).sum() for sigma, model in stated.items()}
     alone = np.abs(without.project(TRIPLE) - real).sum()
     assert off[1] < 0.3 * alone and off[10_000] == pytest.approx(alone, rel=0.2)
-    for model in told.values():
+    for model in stated.values():
         table = model.project(TRIPLE)
         np.testing.assert_allclose(table.sum(axis=0), model.project(TRIPLE[1:]), rtol=0.05, atol=2)
-    turned = told[1].project(("c", "a", "b"))
-    np.testing.assert_array_equal(turned, told[1].project(TRIPLE).transpose(2, 0, 1))
+    turned = stated[1].project(("c", "a", "b"))
+    np.testing.assert_array_equal(turned, stated[1].project(TRIPLE).transpose(2, 0, 1))
     near, far = (
         np.abs(CodeTable(DOMAIN, m.sample(ROWS, np.random.default_rng(0))).counts(TRIPLE) - real).sum()
-        for m in (told[1], without)
+        for m in (stated[1], without)
     )
     assert near < 0.7 * far
 
 
 def _with_triple(sigma: int) -> list[Measurement]:
-    return [*asked(ONES + PAIRS, sigma=20), *asked([TRIPLE], sigma=sigma)]
+    return [*requested(ONES + PAIRS, sigma=20), *requested([TRIPLE], sigma=sigma)]
 
 
 def test_a_table_of_three_columns_keeps_the_zeros_and_comes_back_in_the_domain_s_codes(always: None) -> None:
@@ -246,7 +246,7 @@ def test_a_table_of_three_columns_keeps_the_zeros_and_comes_back_in_the_domain_s
     model = BlendedRecords().fit(evidence(_with_triple(5), (Zero(TRIPLE, forbidden),)))
     assert model.project(TRIPLE)[forbidden].sum() < 1e-6
     groups = {"a": (0, 0, 1, 1, 2, 2)}
-    coarse = [*asked(ONES + PAIRS, sigma=20, groups=groups), *asked([TRIPLE], sigma=5, groups=groups)]
+    coarse = [*requested(ONES + PAIRS, sigma=20, groups=groups), *requested([TRIPLE], sigma=5, groups=groups)]
     assert BlendedRecords().fit(evidence(coarse)).project(TRIPLE).shape == DOMAIN.shape(TRIPLE)
 
 
@@ -254,8 +254,8 @@ def test_on_a_chain_the_forest_wins_and_draws_the_records(monkeypatch: pytest.Mo
     domain = Domain(tuple("abcdefgh"), (3,) * 8)
     monkeypatch.setattr(test_trees_fit, "DOMAIN", domain)
     pairs = list(combinations(domain.names, 2))
-    told = test_trees_fit.noisy_chain(pairs, sigma=100)
-    model = BlendedRecords().fit(told)
+    stated = test_trees_fit.noisy_chain(pairs, sigma=100)
+    model = BlendedRecords().fit(stated)
     assert isinstance(model, BlendedModel) and model.parts[FOREST] > 0.5
     real, rows = test_trees_fit.chain(), test_trees_fit.ROWS
     drawn = CodeTable(real.domain, model.sample(rows, np.random.default_rng(0)))
@@ -271,8 +271,8 @@ def test_a_copula_that_leaves_nothing_of_all_pairs_is_believed_without_asking_ot
     assert model.candidates.forest is None
     assert model.sample(100, np.random.default_rng(0)).shape == (100, 4)
     some = replace(gaussian, answers=gaussian.answers[:-1])
-    for told in (some, evidence(asked(ONES + PAIRS, sigma=20))):
-        other = BlendedRecords().fit(told)
+    for stated in (some, evidence(requested(ONES + PAIRS, sigma=20))):
+        other = BlendedRecords().fit(stated)
         assert isinstance(other, Refined) or other.candidates.tree is not None
 
 
@@ -297,6 +297,6 @@ def test_yes_no_columns_do_not_tell_that_a_copula_explains_them() -> None:
         )
         for r in cliques
     ]
-    told = evidence_of(domain, answers, len(codes))
-    model = BlendedRecords().fit(told)
+    stated = evidence_of(domain, answers, len(codes))
+    model = BlendedRecords().fit(stated)
     assert isinstance(model, Refined) or model.candidates.tree is not None

@@ -10,13 +10,13 @@ from synth.models.blend.blended import BlendedModel
 from synth.models.blend.candidates import CANDIDATES, COPULA, FOREST, MIXTURE, TREE, fit_candidates
 from synth.models.blend.refined import RefinedRecords
 from tests.models.blend.test_blend import off
-from tests.models.mixture.test_mixture import ONES, PAIRS, ROWS, asked, corner, evidence
+from tests.models.mixture.test_mixture import ONES, PAIRS, ROWS, corner, evidence, requested
 
 
 def model_of(parts: dict[str, float], zeros: tuple[Zero, ...] = ()) -> BlendedModel:
     """All models, each of which draws the given part of the records."""
-    told = evidence(asked(ONES + PAIRS), zeros)
-    found = fit_candidates(told, RefinedRecords(), wanted=CANDIDATES)
+    stated = evidence(requested(ONES + PAIRS), zeros)
+    found = fit_candidates(stated, RefinedRecords(), wanted=CANDIDATES)
     return BlendedModel(candidates=found, tables=found.tables[MIXTURE], parts=parts, zeros=zeros, near=0.0)
 
 
@@ -58,8 +58,8 @@ def test_a_zero_is_kept_by_every_model_s_records_and_tables(kind: str) -> None:
 
 def test_a_model_that_leaves_all_allowed_cells_empty_counts_for_nothing() -> None:
     model = model_of({COPULA: 0.5, FOREST: 0.5})
-    told = {COPULA: {r: t * 0 for r, t in model.candidates.tables[COPULA].items()}}
-    empty = replace(model, candidates=replace(model.candidates, tables=model.candidates.tables | told))
+    stated = {COPULA: {r: t * 0 for r, t in model.candidates.tables[COPULA].items()}}
+    empty = replace(model, candidates=replace(model.candidates, tables=model.candidates.tables | stated))
     table = empty.project(("a", "b", "c"))
     np.testing.assert_allclose(table, replace(model, parts={FOREST: 0.5}).project(("a", "b", "c")))
     assert table.sum() == pytest.approx(ROWS / 2, rel=1e-3)

@@ -17,9 +17,9 @@ from synth.models.blend.candidates import (
     fit_candidates,
 )
 from synth.models.blend.refined import RefinedRecords
-from tests.models.mixture.test_mixture import ONES, PAIRS, ROWS, asked, corner, evidence, truth
+from tests.models.mixture.test_mixture import ONES, PAIRS, ROWS, corner, evidence, requested, truth
 
-ALL = evidence(asked(ONES + PAIRS))
+ALL = evidence(requested(ONES + PAIRS))
 
 
 def test_every_candidate_tells_every_pair_it_can() -> None:
@@ -38,14 +38,14 @@ def test_every_candidate_tells_every_pair_it_can() -> None:
 
 def test_no_candidate_expects_what_a_zero_inside_a_pair_forbids() -> None:
     zero = corner()
-    found = fit_candidates(evidence(asked(ONES + PAIRS), (zero,)), RefinedRecords())
+    found = fit_candidates(evidence(requested(ONES + PAIRS), (zero,)), RefinedRecords())
     assert all(tables[0, 1][zero.forbidden].sum() < 1e-6 for tables in found.tables.values())
 
 
 def test_models_that_are_not_named_stay_as_they_were() -> None:
     first = fit_candidates(ALL, RefinedRecords())
     again = fit_candidates(
-        evidence(asked(ONES + PAIRS, sigma=20)), RefinedRecords(), start=first, again=[MIXTURE]
+        evidence(requested(ONES + PAIRS, sigma=20)), RefinedRecords(), start=first, again=[MIXTURE]
     )
     assert again.tree is first.tree and again.correlations is first.correlations
     assert again.forest is first.forest and again.tables[FOREST] is first.tables[FOREST]

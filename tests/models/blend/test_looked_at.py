@@ -37,8 +37,8 @@ def looked(truth: dict[Pair, np.ndarray], sigma: float = 100.0) -> Evidence:
 
 
 def targets(measured: int = 0) -> Targets:
-    told = {pair: NoisyTable(np.full((2, 2), TOTAL / 4), 1.0) for pair in PAIRS[:measured]}
-    return replace(targets_of(EMPTY), pairs=told)
+    stated = {pair: NoisyTable(np.full((2, 2), TOTAL / 4), 1.0) for pair in PAIRS[:measured]}
+    return replace(targets_of(EMPTY), pairs=stated)
 
 
 EVEN = np.array([0.5, 0.5])
@@ -53,8 +53,8 @@ def test_the_model_that_expects_what_was_seen_gets_the_weight() -> None:
 def test_without_a_look_or_with_every_pair_measured_the_prior_stays() -> None:
     models, prior = [model(0.0), model(1.0)], np.array([0.3, 0.7])
     np.testing.assert_array_equal(weights_by_look(EMPTY, targets(), models, prior), prior)
-    told = targets(len(PAIRS))
-    np.testing.assert_array_equal(weights_by_look(looked(model(1.0)), told, models, prior), prior)
+    stated = targets(len(PAIRS))
+    np.testing.assert_array_equal(weights_by_look(looked(model(1.0)), stated, models, prior), prior)
 
 
 def test_pairs_that_were_left_out_because_they_seemed_unrelated_do_not_speak_for_independence() -> None:
@@ -62,7 +62,7 @@ def test_pairs_that_were_left_out_because_they_seemed_unrelated_do_not_speak_for
     seen = looked(model(1.0), sigma=600.0)
     (scores,) = seen.scores
     order = [PAIRS[i] for i in np.argsort(scores.values)]
-    told = {pair: NoisyTable(np.full((2, 2), TOTAL / 4), 1.0) for pair in order[8:]}
-    left_out = replace(targets_of(EMPTY), pairs=told)
+    stated = {pair: NoisyTable(np.full((2, 2), TOTAL / 4), 1.0) for pair in order[8:]}
+    left_out = replace(targets_of(EMPTY), pairs=stated)
     share = weights_by_look(seen, left_out, models, np.array([0.1, 0.9]))[1]
     assert share > 0.8

@@ -155,16 +155,16 @@ def test_zeros_hold_beside_the_tree_and_in_every_record() -> None:
 def test_larger_tables_stay_as_drawn(
     larger: list[str], cap: int, kept: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = set[str]()
+    stated = set[str]()
 
     def swap(*_: object, kept: set[str], **__: object) -> None:
-        told.update(kept)
+        stated.update(kept)
 
     model = fit(DOMAIN, noisy(truth(), [*map(tuple, larger), *ONES, *PAIRS], sigma=2), total=4000, cap=cap)
     assert bool(model.beside) == (cap < CAP)
     monkeypatch.setattr(refined, "swap_towards", swap)
     model.sample(1000, np.random.default_rng(0))
-    assert told == set(kept)
+    assert stated == set(kept)
 
 
 def test_a_fit_with_larger_tables_may_take_more_sweeps(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,8 +46,8 @@ def fresh(truth: Tables, sigma: float, *, seed: int = 0) -> Targets:
 
 
 def stack(truth: Tables, *models: Tables, sigma: float = SIGMA) -> Stack:
-    told = fresh(truth, sigma)
-    return stacked(told.pairs, models, independent(told))
+    stated = fresh(truth, sigma)
+    return stacked(stated.pairs, models, independent(stated))
 
 
 def test_a_mixture_of_models_is_found_by_its_weights() -> None:
@@ -97,8 +97,8 @@ def test_noise_is_no_departure() -> None:
     """Fifty draws around independence: the energy is zero on average, 5 standard errors allowed."""
     energies = []
     for seed in range(50):
-        told = fresh(tables(0, 0), SIGMA, seed=seed)
-        energies.append(float(stacked(told.pairs, [tables(1, 0)], independent(told)).energies.sum()))
+        stated = fresh(tables(0, 0), SIGMA, seed=seed)
+        energies.append(float(stacked(stated.pairs, [tables(1, 0)], independent(stated)).energies.sum()))
     assert abs(np.mean(energies)) < 5 * np.std(energies) / np.sqrt(50)
 
 
@@ -116,8 +116,8 @@ def test_weights_are_a_mixture_whatever_the_models(models: int) -> None:
 def test_judgements_of_the_same_answers_are_averaged_as_far_as_their_noise_is_not_the_same() -> None:
     truth, models = tables(0.7, 0.3), (tables(1, 0), tables(0, 1))
     several = [
-        stacked(told.pairs, models, independent(told))
-        for told in (fresh(truth, 400.0, seed=seed) for seed in range(40))
+        stacked(stated.pairs, models, independent(stated))
+        for stated in (fresh(truth, 400.0, seed=seed) for seed in range(40))
     ]
     one, all_of_them = averaged(several[:1], shared=0.2), averaged(several, shared=0.0)
     np.testing.assert_array_equal(one.noise, several[0].noise)

@@ -40,12 +40,12 @@ def test_columns_stay_and_the_seed_decides() -> None:
 
 LENGTHS = np.sqrt(squared_lengths((200, 200)))
 INTERACTION = NoisyNumbers(
-    asked={"ask": "interaction", "clique": ["a", "b"], "shape": [200, 200]},
+    requested={"ask": "interaction", "clique": ["a", "b"], "shape": [200, 200]},
     values=np.rint(NOISE[1:, 1:] * LENGTHS).astype(np.int64),
     variance=Fraction(SIGMA**2),
     units=1,
 )
-VOTES = NoisyNumbers(asked={"ask": "votes"}, values=np.array([5]), variance=Fraction(9), units=1)
+VOTES = NoisyNumbers(requested={"ask": "votes"}, values=np.array([5]), variance=Fraction(9), units=1)
 
 
 @pytest.mark.parametrize("c2", [0.25, 1.0, 4.0])

@@ -60,8 +60,8 @@ def right(codes: np.ndarray) -> float:
     return float(((codes[:, :3].sum(axis=1) > 16) == codes[:, 4]).mean())
 
 
-def made(told: Evidence) -> WeightedRecords:
-    return tiled.tiled_records(told, IndependentColumns().fit(told.untiled()))
+def made(stated: Evidence) -> WeightedRecords:
+    return tiled.tiled_records(stated, IndependentColumns().fit(stated.untiled()))
 
 
 def test_what_many_cuts_have_in_common_is_learned_and_columns_come_as_they_are() -> None:
@@ -88,9 +88,9 @@ def pairs_off(codes: np.ndarray, model: Model, pairs: Iterable[str]) -> float:
 
 def test_pairs_stay_as_the_model_has_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """Within the tilings by weights, with the fourth column by swaps, which leave the tiled ones alone."""
-    told = evidence()
-    pairs = BlendedRecords().fit(told.untiled())
-    model = tiled.tiled_records(told, pairs)
+    stated = evidence()
+    pairs = BlendedRecords().fit(stated.untiled())
+    model = tiled.tiled_records(stated, pairs)
     codes = model.sample(ROWS, np.random.default_rng(0))
     raw = WeightedRecords.sample(model, ROWS, np.random.default_rng(0))
     kept = [np.unique(drawn[:, [0, 1, 2, 4]], axis=0, return_counts=True) for drawn in (codes, raw)]
@@ -99,7 +99,7 @@ def test_pairs_stay_as_the_model_has_them(monkeypatch: pytest.MonkeyPatch) -> No
     apart = ["ad", "bd", "cd", "dy"]
     assert pairs_off(codes, pairs, apart) < 0.6 * pairs_off(raw, pairs, apart)
     monkeypatch.setattr(tiled, "MOST_PAIRS", 0)
-    without = tiled.tiled_records(told, pairs).sample(ROWS, np.random.default_rng(0))
+    without = tiled.tiled_records(stated, pairs).sample(ROWS, np.random.default_rng(0))
     within = ["ab", "ac", "bc"]
     assert pairs_off(codes, pairs, within) < 0.9 * pairs_off(without, pairs, within)
     assert right(codes) > 0.9
@@ -108,14 +108,14 @@ def test_pairs_stay_as_the_model_has_them(monkeypatch: pytest.MonkeyPatch) -> No
 def test_records_are_varied_where_they_cannot_all_be_thought_of(monkeypatch: pytest.MonkeyPatch) -> None:
     """With few records to begin with, those that vary come nearer, and only tiled columns vary."""
     monkeypatch.setattr(tiled, "RECORDS", 300)
-    told = evidence()
-    begun = IndependentColumns().fit(told.untiled()).sample(300, np.random.default_rng([0, 7]))
-    model = made(told)
+    stated = evidence()
+    begun = IndependentColumns().fit(stated.untiled()).sample(300, np.random.default_rng([0, 7]))
+    model = made(stated)
     known = {tuple(record) for record in begun[:, :3].tolist()}
     fresh = [record for record in model.codes[:, :3].tolist() if tuple(record) not in known]
     assert len(fresh) > 30
     monkeypatch.setattr(tiled, "RATES", ())
-    still = made(told)
+    still = made(stated)
     assert {tuple(record) for record in still.codes[:, :3].tolist()} <= known
 
 
@@ -124,8 +124,8 @@ def test_zeros_are_kept_when_records_vary(records: int, monkeypatch: pytest.Monk
     monkeypatch.setattr(tiled, "RECORDS", records)
     forbidden = np.zeros((CODES, CODES), dtype=bool)
     forbidden[:4, 6:] = True
-    told = evidence(zeros=(Zero(("c", "d"), forbidden),))
-    codes = made(told).codes
+    stated = evidence(zeros=(Zero(("c", "d"), forbidden),))
+    codes = made(stated).codes
     assert not forbidden[codes[:, 2], codes[:, 3]].any()
 
 
@@ -136,8 +136,8 @@ def test_a_blend_leaves_tilings_to_the_weights_and_holds_a_table_in_one_set_of_g
 
 @pytest.mark.parametrize("name", ["refined", "mixture", "copula", "trees", "independent"])
 def test_other_generators_pass_tilings_over(name: str) -> None:
-    told = evidence()
+    stated = evidence()
     with_them, without = (
-        GENERATORS[name]().fit(e).sample(100, np.random.default_rng(0)) for e in (told, told.untiled())
+        GENERATORS[name]().fit(e).sample(100, np.random.default_rng(0)) for e in (stated, stated.untiled())
     )
     np.testing.assert_array_equal(with_them, without)

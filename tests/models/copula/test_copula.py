@@ -43,8 +43,8 @@ def error(model: CopulaModel, codes: np.ndarray) -> float:
 
 
 def test_records_have_the_model_s_columns_and_swaps_bring_their_pairs_to_its_tables() -> None:
-    told = evidence(table())
-    plain, swapped = CopulaRecords(sweeps=0).fit(told), CopulaRecords().fit(told)
+    stated = evidence(table())
+    plain, swapped = CopulaRecords(sweeps=0).fit(stated), CopulaRecords().fit(stated)
     rough, fine = (m.sample(ROWS, np.random.default_rng(2)) for m in (plain, swapped))
     for codes in (rough, fine):
         for i, column in enumerate(plain.targets.columns):
@@ -82,17 +82,17 @@ def test_three_columns_have_what_their_pairs_leave() -> None:
 
 
 def test_a_pair_nobody_measured_is_the_copula_s() -> None:
-    told = evidence(table())
-    kept = tuple(a for a in told.answers if a.clique != ("a", "b"))  # type: ignore[union-attr]
-    model = CopulaRecords().fit(Evidence(codebook=told.codebook, answers=kept, total=told.total))
+    stated = evidence(table())
+    kept = tuple(a for a in stated.answers if a.clique != ("a", "b"))  # type: ignore[union-attr]
+    model = CopulaRecords().fit(Evidence(codebook=stated.codebook, answers=kept, total=stated.total))
     assert (0, 1) not in model.tables
     truth = CodeTable(DOMAIN, table()).project(("a", "b"))
     assert np.abs(model.project(("a", "b")) - truth).sum() / ROWS < 0.35
 
 
 def test_what_is_believed_less_is_smoother() -> None:
-    told = evidence(table())
-    tables = [CopulaRecords(strength=s).fit(told).project(("a", "d")) for s in (0.1, 10.0)]
-    noisy = next(a.counts for a in told.answers if a.clique == ("a", "d"))  # type: ignore[union-attr]
+    stated = evidence(table())
+    tables = [CopulaRecords(strength=s).fit(stated).project(("a", "d")) for s in (0.1, 10.0)]
+    noisy = next(a.counts for a in stated.answers if a.clique == ("a", "d"))  # type: ignore[union-attr]
     off = [np.abs(t - noisy).sum() for t in tables]
     assert off[1] < off[0]

@@ -43,10 +43,10 @@ P, Q = np.array([0.1, 0.2, 0.4, 0.3]), np.array([0.5, 0.3, 0.2])
 @pytest.mark.parametrize("rho", [-0.7, 0.0, 0.4, 0.9])
 def test_the_series_is_the_law_of_cut_normal_variables(rho: float) -> None:
     exact = cells_of(P, Q, rho)
-    told = targets([P, Q], {(0, 1): NoisyTable(exact * TOTAL, 1.0)})
-    fitted = fit_correlations(told)
+    stated = targets([P, Q], {(0, 1): NoisyTable(exact * TOTAL, 1.0)})
+    fitted = fit_correlations(stated)
     assert abs(fitted.matrix[0, 1] - rho) < 0.01
-    table = copula_tables(told, fitted)[0, 1]
+    table = copula_tables(stated, fitted)[0, 1]
     np.testing.assert_allclose(table.sum(axis=1), P * TOTAL, rtol=1e-9)
     np.testing.assert_allclose(table / TOTAL, exact, atol=0.004)
 
@@ -97,9 +97,9 @@ def test_codes_nobody_declared_in_order_are_put_on_an_axis_by_their_relations() 
         (0, 2): NoisyTable(table[shuffle], 5.0),
         (1, 2): NoisyTable(table, 5.0),
     }
-    told = targets([even] * 3, measured, ordered=False)
-    told.ordered["x1"] = told.ordered["x2"] = 6  # type: ignore[index]
-    fitted = fit_correlations(told)
+    stated = targets([even] * 3, measured, ordered=False)
+    stated.ordered["x1"] = stated.ordered["x2"] = 6  # type: ignore[index]
+    fitted = fit_correlations(stated)
     assert abs(fitted.matrix[0, 1]) == pytest.approx(0.7, abs=0.03)
     along = shuffle[fitted.orders[0]]
     assert along.tolist() in ([0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0])

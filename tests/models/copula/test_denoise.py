@@ -35,8 +35,8 @@ def targets(truth: np.ndarray, *, ordered: bool, seed: int = 0) -> Targets:
     )
 
 
-def independent(told: Targets) -> np.ndarray:
-    return np.outer(*told.columns) / told.total
+def independent(stated: Targets) -> np.ndarray:
+    return np.outer(*stated.columns) / stated.total
 
 
 def error(table: np.ndarray, truth: np.ndarray) -> float:
@@ -45,23 +45,23 @@ def error(table: np.ndarray, truth: np.ndarray) -> float:
 
 def test_neighbouring_codes_share_what_is_known() -> None:
     truth = smooth_table()
-    told, plain = targets(truth, ordered=True), targets(truth, ordered=False)
-    base = {(0, 1): independent(told)}
-    likely = denoised(told, base)[0, 1]
-    raw = error(told.pairs[0, 1].counts, truth)
+    stated, plain = targets(truth, ordered=True), targets(truth, ordered=False)
+    base = {(0, 1): independent(stated)}
+    likely = denoised(stated, base)[0, 1]
+    raw = error(stated.pairs[0, 1].counts, truth)
     assert error(likely, truth) < 0.5 * raw
     assert error(likely, truth) < error(denoised(plain, base)[0, 1], truth) < raw
     assert (likely >= 0).all()
-    np.testing.assert_allclose(likely.sum(axis=0), told.columns[1], rtol=1e-6)
+    np.testing.assert_allclose(likely.sum(axis=0), stated.columns[1], rtol=1e-6)
 
 
 def test_much_noise_leaves_the_base_and_little_leaves_the_answer() -> None:
     truth = smooth_table()
-    told = targets(truth, ordered=True)
-    base = {(0, 1): independent(told)}
-    drowned = replace(told, pairs={(0, 1): NoisyTable(base[0, 1], 1e6)})
+    stated = targets(truth, ordered=True)
+    base = {(0, 1): independent(stated)}
+    drowned = replace(stated, pairs={(0, 1): NoisyTable(base[0, 1], 1e6)})
     assert error(denoised(drowned, base)[0, 1], base[0, 1]) < 0.01
-    exact = replace(told, pairs={(0, 1): NoisyTable(truth, 0.01)})
+    exact = replace(stated, pairs={(0, 1): NoisyTable(truth, 0.01)})
     assert error(denoised(exact, base)[0, 1], truth) < 0.01
 
 
@@ -74,18 +74,18 @@ def test_what_chance_put_into_cells_is_kept_as_far_as_noise_lets_it_be_seen() ->
         rng = np.random.default_rng(seed)
         truth, noise = rng.poisson(smooth_table()).astype(np.float64), float(np.sqrt(TOTAL) / SIZE / 3)
         seen = truth + rng.normal(0, noise, truth.shape)
-        told = replace(targets(truth, ordered=True), pairs={(0, 1): NoisyTable(seen, noise)})
-        likely = denoised(told, {(0, 1): smooth_table()})[0, 1]
+        stated = replace(targets(truth, ordered=True), pairs={(0, 1): NoisyTable(seen, noise)})
+        likely = denoised(stated, {(0, 1): smooth_table()})[0, 1]
         left.append(np.square(likely - truth).mean() / np.square(seen - truth).mean())
     assert np.mean(left) < 1.05
 
 
 def test_forbidden_cells_are_empty() -> None:
     truth = smooth_table()
-    told = targets(truth, ordered=True)
+    stated = targets(truth, ordered=True)
     forbidden = np.tri(SIZE, k=-3, dtype=bool)
-    told = replace(told, zeros=(Zero(("a", "b"), forbidden),))
-    likely = likely_pairs(told, {(0, 1): independent(told)})[0, 1]
+    stated = replace(stated, zeros=(Zero(("a", "b"), forbidden),))
+    likely = likely_pairs(stated, {(0, 1): independent(stated)})[0, 1]
     assert likely[forbidden].sum() == 0 and likely[~forbidden].sum() > 0.9 * TOTAL
 
 
@@ -108,8 +108,8 @@ def test_many_pairs_at_once_are_each_as_if_alone() -> None:
 @pytest.mark.parametrize("good", [True, False])
 def test_a_model_is_believed_as_far_as_it_fits(good: bool) -> None:
     truth = smooth_table()
-    told = targets(truth, ordered=True)
+    stated = targets(truth, ordered=True)
     guess = truth if good else truth[::-1] * 1.0
-    found = error(likely_pairs(told, {(0, 1): guess})[0, 1], truth)
-    around_columns = error(denoised(told, {(0, 1): independent(told)})[0, 1], truth)
+    found = error(likely_pairs(stated, {(0, 1): guess})[0, 1], truth)
+    around_columns = error(denoised(stated, {(0, 1): independent(stated)})[0, 1], truth)
     assert found < (0.3 if good else 1.05) * around_columns

@@ -14,14 +14,14 @@ from tests.models.examples import evidence_of, measurement
 DOMAIN = Domain(("a", "b", "c"), (3, 2, 4))
 
 
-def told(clique: Clique, counts: object, variance: float = 1.0) -> Estimate:
+def stated(clique: Clique, counts: object, variance: float = 1.0) -> Estimate:
     return Estimate(clique, np.array(counts, dtype=float), Fraction(variance))
 
 
 def test_shared_columns_are_the_means_of_what_all_tables_say_weighed_by_precision() -> None:
-    ab = told(("a", "b"), [[30, 30], [10, 10], [10, 10]], 4)
-    bc = told(("b", "c"), [[10, 10, 10, 10], [15, 15, 15, 15]], 1)
-    b = told(("b",), [60, 40], 2)
+    ab = stated(("a", "b"), [[30, 30], [10, 10], [10, 10]], 4)
+    bc = stated(("b", "c"), [[10, 10, 10, 10], [15, 15, 15, 15]], 1)
+    b = stated(("b",), [60, 40], 2)
     tables = agreed(DOMAIN, [ab, bc, b], total=100)
     assert set(tables) == {("a", "b"), ("b", "c")}
     says, weights = np.array([50.0, 40.0, 60.0]), np.array([1 / (4 * 3), 1 / (1 * 4), 1 / 2])
@@ -38,7 +38,7 @@ def test_noise_below_zero_goes_and_tables_still_agree() -> None:
     rng = np.random.default_rng(0)
     true = rng.multinomial(1000, rng.dirichlet(np.full(24, 0.2))).reshape(3, 2, 4)
     noisy = [
-        told(r, true.sum(axis=2 - ["c", "b", "a"].index(rest)) + rng.normal(0, 15, DOMAIN.shape(r)), 225)
+        stated(r, true.sum(axis=2 - ["c", "b", "a"].index(rest)) + rng.normal(0, 15, DOMAIN.shape(r)), 225)
         for r, rest in ((("a", "b"), "c"), (("a", "c"), "b"), (("b", "c"), "a"))
     ]
     tables = agreed(DOMAIN, noisy, total=1000)
@@ -50,8 +50,8 @@ def test_noise_below_zero_goes_and_tables_still_agree() -> None:
 
 def test_a_wide_table_and_a_pair_agree_on_the_columns_they_share() -> None:
     rng = np.random.default_rng(1)
-    wide = told(("a", "b", "c"), rng.uniform(50, 60, (3, 2, 4)), 9)
-    pair = told(("b", "a"), [[300, 100, 500], [200, 150, 70]], 1)
+    wide = stated(("a", "b", "c"), rng.uniform(50, 60, (3, 2, 4)), 9)
+    pair = stated(("b", "a"), [[300, 100, 500], [200, 150, 70]], 1)
     tables = agreed(DOMAIN, [wide, pair], total=1320)
     assert set(tables) == {("a", "b", "c")}
     sums = tables["a", "b", "c"].sum(axis=2)
@@ -62,8 +62,8 @@ def test_repeats_are_averaged_and_forbidden_cells_stay_empty() -> None:
     forbidden = np.zeros((3, 2), dtype=bool)
     forbidden[0, 1] = True
     twice = [
-        told(("a", "b"), [[40, 0], [20, 20], [10, 10]], 1),
-        told(("a", "b"), [[30, 9], [30, 30], [10, 10]], 3),
+        stated(("a", "b"), [[40, 0], [20, 20], [10, 10]], 1),
+        stated(("a", "b"), [[30, 9], [30, 30], [10, 10]], 3),
     ]
     table = agreed(DOMAIN, twice, total=100, zeros=[Zero(("a", "b"), forbidden)])["a", "b"]
     np.testing.assert_allclose(

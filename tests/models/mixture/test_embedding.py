@@ -20,11 +20,11 @@ FREQUENCIES = [[1, 0, 5], [0, 2, 0], [3, 7, 0]]
 
 def answer(label: str = "", *, frequencies: list[list[int]] | None = None, **more: Any) -> NoisyNumbers:
     steps = frequencies or FREQUENCIES
-    asked = {"ask": "embedding", "clique": list("abc"), "label": label, "frequencies": steps, "turn": 16}
+    requested = {"ask": "embedding", "clique": list("abc"), "label": label, "frequencies": steps, "turn": 16}
     size = DOMAIN.size([label]) if label else 1
     values = np.arange(size * len(steps) * 2, dtype=np.int64).reshape(size, len(steps), 2)
     usual = {"values": values, "variance": Fraction(64), "scale": 4, "units": 1}
-    return NoisyNumbers(asked=asked | more, **usual)  # type: ignore[arg-type]
+    return NoisyNumbers(requested=requested | more, **usual)  # type: ignore[arg-type]
 
 
 def evidence(*answers: Any, zeros: tuple[Zero, ...] = ()) -> Evidence:
@@ -35,7 +35,7 @@ def evidence(*answers: Any, zeros: tuple[Zero, ...] = ()) -> Evidence:
     return evidence_of(DOMAIN, (*one_ways, *answers), 100, zeros=zeros)
 
 
-def told(given: NoisyNumbers, zeros: tuple[Zero, ...] = ()) -> MeanEmbedding:
+def stated(given: NoisyNumbers, zeros: tuple[Zero, ...] = ()) -> MeanEmbedding:
     known = evidence(given, zeros=zeros)
     targets = targets_of(known)
     (found,) = embeddings_of(known, targets, Blocks.of(DOMAIN, targets.zeros))
@@ -43,7 +43,7 @@ def told(given: NoisyNumbers, zeros: tuple[Zero, ...] = ()) -> MeanEmbedding:
 
 
 def test_factors_are_the_waves_of_every_code_where_a_frequency_goes_through_its_column() -> None:
-    found = told(answer())
+    found = stated(answer())
     spans, waves = zip(*found.factors, strict=True)
     assert spans == (slice(0, 3), slice(3, 7), slice(7, 9))
     assert [w.shape for w in waves] == [(2, 3, 2), (2, 4, 2), (2, 2, 1)]
@@ -53,26 +53,26 @@ def test_factors_are_the_waves_of_every_code_where_a_frequency_goes_through_its_
 
 
 def test_means_and_weights_are_per_record() -> None:
-    found = told(answer())
+    found = stated(answer())
     assert found.label is None and found.means.shape == found.weights.shape == (1, 3, 2)
     np.testing.assert_allclose(found.means.ravel(), np.arange(6) / 4 / 100)
     np.testing.assert_allclose(found.weights, 100 / (64 / 16))
-    by_label = told(answer("c", frequencies=[[1, 0, 0], [0, 2, 0]]))
+    by_label = stated(answer("c", frequencies=[[1, 0, 0], [0, 2, 0]]))
     assert by_label.label == slice(7, 9) and by_label.means.shape == (2, 2, 2)
 
 
 def test_a_product_over_columns_that_zeros_tie_together_is_left_out() -> None:
     forbidden = np.zeros((3, 4), dtype=bool)
     forbidden[0, 1] = True
-    found = told(answer(), (Zero(("a", "b"), forbidden),))
+    found = stated(answer(), (Zero(("a", "b"), forbidden),))
     assert (found.weights[0, :, 0] > 0).tolist() == [True, True, False]
     tied = Zero(("b", "c"), np.eye(4, 2, dtype=bool))
-    by_label = told(answer("c", frequencies=[[1, 0, 0], [0, 2, 0]]), (tied,))
+    by_label = stated(answer("c", frequencies=[[1, 0, 0], [0, 2, 0]]), (tied,))
     assert (by_label.weights[:, :, 0] > 0).tolist() == [[True, False], [True, False]]
 
 
 def test_asked_in_groups_a_code_has_the_wave_of_its_group() -> None:
-    found = told(answer(groups={"b": [0, 1, 1, 1]}))
+    found = stated(answer(groups={"b": [0, 1, 1, 1]}))
     waves = found.factors[1][1]
     np.testing.assert_array_equal(waves[:, 2], waves[:, 1])
     angles = 2 * np.pi * np.array([2, 7]) / 16

@@ -11,7 +11,7 @@ from synth.core.domain import Domain
 from synth.core.evidence import Evidence
 from synth.core.measurements.half_spaces import HalfSpaces
 from synth.core.measurements.noisy import NoisyNumbers
-from synth.models.mixture.half_spaces import Planes, expected_sides, sides_told
+from synth.models.mixture.half_spaces import Planes, expected_sides, sides_of
 from synth.models.networks.relaxed import RelaxedRows
 from synth.models.targets import targets_of
 from tests.models.examples import evidence_of, measurement
@@ -23,8 +23,10 @@ PLAIN = HalfSpaces(("a", "b", "c"), (LINE, LINE, ()), ((1, 1, 0, 3), (1, -1, 0, 
 
 
 def answer(spaces: HalfSpaces, values: Any, **more: Any) -> NoisyNumbers:
-    asked = {"ask": "sides", **spaces.told(), **more}
-    return NoisyNumbers(asked=asked, values=np.array(values, dtype=np.int64), variance=Fraction(400), units=1)
+    requested = {"ask": "sides", **spaces.as_facts(), **more}
+    return NoisyNumbers(
+        requested=requested, values=np.array(values, dtype=np.int64), variance=Fraction(400), units=1
+    )
 
 
 def evidence(*answers: Any, sizes: tuple[int, ...] = DOMAIN.sizes) -> Evidence:
@@ -60,8 +62,8 @@ def test_in_groups_every_code_lies_where_its_group_does() -> None:
     coarse = HalfSpaces(("a", "b", "c"), ((0, 255), LINE, ()), ((1, 1),), (255,), label="c")
     group_of = (0,) * 5 + (1,) * 5
     fine = HalfSpaces(("a", "b", "c"), ((0,) * 5 + (255,) * 5, LINE, ()), ((1, 1),), (255,), label="c")
-    (one,) = sides_told(ev := evidence(answer(coarse, [[7], [9]], groups={"a": group_of})), targets_of(ev))
-    (other,) = sides_told(ev := evidence(answer(fine, [[7], [9]])), targets_of(ev))
+    (one,) = sides_of(ev := evidence(answer(coarse, [[7], [9]], groups={"a": group_of})), targets_of(ev))
+    (other,) = sides_of(ev := evidence(answer(fine, [[7], [9]])), targets_of(ev))
     for name in ("weights", "squares", "thresholds"):
         np.testing.assert_allclose(getattr(one.planes, name), getattr(other.planes, name), atol=1e-6)
 
@@ -69,7 +71,7 @@ def test_in_groups_every_code_lies_where_its_group_does() -> None:
 def test_answers_are_per_record_and_those_alike_are_read_together() -> None:
     many = [answer(SUM, np.full((2, 3), 100)), answer(SUM.only([1]), [[4], [6]]), answer(PLAIN, [[1, 2]])]
     known = evidence(*many)
-    labelled, plain = sides_told(known, targets_of(known))
+    labelled, plain = sides_of(known, targets_of(known))
     np.testing.assert_allclose(labelled.means * 2000, [[100, 100, 100, 4], [100, 100, 100, 6]], rtol=1e-5)
     np.testing.assert_allclose(labelled.weights, 2000 / 400)
     assert labelled.planes.label == slice(20, 22) and plain.planes.label is None
@@ -81,9 +83,9 @@ def test_relaxed_rows_learn_from_sides_what_columns_do_not_say() -> None:
     rng = np.random.default_rng(3)
     rows = rng.integers(0, DOMAIN.sizes, (2000, 3))
     rows[:, 2] = rows[:, 0] + rows[:, 1] > 9
-    told = evidence(answer(SUM, SUM.sides([*rows.T], DOMAIN.sizes)))
+    stated = evidence(answer(SUM, SUM.sides([*rows.T], DOMAIN.sizes)))
     generator = RelaxedRows(rows=150, steps=200)
-    learned, plain = (generator.fit(e, seed=0, device="cpu") for e in (told, evidence()))
+    learned, plain = (generator.fit(e, seed=0, device="cpu") for e in (stated, evidence()))
     truth = SUM.sides([*rows.T], DOMAIN.sizes)
     off = [np.abs(expected_sides(model, SUM) - truth).mean() for model in (learned, plain)]
     assert off[0] < off[1] / 2

@@ -30,7 +30,7 @@ def truth() -> CodeTable:
     return CodeTable(DOMAIN, np.stack(columns, axis=1))
 
 
-def asked(
+def requested(
     cliques: Iterable[Clique], *, sigma: int = 4, groups: Mapping[str, tuple[int, ...]] | None = None
 ) -> list[Measurement]:
     return noisy(truth(), cliques, sigma=sigma, groups=groups)
@@ -50,7 +50,7 @@ def corner() -> Zero:
 
 
 def test_pairs_and_triples_come_out_near_the_truth() -> None:
-    model = MixtureOfProducts().fit(evidence(asked(ONES + PAIRS)))
+    model = MixtureOfProducts().fit(evidence(requested(ONES + PAIRS)))
     for r in [*PAIRS, ("a", "b", "c"), ("b", "c", "d")]:
         assert np.abs(model.project(r) - truth().project(r)).sum() < 0.08 * ROWS
     drawn = CodeTable(DOMAIN, model.sample(ROWS, np.random.default_rng(0)))
@@ -60,7 +60,7 @@ def test_pairs_and_triples_come_out_near_the_truth() -> None:
 
 def test_noise_is_shrunk_towards_independence() -> None:
     """With noise far above the counts the pairs are those of independent columns."""
-    answers = [*asked(ONES, sigma=4), *asked(PAIRS, sigma=3000)]
+    answers = [*requested(ONES, sigma=4), *requested(PAIRS, sigma=3000)]
     model = MixtureOfProducts().fit(evidence(answers))
     a, b = model.project(("a",)), model.project(("b",))
     assert np.abs(model.project(("a", "b")) - np.outer(a, b) / ROWS).sum() < 0.05 * ROWS
@@ -70,7 +70,7 @@ def test_zeros_have_no_weight_and_cannot_be_drawn() -> None:
     more = np.zeros((5, 4), dtype=bool)
     more[4, 1:] = True
     zeros = corner(), Zero(("b", "c"), more)
-    model = MixtureOfProducts().fit(evidence(asked(ONES + PAIRS), zeros))
+    model = MixtureOfProducts().fit(evidence(requested(ONES + PAIRS), zeros))
     assert [len(b.columns) for b in model.mixture.blocks.blocks] == [3, 1] and not model.mixture.blocks.left
     codes = model.sample(20_000, np.random.default_rng(0))
     for z in zeros:
@@ -82,7 +82,7 @@ def test_zeros_have_no_weight_and_cannot_be_drawn() -> None:
 
 def test_zeros_too_large_for_a_block_are_kept_by_repair(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mixture_blocks, "BLOCK_CELLS", 20)
-    model = MixtureOfProducts().fit(evidence(asked(ONES + PAIRS), (corner(),)))
+    model = MixtureOfProducts().fit(evidence(requested(ONES + PAIRS), (corner(),)))
     assert model.mixture.blocks.left
     codes = model.sample(20_000, np.random.default_rng(0))
     assert not corner().forbidden[codes[:, 0], codes[:, 1]].any()
@@ -91,7 +91,7 @@ def test_zeros_too_large_for_a_block_are_kept_by_repair(monkeypatch: pytest.Monk
 
 
 def test_answers_in_groups_are_understood_and_records_come_in_own_codes() -> None:
-    answers = [*asked(ONES), *asked(PAIRS, groups={"a": (0, 0, 1, 1, 2, 2)})]
+    answers = [*requested(ONES), *requested(PAIRS, groups={"a": (0, 0, 1, 1, 2, 2)})]
     model = MixtureOfProducts().fit(evidence(answers))
     assert isinstance(model, MixtureModel) and model.targets.domain.sizes == (3, 5, 4, 3)
     assert model.project(("a", "b")).shape == (6, 5)

@@ -83,8 +83,8 @@ def test_the_loss_is_the_distance_in_noise_variances(chunk: int, monkeypatch: py
     options, heard = MixtureOptions(components=9, iterations=30), list[Progress]()
     fit_mixture(ruled, options=options, rng=np.random.default_rng(0), report=heard.append)
     assert [p.steps for p in heard] == list(range(1, 31))
-    told = [p.loss for p in heard if p.loss is not None]
-    assert len(told) == 30 and told[-1] < told[0] / 3
+    stated = [p.loss for p in heard if p.loss is not None]
+    assert len(stated) == 30 and stated[-1] < stated[0] / 3
     mixture = fit_mixture(ruled, options=options, rng=np.random.default_rng(0))
     squares = [
         np.square((mixture.table(pair) * ROWS - table.counts) / table.sigma).ravel()

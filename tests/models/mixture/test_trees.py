@@ -35,13 +35,13 @@ def evidence(*, sigma: int, zeros: tuple[Zero, ...] = ()) -> Evidence:
 def distance(model: Model) -> float:
     """Mean total variation distance of all pair tables from the truth."""
     truth, pairs = chain(), list(combinations(DOMAIN.names, 2))
-    told = zip(pairs, model.project_many(pairs), strict=True)
-    return float(np.mean([np.abs(table - truth.project(r)).sum() / 2 / ROWS for r, table in told]))
+    stated = zip(pairs, model.project_many(pairs), strict=True)
+    return float(np.mean([np.abs(table - truth.project(r)).sum() / 2 / ROWS for r, table in stated]))
 
 
 def test_a_chain_is_told_better_than_by_products() -> None:
-    asked = evidence(sigma=60)
-    assert distance(MixtureOfTrees().fit(asked)) < 0.8 * distance(MixtureOfProducts().fit(asked))
+    requested = evidence(sigma=60)
+    assert distance(MixtureOfTrees().fit(requested)) < 0.8 * distance(MixtureOfProducts().fit(requested))
 
 
 def test_zeros_that_no_link_has_are_kept_by_records_and_tables() -> None:

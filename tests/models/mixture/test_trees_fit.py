@@ -37,7 +37,7 @@ def noisy_chain(
     return evidence_of(DOMAIN, answers, ROWS, zeros=zeros)
 
 
-def told(cliques: Sequence[Clique], *, sigma: int, zeros: Sequence[Zero] = (), seed: int = 2) -> Targets:
+def stated(cliques: Sequence[Clique], *, sigma: int, zeros: Sequence[Zero] = (), seed: int = 2) -> Targets:
     return targets_of(noisy_chain(cliques, sigma=sigma, zeros=zeros, seed=seed))
 
 
@@ -82,8 +82,8 @@ def test_tables_of_any_columns_are_sums_of_the_joint_distribution() -> None:
 
 def test_the_gradient_is_that_of_the_misfit(monkeypatch: pytest.MonkeyPatch) -> None:
     branching = Forest(order=(0, 1, 2, 3, 4), parents=(TOP, 0, 0, 1, 2))
-    monkeypatch.setattr(Forest, "strongest", lambda *told: branching)
-    targets = told([("a", "b"), ("a", "c"), ("c", "d"), ("b", "d"), ("b", "e"), ("c", "e")], sigma=30)
+    monkeypatch.setattr(Forest, "strongest", lambda *stated: branching)
+    targets = stated([("a", "b"), ("a", "c"), ("c", "d"), ("b", "d"), ("b", "e"), ("c", "e")], sigma=30)
     options = MixtureOptions(components=2, iterations=1, pull=0.0)
     problem = trees_fit._Problem(targets, options)
     logits = problem.begun(np.random.default_rng(4))
@@ -141,7 +141,7 @@ def test_a_chain_is_found_and_answers_about_far_columns_teach_its_links() -> Non
     for label, cliques in (("links", links), ("all", every)):
         off = []
         for seed in range(6):
-            targets = told(cliques, sigma=400, seed=seed)
+            targets = stated(cliques, sigma=400, seed=seed)
             trees = fit_trees(targets, options=MixtureOptions(components=1), rng=np.random.default_rng(seed))
             off += [
                 np.abs(trees.pair(a, a + 1) - truth.project((names[a], names[a + 1])) / ROWS).sum()
@@ -151,7 +151,7 @@ def test_a_chain_is_found_and_answers_about_far_columns_teach_its_links() -> Non
     assert found["all"] < 0.95 * found["links"]
     edges = {
         frozenset((i, p))
-        for i, p in enumerate(fit_trees(told(every, sigma=20), rng=np.random.default_rng(0)).forest.parents)
+        for i, p in enumerate(fit_trees(stated(every, sigma=20), rng=np.random.default_rng(0)).forest.parents)
         if p != TOP
     }
     assert edges == {frozenset((i, i + 1)) for i in range(4)}
@@ -171,7 +171,7 @@ def test_records_are_drawn_from_the_trees() -> None:
 def test_forbidden_cells_of_a_link_are_never_drawn() -> None:
     forbidden = np.zeros((3, 5), dtype=bool)
     forbidden[0, 1:] = True
-    targets = told(list(combinations(DOMAIN.names, 2)), sigma=50, zeros=[Zero(("a", "e"), forbidden)])
+    targets = stated(list(combinations(DOMAIN.names, 2)), sigma=50, zeros=[Zero(("a", "e"), forbidden)])
     trees = fit_trees(targets, rng=np.random.default_rng(7))
     codes = trees.draw(100_000, np.random.default_rng(8))
     assert not forbidden[codes[:, 0], codes[:, 4]].any()

@@ -56,25 +56,25 @@ def test_records_are_weighed_until_columns_are_as_measured() -> None:
 
 
 def test_a_table_asked_in_groups_leaves_records_in_codes_of_their_own() -> None:
-    asked = evidence()
+    requested = evidence()
     coarse = measurement(("a", "b"), [[650, 250], [50, 50]], groups={"a": (0, 0, 1)})
-    told, rng = replace(asked, answers=(*asked.answers, coarse)), np.random.default_rng(0)
-    model = table_drawn(told, even, records=3000, rng=rng, report=lambda _: None)
+    stated, rng = replace(requested, answers=(*requested.answers, coarse)), np.random.default_rng(0)
+    model = table_drawn(stated, even, records=3000, rng=rng, report=lambda _: None)
     np.testing.assert_allclose(model.project(("a",)), COUNTS["a"], atol=8)
 
 
 def test_records_that_cannot_be_are_drawn_again_or_moved() -> None:
     forbidden = np.zeros((3, 2), dtype=bool)
     forbidden[0, 0] = forbidden[2, 1] = True
-    asked: list[int] = []
+    requested: list[int] = []
 
     def stubborn(rows: int) -> Iterator[np.ndarray]:
-        asked.append(rows)
+        requested.append(rows)
         yield np.tile([[0, 0], [1, 1]], (rows, 1))[:rows]
 
-    told, rng = evidence(zeros=(Zero(("a", "b"), forbidden),)), np.random.default_rng(0)
-    model = table_drawn(told, stubborn, records=64, rng=rng, report=lambda _: None)
-    assert asked == [64, 32, 16, 8, 4, 2, 1, 1, 1] and len(model.codes) == 64
+    stated, rng = evidence(zeros=(Zero(("a", "b"), forbidden),)), np.random.default_rng(0)
+    model = table_drawn(stated, stubborn, records=64, rng=rng, report=lambda _: None)
+    assert requested == [64, 32, 16, 8, 4, 2, 1, 1, 1] and len(model.codes) == 64
     assert model.project(("a", "b"))[forbidden].sum() == 0
 
 
@@ -96,21 +96,21 @@ def denoiser(seed: int) -> Trained:
     net = Denoiser(DOMAIN.sizes, base_of(evidence()), hidden=6, layers=1, times=8)
     weights = 0.5 * np.random.default_rng(seed).standard_normal(net.parameters)
     state = np.stack([0 * weights, 0 * weights, weights]).astype(np.float32)
-    return Trained(asked={"ask": "train"}, net=net, state=state, sigma=1.0, units=1, law=SAMPLED)
+    return Trained(requested={"ask": "train"}, net=net, state=state, sigma=1.0, units=1, law=SAMPLED)
 
 
 def test_the_last_network_makes_the_records_and_columns_are_as_measured() -> None:
-    told = evidence(denoiser(1), denoiser(2))
-    assert network_of(told)[1] is not None and np.array_equal(network_of(told)[1], denoiser(2).weights)
+    stated = evidence(denoiser(1), denoiser(2))
+    assert network_of(stated)[1] is not None and np.array_equal(network_of(stated)[1], denoiser(2).weights)
     assert np.array_equal(network_of(evidence(denoiser(1), denoiser(2).forget()))[1], denoiser(1).weights)
     heard: list[Progress] = []
-    model = Denoised().fit(told, seed=3, report=heard.append)
+    model = Denoised().fit(stated, seed=3, report=heard.append)
     for name, counts in COUNTS.items():
         np.testing.assert_allclose(model.project((name,)), counts, atol=4)
     product = np.outer(COUNTS["a"], COUNTS["b"]) / 1000
     assert np.abs(model.project(("a", "b")) - product).sum() > 20, "the network relates its columns"
     assert heard[-1].done == 1.0
-    again = Denoised().fit(told, seed=3)
+    again = Denoised().fit(stated, seed=3)
     assert np.array_equal(model.codes, again.codes)
 
 
@@ -132,26 +132,26 @@ def critic(seed: int, *, lessons: int = 150) -> Trained:
     first[-1] = -1.0
     weights = np.concatenate([first.ravel(), last])
     state = np.stack([0 * weights, 0 * weights, weights]).astype(np.float32)
-    return Trained(asked={"ask": "train"}, net=net, state=state, sigma=1.0, units=1, law=SAMPLED)
+    return Trained(requested={"ask": "train"}, net=net, state=state, sigma=1.0, units=1, law=SAMPLED)
 
 
 def test_the_last_critic_teaches_its_generator_once_more() -> None:
-    told = evidence(critic(1).forget(), critic(2), counts=EVEN)
-    assert critic_of(told) == critic(2).net.answered(critic(2).weights)
+    stated = evidence(critic(1).forget(), critic(2), counts=EVEN)
+    assert critic_of(stated) == critic(2).net.answered(critic(2).weights)
     product = np.outer(EVEN["a"], EVEN["b"]) / 1000
-    model = Adversarial(records=3000).fit(told, seed=3)
+    model = Adversarial(records=3000).fit(stated, seed=3)
     assert np.abs(model.project(("a", "b")) - product).sum() > 300, "its columns are related"
     untaught = Adversarial(records=3000).fit(evidence(critic(2, lessons=0), counts=EVEN), seed=3)
     assert np.abs(untaught.project(("a", "b")) - product).sum() < 100
-    assert np.array_equal(model.codes, Adversarial(records=3000).fit(told, seed=3).codes)
+    assert np.array_equal(model.codes, Adversarial(records=3000).fit(stated, seed=3).codes)
 
 
 def test_without_a_critic_columns_know_nothing_of_each_other() -> None:
     product = np.outer(EVEN["a"], EVEN["b"]) / 1000
     other = Denoiser((2, 2), base_of(evidence(counts=EVEN)), hidden=2, layers=1, times=3)
     state = np.zeros((3, other.parameters), dtype=np.float32)
-    for told in (evidence(counts=EVEN), evidence(replace(critic(1), net=other, state=state), counts=EVEN)):
-        model = Adversarial(records=20_000).fit(told)
+    for stated in (evidence(counts=EVEN), evidence(replace(critic(1), net=other, state=state), counts=EVEN)):
+        model = Adversarial(records=20_000).fit(stated)
         assert np.abs(model.project(("a", "b")) - product).sum() < 30
 
 

@@ -64,10 +64,11 @@ def test_the_network_is_a_mixture_near_what_was_measured(as_published: bool) -> 
 
 
 def test_pull_leaves_what_nobody_measured_at_independence() -> None:
-    asked = evidence(pairs="ab")
+    requested = evidence(pairs="ab")
     expected = np.outer(*(table().sum(axis=rest) for rest in ((1, 2), (0, 1)))) / table().sum()
     gaps = [
-        np.abs(replace(SMALL, pull=pull).fit(asked).project(("a", "c")) - expected).sum() for pull in (0, 20)
+        np.abs(replace(SMALL, pull=pull).fit(requested).project(("a", "c")) - expected).sum()
+        for pull in (0, 20)
     ]
     assert gaps[1] < gaps[0] and gaps[1] < 0.05 * table().sum()
 
@@ -91,25 +92,25 @@ def test_zeros_too_large_for_a_softmax_are_kept_by_repair(monkeypatch: pytest.Mo
 
 
 def test_between_rounds_the_newest_answer_weighs_as_much_as_all_columns() -> None:
-    asked = evidence()
-    targets = network.targets_of(asked)
+    requested = evidence()
+    targets = network.targets_of(requested)
     blocks = network.Blocks.of(targets.domain, ())
     inputs = network._inputs(blocks, 4, 0)
     for as_published in (False, True):
         generator = replace(SMALL, as_published=as_published)
-        rough, last = (g._task(asked, targets, blocks, inputs) for g in (generator.rough(), generator))
+        rough, last = (g._task(requested, targets, blocks, inputs) for g in (generator.rough(), generator))
         ratio = rough.pair_weights[last.pair_weights > 0] / last.pair_weights[last.pair_weights > 0]
         assert sorted(set(np.round(ratio, 4))) == [1.0, 3.0]
 
 
 def test_the_papers_weights_are_roots_of_the_price_and_repeats_are_averaged_by_them() -> None:
-    asked = evidence(pairs="ab")
-    (newest,) = (m for m in asked.measurements if m.clique == ("a", "b"))
+    requested = evidence(pairs="ab")
+    (newest,) = (m for m in requested.measurements if m.clique == ("a", "b"))
     again = replace(newest, variance=newest.variance / 4, counts=newest.counts + 30, step=9)
-    targets = network.targets_of(asked.joined([again]))
+    targets = network.targets_of(requested.joined([again]))
     blocks = network.Blocks.of(targets.domain, ())
     answers = Weighed(targets, blocks)
-    network._by_roots(answers, asked.joined([again]), None)
+    network._by_roots(answers, requested.joined([again]), None)
     block = targets.span(0), targets.span(1)
     np.testing.assert_allclose(answers.pair_weights[block], 9 * (1 + 2))
     np.testing.assert_allclose(answers.pairs[block] * targets.total, newest.counts + 20, rtol=1e-4, atol=1e-2)

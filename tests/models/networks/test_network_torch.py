@@ -39,13 +39,13 @@ def task(batch: int = 12) -> NetworkTask:
 
 
 def trained(given: NetworkTask, training: Training = TRAINING, **more: object) -> network_torch.Trained:
-    usual = {"start": None, "ended": None, "device": "cpu", "told": lambda *a: None}
+    usual = {"start": None, "ended": None, "device": "cpu", "on_step": lambda *a: None}
     return train(given, training, **{**usual, **more})  # type: ignore[arg-type]
 
 
 def test_heads_are_distributions_and_the_fit_comes_nearer() -> None:
     losses: list[float] = []
-    found = trained(task(), told=lambda step, loss: losses.append(loss))
+    found = trained(task(), on_step=lambda step, loss: losses.append(loss))
     shares = np.exp(found.logs)
     np.testing.assert_allclose(shares[:, :2].sum(1), 1, rtol=1e-5)
     np.testing.assert_allclose(shares[:, 2:].sum(1), 1, rtol=1e-5)
@@ -53,9 +53,9 @@ def test_heads_are_distributions_and_the_fit_comes_nearer() -> None:
 
 
 def test_what_a_training_ended_with_gives_its_network_again_without_a_step() -> None:
-    first, told = trained(task()), list[int]()
-    again = trained(task(), ended=first.weights, told=lambda step, loss: told.append(step))
-    assert not told
+    first, stated = trained(task()), list[int]()
+    again = trained(task(), ended=first.weights, on_step=lambda step, loss: stated.append(step))
+    assert not stated
     np.testing.assert_array_equal(again.logs, first.logs)
     np.testing.assert_array_equal(again.weights, first.weights)
     for other in (first.weights[:-1], first.weights.astype(np.float64), first.weights[None]):
@@ -147,7 +147,7 @@ def test_a_step_is_one_of_the_paper_s_network_written_out_and_of_adam_as_publish
     where, mean, square = weights.double(), torch.zeros_like(wanted), torch.zeros_like(wanted)
     for step in (1, 2, 3):
         network_torch.adam(state, step * slope, step, 0.01)
-        told = step * slope.double()
-        mean, square = 0.9 * mean + 0.1 * told, 0.999 * square + 0.001 * told**2
+        stated = step * slope.double()
+        mean, square = 0.9 * mean + 0.1 * stated, 0.999 * square + 0.001 * stated**2
         where = where - 0.01 * (mean / (1 - 0.9**step)) / ((square / (1 - 0.999**step)).sqrt() + 1e-8)
     torch.testing.assert_close(state[0].double(), where, rtol=1e-4, atol=1e-5)

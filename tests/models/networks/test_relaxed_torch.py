@@ -36,8 +36,8 @@ def task() -> NetworkTask:
     )
 
 
-def moved(asked: NetworkTask) -> np.ndarray:
-    return relax(asked, steps=200, rate=0.05, device="cpu", told=lambda *_: None)
+def moved(requested: NetworkTask) -> np.ndarray:
+    return relax(requested, steps=200, rate=0.05, device="cpu", on_step=lambda *_: None)
 
 
 def test_rows_move_until_their_table_is_the_answer_and_stay_distributions() -> None:

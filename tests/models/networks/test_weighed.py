@@ -13,8 +13,8 @@ COLUMN, PAIR, APART = np.array([200, 400]), np.arange(6).reshape(2, 3) * 40, np.
 
 
 def weighed(zeros: tuple[Zero, ...] = ()) -> Weighed:
-    told = {("a",): (COLUMN, 4), ("a", "b"): (PAIR, 9), ("b", "c"): (APART, 25)}
-    answers = tuple(measurement(clique, counts, variance) for clique, (counts, variance) in told.items())
+    stated = {("a",): (COLUMN, 4), ("a", "b"): (PAIR, 9), ("b", "c"): (APART, 25)}
+    answers = tuple(measurement(clique, counts, variance) for clique, (counts, variance) in stated.items())
     evidence = evidence_of(DOMAIN, answers, TOTAL, zeros=zeros)
     targets = targets_of(evidence)
     return Weighed(targets, Blocks.of(targets.domain, zeros))
@@ -46,9 +46,9 @@ def test_a_pair_inside_one_block_is_linear_in_its_cells() -> None:
     answers.add_by_precision()
     assert answers.spread is not None and not answers.pair_weights[answers.targets.span(0)].any()
     cells = np.random.default_rng(0).dirichlet(np.ones(answers.spread.shape[0]))
-    told = cells @ answers.spread
+    stated = cells @ answers.spread
     codes = int(answers.targets.firsts[-1])
-    np.testing.assert_allclose(told[codes:].sum(), cells[answers.blocks.span(0)].sum(), rtol=1e-6)
+    np.testing.assert_allclose(stated[codes:].sum(), cells[answers.blocks.span(0)].sum(), rtol=1e-6)
     np.testing.assert_allclose(
         answers.linear[codes:] * TOTAL, answers.targets.pairs[0, 1].counts.reshape(-1), rtol=1e-4, atol=1e-3
     )

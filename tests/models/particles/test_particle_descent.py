@@ -14,8 +14,8 @@ DIRECTIONS = stratified_directions(3, 6, torch.Generator().manual_seed(2))
 
 
 def plan(**more: object) -> Plan:
-    told = {"particles": 400, "epochs": 3, "directions": 6, "batch": 0, "penalty": 0.0, "seed": 0}
-    return Plan(**(told | more))  # type: ignore[arg-type]
+    stated = {"particles": 400, "epochs": 3, "directions": 6, "batch": 0, "penalty": 0.0, "seed": 0}
+    return Plan(**(stated | more))  # type: ignore[arg-type]
 
 
 def descent(**more: object) -> Descent:
@@ -51,9 +51,9 @@ def test_memory_for_one_pair_at_a_time_gives_the_same_gradient(monkeypatch: pyte
 
 
 def test_out_of_memory_halves_the_chunk_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[str] = []
+    stated: list[str] = []
     small, failures = descent(), iter([True, False])
-    small._notice = told.append
+    small._notice = stated.append
     in_chunks = small._gradient_in_chunks
 
     def once_too_large(*args: torch.Tensor) -> object:
@@ -63,7 +63,7 @@ def test_out_of_memory_halves_the_chunk_and_says_so(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(small, "_gradient_in_chunks", once_too_large)
     small._gradient(torch.arange(3), *DIRECTIONS)
-    assert small._cells == 3 * 6 * 400 // 2 and "out of memory" in told[0]
+    assert small._cells == 3 * 6 * 400 // 2 and "out of memory" in stated[0]
 
 
 def test_the_push_takes_particles_out_of_forbidden_cells() -> None:

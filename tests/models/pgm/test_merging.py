@@ -59,11 +59,11 @@ def test_an_estimate_is_merged_like_an_answer_and_brings_its_ridge() -> None:
 
 
 def test_answers_about_the_same_are_averaged_by_precision_in_their_order() -> None:
-    asked = [
+    requested = [
         Estimate(clique, np.full((2,) * len(clique), count), Fraction(variance))
         for clique, count, variance in ((("a", "b"), 10.0, 4), (("b",), 7.0, 9), (("a", "b"), 40.0, 2))
     ]
-    one, other = merged(asked)
+    one, other = merged(requested)
     assert (one.clique, one.variance) == (("a", "b"), Fraction(4, 3))
     np.testing.assert_allclose(one.counts, 30.0)
     assert (other.clique, other.variance) == (("b",), Fraction(9))

@@ -33,10 +33,12 @@ def far(tree: JunctionTree) -> list[int]:
 
 def check(propagation: Propagation, *, most: int) -> None:
     tree = propagation.plan.tree
-    asked, one_by_one = far(tree), Queries(tree, propagation.beliefs)
+    requested, one_by_one = far(tree), Queries(tree, propagation.beliefs)
     inside = Queries(tree, propagation.beliefs)._sum
-    found = {1 << i | 1 << j: (i, t.copy()) for i, j, t in far_pairs(Walk(tree), inside, asked, most=most)}
-    assert sorted(found) == sorted(asked)
+    found = {
+        1 << i | 1 << j: (i, t.copy()) for i, j, t in far_pairs(Walk(tree), inside, requested, most=most)
+    }
+    assert sorted(found) == sorted(requested)
     for pair, (first, table) in found.items():
         expected = one_by_one.marginal(pair)
         turned = table if tree.layout(pair)[0] == first else table.T

@@ -85,13 +85,13 @@ def test_genetic_search_comes_near_all_pairs_of_a_circle_and_a_triple() -> None:
 
 
 def test_codes_in_groups_come_back_apart() -> None:
-    told = evidence(("a", "b"), ("c",))
+    stated = evidence(("a", "b"), ("c",))
     coarse = measurement(
         ("b", "c"),
         np.stack([table(("b", "c"))[:, :3].sum(axis=1), table(("b", "c"))[:, 3:].sum(axis=1)], axis=1),
         groups={"c": (0, 0, 0, 1, 1, 1)},
     )
-    model = GradualUpdates().fit(replace(told, answers=(*told.answers, coarse)))
+    model = GradualUpdates().fit(replace(stated, answers=(*stated.answers, coarse)))
     assert model.domain == DOMAIN and gap(model, ("c",)) < 0.02
     assert np.unique(model.sample(4_000, np.random.default_rng(0))[:, 2]).size == 6
 

@@ -55,7 +55,7 @@ def test_columns_come_as_they_were_told_and_the_last_vote_alone_knows_less_of_th
     assert (
         np.abs(found.project(("x",)) - truth).sum() < 0.05 * 6000 < np.abs(last.project(("x",)) - truth).sum()
     )
-    (final,) = [np.array(a.asked["candidates"]) for a in known.numbers[-1:]]
+    (final,) = [np.array(a.requested["candidates"]) for a in known.numbers[-1:]]
     np.testing.assert_array_equal(last.codes, final)
     assert right(last.sample(3000, np.random.default_rng(0))) > 0.7
 

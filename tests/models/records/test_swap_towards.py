@@ -59,9 +59,9 @@ class WithTriples(ProductModel):
     """Independent columns by every pair; a and b name c by parity in tables of three columns."""
 
     def project_many(self, cliques: Iterable[Clique]) -> list[np.ndarray]:
-        asked = list(cliques)
-        told = super().project_many(asked)
-        return [self._parity() if r == ("a", "b", "c") else t for r, t in zip(asked, told, strict=True)]
+        requested = list(cliques)
+        stated = super().project_many(requested)
+        return [self._parity() if r == ("a", "b", "c") else t for r, t in zip(requested, stated, strict=True)]
 
     def _parity(self) -> np.ndarray:
         cells = np.indices((2, 2, 2)).sum(axis=0) % 2

@@ -16,10 +16,10 @@ def table(clique: tuple[str, ...], counts: object, variance: float, **more: obje
     return measurement(clique, counts, variance, **more)
 
 
-def votes(candidates: list[list[int]], values: list[int], **asked: object) -> NoisyNumbers:
-    told = {"ask": "votes", "clique": ["a", "b"], "label": "", "places": [[0, 85, 170, 255], []]}
+def votes(candidates: list[list[int]], values: list[int], **requested: object) -> NoisyNumbers:
+    stated = {"ask": "votes", "clique": ["a", "b"], "label": "", "places": [[0, 85, 170, 255], []]}
     return NoisyNumbers(
-        asked={**told, "candidates": candidates, **asked},
+        requested={**stated, "candidates": candidates, **requested},
         values=np.array(values, dtype=np.int64),
         variance=Fraction(4),
         units=1,

@@ -16,7 +16,7 @@ from synth.private.counting.numpy_engine import NumpyEngine
 SIZES = (2, 3, 1, 5, 300, 4)
 
 
-def asked() -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+def requested() -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
     cliques = [*combinations(range(6), 2), *combinations(range(6), 3), (5, 0), (), (3,), (0, 1), (4, 3, 5)]
     return [(clique, tuple(SIZES[i] for i in clique)) for clique in cliques]
 
@@ -29,11 +29,11 @@ def test_it_counts_as_one_table_after_the_other_is_counted(
     monkeypatch.setattr(block_engine, "WORTH", worth)
     rng = np.random.default_rng(5)
     columns = [rng.integers(0, size, 20_001).astype(np.uint16) for size in SIZES]
-    expected = NumpyEngine(columns).all_counts(asked())
+    expected = NumpyEngine(columns).all_counts(requested())
     monkeypatch.setattr(block_engine, "cores", lambda: cores)
     monkeypatch.setattr(block_engine, "ROWS_AT_A_TIME", at_a_time)
     monkeypatch.setattr(block_engine, "CACHED_CELLS", cells)
-    for table, truth in zip(BlockEngine(columns).all_counts(asked()), expected, strict=True):
+    for table, truth in zip(BlockEngine(columns).all_counts(requested()), expected, strict=True):
         assert table.dtype == np.int64 and table.flags.c_contiguous
         np.testing.assert_array_equal(table, truth)
 

@@ -40,8 +40,8 @@ def test_grouped_counts_are_sums_of_fine_counts() -> None:
     np.testing.assert_array_equal(coarse.counts([0, 2]), np.stack([fine[0] + fine[1], fine[2]]))
     assert coarse.rows == codes.rows
     for _ in range(2):
-        asked = codes.counts([0, 2], {"a": grouping.group_of, "b": (0,) * 300})
-        np.testing.assert_array_equal(asked, coarse.counts([0, 2]))
+        requested = codes.counts([0, 2], {"a": grouping.group_of, "b": (0,) * 300})
+        np.testing.assert_array_equal(requested, coarse.counts([0, 2]))
     np.testing.assert_array_equal(codes.counts([0, 2]), fine)
 
 

@@ -16,7 +16,7 @@ ibis = pytest.importorskip("ibis", reason="the extra 'databases' is not installe
 CODES = ibis.table({"c0": "int64", "c1": "int64", "c2": "int64"}, name="t")
 
 
-def held(asked: list[str], rows: int = 1000) -> DatabaseEngine:
+def held(requested: list[str], rows: int = 1000) -> DatabaseEngine:
     """An engine over invented rows that notes what it asks."""
     import duckdb
 
@@ -24,17 +24,17 @@ def held(asked: list[str], rows: int = 1000) -> DatabaseEngine:
     base.execute(f"CREATE TABLE t AS SELECT range % 2 c0, range % 3 c1, range % 5 c2 FROM range({rows})")
 
     def query(counts: Any) -> list[tuple[Any, ...]]:
-        asked.append(ibis.to_sql(counts, dialect="duckdb"))
-        return list(base.execute(asked[-1]).fetchall())
+        requested.append(ibis.to_sql(counts, dialect="duckdb"))
+        return list(base.execute(requested[-1]).fetchall())
 
     return DatabaseEngine(query, lambda: CODES)
 
 
 def test_a_block_of_columns_is_asked_for_at_once_and_only_as_counts() -> None:
-    asked: list[str] = []
-    engine = held(asked)
+    requested: list[str] = []
+    engine = held(requested)
     pairs = engine.all_counts([((0, 1), (2, 3)), ((2, 0), (5, 2)), ((1, 2), (3, 5)), ((), ())])
-    assert len(asked) == 2 and "GROUP BY" in asked[1]  # all rows, and one block
+    assert len(requested) == 2 and "GROUP BY" in requested[1]  # all rows, and one block
     assert [int(table.sum()) for table in pairs] == [1000] * 4
     numbers = np.arange(1000)
     expected = np.zeros((5, 2), dtype=int)
@@ -43,11 +43,11 @@ def test_a_block_of_columns_is_asked_for_at_once_and_only_as_counts() -> None:
 
 
 def test_nothing_is_counted_before_it_is_asked_for() -> None:
-    asked: list[str] = []
-    engine = held(asked)
-    assert asked == []
+    requested: list[str] = []
+    engine = held(requested)
+    assert requested == []
     assert int(engine.counts((), ())) == int(engine.counts((), ())) == 1000
-    assert len(asked) == 1
+    assert len(requested) == 1
 
 
 def _fails() -> list[tuple[Any, ...]]:

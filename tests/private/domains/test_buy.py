@@ -61,18 +61,18 @@ def test_everything_is_bought_within_the_account_and_replayed_for_free(ledger: L
     outcomes = []
     for seed in (1, 2):
         made, account = session(ledger, seed)
-        bought = buy_domains(made, SCHEMA, account, delta_units=DELTA)
-        axes = resolve_axes(bought, rules)
-        groupings = buy_groupings(made, axes, account, schema=bought, rules=rules)
+        estimated = buy_domains(made, SCHEMA, account, delta_units=DELTA)
+        axes = resolve_axes(estimated, rules)
+        groupings = buy_groupings(made, axes, account, schema=estimated, rules=rules)
         assert account.spent == UNITS
         assert ledger.balance("p").spent == UNITS
-        outcomes.append((bought, axes, groupings))
+        outcomes.append((estimated, axes, groupings))
     assert outcomes[0] == outcomes[1]
-    bought, axes, groupings = outcomes[0]
-    job, age = bought.columns[:2]
+    estimated, axes, groupings = outcomes[0]
+    job, age = estimated.columns[:2]
     assert (job.values, job.outside_rule) == (("baker", "nurse"), Outside.OTHER)
     assert (age.min, age.max, age.provenance) == (16, 63, Provenance.ESTIMATED)
-    assert bought.columns[2:] == COLUMNS[2:]
+    assert estimated.columns[2:] == COLUMNS[2:]
     assert [g.column for g in groupings] == ["age", "pay", "town"]
     sizes = {g.column: g.size for g in groupings}
     assert 3 < sizes["pay"] < 200
@@ -109,16 +109,16 @@ def test_thresholds_of_all_lists_together_keep_to_the_delta_of_the_run(ledger: L
     texts = dict.fromkeys(names, ["baker", "nurse"] * 4000)
     made = PrivateSession(PrivateTable.of(texts, schema), schema, ledger, "r")
     buy_domains(made, schema, made.account("preprocess", UNITS // 1000), delta_units=DELTA)
-    asked = ledger.answers("r")
-    assert [answer.query["clique"] for answer in asked] == [[name] for name in names]
+    requested = ledger.answers("r")
+    assert [answer.query["clique"] for answer in requested] == [[name] for name in names]
     appears = []
-    for answer in asked:
+    for answer in requested:
         variance = Fraction(4 * 10**12, 2 * answer.units)
         alone = (tail(variance, answer.query["threshold"] - rows) for rows in (1, 2))
         appears.append(max(1 - (1 - chance) ** texts for chance, texts in zip(alone, (2, 1), strict=True)))
         assert appears[-1] <= answer.delta_units / UNITS_PER_DELTA
     assert DELTA / 3 < sum(appears) * UNITS_PER_DELTA <= DELTA
-    assert sum(answer.delta_units for answer in asked) <= DELTA
+    assert sum(answer.delta_units for answer in requested) <= DELTA
 
 
 def test_nothing_is_asked_beyond_the_account(ledger: Ledger) -> None:

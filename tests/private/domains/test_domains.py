@@ -52,7 +52,7 @@ def test_nothing_listed_is_told_with_a_way_out() -> None:
         listed()
 
 
-def bought(texts: list[str], kind: Kind, rho: float = 0.05, seed: int = 1, **fields: object) -> Column:
+def estimated(texts: list[str], kind: Kind, rho: float = 0.05, seed: int = 1, **fields: object) -> Column:
     column = Column(name="x", kind=kind, buy=True, **fields)  # type: ignore[arg-type]
     schema = Schema(name="t", population="t", unit=Unit(max_rows=1), columns=(column,))
     query = MagnitudesQuery(column="x", kind=kind, l2_squared=1, units=round(rho * 10**12))
@@ -63,15 +63,15 @@ def bought(texts: list[str], kind: Kind, rho: float = 0.05, seed: int = 1, **fie
 def test_range_covers_the_mass_and_ignores_loners() -> None:
     rng = np.random.default_rng(1)
     ages = [str(a) for a in rng.integers(17, 90, 20000)] + ["4000000", "-999", "", "nan"]
-    column = bought(ages, Kind.INTEGER, bins=10)
+    column = estimated(ages, Kind.INTEGER, bins=10)
     assert (column.min, column.max) == (16, 95)
     assert column.provenance is Provenance.ESTIMATED
     assert len(axis_of(column).edges) == 11
-    decimals = bought([f"{v:.3f}" for v in rng.exponential(1, 20000)], Kind.DECIMAL)
+    decimals = estimated([f"{v:.3f}" for v in rng.exponential(1, 20000)], Kind.DECIMAL)
     assert decimals.min == 0.0
     assert isinstance(decimals.max, float)
     assert 4 <= decimals.max <= 12
-    dates = bought([f"{y}-05-17" for y in rng.integers(1990, 2021, 20000)], Kind.DATE)
+    dates = estimated([f"{y}-05-17" for y in rng.integers(1990, 2021, 20000)], Kind.DATE)
     assert (dates.min, dates.max) == ("1990-01-01", "2020-12-31")
 
 
@@ -80,14 +80,14 @@ def test_a_tail_that_no_cell_of_shows_is_covered_as_a_whole() -> None:
     amounts = [*rng.integers(0, 192, 7_500).tolist(), *rng.integers(192, 2_304, 1_400).tolist()]
     covered = []
     for seed in range(12):
-        column = bought([str(a) for a in amounts], Kind.INTEGER, rho=3.1e-4, seed=seed)  # sigma 40
+        column = estimated([str(a) for a in amounts], Kind.INTEGER, rho=3.1e-4, seed=seed)  # sigma 40
         assert column.min == 0 and isinstance(column.max, int) and column.max < 10_000
         covered.append(sum(a <= column.max for a in amounts) / len(amounts))
     assert float(np.median(covered)) > 0.95 and min(covered) > 0.88  # .84 by single cells
 
 
 def test_noise_beside_a_range_stretches_it_almost_never() -> None:
-    ends = {bought(["100"] * 5_000, Kind.INTEGER, rho=3.1e-4, seed=seed).max for seed in range(60)}
+    ends = {estimated(["100"] * 5_000, Kind.INTEGER, rho=3.1e-4, seed=seed).max for seed in range(60)}
     assert ends == {111}  # the cell from 96 to 111 alone, each time with a chance of 98% at least
 
 
@@ -95,7 +95,7 @@ def test_noise_alone_almost_never_makes_a_range() -> None:
     found = 0
     for seed in range(60):
         try:
-            bought([], Kind.INTEGER, seed=seed)
+            estimated([], Kind.INTEGER, seed=seed)
             found += 1
         except Mistake as mistake:
             assert "larger budget" in str(mistake)

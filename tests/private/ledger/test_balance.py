@@ -46,7 +46,7 @@ def test_a_line_of_before_is_told_with_its_lists_on_top(tmp_path: Path) -> None:
     assert ledger.verify() and ledger.balance("p").lifetime == (4.0, 2e-9)
     ledger.raise_limit("p", ledger.balance("p").raised(5.0), "more")
     assert ledger.verify() and ledger.balance("p").lifetime == (5.0, 2e-9)
-    assert [told["delta"] for told in ledger.listing()[0]["limits"]] == [2e-9, 2e-9]
+    assert [stated["delta"] for stated in ledger.listing()[0]["limits"]] == [2e-9, 2e-9]
 
 
 @settings(max_examples=10, deadline=None)
@@ -55,7 +55,7 @@ def test_a_line_of_before_is_told_with_its_lists_on_top(tmp_path: Path) -> None:
     delta=st.sampled_from([1e-12, 1e-9, 3.3e-8]),
     spent=st.sampled_from(["nothing", "gaussian", "other", "both"]),
     in_rho=st.booleans(),
-    asked=st.floats(0.1, 20),
+    requested=st.floats(0.1, 20),
     lists=st.sampled_from([0, 10**5, 10**9]),
     law=st.sampled_from([GAUSSIAN, ZCDP]),
 )
@@ -64,7 +64,7 @@ def test_the_raise_that_is_advised_lets_the_run_through(
     delta: float,
     spent: str,
     in_rho: bool,
-    asked: float,
+    requested: float,
     lists: int,
     law: Law,
     tmp_path_factory: pytest.TempPathFactory,
@@ -76,7 +76,7 @@ def test_the_raise_that_is_advised_lets_the_run_through(
     if spent in ("other", "both"):
         spend(ledger, "o", limit.mixed_units // 2, law=ZCDP, delta_units=limit.delta_units // 2)
     price = Price(
-        units=limit_for(asked, 1e-7).under(law), delta_units=0 if law == GAUSSIAN else lists, law=law
+        units=limit_for(requested, 1e-7).under(law), delta_units=0 if law == GAUSSIAN else lists, law=law
     )
     try:
         ledger.open_run("p", "r", label="", **vars(price), protects=PERSON)
@@ -86,8 +86,8 @@ def test_the_raise_that_is_advised_lets_the_run_through(
         advised = ledger.balance("p").raised(*map(float, found.groups()))
         ledger.raise_limit("p", advised, "as advised")
         ledger.open_run("p", "r", label="", **vars(price), protects=PERSON)
-        told = ledger.balance("p").lifetime
-        assert told == pytest.approx([float(number) for number in found.groups()], rel=1e-9)
+        stated = ledger.balance("p").lifetime
+        assert stated == pytest.approx([float(number) for number in found.groups()], rel=1e-9)
     assert ledger.verify()
     ledger.close()
 

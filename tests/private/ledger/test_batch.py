@@ -47,7 +47,7 @@ def batch(n: int, units: int = 10, *, answer: Callable[[int], bytes] = lambda i:
     return [Ask(query=query(i), units=units + i, answer=lambda i=i: answer(i)) for i in range(n)]
 
 
-def asked(ledger: Ledger, asks: Sequence[Ask], step: int = 0) -> tuple[bytes, ...]:
+def requested(ledger: Ledger, asks: Sequence[Ask], step: int = 0) -> tuple[bytes, ...]:
     return ledger.ask_all("r", part="m", step=step, asks=asks)
 
 
@@ -60,10 +60,10 @@ def on_disk(ledger: Ledger, kind: str) -> list[tuple[int, int]]:
 def test_a_batch_stands_in_the_books_as_if_asked_one_by_one(tmp_path: Path) -> None:
     together, alone = (line(tmp_path / name) for name in ("together.sqlite", "alone.sqlite"))
     asks = [*batch(5), Ask(query={"ask": "values"}, units=1, delta_units=7, answer=lambda: b"list")]
-    blobs = asked(together, asks)
+    blobs = requested(together, asks)
     for step, ask in enumerate(asks):
-        told = {"query": ask.query, "units": ask.units, "delta_units": ask.delta_units}
-        assert alone.ask("r", part="m", step=step, answer=ask.answer, **told) == blobs[step]
+        stated = {"query": ask.query, "units": ask.units, "delta_units": ask.delta_units}
+        assert alone.ask("r", part="m", step=step, answer=ask.answer, **stated) == blobs[step]
     assert blobs == (b"0", b"1", b"2", b"3", b"4", b"list")
     rows = []
     for ledger in (together, alone):
@@ -87,7 +87,7 @@ def test_all_charges_are_on_disk_before_the_first_answer(ledger: Ledger) -> None
         seen.append((len(on_disk(ledger, "charge")), len(on_disk(ledger, "answer"))))
         return b"%d" % i
 
-    blobs = asked(ledger, batch(4, answer=answer))
+    blobs = requested(ledger, batch(4, answer=answer))
     assert seen == [(4, 0)] * 4
     with closing(sqlite3.connect(ledger.path)) as other:
         stored = other.execute("SELECT blob FROM answer ORDER BY seq").fetchall()
@@ -102,7 +102,7 @@ def test_many_bytes_are_stored_in_portions(ledger: Ledger, monkeypatch: pytest.M
         seen.append((len(on_disk(ledger, "charge")), len(on_disk(ledger, "answer"))))
         return b"%d" % i
 
-    assert asked(ledger, batch(5, answer=answer)) == (b"0", b"1", b"2", b"3", b"4")
+    assert requested(ledger, batch(5, answer=answer)) == (b"0", b"1", b"2", b"3", b"4")
     assert seen == [(5, 0), (5, 0), (5, 2), (5, 2), (5, 4)]
     assert ledger.verify() and len(ledger.answers("r")) == 5
 
@@ -110,19 +110,19 @@ def test_many_bytes_are_stored_in_portions(ledger: Ledger, monkeypatch: pytest.M
 def test_what_took_long_is_stored_before_the_next(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batches, "HELD_SECONDS", 0.0)
     seen: list[int] = []
-    asked(ledger, batch(3, answer=lambda i: seen.append(len(on_disk(ledger, "answer"))) or b""))  # type: ignore[func-returns-value]
+    requested(ledger, batch(3, answer=lambda i: seen.append(len(on_disk(ledger, "answer"))) or b""))  # type: ignore[func-returns-value]
     assert seen == [0, 1, 2]
 
 
 def test_a_batch_that_does_not_fit_charges_nothing(ledger: Ledger) -> None:
-    asked(ledger, batch(1, 400))
+    requested(ledger, batch(1, 400))
     with pytest.raises(BudgetRefused) as caught:
-        asked(ledger, batch(3, 100), step=1)
+        requested(ledger, batch(3, 100), step=1)
     assert (caught.value.requested, caught.value.left, caught.value.missing) == (303, 200, 103)
     assert on_disk(ledger, "charge") == [(0, 400)]
     lists = [Ask(query=query(i), units=1, delta_units=11, answer=bytes) for i in range(2)]
     with pytest.raises(BudgetRefused) as caught:
-        asked(ledger, lists, step=1)
+        requested(ledger, lists, step=1)
     assert (caught.value.currency, caught.value.requested, caught.value.left) == ("delta", 22, 20)
     assert on_disk(ledger, "charge") == [(0, 400)]
 
@@ -138,7 +138,7 @@ def test_a_batch_that_does_not_fit_charges_nothing(ledger: Ledger) -> None:
 )
 def test_one_impossible_question_refuses_the_batch(ledger: Ledger, odd: Ask) -> None:
     with refused(Code.QUERY_INVALID):
-        asked(ledger, [*batch(1), odd])
+        requested(ledger, [*batch(1), odd])
     assert on_disk(ledger, "charge") == []
 
 
@@ -146,9 +146,9 @@ def test_one_question_of_another_law_refuses_the_batch_of_a_gaussian_run(tmp_pat
     ledger = opened(tmp_path / "l.sqlite", 1000, run=600, law=GAUSSIAN)
     fitting = Ask(query={**query(0), "law": "gaussian"}, units=5, answer=lambda: b"fits")
     with refused(Code.QUERY_INVALID):
-        asked(ledger, [fitting, *batch(1)])
+        requested(ledger, [fitting, *batch(1)])
     assert on_disk(ledger, "charge") == []
-    assert asked(ledger, [fitting]) == (b"fits",)
+    assert requested(ledger, [fitting]) == (b"fits",)
 
 
 def never(i: int) -> bytes:
@@ -156,30 +156,30 @@ def never(i: int) -> bytes:
 
 
 def test_a_batch_is_replayed_for_nothing_also_after_the_close(ledger: Ledger) -> None:
-    asked(ledger, batch(3))
+    requested(ledger, batch(3))
     ledger.close_run("r")
-    assert asked(ledger, batch(3, answer=never)) == (b"0", b"1", b"2")
+    assert requested(ledger, batch(3, answer=never)) == (b"0", b"1", b"2")
     with refused(Code.RUN_CLOSED):
-        asked(ledger, batch(4, answer=never))
+        requested(ledger, batch(4, answer=never))
     assert len(on_disk(ledger, "charge")) == 3
 
 
 def test_one_other_question_or_price_is_a_mismatch_and_charges_nothing(ledger: Ledger) -> None:
-    asked(ledger, batch(2))
+    requested(ledger, batch(2))
     other = Ask(query=query(1), units=12, answer=bytes)
     for asks in ([batch(1)[0], other, *batch(1)], batch(3)[1:]):
         with refused(Code.ANSWER_MISMATCH):
-            asked(ledger, asks)
+            requested(ledger, asks)
         assert len(on_disk(ledger, "charge")) == 2
 
 
 def test_after_a_failure_a_charged_rest_is_answered(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batches, "HELD_BYTES", 2)
     with pytest.raises(ZeroDivisionError):
-        asked(ledger, batch(5, answer=lambda i: b"%d" % i if i < 3 else b"%d" % (1 // 0)))
+        requested(ledger, batch(5, answer=lambda i: b"%d" % i if i < 3 else b"%d" % (1 // 0)))
     assert len(on_disk(ledger, "charge")) == 5 and [s for s, _ in on_disk(ledger, "answer")] == [0, 1]
     again: list[int] = []
-    blobs = asked(ledger, batch(5, answer=lambda i: again.append(i) or b"new %d" % i))  # type: ignore[func-returns-value]
+    blobs = requested(ledger, batch(5, answer=lambda i: again.append(i) or b"new %d" % i))  # type: ignore[func-returns-value]
     assert blobs == (b"0", b"1", b"new 2", b"new 3", b"new 4") and again == [2, 3, 4]
     assert len(on_disk(ledger, "charge")) == 5 and ledger.balance("p").spent == sum(range(10, 15))
 
@@ -190,7 +190,7 @@ def test_a_run_closed_while_its_answers_are_computed_gets_none(ledger: Ledger) -
         return b"late"
 
     with refused(Code.RUN_CLOSED):
-        asked(ledger, batch(3, answer=answer))
+        requested(ledger, batch(3, answer=answer))
     assert on_disk(ledger, "answer") == [] and ledger.verify()
 
 
@@ -201,11 +201,11 @@ def test_of_two_batches_the_first_stored_counts(ledger: Ledger, monkeypatch: pyt
 
     def answer(i: int) -> bytes:
         if i == 2:
-            asked(other, batch(4, answer=lambda j: b"t%d" % j))
+            requested(other, batch(4, answer=lambda j: b"t%d" % j))
         return b"m%d" % i
 
-    mine = asked(ledger, batch(4, answer=answer))
-    assert mine == (b"m0", b"m1", b"t2", b"t3") == asked(other, batch(4, answer=never))
+    mine = requested(ledger, batch(4, answer=answer))
+    assert mine == (b"m0", b"m1", b"t2", b"t3") == requested(other, batch(4, answer=never))
     assert len(on_disk(ledger, "charge")) == len(on_disk(ledger, "answer")) == 4 and ledger.verify()
 
 

@@ -76,13 +76,13 @@ def test_a_charge_has_one_answer(
 ) -> None:
     """A process that is killed once its answer lies there leaves no other noise beside the next answer."""
 
-    def fail(*told: object) -> None:
+    def fail(*stated: object) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
         if killed == "while writing":
             patch.setattr(Path, "replace", fail)
-            patch.setattr(Path, "unlink", lambda *told, **more: None)  # nothing is tidied up by the dead
+            patch.setattr(Path, "unlink", lambda *stated, **more: None)  # nothing is tidied up by the dead
         else:
             patch.setattr(
                 batch.entries,

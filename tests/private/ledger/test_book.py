@@ -318,13 +318,13 @@ def test_killed_at_any_point_nothing_is_overspent_lost_or_answered_twice(tmp_pat
         assert resumed.returncode == 0
     assert ledger.verify()
     for run in "ab":
-        told: dict[str, set[str]] = {}
+        stated: dict[str, set[str]] = {}
         for file in heard.glob(f"{run}.*"):
             for line in file.read_text().splitlines():
                 step, blob = line.split()
-                told.setdefault(step, set()).add(blob)
+                stated.setdefault(step, set()).add(blob)
         stored = {str(a.step): {a.blob.hex()} for a in ledger.answers(run)}
-        assert told == stored, "every process heard the stored answer and no other"
+        assert stated == stored, "every process heard the stored answer and no other"
     for entry in ledger.runs():
         assert 400_000 - 5 * 1007 < entry.spent <= entry.units
         assert entry.spent == sum(a.units for a in ledger.answers(entry.run)), (
@@ -347,7 +347,7 @@ class AnyOrder(RuleBasedStateMachine):
         self.ledger = opened(self.path, units)
         self.limit, self.reserved = units, {}
         self.spent: dict[str, dict[int, int]] = {}
-        self.told: dict[tuple[str, int], bytes] = {}
+        self.stated: dict[tuple[str, int], bytes] = {}
         self.closed: set[str] = set()
 
     def committed(self) -> int:
@@ -393,7 +393,7 @@ class AnyOrder(RuleBasedStateMachine):
         try:
             blobs = self.ledger.ask_all(run, part="m", step=first, asks=asks)
         except ZeroDivisionError:
-            assert any((run, step) not in self.told for step in prices) and run not in self.closed
+            assert any((run, step) not in self.stated for step in prices) and run not in self.closed
             spent.update(new)
         except MarginaliaError:
             left = self.reserved.get(run, 0) - sum(spent.values())
@@ -401,7 +401,7 @@ class AnyOrder(RuleBasedStateMachine):
             assert run not in self.reserved or run in self.closed or sum(new.values()) > left or is_other
         else:
             for step, blob in zip(prices, blobs, strict=True):
-                assert self.told.setdefault((run, step), blob) == blob
+                assert self.stated.setdefault((run, step), blob) == blob
             assert all(spent.get(step, price) == price for step, price in prices.items())
             spent.update(new)
 

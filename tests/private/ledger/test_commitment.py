@@ -28,8 +28,8 @@ def test_receipts_hold_keyed_hashes_without_times(path: Path) -> None:
     with closing(sqlite3.connect(path)) as db:
         hashes = {row[0] for row in db.execute("SELECT hash FROM entry")}
         stamps = {row[0] for row in db.execute("SELECT at FROM entry")}
-    told = str(receipt)
-    assert not any(word in told for word in hashes | stamps) and not re.search(r"\d\d:\d\d", told)
+    stated = str(receipt)
+    assert not any(word in stated for word in hashes | stamps) and not re.search(r"\d\d:\d\d", stated)
     tamper(path, "UPDATE secret SET key = randomblob(32)")
     other = Ledger(path).receipt("r")
     assert other.pop("commitment") != receipt.pop("commitment") and other == receipt

@@ -150,8 +150,8 @@ def test_a_limit_raised_after_a_question_lapses_the_earlier_claim(ledger: Ledger
     assert lapsed.units == pytest.approx(limit_for(5.0, 1e-9).units, abs=1)
     assert ledger.receipt("first") == before, "a receipt stands at its run's last entry"
     reserve(ledger, "second", PERSON)
-    told = ledger.receipt("second")
-    assert told["population_lapsed"] == [asdict(lapsed)] and told["population_protects"]["max_rows"] == 20
+    stated = ledger.receipt("second")
+    assert stated["population_lapsed"] == [asdict(lapsed)] and stated["population_protects"]["max_rows"] == 20
     ledger.raise_limit("Town 2024", limit_for(8.0, 1e-9).units + 1000, "a little, in rho")
     assert [claim.epsilon for claim in ledger.balance("Town 2024").lapsed] == [5.0, 8.0]
-    assert ledger.verify(told)
+    assert ledger.verify(stated)

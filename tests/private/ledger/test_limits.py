@@ -22,7 +22,7 @@ EVENT = st.tuples(
 )
 
 
-def asked(ledger: Ledger, run: str, units: int, *, step: int = 0, law: Law = GAUSSIAN) -> None:
+def requested(ledger: Ledger, run: str, units: int, *, step: int = 0, law: Law = GAUSSIAN) -> None:
     query = GAUSSIAN_QUESTION if law == GAUSSIAN else {"ask": "choose"}
     ledger.ask(run, part="m", step=step, query=query, units=units, answer=lambda: b"")
 
@@ -45,7 +45,7 @@ def test_what_is_left_is_what_the_database_lets_through(
                 assert units <= before.left_under(law)
             elif what == "ask" and run in laws:
                 steps[run] = steps.get(run, -1) + 1
-                asked(ledger, run, units, step=steps[run], law=GAUSSIAN if laws[run] else ZCDP)
+                requested(ledger, run, units, step=steps[run], law=GAUSSIAN if laws[run] else ZCDP)
             elif what == "close" and run in laws:
                 ledger.close_run(run)
         except (BudgetRefused, Refusal):
@@ -96,8 +96,12 @@ def test_a_raise_keeps_every_limit_and_its_promise(ledger: Ledger) -> None:
     assert line.left_under(GAUSSIAN) == higher.gaussian_units and line.limit == higher.units
     ledger.raise_limit("p", higher.units + 7, "a little more, in rho")
     assert ledger.balance("p").left_under(GAUSSIAN) == higher.gaussian_units + 7
-    told = ledger.listing()[0]["limits"]
-    assert [(entry["epsilon"], entry["delta"]) for entry in told] == [(1.0, 1e-9), (1.5, 1e-9), (None, None)]
+    stated = ledger.listing()[0]["limits"]
+    assert [(entry["epsilon"], entry["delta"]) for entry in stated] == [
+        (1.0, 1e-9),
+        (1.5, 1e-9),
+        (None, None),
+    ]
     with pytest.raises(Mistake, match="another limit"):
         ledger.open_population("p", units=100, reason="again", protects=PERSON)
     ledger.open_population("p", units=LIMIT, reason="the same call twice is one", protects=PERSON)
@@ -109,9 +113,9 @@ def test_no_raise_promises_less_than_is_committed(tmp_path: Path) -> None:
     ledger = opened(tmp_path / "l.sqlite", first)
     half = first.mixed_units // 2
     ledger.open_run("p", "a", units=half, label="", law=GAUSSIAN, protects=PERSON)
-    asked(ledger, "a", half)
+    requested(ledger, "a", half)
     ledger.open_run("p", "b", units=first.mixed_units - half, label="", protects=PERSON)
-    asked(ledger, "b", first.mixed_units - half, law=ZCDP)
+    requested(ledger, "b", first.mixed_units - half, law=ZCDP)
     lower = ledger.balance("p").raised(0.58, 1e-3)
     assert lower.units > first.units and lower.gaussian_units > first.gaussian_units
     with pytest.raises(Mistake, match="not above"):

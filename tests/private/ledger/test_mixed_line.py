@@ -27,7 +27,7 @@ def test_a_mixed_line_keeps_its_limits(
     ledger = opened(tmp_path_factory.mktemp("l") / "l.sqlite", LIMIT)
     reserved = dict(zip(LAWS, prices, strict=True))
     open_runs: set[str] = set()
-    asked: list[tuple[str, int]] = []
+    requested: list[tuple[str, int]] = []
     is_settled = False  # whether another kind was reserved when the first query was asked
     for turn, run in enumerate(turns):
         nth, law = turns[:turn].count(run), LAWS[run]
@@ -41,12 +41,12 @@ def test_a_mixed_line_keeps_its_limits(
             units = 1 if nth == 1 else reserved[run] - 1
             query = {"ask": "measure", **({"law": "gaussian"} if law else {})}
             ledger.ask(run, part="m", step=nth, query=query, units=units, answer=lambda: b"")
-            is_settled |= not asked and any(not LAWS[r] for r in open_runs)
-            asked.append((run, units))
+            is_settled |= not requested and any(not LAWS[r] for r in open_runs)
+            requested.append((run, units))
         elif run in open_runs:
             ledger.close_run(run)
             open_runs.remove(run)
-        others = any(not LAWS[run] for run, _ in asked)
+        others = any(not LAWS[run] for run, _ in requested)
         most = LIMIT.units if is_settled else LIMIT.mixed_units if others else LIMIT.gaussian_units
-        assert sum(units for _, units in asked) <= most
+        assert sum(units for _, units in requested) <= most
     ledger.close()

@@ -52,7 +52,7 @@ def chain() -> Chain:
 
 
 PROMISE = {"gaussian_units": 120, "mixed_units": 80, "epsilon": 1.0, "delta": 1e-9}
-ASKED = '{"ask":"measure","law":"gaussian"}'
+REQUESTED = '{"ask":"measure","law":"gaussian"}'
 
 FORBIDDEN: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "within the reservation": [
@@ -236,15 +236,16 @@ def line() -> Chain:
 
 
 def gaussian(run: str, units: int, *charges: int) -> list[tuple[str, dict[str, Any]]]:
-    asked = [
-        ("charge", {"run": run, "units": u, "step": step, "text": ASKED}) for step, u in enumerate(charges)
+    requested = [
+        ("charge", {"run": run, "units": u, "step": step, "text": REQUESTED})
+        for step, u in enumerate(charges)
     ]
-    return [("run", {"run": run, "units": units, "law": "gaussian"}), *asked]
+    return [("run", {"run": run, "units": units, "law": "gaussian"}), *requested]
 
 
 def other(run: str, units: int, *charges: int) -> list[tuple[str, dict[str, Any]]]:
-    asked = [("charge", {"run": run, "units": u, "step": step}) for step, u in enumerate(charges)]
-    return [("run", {"run": run, "units": units}), *asked]
+    requested = [("charge", {"run": run, "units": u, "step": step}) for step, u in enumerate(charges)]
+    return [("run", {"run": run, "units": units}), *requested]
 
 
 def closed(run: str, units: int, law: str | None = None) -> list[tuple[str, dict[str, Any]]]:
@@ -312,8 +313,8 @@ def test_a_gaussian_run_is_never_charged_for_anything_else(line: Chain, text: st
         line.add(kind, **values)
     with pytest.raises(sqlite3.DatabaseError, match=r"asks what its law allows|malformed"):
         line.add("charge", run="a", units=1, text=text)
-    line.refuses("within the reservation", "charge", run="a", units=1, delta_units=1, text=ASKED)
-    line.add("charge", run="a", units=1, text=ASKED)
+    line.refuses("within the reservation", "charge", run="a", units=1, delta_units=1, text=REQUESTED)
+    line.add("charge", run="a", units=1, text=REQUESTED)
 
 
 def test_a_gaussian_run_closes_as_one(line: Chain) -> None:
@@ -332,7 +333,7 @@ def test_a_raise_with_a_promise_makes_room_for_each_kind(line: Chain) -> None:
     line.add("raise", units=10, **PROMISE | {"gaussian_units": 20, "mixed_units": -5})
     line.refuses("within the limit", "run", run="a", units=141, law="gaussian")
     line.add("run", run="a", units=30, law="gaussian")
-    line.add("charge", run="a", units=30, text=ASKED)
+    line.add("charge", run="a", units=30, text=REQUESTED)
     line.refuses("within the limit", "run", run="b", units=46)
     line.add("run", run="b", units=45)
 

@@ -22,8 +22,8 @@ def line(path: Path, *, delta: float = 1e-9, law: Law = SAMPLED) -> Ledger:
 
 
 def ask(ledger: Ledger, *, step: int = 0, **query: Any) -> bytes:
-    told = {"ask": "train", "law": "sampled", **query}
-    return ledger.ask("r", part="m", step=step, query=told, units=UNITS, answer=lambda: b"noisy")
+    stated = {"ask": "train", "law": "sampled", **query}
+    return ledger.ask("r", part="m", step=step, query=stated, units=UNITS, answer=lambda: b"noisy")
 
 
 def test_training_is_charged_only_if_its_price_holds_where_it_is_read(tmp_path: Path) -> None:

@@ -220,14 +220,14 @@ def test_a_ledger_of_version_4_goes_on_with_the_sums_of_its_charges(tmp_path: Pa
         assert sums_hold(db)
         sums = db.execute("SELECT run, units, delta_units FROM spent ORDER BY run").fetchall()
     assert sums == [("first", 150, 7), ("second", 250 * 10**6, 0), ("third", 0, 0)]
-    line, told = ledger.balance("staff"), {"ask": "train", "most": 364, "law": SAMPLED.written}
+    line, stated = ledger.balance("staff"), {"ask": "train", "most": 364, "law": SAMPLED.written}
     assert line.spent == 250 * 10**6 and line.reserved == 850 * 10**6
-    late = ledger.ask("second", part="m", step=2, query=told, units=5 * 10**7, answer=lambda: b"late")
+    late = ledger.ask("second", part="m", step=2, query=stated, units=5 * 10**7, answer=lambda: b"late")
     assert late == b"late" and ledger.balance("staff").spent == line.spent, "it was charged before"
     with pytest.raises(BudgetRefused) as caught:
-        ledger.ask("second", part="m", step=3, query=told, units=750 * 10**6 + 1, answer=lambda: b"")
+        ledger.ask("second", part="m", step=3, query=stated, units=750 * 10**6 + 1, answer=lambda: b"")
     assert caught.value.left == 750 * 10**6
-    ledger.ask("second", part="m", step=3, query=told, units=750 * 10**6, answer=lambda: b"")
+    ledger.ask("second", part="m", step=3, query=stated, units=750 * 10**6, answer=lambda: b"")
     ledger.close_run("second")
     assert ledger.verify(ledger.receipt("second"))
 

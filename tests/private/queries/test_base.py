@@ -22,7 +22,7 @@ QUERIES += [ask(score) for ask in (Scores, Selection) for score in (GAP, FAMILIE
 
 
 def test_facts_are_json_and_tell_questions_apart() -> None:
-    told = [json.dumps(query.facts(TERMS), sort_keys=True) for query in QUERIES]
+    stated = [json.dumps(query.facts(TERMS), sort_keys=True) for query in QUERIES]
     age = Column(name="x", kind=Kind.INTEGER)
     axes = [Axis(column=age, edges=tuple(map(float, range(cells + 1)))) for cells in (4, 8)]
     before = [TreeQuery(axis=axis, change=1, units=10**12) for axis in axes]
@@ -30,8 +30,8 @@ def test_facts_are_json_and_tell_questions_apart() -> None:
         ValuesQuery(column="v", rows=1, l2_squared=1, units=10**12, delta=delta) for delta in (1e-6, 1e-7)
     ]
     before.append(MagnitudesQuery(column="x", kind=Kind.DATE, l2_squared=1, units=1))
-    told += [json.dumps(query.facts(), sort_keys=True) for query in before]
-    assert len(set(told)) == len(told)
+    stated += [json.dumps(query.facts(), sort_keys=True) for query in before]
+    assert len(set(stated)) == len(stated)
 
 
 @pytest.mark.parametrize("state", [None, b"", b"{}", b'{"cliques": []}\nnonsense'])

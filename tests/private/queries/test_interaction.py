@@ -75,7 +75,7 @@ def test_an_answer_is_the_truth_and_noise_of_its_price(query: Interaction) -> No
     answer = query.read(blob, paid, domain=DOMAIN)
     np.testing.assert_array_equal(answer.values, query.exact(TABLES), "sigma is 0.004 at most")
     assert answer.variance == query.l2_squared(ONE) / (2 * 40_000)
-    assert (answer.step, answer.part, answer.asked) == (7, "m", query.facts(ONE))
+    assert (answer.step, answer.part, answer.requested) == (7, "m", query.facts(ONE))
 
 
 @pytest.mark.parametrize("law", [ZCDP, GAUSSIAN])
@@ -124,5 +124,5 @@ def test_planned_noise_per_cell_is_that_of_the_interaction_under_both_relations(
     query, rho = Interaction(("a", "b"), (2, 2)), 0.02
     for neighbours, change in ((Neighbours.ADD_REMOVE, 1), (Neighbours.REPLACE, 4)):
         terms = Terms(rows=3, neighbours=neighbours)
-        asked = query.cell_sigma(rho, terms) ** 2
-        assert asked == pytest.approx(9 * change / 4 / (2 * rho) / 4)
+        requested = query.cell_sigma(rho, terms) ** 2
+        assert requested == pytest.approx(9 * change / 4 / (2 * rho) / 4)

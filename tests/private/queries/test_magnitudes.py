@@ -27,13 +27,13 @@ def test_magnitudes_of_a_gaussian_run_say_so_and_get_rounded_noise() -> None:
     schema = Schema(
         name="t", population="t", unit=Unit(max_rows=1), columns=(Column(name="x", kind=Kind.DECIMAL),)
     )
-    table, told = PrivateTable.of({"x": []}, schema), {}
+    table, stated = PrivateTable.of({"x": []}, schema), {}
     for law in (GAUSSIAN, ZCDP):
         query = MagnitudesQuery(column="x", kind=Kind.DECIMAL, l2_squared=1, units=8 * 10**12, law=law)
         noise = [np.frombuffer(query.answer(table, entropy=Rehearsal(s)), dtype="<i8") for s in range(40)]
-        told[law == GAUSSIAN] = query.facts().get("law"), float((np.array(noise) != 0).mean())
-    assert told[True][0] == "gaussian" and told[False][0] is None
-    assert told[True][1] > 0.036 > 0.003 > told[False][1], "sigma is 1/4 for both"
+        stated[law == GAUSSIAN] = query.facts().get("law"), float((np.array(noise) != 0).mean())
+    assert stated[True][0] == "gaussian" and stated[False][0] is None
+    assert stated[True][1] > 0.036 > 0.003 > stated[False][1], "sigma is 1/4 for both"
 
 
 @pytest.mark.parametrize("kind", [Kind.INTEGER, Kind.DECIMAL, Kind.DATE])

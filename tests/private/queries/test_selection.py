@@ -86,8 +86,8 @@ def test_a_draw_is_worth_its_price_in_zcdp_at_every_order(units: int) -> None:
         for order in orders:
             assert max(renyi(before, after, order), renyi(after, before, order)) <= order * rho * (1 + 1e-9)
     middle, steep = [-swing // 4, swing // 4], 1.1 * slope
-    told = renyi(softmax(middle, slope), softmax(middle[::-1], slope), 1.01)
-    assert 0.85 * rho < told <= 1.01 * rho
+    stated = renyi(softmax(middle, slope), softmax(middle[::-1], slope), 1.01)
+    assert 0.85 * rho < stated <= 1.01 * rho
     assert renyi(softmax(middle, steep), softmax(middle[::-1], steep), 1.01) > 1.01 * rho
 
 

@@ -40,7 +40,7 @@ def state(net: Trainee = NET) -> bytes:
     return np.stack([weights, 0 * weights, weights]).astype("<f4").tobytes()
 
 
-def asked(**more: Any) -> Training:
+def requested(**more: Any) -> Training:
     return Training(("a", "b"), NET, replace(DESCENT, **more), state(), 400)
 
 
@@ -49,11 +49,11 @@ def judging(**more: Any) -> Training:
     return Training(("a", "b"), CRITIC, replace(DESCENT, **{"copies": 1} | more), state(CRITIC), 400)
 
 
-EXAMPLES = (asked(), asked(copies=1, clip=1e-4), judging())
+EXAMPLES = (requested(), requested(copies=1, clip=1e-4), judging())
 
 
 def test_noise_and_price_are_those_of_the_law() -> None:
-    query = asked(rate=PARTS // 10, steps=3)
+    query = requested(rate=PARTS // 10, steps=3)
     for rows in (1, 2):
         terms = replace(TERMS, rows=rows)
         sigma = float(query.variance(10**10, terms)) ** 0.5 / CLIP
@@ -74,7 +74,7 @@ def test_every_step_adds_fresh_noise_of_that_size_even_to_nothing(monkeypatch: p
 
     monkeypatch.setattr(training, "rounded_gaussian", overheard)
     nothing = ExactTables(Codes.of(np.empty((0, 2), dtype=np.int64), DOMAIN), DOMAIN)
-    query = asked(steps=5, rate=6000)
+    query = requested(steps=5, rate=6000)
     blob = query.answer(nothing, units=10**10, terms=TERMS)
     sigma = float(query.variance(10**10, TERMS)) ** 0.5
     noise = np.concatenate(drawn)
@@ -87,13 +87,13 @@ def test_every_step_adds_fresh_noise_of_that_size_even_to_nothing(monkeypatch: p
 
 
 def test_two_answers_differ_and_one_state_has_one_question() -> None:
-    blobs = {asked(rate=PARTS // 2).answer(TABLES, units=10**10, terms=TERMS) for _ in range(3)}
+    blobs = {requested(rate=PARTS // 2).answer(TABLES, units=10**10, terms=TERMS) for _ in range(3)}
     assert len(blobs) == 3
-    assert asked().facts(TERMS) == asked().facts(TERMS)
-    other = replace(asked(), weights=bytes(len(state())))
-    assert other.facts(TERMS) != asked().facts(TERMS)
+    assert requested().facts(TERMS) == requested().facts(TERMS)
+    other = replace(requested(), weights=bytes(len(state())))
+    assert other.facts(TERMS) != requested().facts(TERMS)
     with pytest.raises(ValueError, match="another state"):
-        asked().restored(asked().facts(TERMS), other.state())
+        requested().restored(requested().facts(TERMS), other.state())
 
 
 @pytest.mark.parametrize(
@@ -113,11 +113,11 @@ def test_two_answers_differ_and_one_state_has_one_question() -> None:
     ],
 )
 def test_numbers_of_no_training_are_refused(wrong: dict[str, Any]) -> None:
-    assert asked().fits(DOMAIN) and not asked(**wrong).fits(DOMAIN)
+    assert requested().fits(DOMAIN) and not requested(**wrong).fits(DOMAIN)
 
 
 def test_another_network_than_its_weights_or_its_domain_is_refused() -> None:
-    query = asked()
+    query = requested()
     assert not replace(query, weights=query.weights[:-4]).fits(DOMAIN)
     assert not query.fits(Domain(("a", "b"), (3, 3)))
     assert not replace(query, most=1).fits(DOMAIN) and not replace(query, most=2.5).fits(DOMAIN)
@@ -127,7 +127,7 @@ def test_another_network_than_its_weights_or_its_domain_is_refused() -> None:
 
 def test_hiding_that_a_unit_was_replaced_has_no_price() -> None:
     with refused(Code.QUERY_INVALID):
-        asked().answer(TABLES, units=10**10, terms=replace(TERMS, neighbours=Neighbours.REPLACE))
+        requested().answer(TABLES, units=10**10, terms=replace(TERMS, neighbours=Neighbours.REPLACE))
 
 
 def test_public_records_pull_in_every_step_and_rows_alone_are_noised(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,7 +153,7 @@ def test_public_records_pull_in_every_step_and_rows_alone_are_noised(monkeypatch
 
 
 def test_a_question_of_one_network_is_not_restored_as_one_of_another() -> None:
-    one, other = asked(), judging()
+    one, other = requested(), judging()
     for query, facts in ((one, other), (other, one)):
         with pytest.raises((ValueError, KeyError)):
             query.restored(facts.facts(TERMS), facts.state())

@@ -65,7 +65,7 @@ def test_a_session_sees_one_state_of_the_table_and_writes_nothing(postgres: Any)
     postgres.execute(f'INSERT INTO "{doubled}" VALUES (3)')
     assert session.rows(count) == [(2,)]
     with pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
-        session._asked(f'DELETE FROM public."{doubled}"')
+        session._requested(f'DELETE FROM public."{doubled}"')
     session.close()
     later = PostgresSession(postgres.settings(TABLE))
     assert later.rows(count) == [(3,)]

@@ -75,8 +75,8 @@ def test_estimates_that_are_no_counts_do_not_fit(wrong: float) -> None:
 
 def test_facts_have_the_digest_that_runs_of_earlier_versions_are_resumed_by() -> None:
     digest = hashlib.sha256()
-    for told in zip(SCORE.cliques, SCORE.estimates, SCORE.weights, SCORE.penalties, strict=True):
-        clique, estimate, weight, penalty = told
+    for stated in zip(SCORE.cliques, SCORE.estimates, SCORE.weights, SCORE.penalties, strict=True):
+        clique, estimate, weight, penalty = stated
         digest.update(repr((clique, weight, round(penalty * SCALE))).encode())
         digest.update(np.rint(estimate * SCALE).astype(np.int64).tobytes())
     assert SCORE.facts()["sha256"] == digest.hexdigest()

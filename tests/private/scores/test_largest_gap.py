@@ -36,9 +36,9 @@ def test_replacing_a_unit_moves_it_as_far_as_adding_one(rows: int) -> None:
     back = [score.value(i, before) - score.value(i, after) for i in range(2)]
     for relation in Neighbours:
         terms = Terms(rows=rows, neighbours=relation)
-        asked = Selection(score)
-        assert asked.moved(terms) == rows and max(back) == score.sensitivity(asked.moved(terms))
-        assert asked.facts(terms)["swing"] == 2 * rows * SCALE
+        requested = Selection(score)
+        assert requested.moved(terms) == rows and max(back) == score.sensitivity(requested.moved(terms))
+        assert requested.facts(terms)["swing"] == 2 * rows * SCALE
 
 
 def test_what_it_says_of_a_table_bounds_all_of_its_cells() -> None:

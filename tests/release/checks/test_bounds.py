@@ -278,8 +278,8 @@ def test_one_group_of_all_values_claims_nothing_of_a_pair(
     counts = np.zeros((sizes["a"], sizes.get("c", 5)), dtype=np.int64)
     rows, columns = table.codes[:, 0], table.codes[:, 2]
     np.add.at(counts, (np.array(a)[rows], columns if c is None else np.array(c)[columns]), 1)
-    told = measurement(("a", "c"), counts, step=0, groups=groups)
-    evidence = evidence_of(DOMAIN, [told], table.rows)
+    stated = measurement(("a", "c"), counts, step=0, groups=groups)
+    evidence = evidence_of(DOMAIN, [stated], table.rows)
     pair, column = bounds(evidence, candidates=[("a", "c"), ("c",)], synthetic=table)
     if min(sizes.values()) == 1:
         assert pair.kind is Support.NONE and pair.coarse_kind is None and pair.l1_counts is None

@@ -68,7 +68,8 @@ def test_nothing_is_claimed_of_a_column_that_lost_records_nor_of_its_pairs() -> 
     schema = replace(SCHEMA, columns=tuple(axis.column for axis in axes))
     counts = {"a": [500, 500, 1], "b": [500, 1], ("a", "b"): [[250, 1]] * 2 + [[0, 0]]}
     answers = tuple(
-        measurement(tuple(clique), told, 4, step=step) for step, (clique, told) in enumerate(counts.items())
+        measurement(tuple(clique), stated, 4, step=step)
+        for step, (clique, stated) in enumerate(counts.items())
     )
     checks = run_checks(
         Evidence(codebook=Codebook(schema=schema, axes=axes), answers=answers, total=1001.0),
@@ -107,16 +108,16 @@ def test_the_json_is_plain_and_says_what_was_not_claimed() -> None:
 
 def test_what_was_written_down_can_be_read_again() -> None:
     for made in (checked(GOOD), checked(GOOD[:1].repeat(100, axis=0) * 0, converged=False)):
-        told = made.to_json()
-        again = Checks.from_json(json.loads(json.dumps(told)))
-        assert again.to_json() == told
+        stated = made.to_json()
+        again = Checks.from_json(json.loads(json.dumps(stated)))
+        assert again.to_json() == stated
         assert [type(b.kind) for b in again.bounds] == [type(b.kind) for b in made.bounds]
         assert again.flags == made.flags and again.blocked == made.blocked
 
 
 def test_damaged_checks_are_a_mistake() -> None:
-    told = checked(GOOD).to_json()
-    for broken in ({**told, "bounds": [{"clique": ["a"]}]}, {**told, "flags": 3}, {}):
+    stated = checked(GOOD).to_json()
+    for broken in ({**stated, "bounds": [{"clique": ["a"]}]}, {**stated, "flags": 3}, {}):
         with pytest.raises(Mistake, match="checks"):
             Checks.from_json(broken)
 

@@ -156,11 +156,11 @@ def test_cells_that_a_column_without_blanks_has_no_place_for_are_told() -> None:
 def test_the_others_together_tell_what_none_of_them_does() -> None:
     """Sums of variance 800 each: six times their difference's sigma is 240, with the mean of nine 179."""
     others = [alone(f"c{i}", [500, 500], sigma=20) for i in range(9)]
-    told = [*others, alone("born", [400, 400], sigma=20)]
-    (flag,) = blank_flags(told, [WARD, STRICT])
+    stated = [*others, alone("born", [400, 400], sigma=20)]
+    (flag,) = blank_flags(stated, [WARD, STRICT])
     assert "those of the others on average to about 1,000" in flag.sentence
     assert blank_flags([*others, alone("born", [411, 411], sigma=20)], [WARD, STRICT]) == []
-    assert blank_flags([*told, alone("born", [600, 600], sigma=20)], [WARD, STRICT]) == [], "asked twice"
+    assert blank_flags([*stated, alone("born", [600, 600], sigma=20)], [WARD, STRICT]) == [], "asked twice"
 
 
 def test_one_forbidden_cell_beyond_doubt_is_enough_among_many() -> None:

@@ -93,19 +93,19 @@ def test_with_interactions_it_is_dense_least_squares_too(clique: Clique, again: 
         for name, v in ((("a",), Fraction(1)), (("c",), Fraction(9)), (("a", "b"), Fraction(4)))
     ]
     pair = ("b", "c")
-    asked = [
+    requested = [
         NoisyNumbers(
-            asked={"ask": "interaction", "clique": list(pair), "shape": list(DOMAIN.shape(pair))},
+            requested={"ask": "interaction", "clique": list(pair), "shape": list(DOMAIN.shape(pair))},
             values=large * rng.integers(-20, 60, [n - 1 for n in DOMAIN.shape(pair)]),
             variance=variance,
             units=1,
         )
         for variance in ((Fraction(400), Fraction(900)) if again else (Fraction(400),))
     ]
-    pool = Pool(DOMAIN, list(tables_of([*tables, *asked], 5.0)))
+    pool = Pool(DOMAIN, list(tables_of([*tables, *requested], 5.0)))
     rows = [marginal_matrix(m.clique) / m.sigma for m in tables]
     values = [m.counts.ravel() / m.sigma for m in tables]
-    for answer in asked:
+    for answer in requested:
         scale = answer.sigma * np.sqrt(squared_lengths(DOMAIN.shape(pair))).ravel()
         rows.append(contrasts_matrix(pair) / scale[:, None])
         values.append(answer.values.ravel() / scale)
@@ -133,7 +133,7 @@ def test_rounding_of_joined_tables_moves_an_estimate_by_no_more_than_is_told() -
     domain = Domain(("a", "b", "c"), (2, 2, 3))
     plain = [("a",), ("b",), ("c",), ("a", "c")]
     joined: list[Clique] = [("a", "b"), ("b", "c"), ("a", "b", "c")]
-    told = {("a", "b"): 2.0, ("b", "c"): 3.0, ("a", "b", "c"): 11.0, ("a", "c"): 0.0, ("b",): 0.0}
+    stated = {("a", "b"): 2.0, ("b", "c"): 3.0, ("a", "b", "c"): 11.0, ("a", "c"): 0.0, ("b",): 0.0}
 
     def moved(numbers: dict[Clique, np.ndarray]) -> Iterator[tuple[Clique, float, float]]:
         exact, rounded = (
@@ -146,7 +146,7 @@ def test_rounding_of_joined_tables_moves_an_estimate_by_no_more_than_is_told() -
             )
             for step in (1, fine)
         )
-        for r in told:
+        for r in stated:
             off = float(np.abs(exact.estimate(r) / fine - rounded.estimate(r)).sum())
             yield r, off, rounded.rounded(r)
 
@@ -154,7 +154,7 @@ def test_rounding_of_joined_tables_moves_an_estimate_by_no_more_than_is_told() -
         numbers: dict[Clique, np.ndarray] = {r: fine * rng.integers(0, 90, domain.shape(r)) for r in plain}
         numbers |= {r: rng.integers(0, 90 * fine, domain.shape(r)) for r in joined}
         for r, off, limit in moved(numbers):
-            assert limit == told[r] and off <= limit + 1e-9 and (off > 1e-4) == (r in joined)
+            assert limit == stated[r] and off <= limit + 1e-9 and (off > 1e-4) == (r in joined)
     numbers["a", "b"] = np.array([[501, 499], [499, 501]])
     worst = {r: off for r, off, _ in moved(numbers)}
-    assert worst["a", "b"] > 0.99 * told["a", "b"]
+    assert worst["a", "b"] > 0.99 * stated["a", "b"]

@@ -37,7 +37,7 @@ def raised(column: Column, counts: np.ndarray, values: np.ndarray, *, sigma: int
 
 
 def flags_of(column: Column, counts: np.ndarray, values: np.ndarray, *, sigma: int = 5) -> list[str]:
-    return [flag.told for flag in raised(column, counts, values, sigma=sigma)]
+    return [flag.with_advice for flag in raised(column, counts, values, sigma=sigma)]
 
 
 def drawn(column: Column, counts: np.ndarray, seed: int = 0) -> np.ndarray:

@@ -38,8 +38,8 @@ def flags(
     domain = Domain(("amount",), (len(counts),))
     axis = Axis(column=column, edges=edges)
     codebook = replace(Codebook.plain(domain), axes=(axis,), groupings=groupings)
-    told = measurement(("amount",), counts, variance)
-    return range_flags(Pool(domain, [told]), codebook)
+    stated = measurement(("amount",), counts, variance)
+    return range_flags(Pool(domain, [stated]), codebook)
 
 
 def test_a_last_bin_far_fuller_than_the_one_beside_it_is_told_with_both() -> None:

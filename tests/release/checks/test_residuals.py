@@ -58,14 +58,14 @@ def test_tilings_come_last_and_only_where_records_were_made_of_them() -> None:
 
     one = measurement(("a",), [9, 9])
     answers = (tiling((0, 1, 1), 1), tiling((0, 0, 1), 4), one)
-    told = evidence_of(domain, answers, 18.0)
+    stated = evidence_of(domain, answers, 18.0)
     every = np.array(list(np.ndindex(2, 3, 3)))
     table = CodeTable(domain, every)
-    assert [r.clique for r in residuals(told, table)] == [("a",)]
-    found = residuals(told, table, tilings=True)
+    assert [r.clique for r in residuals(stated, table)] == [("a",)]
+    found = residuals(stated, table, tilings=True)
     assert [(r.clique, r.cells) for r in found] == [(("a",), 2), (domain.names, 12), (domain.names, 12)]
     assert [r.largest for r in found] == [0.0, 1.0, 3.0], "of cells that hold one record and two"
-    assert [m.clique for m in held_against(told, tilings=True)] == [r.clique for r in found]
+    assert [m.clique for m in held_against(stated, tilings=True)] == [r.clique for r in found]
 
 
 def test_of_an_interaction_z_of_the_truth_has_mean_square_one_whatever_its_columns_say() -> None:
@@ -84,14 +84,14 @@ def test_of_an_interaction_z_of_the_truth_has_mean_square_one_whatever_its_colum
             for name in domain.names
         ]
         noise = np.rint(rng.normal(0, sigma, lengths.shape) * lengths).astype(np.int64)
-        asked = NoisyNumbers(
-            asked={"ask": "interaction", "clique": ["a", "b"], "shape": [4, 5]},
+        requested = NoisyNumbers(
+            requested={"ask": "interaction", "clique": ["a", "b"], "shape": [4, 5]},
             values=contrasted(pair) + noise,
             variance=Fraction(sigma**2),
             units=1,
         )
-        told = evidence_of(domain, (*columns, asked), 900.0)
-        z = z_scores(told.measurements[-1], truth, total=900.0)
+        stated = evidence_of(domain, (*columns, requested), 900.0)
+        z = z_scores(stated.measurements[-1], truth, total=900.0)
         squares.append(float(np.square(z).mean()))
-        assert z.shape == asked.values.shape
+        assert z.shape == requested.values.shape
     assert abs(np.mean(squares) - 1) < 5 * (2 / (12 * draws)) ** 0.5

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from synth.release.checks.checks import Checks
-from synth.release.checks.shares import BOUGHT, DECLARED, HIDDEN, FoundShare, found_shares, share_flags
-from synth.rules import AskedShare, CodedShare
+from synth.release.checks.shares import DECLARED, HIDDEN, MEASURED, FoundShare, found_shares, share_flags
+from synth.rules import CodedShare, MeasuredShare
 
 
 def coded(name: str, declared: float | None, *, hides: bool = False) -> CodedShare:
@@ -11,13 +11,13 @@ def coded(name: str, declared: float | None, *, hides: bool = False) -> CodedSha
 
 
 def test_where_each_number_is_from_and_what_was_reached() -> None:
-    asked = (
-        AskedShare(coded=coded("one", 0.2)),
-        AskedShare(coded=coded("two", 0.3, hides=True)),
-        AskedShare(coded=coded("three", None), noisy=-0.01, sigma=0.02),
+    requested = (
+        MeasuredShare(coded=coded("one", 0.2)),
+        MeasuredShare(coded=coded("two", 0.3, hides=True)),
+        MeasuredShare(coded=coded("three", None), noisy=-0.01, sigma=0.02),
     )
-    found = found_shares(asked, {"one": 0.2, "two": 0.25, "three": 0.0})
-    assert [f.origin for f in found] == [DECLARED, HIDDEN, BOUGHT]
+    found = found_shares(requested, {"one": 0.2, "two": 0.25, "three": 0.0})
+    assert [f.origin for f in found] == [DECLARED, HIDDEN, MEASURED]
     assert [(f.wanted, f.reached, f.noisy, f.sigma) for f in found] == [
         (0.2, 0.2, None, None),
         (0.3, 0.25, None, None),
@@ -35,7 +35,7 @@ def test_a_share_is_met_if_so_many_rows_cannot_come_nearer(reached: float, rows:
 
 
 def test_checks_with_shares_are_read_back_and_those_without_say_nothing_of_them() -> None:
-    found = (FoundShare(sentence="s", origin=BOUGHT, wanted=0.2, reached=0.25, noisy=0.2, sigma=0.01),)
+    found = (FoundShare(sentence="s", origin=MEASURED, wanted=0.2, reached=0.25, noisy=0.2, sigma=0.01),)
     checks = Checks(bounds=(), residuals=(), violations={}, flags=(), confidence=0.95, shares=found)
     assert Checks.from_json(checks.to_json()) == checks
     bare = Checks(bounds=(), residuals=(), violations={}, flags=(), confidence=0.95)

@@ -23,8 +23,8 @@ def test_every_marginal_within_a_block_is_that_of_all_rows() -> None:
         tally.add(part.rows, tally.counted(part))
     whole = CodeTable(DOMAIN, codes)
     assert tally.rows == 1_000 and isinstance(tally, Projectable)
-    asked = [*combinations("abc", 2), ("c", "a"), ("d", "a"), ("d",), ("b",)]
-    for clique in asked:
+    requested = [*combinations("abc", 2), ("c", "a"), ("d", "a"), ("d",), ("b",)]
+    for clique in requested:
         np.testing.assert_array_equal(tally.counts(clique), whole.counts(clique))
         np.testing.assert_array_equal(tally.project(clique), whole.project(clique))
 

@@ -108,27 +108,30 @@ def test_pairs_that_share_a_column_in_different_codes_all_have_bounds_that_cover
     rng, rows, beta = np.random.default_rng(4), 400, 0.2
     domain = Domain(("a", "b", "c", "d"), (4, 4, 4, 4))
     truth, released = (CodeTable(domain, rng.integers(0, 4, (rows, 4))) for _ in range(2))
-    asked = {
+    requested = {
         ("a", "b"): {"a": (0, 1, 1, 2), "b": (0, 1, 2, 2)},
         ("b", "c"): {"c": (0, 0, 1, 2)},
         ("b", "d"): {"b": (0, 0, 0, 1), "d": (0, 1, 2, 2)},
     }
 
     def exact(of: CodeTable, pair: tuple[str, ...]) -> np.ndarray:
-        return of.grouped(pair, asked[pair]).astype(np.int64)
+        return of.grouped(pair, requested[pair]).astype(np.int64)
 
-    runs, misses = 300, np.zeros(len(asked))
+    runs, misses = 300, np.zeros(len(requested))
     for _ in range(runs):
         answers = []
-        for pair, groups in asked.items():
+        for pair, groups in requested.items():
             counts = exact(truth, pair)
             noise = discrete_gaussian(Fraction(9), counts.size).reshape(counts.shape)
             answers.append(measurement(pair, counts + noise, 9, groups=groups))
         found = bounds(
-            evidence_of(domain, answers, float(rows)), candidates=list(asked), synthetic=released, beta=beta
+            evidence_of(domain, answers, float(rows)),
+            candidates=list(requested),
+            synthetic=released,
+            beta=beta,
         )
         assert [bound.coarse_kind for bound in found] == [Support.MEASURED] * 3
-        for i, (pair, bound) in enumerate(zip(asked, found, strict=True)):
+        for i, (pair, bound) in enumerate(zip(requested, found, strict=True)):
             assert bound.coarse_l1 is not None
             misses[i] += np.abs(exact(truth, pair) - exact(released, pair)).sum() > bound.coarse_l1
     assert np.all(misses / runs <= beta + 6 * math.sqrt(beta * (1 - beta) / runs))
@@ -153,7 +156,7 @@ def with_noise(
         return measurement(clique, noisy, variance)
     lengths = np.sqrt(variance * squared_lengths(counts.shape))
     return NoisyNumbers(
-        asked={"ask": "interaction", "clique": list(clique), "shape": list(counts.shape)},
+        requested={"ask": "interaction", "clique": list(clique), "shape": list(counts.shape)},
         values=contrasted(counts) + np.rint(rng.normal(0, lengths)).astype(np.int64),
         variance=Fraction(variance),
         units=1,

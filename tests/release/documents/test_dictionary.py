@@ -28,11 +28,11 @@ def test_every_column_with_its_domain_its_steps_and_where_it_is_known_from(synth
     assert {line["known from"] for line in lines.values()} == {"steward knowledge"}
 
 
-def test_the_source_of_a_domain_survives_a_dictionary(bought: Synthesis, tmp_path: Path) -> None:
+def test_the_source_of_a_domain_survives_a_dictionary(estimated: Synthesis, tmp_path: Path) -> None:
     place = tmp_path / "dictionary.csv"
-    place.write_text(write(bought.evidence.codebook.axes), newline="")
+    place.write_text(write(estimated.evidence.codebook.axes), newline="")
     again = read_draft(place.read_bytes(), name="t.csv").completed(population="p", max_rows=1)
-    assert [c.provenance for c in again.columns] == [c.provenance for c in bought.schema.columns]
+    assert [c.provenance for c in again.columns] == [c.provenance for c in estimated.schema.columns]
     assert {"estimated with budget", "steward knowledge"} == {c.provenance.value for c in again.columns}
 
 

@@ -62,19 +62,19 @@ def test_everything_comes_back_exactly(which: str, request: pytest.FixtureReques
     assert len(back.verdict) == len(true.verdict)
     for zero, original in zip(back.zeros, true.zeros, strict=True):
         assert zero.clique == original.clique and np.array_equal(zero.forbidden, original.forbidden)
-    for told, was in zip(measurements.tables(back), measurements.tables(true), strict=True):
-        assert np.array_equal(told.counts, was.counts) and told.counts.dtype == np.int64
-        assert (told.clique, told.variance, told.units, told.part, told.step) == (
+    for stated, was in zip(measurements.tables(back), measurements.tables(true), strict=True):
+        assert np.array_equal(stated.counts, was.counts) and stated.counts.dtype == np.int64
+        assert (stated.clique, stated.variance, stated.units, stated.part, stated.step) == (
             was.clique, was.variance, was.units, was.part, was.step,
         )  # fmt: skip
-        assert told.groups == was.groups
+        assert stated.groups == was.groups
 
 
 def test_answers_other_than_tables_are_written_only_where_asked(synthesis: Synthesis) -> None:
     counted = replace(synthesis.evidence, answers=synthesis.evidence.measurements)
     assert "numbers" not in measurements.document(counted)
     sums = NoisyNumbers(
-        asked={"ask": "sum", "clique": ["age"]}, values=np.array([-3, 2**40]), variance=Fraction(10, 3),
+        requested={"ask": "sum", "clique": ["age"]}, values=np.array([-3, 2**40]), variance=Fraction(10, 3),
         scale=16, units=7, step=9, law=GAUSSIAN,
     )  # fmt: skip
     whole = replace(synthesis, evidence=synthesis.evidence.joined([sums]))
@@ -110,8 +110,8 @@ def test_a_critic_comes_back_with_its_generator_and_an_earlier_block_without(syn
     made_by = Forger(sizes, base, 2, 3).start(np.random.default_rng(0)).astype("<f4").tobytes()
     net = Critic(sizes, base, 4, 2, 3, 10, 5, 0.25, 6, made_by)
     state = np.random.default_rng(1).standard_normal((3, net.parameters)).astype(np.float32)
-    asked = {"ask": "train", **net.facts()}
-    last = Trained(asked=asked, net=net, state=state, sigma=1.5, units=7, step=4, law=SAMPLED)
+    requested = {"ask": "train", **net.facts()}
+    last = Trained(requested=requested, net=net, state=state, sigma=1.5, units=7, step=4, law=SAMPLED)
     whole = replace(synthesis, evidence=synthesis.evidence.joined([last.forget(), last]))
     document, parquet = written(whole)
     early, late = measurements.read(document, parquet).trained
@@ -174,7 +174,7 @@ def test_interactions_come_back_and_so_do_the_tables_that_follow_from_them(synth
     rng, pair = np.random.default_rng(0), evidence.domain.clique(("marital", "ward"))
     question = Interaction.of(evidence.domain, pair)
     shape = question.shape(evidence.domain)
-    asked = [
+    requested = [
         question.read(
             question.plain(rng.integers(-(10**6), 10**6, shape)),
             Paid(units=7 * 10**9 + step, part="mechanism", step=step, terms=terms),
@@ -182,17 +182,17 @@ def test_interactions_come_back_and_so_do_the_tables_that_follow_from_them(synth
         )
         for step in (90, 91)
     ]
-    whole = replace(synthesis, evidence=evidence.joined(asked))
+    whole = replace(synthesis, evidence=evidence.joined(requested))
     back = measurements.read(*written(whole))
-    for told, was in zip(back.numbers, asked, strict=True):
-        assert np.array_equal(told.values, was.values) and told.values.shape == shape
-        assert vars(told) | {"values": None} == vars(was) | {"values": None}
+    for stated, was in zip(back.numbers, requested, strict=True):
+        assert np.array_equal(stated.values, was.values) and stated.values.shape == shape
+        assert vars(stated) | {"values": None} == vars(was) | {"values": None}
     joined = [[m for m in e.measurements if m.joined] for e in (back, whole.evidence)]
     assert [m.units for m in joined[0]] == [14 * 10**9 + 181], "one table of an interaction asked twice"
     assert not any(m.joined for m in measurements.tables(back))
-    for told, was in zip(*joined, strict=True):
-        assert np.array_equal(told.counts, was.counts)
-        assert vars(told) | {"counts": None} == vars(was) | {"counts": None}
+    for stated, was in zip(*joined, strict=True):
+        assert np.array_equal(stated.counts, was.counts)
+        assert vars(stated) | {"counts": None} == vars(was) | {"counts": None}
     assert len(measurements.document(whole.evidence)["tables"]) == len(measurements.tables(evidence))
 
 

@@ -22,14 +22,14 @@ def test_sdv_metadata_is_read_back_with_the_same_kinds(synthesis: Synthesis, wri
 
 
 def test_croissant_points_at_the_table_and_its_columns(written: Path) -> None:
-    told = json.loads((written / L.croissant).read_text())
-    assert told["rai:hasSyntheticData"] is True
-    for file in told["distribution"]:
+    stated = json.loads((written / L.croissant).read_text())
+    assert stated["rai:hasSyntheticData"] is True
+    for file in stated["distribution"]:
         content = ((written / L.croissant).parent / file["contentUrl"]).read_bytes()
         assert file["sha256"] == hashlib.sha256(content).hexdigest()
         assert file["contentSize"] == f"{len(content)} B"
     with (written / L.csv).open(newline="") as table:
         header = next(csv.reader(table))
-    fields = told["recordSet"][0]["field"]
+    fields = stated["recordSet"][0]["field"]
     assert [field["source"]["extract"]["column"] for field in fields] == header
     assert len({field["@id"] for field in fields}) == len(fields)

@@ -68,10 +68,10 @@ def test_texts_of_a_release_are_neither_markup_nor_code(
 
 @pytest.mark.long
 def test_the_code_gives_the_stored_outputs(
-    written: Path, bought: Synthesis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    written: Path, estimated: Synthesis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     measured = released(tmp_path, "mst", means=("a[1] ~ b", "logistic a[1] ~ b", "b[0] by c"))
-    for folder in (written, bundle.write(bought, tmp_path / "bought"), measured):
+    for folder in (written, bundle.write(estimated, tmp_path / "bought"), measured):
         monkeypatch.chdir(folder)
         cells = cells_of(folder)
         code = [stored(cell) for cell in cells if cell["cell_type"] == "code"]

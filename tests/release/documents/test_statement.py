@@ -11,7 +11,7 @@ import pytest
 from synth.core.errors import Mistake
 from synth.release.checks.checks import Checks
 from synth.release.documents.statement import (
-    UNASKED,
+    UNUSED,
     Imprint,
     check_statement,
     is_by_this_software,
@@ -36,7 +36,7 @@ def test_what_was_reserved_and_never_asked_is_part_of_the_claim(synthesis: Synth
         privacy, spends=privacy.spends[:-1], spent_units=privacy.spent_units - privacy.spends[-1].units
     )
     stated = statement(replace(synthesis, privacy=fewer), Imprint(), release="20261121-0123abcd")
-    assert stated["spend"][-1]["part"] == UNASKED and stated["spend"][-1]["units"] >= privacy.spends[-1].units
+    assert stated["spend"][-1]["part"] == UNUSED and stated["spend"][-1]["units"] >= privacy.spends[-1].units
     check_statement(stated)
 
 
@@ -79,8 +79,8 @@ def test_the_claim_equals_an_independent_computation(stated: dict[str, Any]) -> 
     assert stated["claim"]["mu"] == pytest.approx(float(mu), rel=1e-9)
 
 
-def test_a_release_that_chooses_claims_zcdp(bought: Synthesis) -> None:
-    zcdp = json.loads(json.dumps(statement(bought, Imprint(), release="20261121-0123abcd")))
+def test_a_release_that_chooses_claims_zcdp(estimated: Synthesis) -> None:
+    zcdp = json.loads(json.dumps(statement(estimated, Imprint(), release="20261121-0123abcd")))
     assert zcdp["claim"] == {"law": "zcdp", "mu": None} and "discrete" in zcdp["noise"]["distribution"]
     check_statement(zcdp)
     with pytest.raises(Mistake, match="claims GDP"):

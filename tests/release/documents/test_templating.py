@@ -36,9 +36,9 @@ def test_whatever_was_typed_is_text_in_both(synthesis: Synthesis, rehearsed: Syn
 
 def test_typed_text_is_kept_and_empty_list_entries_go(synthesis: Synthesis) -> None:
     evil = replace(synthesis.privacy.unit, name="{{ x }} <b>: 'a' & \n- b")
-    told = sentences(replace(synthesis, privacy=replace(synthesis.privacy, unit=evil)))
-    assert f"Whether a given {evil.name} is in the table" in told["neighbours_explained"]["words"]
-    assert "" not in told["outside_the_guarantee"]
+    stated = sentences(replace(synthesis, privacy=replace(synthesis.privacy, unit=evil)))
+    assert f"Whether a given {evil.name} is in the table" in stated["neighbours_explained"]["words"]
+    assert "" not in stated["outside_the_guarantee"]
 
 
 def test_texts_are_compiled_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

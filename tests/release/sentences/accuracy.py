@@ -43,9 +43,9 @@ def bounds(run: Run, width: int, kind: str) -> list[float | None]:
 def pairs_drawn(run: Run, measured: str, inferred: str, none: str, groups: str | None) -> bool:
     """The words for the picture of all pairs."""
     only = sum(len(bounds(run, 2, f"{basis}, in groups only")) for basis in ("measured", "inferred"))
-    told = (int(measured), int(inferred), int(none), int(groups or 0))
+    stated = (int(measured), int(inferred), int(none), int(groups or 0))
     found = (*(len(bounds(run, 2, kind)) for kind in ("measured", "inferred", "none")), only)
-    return told == found and (groups is not None) == (only > 0)
+    return stated == found and (groups is not None) == (only > 0)
 
 
 def errors_drawn(run: Run, best: str, good: str, rough: str, poor: str) -> bool:
@@ -60,8 +60,8 @@ def errors_drawn(run: Run, best: str, good: str, rough: str, poor: str) -> bool:
 def bounds_line(run: Run, wide: str, kind: str, count: str, middle: str, widest: str) -> bool:
     found = bounds(run, {"one column": 1, "two columns": 2}[wide], kind)
     shares = [share for share in found if share is not None]
-    told = (within(median(shares)), within(max(shares))) if shares else ("no claim", "no claim")
-    return count == f"{len(found):,}" and len(found) > 0 and (middle, widest) == told
+    stated = (within(median(shares)), within(max(shares))) if shares else ("no claim", "no claim")
+    return count == f"{len(found):,}" and len(found) > 0 and (middle, widest) == stated
 
 
 def beyond(run: Run) -> tuple[int, float]:
@@ -80,9 +80,9 @@ def reads_relations(generator: str) -> bool:
     itself, which its table tells too, has 25 records in every cell."""
     alike = np.diag([50, 50])
     counted = {("a",): alike.sum(1), ("b",): alike.sum(0), ("a", "b"): alike}
-    told = tuple(measurement(r, counts) for r, counts in counted.items())
+    stated = tuple(measurement(r, counts) for r, counts in counted.items())
     codebook = Codebook.plain(Domain(("a", "b"), (2, 2)))
-    model = GENERATORS[generator]().fit(Evidence(codebook=codebook, answers=told, total=100.0))
+    model = GENERATORS[generator]().fit(Evidence(codebook=codebook, answers=stated, total=100.0))
     return bool(np.abs(model.project(("a", "b")) - 25).max() > 5)
 
 
@@ -147,7 +147,7 @@ def is_graded(grade: str | None, error: float) -> bool:
 def is_measured(
     run: Run,
     use: str,
-    told: str,
+    stated: str,
     low: str,
     high: str,
     grade: str | None,
@@ -157,7 +157,7 @@ def is_measured(
 ) -> bool:
     """Whether the stated error is near the exact one, with the interval of the noise that was paid for."""
     figure, width = mean_of(run, use)
-    if not is_stated((told, low, high), figure) or not is_graded(grade, figure["estimate"]):
+    if not is_stated((stated, low, high), figure) or not is_graded(grade, figure["estimate"]):
         return False
     if width is None:
         return True
@@ -194,7 +194,7 @@ def is_limited(run: Run, use: str, high: str, grade: str | None) -> bool:
 
 
 def predicts(
-    run: Run, target: str, told: str, low: str, high: str, constant: str, least: str, most: str
+    run: Run, target: str, stated: str, low: str, high: str, constant: str, least: str, most: str
 ) -> bool:
     """Whether the constant guess is right as often as the most frequent synthetic value is in the private
     rows, and all figures are those that were measured."""
@@ -204,7 +204,7 @@ def predicts(
     share = float(np.mean(private_codes(run)[:, place] == guess))
     far = abs(found["constant"]["estimate"] - share)
     return (
-        is_stated((told, low, high), found["correct"])
+        is_stated((stated, low, high), found["correct"])
         and is_stated((constant, least, most), found["constant"])
         and far < SURE * found["constant"]["sd"] + of_total(run)
     )
@@ -230,8 +230,8 @@ def is_like_a_sample(run: Run, percent: str) -> bool:
 def reads_columns_alone(run: Run) -> bool:
     """Whether tables of several columns were paid for whose relations the generator does not read."""
     tables = ("measure", "interaction")
-    asked = [a.query for a in run.answers if a.query["ask"] in tables and a.part == "mechanism"]
-    return any(len(q["clique"]) > 1 for q in asked) and not reads_relations(made_by(run))
+    requested = [a.query for a in run.answers if a.query["ask"] in tables and a.part == "mechanism"]
+    return any(len(q["clique"]) > 1 for q in requested) and not reads_relations(made_by(run))
 
 
 def drawn(

@@ -49,7 +49,7 @@ from tests.release.sentences.guarantee import (
     named,
     rho,
     signed,
-    trains_as_told,
+    trains_as_stated,
     trains_by_steps,
     versions,
 )
@@ -72,11 +72,11 @@ WHEN: dict[str, Check] = {
     "real": lambda run: not run.rehearsal,
     "rehearsal": lambda run: run.rehearsal,
     "taken as given": lambda run: run.plan.schema.unit.id_column is None,
-    "selects": lambda run: "choose" in run.asked,
-    "does not select": lambda run: "choose" not in run.asked,
-    "scores only": lambda run: "score" in run.asked and "choose" not in run.asked,
-    "asks no score": lambda run: not run.asked & {"score", "choose"},
-    "buys nothing": lambda run: not run.bought,
+    "selects": lambda run: "choose" in run.requested,
+    "does not select": lambda run: "choose" not in run.requested,
+    "scores only": lambda run: "score" in run.requested and "choose" not in run.requested,
+    "asks no score": lambda run: not run.requested & {"score", "choose"},
+    "buys nothing": lambda run: not run.estimated,
     "takes up": lambda run: len(taken_up(run)) > 0,
     "has rules": lambda run: len(reasons(run)) > 0,
     "has no rules": lambda run: len(reasons(run)) == 0,
@@ -92,14 +92,14 @@ WHEN: dict[str, Check] = {
     "raised": lambda run: run.lapsed is not None,
     "beyond the limit": lambda run: run.imprint.beyond != "",
     "nothing recorded": lambda run: run.imprint.decisions == (),
-    "asks for sums": lambda run: "embedding" in run.asked,
-    "asks for no sums": lambda run: not run.asked & {"embedding", "train"},
-    "keeps counts alone": lambda run: not run.asked & {"embedding", "train", "interaction", "score"},
-    "keeps scores": lambda run: "score" in run.asked and "interaction" not in run.asked,
+    "asks for sums": lambda run: "embedding" in run.requested,
+    "asks for no sums": lambda run: not run.requested & {"embedding", "train"},
+    "keeps counts alone": lambda run: not run.requested & {"embedding", "train", "interaction", "score"},
+    "keeps scores": lambda run: "score" in run.requested and "interaction" not in run.requested,
     "measures sums": lambda run: bool(run.plan.means),
-    "asks for votes": lambda run: "votes" in run.asked,
-    "asks for interactions": lambda run: "interaction" in run.asked,
-    "asks for sides": lambda run: {"sides", "choose"} <= run.asked,
+    "asks for votes": lambda run: "votes" in run.requested,
+    "asks for interactions": lambda run: "interaction" in run.requested,
+    "asks for sides": lambda run: {"sides", "choose"} <= run.requested,
     "has tilings": lambda run: len(tilings(run)) > 0,
     "weighs by tilings": lambda run: len(tilings(run)) > 0 and made_by(run) == "blend",
     "passes tilings over": lambda run: len(tilings(run)) > 0 and made_by(run) != "blend",
@@ -110,7 +110,7 @@ WHEN: dict[str, Check] = {
     "comes from a trained network": lambda run: leans(run) == "trained",
     "comes from a fitted network": lambda run: leans(run) == "network",
     "comes of votes": lambda run: leans(run) == "votes",
-    "selects tables alone": lambda run: "choose" in run.asked and "sides" not in run.asked,
+    "selects tables alone": lambda run: "choose" in run.requested and "sides" not in run.requested,
     "is judged": lambda run: "verdict" in run.checks and run.checks["verdict"]["is_of_this_table"],
     "is another table": lambda run: "verdict" in run.checks and not run.checks["verdict"]["is_of_this_table"],
     "has a verdict": lambda run: "verdict" in run.checks,
@@ -168,19 +168,19 @@ CHECKS: dict[str, Check] = {
     "rows that were typed": lambda run, rows: rows == f"{run.plan.schema.rows_public:,}",
     "epsilon": lambda run, epsilon: float(epsilon) == run.plan.epsilon,
     "delta": lambda run, delta: float(delta) == run.plan.delta,
-    "mu": lambda run, told: run.is_gaussian and is_just_above(told, run.mu),
-    "rho": lambda run, told: not run.is_gaussian and is_just_above(told, run.plan.units * 1e-12),
+    "mu": lambda run, stated: run.is_gaussian and is_just_above(stated, run.mu),
+    "rho": lambda run, stated: not run.is_gaussian and is_just_above(stated, run.plan.units * 1e-12),
     "protects one": lambda run, who, most: (who, most.replace("≤", "at most")) == (run.unit, run.rows_of_one),
     "take somebody who": lambda run, who, whom: run.unit in (who, whom),
-    "after it": lambda run, told: told == run.guess,
-    "they may accuse": lambda run, told: told == run.caught,
-    "right guesses out": lambda run, told: told == run.guess,
+    "after it": lambda run, stated: stated == run.guess,
+    "they may accuse": lambda run, stated: stated == run.caught,
+    "right guesses out": lambda run, stated: stated == run.guess,
     "whether in the table": lambda run, who: not run.replaces and who == run.unit,
     "hidden and open": lambda run, who, whom: run.unit in (who, whom),
     "promise": lambda run, epsilon, delta: (
         (float(epsilon), float(delta)) == (run.plan.epsilon, run.plan.delta)
     ),
-    "promise as mu": lambda run, told: run.is_gaussian and is_just_above(told, run.mu),
+    "promise as mu": lambda run, stated: run.is_gaussian and is_just_above(stated, run.mu),
     "bar of spending": lambda run, what, share: run.spent.get(what) == share,
     "bar of the line": lambda run, what, share: run.line.get(what) == share,
     "history": lambda run, population, others, own: (
@@ -194,7 +194,7 @@ CHECKS: dict[str, Check] = {
         and float(delta) == run.lifetime[1]
     ),
     "lapsed": lambda run, epsilon, delta: (float(epsilon), float(delta)) == run.lapsed,
-    "private training": trains_as_told,
+    "private training": trains_as_stated,
     "raised": lambda run, epsilon, delta: run.lapsed and (float(epsilon), float(delta)) == run.lifetime,
     "reserve": lambda run, held: held == rho(run.held) != "0",
     "as of": lambda run, day: day in run.days,
@@ -204,19 +204,20 @@ CHECKS: dict[str, Check] = {
     ),
     "conversion": converts,
     "estimated with budget": lambda run, how: (
-        run.bought
+        run.estimated
         and how
         == "; ".join(
             (sentence for sentence, check in FIXED.items() if check.__name__ == "buys" and check(run))
         )
     ),
-    "software": lambda run, told: (
-        told == ", ".join(f"{n} {v}" for n, v in versions(network=bool(run.asked & {"embedding", "sides"})))
+    "software": lambda run, stated: (
+        stated
+        == ", ".join(f"{n} {v}" for n, v in versions(network=bool(run.requested & {"embedding", "sides"})))
     ),
-    "line of a part": lambda run, part, what, told: (
-        what == run.questions(part) and told == rho(run.units_of(part))
+    "line of a part": lambda run, part, what, stated: (
+        what == run.questions(part) and stated == rho(run.units_of(part))
     ),
-    "line of the sum": lambda run, told: told == rho(run.plan.units),
+    "line of the sum": lambda run, stated: stated == rho(run.plan.units),
     "line of bounds": bounds_line,
     "rules kept": kept,
     "residuals": lambda run, cells, share: (
@@ -236,17 +237,19 @@ CHECKS: dict[str, Check] = {
         is_capped(run, who, str(run.plan.schema.unit.max_rows)) and most == run.rows_of_one
     ),
     "bias of a cap": lambda run, who: is_capped(run, who or run.unit, str(run.plan.schema.unit.max_rows)),
-    "left open": lambda run, told: (
-        told == ", ".join((f"{column} ({kind})" for column, kind in run.bought.items())) != ""
+    "left open": lambda run, stated: (
+        stated == ", ".join((f"{column} ({kind})" for column, kind in run.estimated.items())) != ""
     ),
-    "taken up": lambda run, told: told == ", ".join(taken_up(run).values()),
+    "taken up": lambda run, stated: stated == ", ".join(taken_up(run).values()),
     "share asked for": has_share,
     "share bought": lambda run, noisy, sigma: all(map(is_share, (noisy, sigma), run.bought_share)),
-    "source of a share": lambda run, told: told in [r.because for r, s in run.plan.rules.shares if s.wanted],
-    "rule with its reason": lambda run, told: told in reasons(run),
+    "source of a share": lambda run, stated: (
+        stated in [r.because for r, s in run.plan.rules.shares if s.wanted]
+    ),
+    "rule with its reason": lambda run, stated: stated in reasons(run),
     "void": has_void,
     "line of a column": declared,
-    "line of the log": lambda run, told: told in run.imprint.decisions,
+    "line of the log": lambda run, stated: stated in run.imprint.decisions,
     "second command": lambda run, path: path in (None, run.opened.layout.statement),
     "signature": signed,
     "title": lambda run, title, alone: run.plan.schema.name in ("first", title, alone),
@@ -274,7 +277,7 @@ CHECKS: dict[str, Check] = {
         and (mark is not None, name, dict(versions())["marginalia"])
         == (run.rehearsal, run.plan.schema.name, version)
     ),
-    "contact": lambda run, told: told == run.imprint.contact != "",
+    "contact": lambda run, stated: stated == run.imprint.contact != "",
     "measured error": is_measured,
     "limit of the error": is_limited,
     "predictions": predicts,
@@ -301,7 +304,9 @@ def is_true(run: Run, sentence: str) -> bool:
     """Whether a flag of the run says this sentence, or a pattern knows it and its check holds."""
     if sentence in FIXED:
         return bool(FIXED[sentence](run))
-    if any(sentence in (told, *split(told)) for told in (flag["sentence"] for flag in run.checks["flags"])):
+    if any(
+        sentence in (stated, *split(stated)) for stated in (flag["sentence"] for flag in run.checks["flags"])
+    ):
         return True
     for pattern, check in SAID:
         found = re.fullmatch(pattern, sentence)

@@ -73,7 +73,7 @@ WORDS = Imprint(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class Requested:
     """What to release, and how."""
 
     columns: list[dict[str, Any]]
@@ -85,7 +85,7 @@ class Asked:
     rehearsal: bool
 
 
-def asked(
+def requested(
     *columns: dict[str, Any],
     unit: dict[str, Any] | None = None,
     schema: dict[str, Any] | None = None,
@@ -93,8 +93,8 @@ def asked(
     population: str = "p",
     rehearsal: bool = False,
     **plan: Any,
-) -> Asked:
-    return Asked(
+) -> Requested:
+    return Requested(
         columns=list(columns or (AGE, SEX, TOWN)), unit=unit or {"max_rows": 1}, schema=schema or {},
         rules=list(rules), plan={"epsilon": 2.0, "delta": 1e-9, **plan}, population=population,
         rehearsal=rehearsal,
@@ -102,49 +102,49 @@ def asked(
 
 
 KINDS = {
-    "first": asked(population="two runs", verdict=0.1),
-    "later": asked(population="two runs", method="mst", epsilon=0.1234567),
-    "raised": asked(population="raised", method="aim"),
-    "fixed": asked(AGE, DAY, GRADE, method="gaussian", schema={"file": {"line_breaks": "split"}}),
-    "replaced": asked(method="aim", schema={"rows_public": 1600}, rules=(NOT_IN_CORK, "age is not 99")),
-    "bought": asked(
+    "first": requested(population="two runs", verdict=0.1),
+    "later": requested(population="two runs", method="mst", epsilon=0.1234567),
+    "raised": requested(population="raised", method="aim"),
+    "fixed": requested(AGE, DAY, GRADE, method="gaussian", schema={"file": {"line_breaks": "split"}}),
+    "replaced": requested(method="aim", schema={"rows_public": 1600}, rules=(NOT_IN_CORK, "age is not 99")),
+    "bought": requested(
         *OPEN, method="aim", unit={"name": "client", "max_rows": 2, "id_column": "id"}, epsilon=8.0,
     ),
-    "known": asked(
+    "known": requested(
         {**TOWN, "provenance": "estimated with budget"}, {**PAY, "provenance": "estimated with budget"}, SEX
     ),
-    "merged": asked(
+    "merged": requested(
         AGE, JOB, unit={"name": "firm", "max_rows": 3}, schema={"file": {"line_breaks": "refuse"}},
         epsilon=8.0,
     ),
-    "compressed": asked(
+    "compressed": requested(
         {**JOB, "merge_rare": False}, SEX, PAY, method="privbayes", compress=True, epsilon=8.0
     ),
-    "read": asked(
+    "read": requested(
         {**AGE, "provenance": "read from file"}, GRADE, SEX, schema=PUBLIC, rules=("age is not 99",)
     ),
-    "far": asked({**PAY, "max": 250_000, "bins": None, "cuts": [30, 60, 99]}, SEX),
-    "wide": asked({**PAY, "max": 250_000, "bins": None, "cuts": [30, 60]}, SEX),
-    "steered": asked(rules=(NOT_IN_CORK, *SHARES)),
-    "summed": asked(
+    "far": requested({**PAY, "max": 250_000, "bins": None, "cuts": [30, 60, 99]}, SEX),
+    "wide": requested({**PAY, "max": 250_000, "bins": None, "cuts": [30, 60]}, SEX),
+    "steered": requested(rules=(NOT_IN_CORK, *SHARES)),
+    "summed": requested(
         {**AGE, "blank": False}, SEX, PAY, method="mst",
         means=("logistic sex[m] ~ age", "pay ~ age + sex", "age by sex"),
     ),
-    "rehearsed": asked(schema=PUBLIC, rehearsal=True),
-    "embedded": asked(method="merf"),
-    "voted": asked(method="ballot"),
-    "halved": asked(method="rap", options={"half_spaces": 0.3, "pool": 20, "label": "sex"}),
-    "trained": asked(method="tabddpm"),
-    "opposed": asked(method="ctgan"),
-    "evolved": asked(method="tabpe"),
-    "tiled": asked(AGE, TOWN, GRADE, options={"target": "town"}, verdict=0.1),
-    "published": asked(rules=(NOT_IN_CORK,), generator="independent"),
-    "few": asked(
+    "rehearsed": requested(schema=PUBLIC, rehearsal=True),
+    "embedded": requested(method="merf"),
+    "voted": requested(method="ballot"),
+    "halved": requested(method="rap", options={"half_spaces": 0.3, "pool": 20, "label": "sex"}),
+    "trained": requested(method="tabddpm"),
+    "opposed": requested(method="ctgan"),
+    "evolved": requested(method="tabpe"),
+    "tiled": requested(AGE, TOWN, GRADE, options={"target": "town"}, verdict=0.1),
+    "published": requested(rules=(NOT_IN_CORK,), generator="independent"),
+    "few": requested(
         SEX,
         {"name": "town", "kind": "category", "values": ["Ayr", "Bath"]},
         {"name": "job", "kind": "category", "values": JOBS[:1]},
     ),
-    "alone": asked(AGE, SEX, TOWN, epsilon=12.0, generator="independent"),
+    "alone": requested(AGE, SEX, TOWN, epsilon=12.0, generator="independent"),
 }  # fmt: skip
 """What is released, by name. A further table of `first`, and words for `published`, are added."""
 
@@ -232,22 +232,22 @@ class Run:
         return dict(json.loads(self.opened.files[self.opened.layout.checks]))
 
     @property
-    def asked(self) -> set[str]:
+    def requested(self) -> set[str]:
         return {str(a.query["ask"]) for a in self.answers}
 
     @property
-    def bought(self) -> dict[str, str]:
+    def estimated(self) -> dict[str, str]:
         """What was bought, by column."""
         mine = [a.query for a in self.answers if a.part == "preprocess"]
         return {q["clique"][0]: LEFT_OPEN[q["ask"]] for q in mine}
 
     @property
     def is_gaussian(self) -> bool:
-        return self.plan.method in GAUSSIAN_METHODS and not self.asked & {"values", "tree", "choose"}
+        return self.plan.method in GAUSSIAN_METHODS and not self.requested & {"values", "tree", "choose"}
 
     @property
     def is_trained(self) -> bool:
-        return "train" in self.asked
+        return "train" in self.requested
 
     @property
     def replaces(self) -> bool:
@@ -328,14 +328,14 @@ def lines(rng: np.random.Generator) -> Iterator[dict[str, Any]]:
             }  # fmt: skip
 
 
-def _run(name: str, wanted: Asked, folder: Path) -> Run:
+def _run(name: str, wanted: Requested, folder: Path) -> Run:
     data = folder / f"{name}.csv"
     with data.open("w", newline="") as out:
         writer = csv.DictWriter(out, [c["name"] for c in wanted.columns], extrasaction="ignore")
         writer.writeheader()
         writer.writerows(lines(np.random.default_rng(8)))
-    told = {"name": name, "population": wanted.population, "unit": wanted.unit, "columns": wanted.columns}
-    schema = load_schema({**told, **wanted.schema})
+    stated = {"name": name, "population": wanted.population, "unit": wanted.unit, "columns": wanted.columns}
+    schema = load_schema({**stated, **wanted.schema})
     plan = Plan(schema=schema, rules=parse_rules(wanted.rules, schema), seed=4, **wanted.plan)
     ledger = Ledger(folder / f"{wanted.population}-{'' if wanted.population == 'two runs' else name}.sqlite")
     days = {today()}
@@ -398,5 +398,5 @@ def _again(run: Run, folder: Path) -> Run:
     made = further(run.opened, generator="refined", rows=55)
     opened = open_bundle(bundle.write(made, folder / f"{run.name}-again"))
     facts = {name: value for name, value in vars(run).items() if name in Run.__dataclass_fields__}
-    told = {"name": f"{run.name} again", "release": _archived(opened), "opened": opened}
-    return Run(**{**facts, **told})
+    stated = {"name": f"{run.name} again", "release": _archived(opened), "opened": opened}
+    return Run(**{**facts, **stated})

@@ -27,19 +27,19 @@ NUMBERS = (Kind.INTEGER, Kind.DECIMAL)
 
 def tilings(run: Run) -> list[dict[str, Any]]:
     """What was asked of many columns at once, where it was asked in more than one set of groups."""
-    asked = [a.query for a in run.answers if a.query["ask"] == "measure" and a.part == "mechanism"]
-    large = [q for q in asked if len(q["clique"]) > 2 and q.get("groups")]
+    requested = [a.query for a in run.answers if a.query["ask"] == "measure" and a.part == "mechanism"]
+    large = [q for q in requested if len(q["clique"]) > 2 and q.get("groups")]
     return large if len({str(q["groups"]) for q in large}) > 1 else []
 
 
 def tiled(run: Run, tables: str, fewest: str, most: str | None, target: str) -> bool:
-    asked = tilings(run)
-    widths = [len(q["clique"]) for q in asked]
+    requested = tilings(run)
+    widths = [len(q["clique"]) for q in requested]
     name = run.plan.options["target"]
     return (
-        (int(tables), int(fewest), int(most or fewest)) == (len(asked), min(widths), max(widths))
+        (int(tables), int(fewest), int(most or fewest)) == (len(requested), min(widths), max(widths))
         and target == (run.plan.schema.column(name).title or name)
-        and all(name in q["clique"] and name not in q["groups"] for q in asked)
+        and all(name in q["clique"] and name not in q["groups"] for q in requested)
     )
 
 
@@ -51,28 +51,28 @@ def declared(run: Run, name: str, title: str | None, kind: str, domain: str, bla
     if column.buy:
         inside, found = run.table[name].dropna(), run.opened.evidence.codebook.schema.column(name)
         ranged = column.kind.has_range
-        told = (
+        stated = (
             ends(found.min, found.max, inside if column.kind is Kind.DECIMAL else None)
             if ranged
             else ", ".join(map(str, found.values)) + other(found)
         )
         inside = inside.map(str) if column.kind is Kind.DATE else inside
         sound = inside.between(found.min, found.max) if ranged else inside.isin([*found.values, "Other"])
-        return sound.all() and (kind, domain, known) == (KINDS[column.kind], told, "estimated with budget")
+        return sound.all() and (kind, domain, known) == (KINDS[column.kind], stated, "estimated with budget")
     values = [str(v) for v in column.values]
     more = f" and {len(values) - 6} more" if len(values) > 6 else ""
-    told = ends(column.min, column.max, run.table[name] if column.kind is Kind.DECIMAL else None)
+    stated = ends(column.min, column.max, run.table[name] if column.kind is Kind.DECIMAL else None)
     if not column.kind.has_range:
-        told = ", ".join(values[:6]) + more + other(column)
+        stated = ", ".join(values[:6]) + more + other(column)
     source = "estimated in an earlier release" if name in taken_up(run) else column.provenance.value
-    return (kind, domain, known) == (KINDS[column.kind], told, source)
+    return (kind, domain, known) == (KINDS[column.kind], stated, source)
 
 
 def taken_up(run: Run) -> dict[str, str]:
     """What says that it was bought, and was not bought by this run: columns, with what is told of them."""
     kinds = {True: "range", False: "value list"}
     columns = [c for c in run.plan.schema.modelled if c.provenance is Provenance.ESTIMATED]
-    return {c.name: f"{c.name} ({kinds[c.kind.has_range]})" for c in columns if c.name not in run.bought}
+    return {c.name: f"{c.name} ({kinds[c.kind.has_range]})" for c in columns if c.name not in run.estimated}
 
 
 def ends(least: Any, most: Any, values: Any) -> str:
@@ -100,9 +100,9 @@ def has_share(run: Run, where: str, wanted: str, reached: str) -> bool:
     return is_share(reached, found[sentence])
 
 
-def is_share(told: str, share: float) -> bool:
+def is_share(stated: str, share: float) -> bool:
     """Whether a share of six digits, as the checks have it, was told in thousandths of a per cent."""
-    return told == f"{100 * float(f'{share:.6g}'):.3f}"
+    return stated == f"{100 * float(f'{share:.6g}'):.3f}"
 
 
 def asks(run: Run) -> list[Any]:
@@ -146,17 +146,17 @@ def is_summed(run: Run, formula: str, count: str, what: str, groups: str | None,
     kind, sums, purpose = "moments", "of products", "linear regressions" if "~" in formula else "means"
     if formula.startswith("logistic "):
         kind, sums, purpose = "logistic", "at a fit to the synthetic rows", "a logistic regression"
-    asked = [a.query for a in run.answers if a.query["ask"] == kind]
-    sizes = [len(q["entries"]) for q in asked if set(q["clique"]) == columns_in(formula)]
+    requested = [a.query for a in run.answers if a.query["ask"] == kind]
+    sizes = [len(q["entries"]) for q in requested if set(q["clique"]) == columns_in(formula)]
     by = formula.partition(" by ")[2] or None
     return formula in run.plan.means and (what, use, groups) == (sums, purpose, by) and int(count) in sizes
 
 
-def are_ranges(run: Run, told: str) -> bool:
+def are_ranges(run: Run, stated: str) -> bool:
     """Whether these are the declared ranges of the numbers of a formula that was asked for."""
     numbers = {
         c.name: f"{c.name} ({c.min:g} to {c.max:g})" for c in run.plan.schema.modelled if c.kind in NUMBERS
     }
-    return set(told.split(", ")) in [
+    return set(stated.split(", ")) in [
         {numbers[name] for name in columns_in(formula) & set(numbers)} for formula in run.plan.means
     ]

@@ -24,13 +24,13 @@ def rho(units: int) -> str:
     return about(units * 1e-12, digits=4)
 
 
-def is_just_above(told: str, value: float) -> bool:
-    return 0 <= float(told) - value < 10.0 ** (math.floor(math.log10(value)) - 5)
+def is_just_above(stated: str, value: float) -> bool:
+    return 0 <= float(stated) - value < 10.0 ** (math.floor(math.log10(value)) - 5)
 
 
 def converts(
     run: Run,
-    told: str | None,
+    stated: str | None,
     aside: str | None,
     lists: str | None,
     apart: str | None,
@@ -39,15 +39,15 @@ def converts(
 ) -> bool:
     """Whether (epsilon, delta) covers the price by the law that is named, less what is set aside."""
     delta, epsilon = run.plan.delta, run.plan.epsilon
-    if told is not None:
+    if stated is not None:
         kept = (1 - int(aside or 0) / 100) * (1 - int(lists or 0) / 100) * delta
         sound = gaussian_delta_from(1 / run.mu, epsilon) <= kept * (1 + 1e-9)
-        return run.is_gaussian and sound and (aside, lists) == ("1", "1") and is_just_above(told, run.mu)
+        return run.is_gaussian and sound and (aside, lists) == ("1", "1") and is_just_above(stated, run.mu)
     spent = sum(a.delta_units for a in run.answers) * 1e-18
-    is_told = math.isclose(float(used or 0), spent, rel_tol=1e-12)
+    is_stated = math.isclose(float(used or 0), spent, rel_tol=1e-12)
     sound = delta_from(run.plan.units * 1e-12, epsilon) <= (1 - int(apart or 0) / 100) * delta * (1 + 1e-9)
     return (
-        (not run.is_gaussian and is_told and sound and apart == "1" and spent <= 0.01 * delta)
+        (not run.is_gaussian and is_stated and sound and apart == "1" and spent <= 0.01 * delta)
         and (order is not None) is run.is_trained
         and (order is None or order == f"{last_order(run):.4g}")
     )
@@ -75,21 +75,24 @@ def trains_by_steps(run: Run) -> bool:
     return len(blocks) > 0
 
 
-def trains_as_told(
+def trains_as_stated(
     run: Run, steps: str, blocks: str, rate: str, clip: str, sigma: str, most: str | None
 ) -> bool:
     """Whether the training is told as the ledger has what was asked, with the noise of the measurements."""
-    asked = [a.query for a in run.answers if a.query["ask"] == "train"]
+    requested = [a.query for a in run.answers if a.query["ask"] == "train"]
     noise = [
         block["sigma"] for block in json.loads(run.opened.files[run.opened.layout.measurements])["trained"]
     ]
-    told = [{about(q["rate"] / 65536, digits=4) for q in asked}, {about(q["clip"], digits=4) for q in asked}]
+    stated = [
+        {about(q["rate"] / 65536, digits=4) for q in requested},
+        {about(q["clip"], digits=4) for q in requested},
+    ]
     ends = [about(end, digits=4) for end in (min(noise), max(noise))] if noise else []
     return (
         run.is_trained
-        and int(steps.replace(",", "")) == sum(q["steps"] for q in asked) == asked[0]["whole"]
-        and int(blocks) == len(asked)
-        and told == [{rate}, {clip}]
+        and int(steps.replace(",", "")) == sum(q["steps"] for q in requested) == requested[0]["whole"]
+        and int(blocks) == len(requested)
+        and stated == [{rate}, {clip}]
         and ends == [sigma, most or sigma]
         and most != sigma
     )
@@ -138,10 +141,10 @@ def made_by(run: Run) -> str:
 
 def signed(run: Run, release: str, version: str, rest: str) -> bool:
     words = run.imprint
-    told = f" Approved by {' and '.join(words.approvers)}." if words.approvers else ""
-    told += f" Contact: {words.contact}." if words.contact else ""
-    told += f" Licence: {words.licence}." if words.licence else ""
-    return (release, version, rest) == (run.release, __version__, told)
+    stated = f" Approved by {' and '.join(words.approvers)}." if words.approvers else ""
+    stated += f" Contact: {words.contact}." if words.contact else ""
+    stated += f" Licence: {words.licence}." if words.licence else ""
+    return (release, version, rest) == (run.release, __version__, stated)
 
 
 def leans(run: Run) -> str:

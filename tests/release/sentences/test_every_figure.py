@@ -6,7 +6,7 @@ from typing import Any
 
 from synth import __version__
 from synth.core.accounting import limit_for
-from synth.release.documents.statement import UNASKED
+from synth.release.documents.statement import UNUSED
 
 Run = Any
 """`conftest.Run`; pytest does not let tests import from there."""
@@ -30,7 +30,7 @@ def entries(run: Run) -> dict[str, Any]:
     """What the other parts of the statement have to be, worked out from the run."""
     schema, plan = run.plan.schema, run.plan
     parts = list(dict.fromkeys(a.part for a in run.answers))
-    unasked = plan.units - run.own
+    not_requested = plan.units - run.own
     spend = [
         {
             "part": part, "units": run.units_of(part), "rho": run.units_of(part) / 10**12,
@@ -46,7 +46,11 @@ def entries(run: Run) -> dict[str, Any]:
         }
         for part in parts
     ]  # fmt: skip
-    rest = [{"part": UNASKED, "units": unasked, "rho": unasked / 10**12, "questions": []}] if unasked else []
+    rest = (
+        [{"part": UNUSED, "units": not_requested, "rho": not_requested / 10**12, "questions": []}]
+        if not_requested
+        else []
+    )
     parameters = {name: value for name, value in vars(plan.mechanism()).items() if name != "seed"}
     words = run.imprint
     return {
@@ -89,14 +93,14 @@ def entries(run: Run) -> dict[str, Any]:
 
 def test_every_entry_of_the_statement_is_as_it_was(runs: list[Run]) -> None:
     for run in runs:
-        told = json.loads(json.dumps(run.opened.statement))
-        unit, method, software = told.pop("unit"), told.pop("method"), told.pop("software")
-        assert bool(told.pop("accuracy", [])) == ("verdict" in run.checks)  # `test_every_sentence` reads it
+        stated = json.loads(json.dumps(run.opened.statement))
+        unit, method, software = stated.pop("unit"), stated.pop("method"), stated.pop("software")
+        assert bool(stated.pop("accuracy", [])) == ("verdict" in run.checks)  # `test_every_sentence` reads it
         expected = json.loads(json.dumps(entries(run)))
         assert method["parameters"] == expected.pop("parameters"), run.name
         assert (unit["name"], unit["max_rows"]) == (run.unit, run.plan.schema.unit.max_rows)
         assert software["marginalia"] == __version__
-        assert {name: told[name] for name in told if name not in SENTENCES} == expected, run.name
+        assert {name: stated[name] for name in stated if name not in SENTENCES} == expected, run.name
         assert run.receipt["date"] in run.days
 
 

@@ -43,17 +43,17 @@ def test_what_a_generator_does_not_read_is_said_and_is_no_misfit(runs: list[Run]
         report = " ".join(run.opened.files[run.opened.layout.plain_report].decode().split())
         assert (said in report) == reads_columns_alone(run), run.name
     alone = next(run for run in runs if run.name == "alone")
-    told = {flag["code"]: flag for flag in alone.checks["flags"]}
-    assert reads_columns_alone(alone) and "unrelated" in told
-    assert not any(len(f["columns"]) > 1 for code, f in told.items() if code == "strained")
+    stated = {flag["code"]: flag for flag in alone.checks["flags"]}
+    assert reads_columns_alone(alone) and "unrelated" in stated
+    assert not any(len(f["columns"]) > 1 for code, f in stated.items() if code == "strained")
 
 
 def test_the_third_section_tells_of_a_cap_where_there_was_one(runs: list[Run]) -> None:
     for run in runs:
         report = " ".join(run.opened.files[run.opened.layout.plain_report].decode().split())
         third = report[report.index("3. Accuracy") : report.index("4. Trust")]
-        is_told = ("in which each" in third, "units with many rows count less" in third)
-        assert is_told == (run.plan.schema.unit.id_column is not None,) * 2, run.name
+        is_stated = ("in which each" in third, "units with many rows count less" in third)
+        assert is_stated == (run.plan.schema.unit.id_column is not None,) * 2, run.name
 
 
 @pytest.mark.long

@@ -118,17 +118,17 @@ def test_the_errors_of_the_released_table_are_measured(
 
 def test_the_ledger_is_charged_what_the_document_states(town: Path, ledger: Ledger) -> None:
     made = synth.judge(town / "old", town / "town.csv", **PRICE, ledger=ledger.path)
-    told, line, (run,) = made.document, ledger.balance("town-2024"), ledger.runs()
-    assert told["spent_units"] == line.spent == run.spent == sum(q["units"] for q in told["queries"])
-    assert UNITS - 10 <= told["spent_units"] <= told["reserved_units"] == UNITS
-    assert [q["query"] for q in told["queries"]] == ["score", "mean_score", "mean_score"]
-    asked = ledger.answers(run.run)
-    assert [(a.part, a.query["ask"], a.units) for a in asked] == [
-        ("verdict", q["query"], q["units"]) for q in told["queries"]
+    stated, line, (run,) = made.document, ledger.balance("town-2024"), ledger.runs()
+    assert stated["spent_units"] == line.spent == run.spent == sum(q["units"] for q in stated["queries"])
+    assert UNITS - 10 <= stated["spent_units"] <= stated["reserved_units"] == UNITS
+    assert [q["query"] for q in stated["queries"]] == ["score", "mean_score", "mean_score"]
+    requested = ledger.answers(run.run)
+    assert [(a.part, a.query["ask"], a.units) for a in requested] == [
+        ("verdict", q["query"], q["units"]) for q in stated["queries"]
     ]
     assert line.reserved == 0 and run.closed and run.delta_units == 0
-    assert told["accounting"] == "gaussian" and line.law.name == "gaussian"
-    assert ledger.verify(told["receipt"])
+    assert stated["accounting"] == "gaussian" and line.law.name == "gaussian"
+    assert ledger.verify(stated["receipt"])
 
 
 def test_the_document_is_whole_and_has_nothing_private(town: Path, ledger: Ledger) -> None:
@@ -137,11 +137,11 @@ def test_the_document_is_whole_and_has_nothing_private(town: Path, ledger: Ledge
     text = json_text(made.document)
     assert not any(canary in text for canary in (*CANARIES, "seed", "3000", "3001"))
     assert Judgement.read(json.loads(text)).document == json.loads(text)
-    told = json.loads(text)
-    assert told["format"] == "marginalia-judgement/1"
-    assert told["release"]["id"] == open_bundle(town / "old").statement["release"]["id"]
-    assert told["unit"] == {"name": "person", "max_rows": 1}
-    assert told["sentences"][1].startswith("Columns: ")
+    stated = json.loads(text)
+    assert stated["format"] == "marginalia-judgement/1"
+    assert stated["release"]["id"] == open_bundle(town / "old").statement["release"]["id"]
+    assert stated["unit"] == {"name": "person", "max_rows": 1}
+    assert stated["sentences"][1].startswith("Columns: ")
     assert before == {path: path.read_bytes() for path in (town / "old").rglob("*") if path.is_file()}
 
 
@@ -169,11 +169,11 @@ def document(town: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_changed_document_is_not_read(document: str, change: str) -> None:
-    told = json.loads(document)
-    assert Judgement.read(told)
-    CHANGES[change](told)
+    stated = json.loads(document)
+    assert Judgement.read(stated)
+    CHANGES[change](stated)
     with pytest.raises(Mistake, match="changed after it was written"):
-        Judgement.read(told)
+        Judgement.read(stated)
 
 
 def test_a_refused_budget_costs_nothing(town: Path, ledger: Ledger, tmp_path: Path) -> None:
@@ -183,7 +183,7 @@ def test_a_refused_budget_costs_nothing(town: Path, ledger: Ledger, tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("requested", "said"),
     [
         ({"epsilon": 0.0}, "above 0"),
         ({"epsilon": 0.001}, "too much to be useful"),
@@ -192,10 +192,10 @@ def test_a_refused_budget_costs_nothing(town: Path, ledger: Ledger, tmp_path: Pa
     ],
 )
 def test_a_mistake_is_noticed_before_anything_is_reserved(
-    town: Path, ledger: Ledger, asked: dict[str, Any], said: str
+    town: Path, ledger: Ledger, requested: dict[str, Any], said: str
 ) -> None:
     with at_no_cost(ledger), pytest.raises(Mistake, match=said) as failed:
-        synth.judge(town / "old", town / "town.csv", **(PRICE | asked), ledger=ledger.path)
+        synth.judge(town / "old", town / "town.csv", **(PRICE | requested), ledger=ledger.path)
     assert "No budget was spent" in " ".join([str(failed.value), *getattr(failed.value, "__notes__", ())])
 
 

@@ -62,17 +62,17 @@ def test_the_promised_noise_is_that_of_the_queries(rows: int, changes: dict[str,
     declared, units = schema(6, **changes), units_of(RHO / 10)
     widest = widest_judged(6, noise_of(declared, rho_of(units), rows))
     table = CodeTable(Domain(tuple(f"c{i}" for i in range(6)), (2,) * 6), np.zeros((50, 6), dtype=np.int64))
-    asked = queries_about(table, rows, target=None, widest=widest)
-    priced = {id(query): units_of(rho) for query, rho in asked.priced(units)}
+    requested = queries_about(table, rows, target=None, widest=widest)
+    priced = {id(query): units_of(rho) for query, rho in requested.priced(units)}
     found, terms = promised(declared, rho=rho_of(units), rows=rows), Terms.of(declared)
-    assert (asked.each is not None) == (found.column is not None) and "triples" in asked.means
-    assert ({"columns", "pairs"} <= asked.means.keys()) == (asked.each is None)
-    if asked.each is not None:
-        variance = asked.each.variance(priced[id(asked.each)], terms) / SCALE**2
+    assert (requested.each is not None) == (found.column is not None) and "triples" in requested.means
+    assert ({"columns", "pairs"} <= requested.means.keys()) == (requested.each is None)
+    if requested.each is not None:
+        variance = requested.each.variance(priced[id(requested.each)], terms) / SCALE**2
         expected = sqrt(variance) / (2 * rows)
         assert found.pair == pytest.approx(expected, rel=1e-3) or widest < 2
         assert found.column == pytest.approx(expected, rel=0.01) and found.column <= MOST_NOISE
-    triples = asked.means["triples"]
+    triples = requested.means["triples"]
     assert found.mean <= sqrt(triples.variance(priced[id(triples)], terms)) / SCALE / (2 * rows) * 1.5
 
 

@@ -52,11 +52,11 @@ def source(tmp_path: Path) -> PrivateSource:
 
 
 def verdicts(source: PrivateSource, released: np.ndarray, many: int) -> list[Verdict]:
-    asked = queries_about(CodeTable(DOMAIN, released), TOTAL, target="c")
-    each = asked.priced(UNITS)
+    requested = queries_about(CodeTable(DOMAIN, released), TOTAL, target="c")
+    each = requested.priced(UNITS)
     answers = source.ask(each * many)
     parts = [answers[i : i + len(each)] for i in range(0, len(answers), len(each))]
-    return [verdict_of(part, asked, total=TOTAL, total_sd=0.0) for part in parts]
+    return [verdict_of(part, requested, total=TOTAL, total_sd=0.0) for part in parts]
 
 
 def test_intervals_hold_as_often_as_stated_and_sigma_is_that_of_the_noise(
@@ -96,12 +96,12 @@ def test_an_error_of_the_total_is_part_of_the_intervals(source: PrivateSource) -
     """Without one value of a column the TVD is off by a quarter of the error of the total."""
     private, off = rows(0), 60.0
     released = private[private[:, 0] < 3]
-    asked = queries_about(CodeTable(DOMAIN, released), 2000 + off, target="c")
-    answers = source.ask(asked.priced(900 * UNITS))
+    requested = queries_about(CodeTable(DOMAIN, released), 2000 + off, target="c")
+    answers = source.ask(requested.priced(900 * UNITS))
     truth = np.mean(private[:, 0] == 3)
     guessed = np.mean(private[:, 2] == np.bincount(released[:, 2]).argmax())
     for total_sd, holds in ((off, True), (0.0, False)):
-        v = verdict_of(answers, asked, total=2000 + off, total_sd=total_sd)
+        v = verdict_of(answers, requested, total=2000 + off, total_sd=total_sd)
         for figure, true in ((v.tables[0].error, truth), (v.predicted[0].constant, guessed)):
             low, high = figure.interval(0.95)
             assert (low <= true <= high) == holds
@@ -110,8 +110,8 @@ def test_an_error_of_the_total_is_part_of_the_intervals(source: PrivateSource) -
 
 def test_triples_ranges_and_predictions_are_measured_too(source: PrivateSource) -> None:
     released = rows(1, 1500)
-    asked = queries_about(CodeTable(DOMAIN, released), TOTAL, target="c")
-    (v,) = [verdict_of(source.ask(asked.priced(100 * UNITS)), asked, total=TOTAL, total_sd=0.0)]
+    requested = queries_about(CodeTable(DOMAIN, released), TOTAL, target="c")
+    (v,) = [verdict_of(source.ask(requested.priced(100 * UNITS)), requested, total=TOTAL, total_sd=0.0)]
     triple, sd = distance(rows(0), released, ("a", "b", "c")), v.means["triples"].sd
     assert v.means["triples"].estimate == pytest.approx(triple, abs=4.5 * sd)
     assert abs(v.means["ranges"].estimate) < 0.05
@@ -121,11 +121,11 @@ def test_triples_ranges_and_predictions_are_measured_too(source: PrivateSource) 
 
 def test_another_table_has_the_distance_between_the_two_in_its_limits(source: PrivateSource) -> None:
     first, other = rows(1, 1500), rows(2, 1200)
-    asked = queries_about(CodeTable(DOMAIN, first), TOTAL, target="c")
-    answers = source.ask(asked.priced(100 * UNITS))
-    same = verdict_of(answers, asked, total=TOTAL, total_sd=0.0, table=CodeTable(DOMAIN, first))
+    requested = queries_about(CodeTable(DOMAIN, first), TOTAL, target="c")
+    answers = source.ask(requested.priced(100 * UNITS))
+    same = verdict_of(answers, requested, total=TOTAL, total_sd=0.0, table=CodeTable(DOMAIN, first))
     assert same.is_of_this_table is False and max(one.error.apart for one in same.tables) < 1e-9
-    far = verdict_of(answers, asked, total=TOTAL, total_sd=0.0, table=CodeTable(DOMAIN, other))
+    far = verdict_of(answers, requested, total=TOTAL, total_sd=0.0, table=CodeTable(DOMAIN, other))
     assert far.predicted == ()
     for one in far.tables:
         truth = distance(rows(0), other, one.clique)
@@ -147,14 +147,14 @@ def test_rows_that_were_drawn_again_differently_are_not_taken_for_those_that_wer
 def test_a_wide_table_is_judged_in_a_fixed_part_of_its_pairs() -> None:
     domain = Domain(tuple(f"c{i}" for i in range(70)), (2,) * 70)
     table = CodeTable(domain, np.random.default_rng(0).integers(0, 2, (50, 70)))
-    asked, same = (queries_about(table, 50.0, target=None) for _ in range(2))
-    assert len(asked.each.score.cliques) == MOST_TABLES and asked.means.keys() == {
+    requested, same = (queries_about(table, 50.0, target=None) for _ in range(2))
+    assert len(requested.each.score.cliques) == MOST_TABLES and requested.means.keys() == {
         "pairs",
         "triples",
         "ranges",
     }
-    assert asked.each.score.facts() == same.each.score.facts()
-    assert sum(units for _, units in asked.priced(UNITS)) * UNITS_PER_RHO <= UNITS * (1 + 1e-9)
+    assert requested.each.score.facts() == same.each.score.facts()
+    assert sum(units for _, units in requested.priced(UNITS)) * UNITS_PER_RHO <= UNITS * (1 + 1e-9)
 
 
 def test_the_smaller_of_both_limits_is_stated() -> None:
@@ -170,9 +170,9 @@ def test_the_smaller_of_both_limits_is_stated() -> None:
 
 def test_a_small_table_has_means_only(source: PrivateSource) -> None:
     released = rows(1, 1500)
-    asked = queries_about(CodeTable(DOMAIN, released), TOTAL, target=None, widest=0)
-    answers = source.ask(asked.priced(100 * UNITS))
-    v = verdict_of(answers, asked, total=TOTAL, total_sd=0.0)
+    requested = queries_about(CodeTable(DOMAIN, released), TOTAL, target=None, widest=0)
+    answers = source.ask(requested.priced(100 * UNITS))
+    v = verdict_of(answers, requested, total=TOTAL, total_sd=0.0)
     assert v.tables == () and v.is_of_this_table and judged_in(answers) == 0
     for name, width in (("columns", 1), ("pairs", 2)):
         exact = [distance(rows(0), released, r) for r in combinations(DOMAIN.names, width)]

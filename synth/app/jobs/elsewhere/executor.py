@@ -46,7 +46,7 @@ def ignore(*_: object) -> None:
     """Ignore a report."""
 
 
-Told = Callable[[str], object]
+Notify = Callable[[str], object]
 """A function that is called with the name of a task's worker."""
 
 
@@ -63,7 +63,7 @@ class Executor(ABC):
         *,
         report: Reporter = silent,
         wants: str = "",
-        on: Told = ignore,
+        on: Notify = ignore,
     ) -> None:
         """Do a prepared task, and return when its results are in its folder.
 
@@ -81,7 +81,7 @@ class Executor(ABC):
 
     @abstractmethod
     def _do(
-        self, task: Task, kind: TaskKind, wants: str, report: Reporter, on: Told
+        self, task: Task, kind: TaskKind, wants: str, report: Reporter, on: Notify
     ) -> Mapping[str, Any] | None:
         """Do the task. Return the end that another machine reported, or None if this process did the task."""
 
@@ -92,7 +92,7 @@ class Here(Executor):
 
     title = "this machine"
 
-    def _do(self, task: Task, kind: TaskKind, wants: str, report: Reporter, on: Told) -> None:
+    def _do(self, task: Task, kind: TaskKind, wants: str, report: Reporter, on: Notify) -> None:
         on(self.title)
         task.write_answer(kind.work(task, report))
 

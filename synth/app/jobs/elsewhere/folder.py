@@ -10,7 +10,7 @@ from typing import Any
 
 from synth import __version__
 from synth.app.jobs.elsewhere.carrying import json_of, text_of
-from synth.app.jobs.elsewhere.executor import STAGE, Executor, Told
+from synth.app.jobs.elsewhere.executor import STAGE, Executor, Notify
 from synth.app.jobs.elsewhere.parcels import DONE, Parcels
 from synth.app.jobs.kind import TaskKind
 from synth.app.jobs.store import Event, Task
@@ -33,7 +33,7 @@ class SharedFolder(Executor):
     folder: Path
     title = "a worker on the shared folder"
 
-    def _do(self, task: Task, kind: TaskKind, wants: str, report: Reporter, on: Told) -> dict[str, Any]:
+    def _do(self, task: Task, kind: TaskKind, wants: str, report: Reporter, on: Notify) -> dict[str, Any]:
         if not self.folder.is_dir():
             raise Mistake(
                 f"There is no shared folder {str(self.folder)!r}. Mount or create it, then start again."
@@ -53,7 +53,7 @@ class SharedFolder(Executor):
         return end
 
 
-def _watch(parcels: Parcels, name: str, report: Reporter, on: Told) -> None:
+def _watch(parcels: Parcels, name: str, report: Reporter, on: Notify) -> None:
     """Report the progress of a parcel until it ends.
 
     Raises: the exceptions of `report`; `Mistake` if the parcel was removed."""

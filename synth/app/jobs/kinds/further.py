@@ -60,12 +60,12 @@ def _make(task: Task, report: Reporter) -> None:
 def _make_one(task: Task, spec: RunSpec, generator: str, *, rows: int, report: Reporter) -> None:
     bundle = Path(spec.out)
     seed = regenerating.seed_of(bundle, generator=generator, rows=rows)
-    asked = regenerating.order(generator=generator, rows=rows, seed=seed, device=spec.device)
+    requested = regenerating.order(generator=generator, rows=rows, seed=seed, device=spec.device)
     regenerating.remade(
         bundle,
         place_of(spec, generator),
         run=spec.run,
-        order=asked,
+        order=requested,
         executor=chosen(),
         report=report,
         on=task.say_where,

@@ -38,17 +38,20 @@ def _judge(task: Task, report: Reporter) -> None:
     from synth.private.ledger import Ledger
     from synth.release.layout import json_text
 
-    asked = task.order()
-    package, terms = Path(asked["package"]), {name: asked[name] for name in ("epsilon", "delta", "target")}
+    requested = task.order()
+    package, terms = (
+        Path(requested["package"]),
+        {name: requested[name] for name in ("epsilon", "delta", "target")},
+    )
     report(Progress(stage="read", done=0.0, fact="checking the release package"))
     plan = judging.planned(package, **terms)
     report, patience = patient(report, task)
-    with closing(Ledger(Path(asked["ledger"]), patience=patience)) as book:
+    with closing(Ledger(Path(requested["ledger"]), patience=patience)) as book:
         made = judging.measured(
             plan,
-            data=address_of(asked["data"]),
+            data=address_of(requested["data"]),
             book=book,
-            run=asked["run"],
+            run=requested["run"],
             others=task.has_other_people,
             vault=task.vault,
             report=report,
@@ -59,8 +62,8 @@ def _judge(task: Task, report: Reporter) -> None:
 def _charges(task: Task) -> tuple[int, int]:
     from synth.app.jobs.budget import charged
 
-    asked = task.order()
-    return charged(Path(asked["ledger"]), asked["run"])
+    requested = task.order()
+    return charged(Path(requested["ledger"]), requested["run"])
 
 
 KIND = replace(release.KIND, work=_judge, charges=_charges, queues=False, niceness=10)

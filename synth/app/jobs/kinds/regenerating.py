@@ -109,13 +109,13 @@ def _regenerate(task: Task, report: Reporter) -> dict[str, Any]:
     from synth.release.opened import open_bundle
 
     report(Progress(stage="read", done=0.0, fact="reading the noisy measurements"))
-    opened, asked = open_bundle(task.given), task.order()
+    opened, requested = open_bundle(task.given), task.order()
     plan = opened.plan(
-        generator=asked["generator"],
-        generator_options=asked["options"],
-        rows=asked["rows"],
-        seed=asked["seed"],
-        device=asked["device"],
+        generator=requested["generator"],
+        generator_options=requested["options"],
+        rows=requested["rows"],
+        seed=requested["seed"],
+        device=requested["device"],
     )
     drawn = pipeline.drawn(plan, opened.evidence, report=report)
     task.made.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -134,13 +134,13 @@ def finished(errand: Task, report: Reporter = silent) -> tuple[Path, int]:
     from synth.release import bundle
     from synth.release.opened import open_bundle
 
-    records, asked = _records(errand), errand.order()
+    records, requested = _records(errand), errand.order()
     synthesis = further(
         open_bundle(errand.given),
-        generator=asked["generator"],
-        options=asked["options"],
+        generator=requested["generator"],
+        options=requested["options"],
         rows=records.table.rows,
-        seed=asked["seed"],
+        seed=requested["seed"],
         records=records,
         report=report,
     )
@@ -157,9 +157,9 @@ def _records(task: Task) -> Drawn:
     from synth.release.drawing import Drawn
     from synth.release.opened import open_bundle
 
-    opened, asked, answer = open_bundle(task.given), task.order(), task.answer() or {}
+    opened, requested, answer = open_bundle(task.given), task.order(), task.answer() or {}
     evidence = opened.evidence
-    rows = opened.spec["rows"] if asked["rows"] is None else asked["rows"]
+    rows = opened.spec["rows"] if requested["rows"] is None else requested["rows"]
     place = task.made / RECORDS
     try:
         if place.is_symlink() or set(answer) != {"converged"} or not isinstance(answer["converged"], bool):

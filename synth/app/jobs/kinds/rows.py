@@ -29,17 +29,17 @@ def _write(task: Task, report: Reporter) -> dict[str, Any]:
     from synth.release.opened import open_bundle
     from synth.release.rows import LEFT_FREE, checks_beside
 
-    asked, began = task.order(), time.monotonic()
-    place = Path(asked["place"])
+    requested, began = task.order(), time.monotonic()
+    place = Path(requested["place"])
     for left_over in place.parent.glob(".*.part"):
         left_over.unlink(missing_ok=True)
     if not place.exists():
         checks_beside(place).unlink(missing_ok=True)
     written = further_rows(
-        open_bundle(asked["bundle"]),
+        open_bundle(requested["bundle"]),
         place,
         generator=None,
-        rows=asked["rows"],
+        rows=requested["rows"],
         left_free=LEFT_FREE,
         report=report,
     )

@@ -177,7 +177,7 @@ def _entry(before: Mapping[str, Any], row: Mapping[str, Any], name: str) -> Docu
         entry.pop("step", None)
     entry["provenance"] = source.value
     had = before.get("provenance") == Provenance.ESTIMATED
-    return _bought(entry, source, had=had) if kind is not Kind.DROP else _unbought(entry)
+    return _estimated(entry, source, had=had) if kind is not Kind.DROP else _declared_again(entry)
 
 
 def _held(
@@ -212,8 +212,8 @@ def _held(
     of_ranges = () if kind is None or kind.has_values else ("missing",)  # a list does not show them
     for field in (*DOMAIN, *of_ranges):
         _set(entry, field, facts.get(field))
-    is_bought = source is Provenance.ESTIMATED and bool(facts) and bool(before.get("buy"))
-    return kind, Provenance.STEWARD if is_bought else source
+    is_estimated = source is Provenance.ESTIMATED and bool(facts) and bool(before.get("buy"))
+    return kind, Provenance.STEWARD if is_estimated else source
 
 
 def _firm(typed: str, was: Kind | None) -> Kind | None:
@@ -235,13 +235,13 @@ def _firm(typed: str, was: Kind | None) -> Kind | None:
     return was if is_lesser or (kind.has_values and len(facts.get("values", ())) == 1) else None
 
 
-def _bought(entry: Document, source: Provenance, *, had: bool) -> Document:
+def _estimated(entry: Document, source: Provenance, *, had: bool) -> Document:
     """Return the entry with a domain that is either declared or to be estimated.
 
     A domain that an earlier release estimated (`had`) is known and is kept.
     """
     if source is not Provenance.ESTIMATED:
-        return _fitted(_unbought(entry))
+        return _fitted(_declared_again(entry))
     is_bounded = any(entry.get(field) is not None for field in ("values", "min", "max"))
     if had and is_bounded and not entry.get("buy"):
         return _fitted(entry)
@@ -250,7 +250,7 @@ def _bought(entry: Document, source: Provenance, *, had: bool) -> Document:
     return _fitted({**entry, "buy": True})
 
 
-def _unbought(entry: Document) -> Document:
+def _declared_again(entry: Document) -> Document:
     entry.pop("buy", None)
     return entry
 

@@ -101,9 +101,9 @@ def together(schema: Schema, entries: Sequence[Entry], *, capacity: int) -> Rule
     return RulesTogether(warnings=rules.warnings, too_wide=wide or "", cells=cells)
 
 
-def bought_shares(schema: Schema, entries: Sequence[Entry]) -> int:
+def measured_shares(schema: Schema, entries: Sequence[Entry]) -> int:
     """Return how many target proportions the rules measure in the table."""
-    return Rules(schema, tuple(_readable(schema, entries))).bought_shares
+    return Rules(schema, tuple(_readable(schema, entries))).measured_shares
 
 
 def capacity_of(project: Project) -> int:

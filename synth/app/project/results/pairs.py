@@ -201,8 +201,10 @@ def _view(folder: Path, bound: PairBound) -> PairView:
     answers = () if bound.incomplete else noisy.measurements
     views = Views(noisy.domain, answers, Released(released.table_of(folder), noisy.total))
     fine, *coarser = views.all
-    asked = (known for known in coarser if known.pool.supports(bound.clique) and known.merges(bound.clique))
-    merged = next(asked, None)
+    requested = (
+        known for known in coarser if known.pool.supports(bound.clique) and known.merges(bound.clique)
+    )
+    merged = next(requested, None)
     confidence = release.confidence
     return PairView(
         bound=bound,

@@ -84,14 +84,14 @@ def noise_in_columns(schema: Schema, forecast: Forecast, *, rows: float) -> floa
     return statistics.median(shares) if shares else None
 
 
-def too_small(schema: Schema, budget: Budget, method: Method, *, bought: int = 0) -> str | None:
+def too_small(schema: Schema, budget: Budget, method: Method, *, share_count: int = 0) -> str | None:
     """Return a warning if the table is too small for its columns and budget, from public facts; None if it is
     not, or if the number of rows is unknown.
     """
     rows = budget.rows_about or schema.rows_public
     if not rows:
         return None
-    share = noise_in_columns(schema, Forecast.of(schema, budget, method, bought=bought), rows=rows)
+    share = noise_in_columns(schema, Forecast.of(schema, budget, method, share_count=share_count), rows=rows)
     if share is None or share < TOO_LARGE:
         return None
     size = f"{number_of(rows, 'row')}, {number_of(len(schema.modelled), 'column')}"

@@ -40,7 +40,7 @@ DEFAULT_WORDS = {LATER: "off"}
 """Default priorities other than `normal`."""
 
 _CAN_BE_OFF = (VERDICT, LATER)
-_ROWS, _UNBOUGHT = 10_000, 32
+_ROWS, _UNKNOWN_CELLS = 10_000, 32
 """Assumptions for an unknown number of rows, and for a domain that is still to be estimated."""
 
 _DECIMALS = 4
@@ -111,8 +111,8 @@ def preset_of(budget: Budget, movable: Collection[str]) -> str | None:
     return next((name for name, words in presets(movable).items() if words == here), None)
 
 
-def allocate(schema: Schema, budget: Budget, method: Method, *, bought: int = 0) -> Allocation:
-    """Divide a budget; `bought` target proportions are measured with a part of it (`Rules.bought_shares`).
+def allocate(schema: Schema, budget: Budget, method: Method, *, share_count: int = 0) -> Allocation:
+    """Divide a budget. A part of it measures `share_count` target proportions (`Rules.measured_shares`).
 
     Raises: `Mistake` for a method or an option that does not exist.
     """
@@ -123,7 +123,7 @@ def allocate(schema: Schema, budget: Budget, method: Method, *, bought: int = 0)
     base = {
         DOMAIN: PREPROCESS_SHARE * weight[DOMAIN] if buys else 0.0,
         METHOD: (1 - PREPROCESS_SHARE) * own,
-        SHARES: SHARES_PART * weight[SHARES] * bought,
+        SHARES: SHARES_PART * weight[SHARES] * share_count,
     }
     if budget.means:
         base[MEANS] = MEANS_SHARE / (1 - MEANS_SHARE) * weight[MEANS] * sum(base.values())
@@ -150,7 +150,7 @@ def allocate(schema: Schema, budget: Budget, method: Method, *, bought: int = 0)
         movable.add(VERDICT)
     if division is None:
         movable.add(METHOD)
-    if bought:
+    if share_count:
         movable.add(SHARES)
     if budget.means:
         movable.add(MEANS)
@@ -169,7 +169,7 @@ def allocate(schema: Schema, budget: Budget, method: Method, *, bought: int = 0)
         preprocess_share=mine[DOMAIN] if buys else PREPROCESS_SHARE,
         verdict=mine[VERDICT],
         means_share=mine.get(MEANS, MEANS_SHARE),
-        shares_part=mine[SHARES] / bought if bought else SHARES_PART,
+        shares_part=mine[SHARES] / share_count if share_count else SHARES_PART,
         options=_changed(method, mechanism, configured),
     )
 
@@ -190,7 +190,7 @@ def trouble(schema: Schema, budget: Budget, method: Method) -> str | None:
 def _prospect_of(schema: Schema, budget: Budget) -> Prospect:
     """Return what is known before a run on a declared table."""
     sizes = tuple(
-        (cells_of(c) or _UNBOUGHT) + c.blank + (c.outside is Outside.OTHER) for c in schema.modelled
+        (cells_of(c) or _UNKNOWN_CELLS) + c.blank + (c.outside is Outside.OTHER) for c in schema.modelled
     )
     rho = ZCDP.rho_within(budget.epsilon, budget.delta) * (1 - KEPT[word_of(budget, LATER)])
     return Prospect(

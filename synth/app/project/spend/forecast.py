@@ -93,9 +93,9 @@ class Forecast:
         self._precisions = _precisions(self._shares, allocation, schema)
 
     @classmethod
-    def of(cls, schema: Schema, budget: Budget, method: Method, *, bought: int = 0) -> Forecast:
-        """Return the forecast for a budget, with `bought` target proportions measured in the table."""
-        return cls(schema, budget, allocate(schema, budget, method, bought=bought))
+    def of(cls, schema: Schema, budget: Budget, method: Method, *, share_count: int = 0) -> Forecast:
+        """Return the forecast for a budget, with `share_count` target proportions measured in the table."""
+        return cls(schema, budget, allocate(schema, budget, method, share_count=share_count))
 
     def share(self, clique: Sequence[str]) -> float:
         """Return the share of the budget for one column or pair."""
@@ -164,20 +164,26 @@ class Forecast:
 
 
 def reaching(
-    schema: Schema, budget: Budget, method: Method, clique: Sequence[str], *, rows: float, bought: int = 0
+    schema: Schema,
+    budget: Budget,
+    method: Method,
+    clique: Sequence[str],
+    *,
+    rows: float,
+    share_count: int = 0,
 ) -> Needed:
     """Return the epsilon with which counts of a table have an error of at most `rows`, with the same
-    priorities and `bought` target proportions.
+    priorities and `share_count` target proportions.
 
     A method may divide a larger budget differently, so this is iterated until epsilon is stable, or beyond
     `_HOPELESS`.
     """
-    needed = Forecast.of(schema, budget, method, bought=bought).needed(clique, rows=rows)
+    needed = Forecast.of(schema, budget, method, share_count=share_count).needed(clique, rows=rows)
     for _ in range(_STEPS):
         if needed.divided is None or not _LEAST < needed.divided < _HOPELESS:
             break
-        asked, before = replace(budget, epsilon=needed.divided), needed.divided
-        needed = Forecast.of(schema, asked, method, bought=bought).needed(clique, rows=rows)
+        requested, before = replace(budget, epsilon=needed.divided), needed.divided
+        needed = Forecast.of(schema, requested, method, share_count=share_count).needed(clique, rows=rows)
         if needed.divided is None or math.isclose(needed.divided, before, rel_tol=1e-3):
             break
     return needed
@@ -206,10 +212,10 @@ def _shares(weights: Mapping[str, float], allocation: Allocation) -> dict[tuple[
     even = allocation.shares.get(METHOD, 0.0)
     columns = allocation.shares.get(COLUMNS, even * count / (count + measured))
     relations = allocation.shares.get(RELATIONS, even * measured / (count + measured))
-    asked = {pair: weights[pair[0]] * weights[pair[1]] for pair in pairs}
-    mean = sum(asked.values()) / len(asked) if asked else 0.0
+    requested = {pair: weights[pair[0]] * weights[pair[1]] for pair in pairs}
+    mean = sum(requested.values()) / len(requested) if requested else 0.0
     shares: dict[tuple[str, ...], float] = {(name,): columns * allocation.by_column[name] for name in names}
-    for pair, weight in asked.items():
+    for pair, weight in requested.items():
         part = relations / measured * weight / mean if mean > 0 and measured else 0.0
         shares[pair] = min(relations, part)
     return shares
@@ -233,8 +239,8 @@ def _precisions(
     mine = sum(allocation.shares.get(part, 0.0) for part in (COLUMNS, CHOOSING, RELATIONS))
     rest = max(allocation.shares[COLUMNS] - WHOLE * mine, ROUGH * mine) / allocation.shares[COLUMNS]
     of_table = 2 * WHOLE * mine / len(codes) / l2
-    told_total = sum(of_table / size for size in codes.values())
-    off_total = 0.0 if schema.rows_public is not None else 1 / told_total
+    noisy_total = sum(of_table / size for size in codes.values())
+    off_total = 0.0 if schema.rows_public is not None else 1 / noisy_total
 
     def price(sizes: Sequence[int]) -> float:
         return float(part_of_price(sizes, replaces=schema.neighbours is Neighbours.REPLACE))

@@ -142,8 +142,8 @@ def read(document: Mapping[str, Any]) -> tuple[Comparison, ...]:
     ignored.
     """
     sources, entries = document["sources"], document["comparisons"]
-    told = ([{**f, "source": sources[f["source"]]} for f in entry["findings"]] for entry in entries)
-    known = [read_as(Comparison, {**e, "findings": f}) for e, f in zip(entries, told, strict=True)]
+    findings = ([{**f, "source": sources[f["source"]]} for f in entry["findings"]] for entry in entries)
+    known = [read_as(Comparison, {**e, "findings": f}) for e, f in zip(entries, findings, strict=True)]
     return tuple(one for one in known if len(one.by_method(workload=2)) > 1)
 
 

@@ -14,7 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 from synth.app.figures import budget as figures
 from synth.app.project import runs, starting
 from synth.app.project.declared import Declared
-from synth.app.project.describe.rules import bought_shares
+from synth.app.project.describe.rules import measured_shares
 from synth.app.project.spend import ledger
 from synth.app.project.spend.accuracy import expected_accuracy, too_small
 from synth.app.project.spend.allocation import (
@@ -50,8 +50,8 @@ _SCROLL_ABOVE = 16
 def sharing(project: Project, schema: Schema) -> Project:
     """Draw presets, the bar, and a priority for every part with its effect."""
     st.subheader("Budget split", anchor=False, help=text.SHARING_NOTE)
-    bought = bought_shares(schema, project.rules)
-    movable = allocate(schema, project.budget, project.method, bought=bought).movable
+    share_count = measured_shares(schema, project.rules)
+    movable = allocate(schema, project.budget, project.method, share_count=share_count).movable
     starts, picture = st.container(horizontal=True, vertical_alignment="center"), st.container()
     with st.container(border=True, key="stacked-parts"):
         places = {part: st.columns([5, 6, 4], vertical_alignment="center") for part in movable}
@@ -64,14 +64,14 @@ def sharing(project: Project, schema: Schema) -> Project:
     project = replace(project, budget=replace(project.budget, weights=chosen))
     with starts:
         _presets(project.budget, movable)
-    allocation = allocate(schema, project.budget, project.method, bought=bought)
+    allocation = allocate(schema, project.budget, project.method, share_count=share_count)
     with picture:
         shown = {part: share for part, share in allocation.shares.items() if share}
         layout.picture(figures.shares(shown, text.PART_NAME), key="shares")
     forecast = Forecast(schema, project.budget, allocation)
     rho, rows = forecast.rho, project.budget.rows_about
     for part, (_, _, error) in places.items():
-        effect = text.part_error(part, allocation, forecast, rho=rho, rows=rows, bought=bought)
+        effect = text.part_error(part, allocation, forecast, rho=rho, rows=rows, share_count=share_count)
         error.markdown(f"**{words.share(allocation.shares.get(part, 0.0))}**  \n:small[{effect}]")
     return project
 
@@ -89,8 +89,8 @@ def means(project: Project, table: Declared) -> tuple[Project, bool]:
         return project, False
     project = replace(project, budget=replace(project.budget, means=formulas))
     if formulas and (rows := project.budget.rows_about):
-        bought = bought_shares(table.schema, project.rules)
-        allocation = allocate(table.schema, project.budget, project.method, bought=bought)
+        share_count = measured_shares(table.schema, project.rules)
+        allocation = allocate(table.schema, project.budget, project.method, share_count=share_count)
         rho = Forecast(table.schema, project.budget, allocation).rho * allocation.shares[MEANS]
         known = precision_of(table.schema, table.rules, formulas, rho=rho, rows=rows)
         st.markdown(text.means(known), help=text.MEANS_ROUGH)
@@ -143,8 +143,8 @@ def columns(project: Project, schema: Schema) -> Project:
 def expected(project: Project, table: Declared) -> None:
     """Draw the error of every column's counts, with warnings about errors that are too large."""
     schema, rows = table.schema, project.budget.rows_about
-    bought = bought_shares(schema, project.rules)
-    allocation = allocate(schema, project.budget, project.method, bought=bought)
+    share_count = measured_shares(schema, project.rules)
+    allocation = allocate(schema, project.budget, project.method, share_count=share_count)
     forecast = Forecast(schema, project.budget, allocation)
     st.header("Expected error", anchor=False, help=text.forecast_note(forecast))
     known = expected_accuracy(schema, project.budget, project.method, allocation)
@@ -166,7 +166,7 @@ def expected(project: Project, table: Declared) -> None:
         layout.chart(picture, key="errors")
     if (least := forecast.least_listed) is not None:
         st.info(text.lists_hold(least, schema, rows=rows), icon=":material/playlist_add_check:")
-    if small := too_small(schema, project.budget, project.method, bought=bought):
+    if small := too_small(schema, project.budget, project.method, share_count=share_count):
         st.warning(words.plain(small), icon=":material/group:")
     if drowned := _drowned(forecast, table, rows=rows):
         st.warning(text.drowned(drowned), icon=":material/grain:")
@@ -177,8 +177,8 @@ def expected(project: Project, table: Declared) -> None:
 
 
 def _forecast(project: Project, schema: Schema) -> Forecast:
-    bought = bought_shares(schema, project.rules)
-    return Forecast.of(schema, project.budget, project.method, bought=bought)
+    share_count = measured_shares(schema, project.rules)
+    return Forecast.of(schema, project.budget, project.method, share_count=share_count)
 
 
 def _drowned(forecast: Forecast, table: Declared, *, rows: int | None) -> tuple[str, ...]:
@@ -221,8 +221,8 @@ def backwards(project: Project, table: Declared) -> None:
     if not clique:
         st.caption("Choose one column, or two for their table.")
         return
-    forecast, bought = _forecast(project, schema), bought_shares(schema, project.rules)
-    answer = reaching(schema, budget, project.method, clique, rows=rows, bought=bought)
+    forecast, share_count = _forecast(project, schema), measured_shares(schema, project.rules)
+    answer = reaching(schema, budget, project.method, clique, rows=rows, share_count=share_count)
     st.markdown(text.needed(answer, [titles[name] for name in clique], rows, schema))
     if answer.divided is not None and answer.divided > LARGEST:
         st.warning(text.BACK_TOO_MUCH.format(epsilon=text.epsilon(answer.divided)), icon=":material/warning:")

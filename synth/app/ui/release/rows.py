@@ -33,7 +33,7 @@ def show(project: Project, done: Published) -> None:
 def _form(project: Project, done: Published) -> None:
     run = done.folder.name
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        usual, written = state.kept(_asked(run)) or (USUAL_ROWS, rows.FORMS[0])
+        usual, written = state.kept(_requested(run)) or (USUAL_ROWS, rows.FORMS[0])
         wanted = st.number_input("Rows", 1, rows.MOST_ROWS, usual, key=f"rows-{run}", width=200)
         form = layout.pick("Format", text.ROWS_FORMS, written, key=f"form-{run}", width=140)
         pressed = st.button("Generate rows", icon=":material/table_rows:", key="write-rows")
@@ -43,11 +43,11 @@ def _form(project: Project, done: Published) -> None:
     if pressed:
         with guards.shown():
             rows.ask(project, run, done.folder, rows=wanted, form=form)
-            state.put({_asked(run): (wanted, form)})
+            state.put({_requested(run): (wanted, form)})
             st.rerun()
 
 
-def _asked(run: str) -> str:
+def _requested(run: str) -> str:
     """Return the key of the last order, because fields that are not drawn while a file is written lose their
     values.
     """

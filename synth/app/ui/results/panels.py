@@ -237,8 +237,8 @@ def _further_form(project: Project, shown: SyntheticTable, names: tuple[str, ...
     waiting.runs_on()
     if pressed or every:
         with guards.shown():
-            asked = further.quick_first(names, domain) if every else [chosen]
-            further.ask(project, shown, generators=asked, rows=wanted)
+            requested = further.quick_first(names, domain) if every else [chosen]
+            further.ask(project, shown, generators=requested, rows=wanted)
             st.rerun()
 
 

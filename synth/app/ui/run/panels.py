@@ -137,14 +137,14 @@ def _confirm(project: Project, quote: Quote, *, ready: bool) -> None:
     name = f"**{words.plain(project.name)}**"
     with st.form("confirm", border=False, enter_to_submit=False):
         typed = st.text_input("Type the project name to confirm", key="confirm-name", width=420)
-        asked = st.form_submit_button(
+        requested = st.form_submit_button(
             f"Start run (spends {words.share(quote.share)})",
             type="primary",
             icon=":material/rocket_launch:",
             disabled=not ready,
             key="spend",
         )
-    if not asked:
+    if not requested:
         return
     if typed.strip() != project.name:
         st.error(f"That is not the name of this project. It is {name}.", icon=":material/error:")
@@ -193,7 +193,7 @@ def _progress(job: Job, *, ended: bool) -> None:
         ):
             runner.cancel(job)
         if job.is_asked_to_stop():
-            st.warning(text.CANCEL_ASKED, icon=":material/info:")
+            st.warning(text.CANCEL_REQUESTED, icon=":material/info:")
 
 
 def _timeline(events: Sequence[Event], status: Status) -> None:

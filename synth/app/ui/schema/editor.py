@@ -66,7 +66,7 @@ def _detail(project: Project, entries: dict[str, dict[str, Any]]) -> Project:
     is_computed = bool(entry.get("formula"))
     with left:
         if entry.get("buy"):
-            st.info(text.BOUGHT_LIST if kind.has_values else text.BOUGHT_RANGE)
+            st.info(text.ESTIMATED_LIST if kind.has_values else text.ESTIMATED_RANGE)
         if is_computed:
             st.caption(text.PANEL_COMPUTED)
         else:

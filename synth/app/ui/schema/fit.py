@@ -25,7 +25,7 @@ from synth.app.ui import text as words
 from synth.app.ui.text.schema import checks as text
 from synth.core.errors import Mistake
 
-_ASKED = "fit-asked"
+_REQUESTED = "fit-asked"
 
 
 def fit(project: Project, *, ready: bool) -> None:
@@ -46,7 +46,7 @@ def fit(project: Project, *, ready: bool) -> None:
         ):
             with suppress(Mistake):  # another window was faster: its comparison is watched then
                 runner.begin(task, fitting.order(schema=project.schema, data=project.data))
-            state.put({_ASKED: True})
+            state.put({_REQUESTED: True})
         if agreed and waiting.watch(task, key="fit", stages={"": text.FIT_RUNNING}) is State.DONE:
             _show(project, fitting.read(task))
 
@@ -55,9 +55,9 @@ def _show(project: Project, comparison: Fit) -> None:
     """Show a comparison and log it as a view; if it is only drawn again, for example because a title has
     changed, it is not logged again.
     """
-    if state.kept(_ASKED) or decisions.LOOKED_AT_FIT not in decisions.looks(project):
+    if state.kept(_REQUESTED) or decisions.LOOKED_AT_FIT not in decisions.looks(project):
         decisions.record_look(project, decisions.LOOKED_AT_FIT)
-        state.put({_ASKED: False})
+        state.put({_REQUESTED: False})
     if comparison.of == fitting.digest_of(project.schema, project.data):
         state.tick(state.current() or project, COMPARED)
     else:
@@ -79,7 +79,7 @@ def _show(project: Project, comparison: Fit) -> None:
     compared = {entry.column for entry in comparison.columns}
     left = [titles[e["name"]] for e in entries if e.get("buy") and e["name"] not in compared]
     if left:
-        st.caption(text.FIT_BOUGHT.format(names=words.plain(words.some(left))))
+        st.caption(text.FIT_ESTIMATED.format(names=words.plain(words.some(left))))
 
 
 def _rows(comparison: Fit, titles: Mapping[str, str]) -> list[dict[str, str]]:

@@ -48,10 +48,10 @@ class DrawnGrid:
 def take(project: Project) -> Project:
     """Return the project with the input of the grid since it was drawn; it is saved at once if possible."""
     drawn: DrawnGrid | None = state.kept(_place(project))
-    told = state.kept(state.generation("grid"))
-    if drawn is None or told is None:
+    kept = state.kept(state.generation("grid"))
+    if drawn is None or kept is None:
         return project
-    typed = _cells(told)
+    typed = _cells(kept)
     new = {place: cell for place, cell in typed.items() if drawn.taken.get(place, _NOTHING) != cell}
     if not new:
         return project
@@ -85,14 +85,14 @@ def draw(project: Project, among: tuple[str, ...] | None = None) -> bool:
     """Draw the grid of these columns, by default of all; return whether some input cannot be saved."""
     place, now = _place(project), grid_of(project.schema, among)
     drawn: DrawnGrid | None = state.kept(place)
-    told = state.kept(state.generation("grid"))
+    kept = state.kept(state.generation("grid"))
     if (
         drawn is None
-        or told is None
+        or kept is None
         or (drawn.document, drawn.among) != (project.schema, among)
         or not _agree(now, drawn)
     ):
-        if told is not None:
+        if kept is not None:
             state.renew("grid")
         drawn = DrawnGrid(document=dict(project.schema), names=tuple(now["name"]), among=among)
         state.put({place: drawn})
@@ -119,9 +119,9 @@ def _place(project: Project) -> str:
     return f"grid-of-{project.id}"
 
 
-def _cells(told: Mapping[str, Any]) -> Cells:
+def _cells(kept: Mapping[str, Any]) -> Cells:
     """Return the input of the widget, cell by cell."""
-    lines = told["edited_rows"].items()
+    lines = kept["edited_rows"].items()
     return {(int(line), str(head)): cell for line, cells in lines for head, cell in cells.items()}
 
 

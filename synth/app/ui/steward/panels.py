@@ -94,7 +94,7 @@ def comparison(
         st.header(group.title, anchor=False, help=group.note)
         with st.container(horizontal=True):
             for single in group.figures:
-                percent = figures.NOT_ASKED if single.value is None else distance(single.value)
+                percent = figures.NOT_REQUESTED if single.value is None else distance(single.value)
                 st.metric(single.title, percent, border=True, help=single.help)
     tested = text.PREDICT_NOTE[findings.scores[0].apart] if findings.scores else None
     st.header("Prediction", anchor=False, help=tested)

@@ -169,7 +169,7 @@ ROWS_ABOUT_HELP = (
 )
 
 
-ASKED = {
+REQUESTED = {
     "epsilon": "epsilon",
     "delta": "delta",
     "method": "method",
@@ -189,13 +189,13 @@ ASKED = {
 """Names for the fields of a run's order; all other fields belong to the method's settings."""
 
 
-def asked(fields: Sequence[str]) -> str:
+def requested(fields: Sequence[str]) -> str:
     """Return the differences between two runs in words, by the fields of their orders.
 
-    >>> asked(("epsilon", "preprocess_share", "verdict", "workload_of"))
+    >>> requested(("epsilon", "preprocess_share", "verdict", "workload_of"))
     'epsilon, division of the budget, settings of the method'
     """
-    return ", ".join(dict.fromkeys(ASKED.get(field, "settings of the method") for field in fields))
+    return ", ".join(dict.fromkeys(REQUESTED.get(field, "settings of the method") for field in fields))
 
 
 def drowned(names: tuple[str, ...]) -> str:
@@ -257,11 +257,9 @@ def part_error(
     *,
     rho: float,
     rows: int | None,
-    bought: int = 0,
+    share_count: int = 0,
 ) -> str:
-    """Describe what a part's share measures, for its control; `bought` is the number of target proportions
-    measured.
-    """
+    """Describe what a part's share measures, for its control. `share_count`: measured target proportions."""
     share_of, schema = allocation.shares.get(part, 0.0), forecast.schema
     if part == LATER:
         return f"this run spends epsilon {allocation.epsilon:g}" if share_of else "all of it is for this run"
@@ -270,8 +268,8 @@ def part_error(
     if part == VERDICT:
         return check_buys(promised(schema, rho=rho * share_of, rows=rows) if rows else None)
     if part == SHARES:
-        each = half_width(schema, rho * share_of / max(bought, 1))
-        return f"{number_of(bought, 'count')}, each {off_by(each, schema, rows=rows)}"
+        each = half_width(schema, rho * share_of / max(share_count, 1))
+        return f"{number_of(share_count, 'count')}, each {off_by(each, schema, rows=rows)}"
     if part == COLUMNS:
         return _one(forecast.columns()[0].alone, schema, "a value", rows=rows)
     if part in (RELATIONS, METHOD) and forecast.pairs:

@@ -113,10 +113,10 @@ def run_time(
     """
     if outlook is None:
         return summary
-    asked = (
+    requested = (
         f"{summary} Time of a run on this machine{' as published' if is_literal else ''}: {time(outlook)}."
     )
-    return asked if literal is None else f"{asked} As published (a setting): {time(literal)}."
+    return requested if literal is None else f"{requested} As published (a setting): {time(literal)}."
 
 
 def fit_time(band: tuple[float, float] | None) -> str:

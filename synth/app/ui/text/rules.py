@@ -90,11 +90,11 @@ def removed(removed: int, cells: int, columns: str) -> str:
     return f"Removes **{removed:,}** of {cells:,} combinations{columns and f' of {columns}'}."
 
 
-def share(asked: Share) -> str:
+def share(requested: Share) -> str:
     """Explain how a target proportion is reached and what it costs."""
-    if asked.wanted is None:
+    if requested.wanted is None:
         return "Measured with noise, for a part of the budget. The synthetic rows are then adjusted to it."
-    return SHARE_HIDDEN if asked.hides else "Free: the synthetic rows are adjusted to your number."
+    return SHARE_HIDDEN if requested.hides else "Free: the synthetic rows are adjusted to your number."
 
 
 def width(cells: int, capacity: int) -> str:

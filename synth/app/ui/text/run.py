@@ -71,7 +71,7 @@ UNSETTLED = (
 # Progress
 
 
-CANCEL_ASKED = "Stopping after the current step. Budget for the measurements made so far stays spent."
+CANCEL_REQUESTED = "Stopping after the current step. Budget for the measurements made so far stays spent."
 
 
 STAGES = {
@@ -252,16 +252,16 @@ def after(quote: Quote, *, opens: bool = True) -> str:
     return " ".join(sentences)
 
 
-def _less_than(asked: float, left: float) -> str:
+def _less_than(requested: float, left: float) -> str:
     """Return what remains of a budget that does not cover a run, never rounded so that it seems to cover it.
 
     >>> _less_than(0.614, 0.606), _less_than(0.7, 0.61), _less_than(0.61, 0.609999)
     ('60.6%', '61%', 'less than 61.0%')
     """
-    if share(left) != share(asked):
+    if share(left) != share(requested):
         return share(left)
     finer = per_cent(left, 1)
-    return finer if finer != per_cent(asked, 1) else f"less than {finer}"
+    return finer if finer != per_cent(requested, 1) else f"less than {finer}"
 
 
 def opening(line: Balance) -> str:

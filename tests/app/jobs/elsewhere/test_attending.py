@@ -22,13 +22,13 @@ def test_a_process_that_is_killed_is_lost(errand, tried: Path) -> None:
 def test_its_process_gets_no_database(errand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     task = errand(steps=300, pause=0.1)
     monkeypatch.setenv("MARGINALIA_CONNECTION_CENSUS", "secret")
-    told: list[bytes] = []
+    stated: list[bytes] = []
 
     def tick(last: Status) -> bool:
         process = task.process()
         if process is not None and last.state is State.RUNNING:
-            told.append(Path(f"/proc/{process.pid}/environ").read_bytes())
-        return not told
+            stated.append(Path(f"/proc/{process.pid}/environ").read_bytes())
+        return not stated
 
     attend(task, entry="spy_process", tick=tick)
-    assert b"MARGINALIA_TRIED" in told[0] and b"MARGINALIA_CONNECTION" not in told[0]
+    assert b"MARGINALIA_TRIED" in stated[0] and b"MARGINALIA_CONNECTION" not in stated[0]

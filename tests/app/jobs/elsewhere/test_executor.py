@@ -33,11 +33,11 @@ def attempts(tried: Path) -> list[int]:
 
 
 def test_a_task_is_done_and_all_of_it_comes_back(executor: SharedFolder, errand, spies, tried: Path) -> None:
-    task, told, on = errand(), [], []
-    executor.do(task, spies.PUBLIC, report=told.append, on=on.append)
+    task, stated, on = errand(), [], []
+    executor.do(task, spies.PUBLIC, report=stated.append, on=on.append)
     assert (task.made / "deep" / "table.txt").read_text() == ANSWER
     assert (task.answer() or {})["made"] == ANSWER
-    steps = [(p.fact, p.done, p.steps, p.loss) for p in told if p.stage == "fit"]
+    steps = [(p.fact, p.done, p.steps, p.loss) for p in stated if p.stage == "fit"]
     assert steps == [(f"step {i}", i / 10, i + 1, 1.0 / (i + 1)) for i in range(3)]
     assert len(on) == 1 and on[0].startswith("worker ")
     assert len(attempts(tried)) == 1 and attempts(tried)[0] != os.getpid()

@@ -78,14 +78,16 @@ def test_records_of_a_wrong_shape_or_code_are_not_taken(errand, tmp_path: Path, 
 
 
 def test_papers_that_came_along_are_read_by_nobody(errand) -> None:
-    asked, plain, other = errand("asked"), errand("plain"), errand("other", seed=77, rows=3)
-    for task in (asked, plain, other):
+    requested, plain, other = errand("asked"), errand("plain"), errand("other", seed=77, rows=3)
+    for task in (requested, plain, other):
         Here().do(task, KIND)
-    shutil.copytree(regenerating.finished(other)[0], asked.made, dirs_exist_ok=True)
+    shutil.copytree(regenerating.finished(other)[0], requested.made, dirs_exist_ok=True)
     report, statement = "report/privacy_report.html", "privacy/statement.json"
-    (asked.made / report).write_text("<script>forged</script>")
-    (asked.made / statement).write_text((asked.made / statement).read_text().replace("epsilon", "forged"))
-    KIND.accept(asked)
-    assert checksums(asked) == checksums(plain)
-    place, rows = asked.folder / "bundle", open_bundle(asked.folder / "bundle").values
+    (requested.made / report).write_text("<script>forged</script>")
+    (requested.made / statement).write_text(
+        (requested.made / statement).read_text().replace("epsilon", "forged")
+    )
+    KIND.accept(requested)
+    assert checksums(requested) == checksums(plain)
+    place, rows = requested.folder / "bundle", open_bundle(requested.folder / "bundle").values
     assert len(rows) == 60 and "forged" not in (place / report).read_text() + (place / statement).read_text()

@@ -26,5 +26,5 @@ def test_a_steward_study_leaves_its_findings_to_the_owner_alone(toy, tmp_path, c
     assert {stat.S_IMODE(p.stat().st_mode) for p in place.folder.iterdir()} == {0o600}
     for path in place.folder.iterdir():
         assert canary.encode() not in path.read_bytes(), path.name
-    told = {(e.stage, e.fact) for e in place.events()}
-    assert not any(c.isdigit() for _, fact in told for c in fact)
+    stated = {(e.stage, e.fact) for e in place.events()}
+    assert not any(c.isdigit() for _, fact in stated for c in fact)

@@ -70,18 +70,18 @@ def test_another_kind_leaves_nothing_of_the_old_one_behind() -> None:
 
 
 def test_what_is_bought_is_a_list_or_a_range_as_was_typed_and_else_what_the_column_was() -> None:
-    """`bought` alone of a range once made a category of it, and no word could buy a range."""
+    """`estimated` alone of a range once made a category of it, and no word could buy a range."""
     assert column(edit(SCHEMA, 1, holds="bought"), "age")["kind"] == "integer"
     assert column(edit(SCHEMA, 1, holds="range bought"), "age")["kind"] == "integer"
     assert column(edit(SCHEMA, 1, holds="dates estimated"), "age")["kind"] == "date"
     listed = column(edit(SCHEMA, 1, holds="list bought"), "age")
     assert (listed["kind"], listed["buy"]) == ("category", True) and "min" not in listed
-    bought = edit(SCHEMA, 5, holds="range bought")
+    estimated = edit(SCHEMA, 5, holds="range bought")
     assert (
-        column(bought, "zip")["kind"] == "decimal"
-        and rows_of(bought)[5]["holds"] == "decimal numbers estimated"
+        column(estimated, "zip")["kind"] == "decimal"
+        and rows_of(estimated)[5]["holds"] == "decimal numbers estimated"
     )
-    again = column(edit(bought, 5, kind=Kind.CATEGORY), "zip")
+    again = column(edit(estimated, 5, kind=Kind.CATEGORY), "zip")
     assert again["kind"] == "category" and again["buy"]
 
 

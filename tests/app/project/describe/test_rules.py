@@ -67,5 +67,5 @@ def test_a_share_is_seen_as_one_and_counted_as_bought() -> None:
     (first, second, bad) = rules.views(SCHEMA, shares)
     assert first.share is not None and first.share.wanted is None and first.effects == ()
     assert second.share is not None and second.share.hides and bad.mistake
-    assert rules.bought_shares(SCHEMA, shares) == 1
+    assert rules.measured_shares(SCHEMA, shares) == 1
     assert rules.together(SCHEMA, shares[:2], capacity=ROOM) == rules.RulesTogether()

@@ -101,8 +101,8 @@ def test_a_share_from_menus_is_read(wanted: Wanted, number: float | None, read: 
         Clause(column="odd", how=How.IS, values=("b or c",)),
     ]
     sentence = share(where, wanted, number)
-    (_, asked), *_ = parse_rules([{"sentence": sentence, "because": "b"}], SCHEMA).shares
-    assert (asked.wanted, asked.hides) == read and asked.columns == ("age", "odd")
+    (_, requested), *_ = parse_rules([{"sentence": sentence, "because": "b"}], SCHEMA).shares
+    assert (requested.wanted, requested.hides) == read and requested.columns == ("age", "odd")
     assert share([], wanted, number) is None
     assert share([Clause(column="age", how=How.AT_LEAST)], wanted, number) is None
     assert share(where, Wanted.DECLARED, None) is None and share(where, Wanted.HIDDEN, None) is None

@@ -32,8 +32,8 @@ def test_a_pair_that_lost_records_is_silent(
     )
     monkeypatch.setattr(pairs, "evidence_of", lambda folder: noisy.joined([table]))
     for incomplete in (False, True):
-        told = tuple(replace(pair, incomplete=incomplete) for pair in release.pairs)
-        monkeypatch.setattr(released, "read", lambda folder, told=told: replace(release, pairs=told))
+        stated = tuple(replace(pair, incomplete=incomplete) for pair in release.pairs)
+        monkeypatch.setattr(released, "read", lambda folder, stated=stated: replace(release, pairs=stated))
         pairs._view.cache_clear()
         view = pairs.view(run.folder, ("age", "ward"))
         assert (view.own.noisy is None) == (view.own.least is None) == incomplete

@@ -82,9 +82,9 @@ def test_what_leaves_is_whole_and_says_who_answers_for_it(fresh: Project) -> Non
     assert out.imprint == WORDS
     with zipfile.ZipFile(io.BytesIO(out.archive())) as archive:
         (name,) = (n for n in archive.namelist() if n.endswith("statement.json"))
-        told = json.loads(archive.read(name))
-    assert told["imprint"]["purpose"] == "Teaching."
-    assert told["decisions_after_private_views"] == []
+        stated = json.loads(archive.read(name))
+    assert stated["imprint"]["purpose"] == "Teaching."
+    assert stated["decisions_after_private_views"] == []
     assert publication.find(ready, ready.runs[-1]) == out
 
 
@@ -152,6 +152,6 @@ def test_why_a_run_goes_beyond_the_limit_is_printed_with_its_tables_and_no_other
     done = publish(argued, run_of(argued), finished=1)
     page = (done.folder / "report/privacy_report.html").read_text()
     assert "The organisation allows 0.5; &lt;b&gt;asked" in page
-    told = json.loads((done.folder / "privacy/statement.json").read_text())
-    assert told["imprint"]["beyond"] == argued.reasons[run]
+    stated = json.loads((done.folder / "privacy/statement.json").read_text())
+    assert stated["imprint"]["beyond"] == argued.reasons[run]
     assert done.imprint.beyond == argued.reasons[run]

@@ -14,14 +14,14 @@ def test_what_the_checks_of_a_file_say_is_known_of_each_file(twice: Callable[[],
     place = rows.task_of(project, run).folder / "files"
     place.mkdir(parents=True)
     flag = {"code": "x", "sentence": "Bad rows.", "blocks": True, "columns": [], "advice": ""}
-    told = {
+    stated = {
         "synthetic-1.csv": {"flags": []},
         "synthetic-2.csv": {"flags": [flag | {"blocks": False}]},
         "synthetic-3.csv": {"flags": [flag]},
         "synthetic-4.csv": None,
         "synthetic-5.csv": [],
     }
-    for name, checks in told.items():
+    for name, checks in stated.items():
         (place / name).write_text("a")
         if checks is not None:
             checks_beside(place / name).write_text(json.dumps(checks))

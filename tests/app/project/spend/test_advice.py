@@ -14,7 +14,7 @@ from synth.mechanisms import MECHANISMS
 TABLE = declared.read(declared.demo())
 
 
-def asked(table: Declared, matter: Matter, patience: str, epsilon: float = 1.0) -> Advice:
+def requested(table: Declared, matter: Matter, patience: str, epsilon: float = 1.0) -> Advice:
     return advise(table, matter=matter, patience=patience, budget=Budget(epsilon=epsilon))
 
 
@@ -23,10 +23,10 @@ def test_advice_keeps_what_matters_and_knows_what_it_cannot_keep() -> None:
         found = advise(wide(20), matter=Matter.COLUMNS, patience="now", budget=Budget(), among=compared)
         assert not MECHANISMS[found.method].keeps_relations
     for patience in PATIENCE:
-        found = asked(TABLE, Matter.TRIPLES, patience)
+        found = requested(TABLE, Matter.TRIPLES, patience)
         assert MECHANISMS[found.method].keeps_relations and found.k == 3
-    assert asked(TABLE, Matter.PAIRS, "night").in_time
-    assert asked(replace(TABLE, axes=()), Matter.PAIRS, "night").method in MECHANISMS
+    assert requested(TABLE, Matter.PAIRS, "night").in_time
+    assert requested(replace(TABLE, axes=()), Matter.PAIRS, "night").method in MECHANISMS
 
 
 def wide(columns: int, ordered: int = 0) -> Declared:
@@ -75,8 +75,8 @@ def test_nothing_that_did_worse_than_single_columns_is_advised(matter: Matter) -
 
 
 def test_a_model_too_large_for_a_method_makes_it_unable(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert asked(TABLE, Matter.TRIPLES, "coffee").standings["aim"] is not Standing.UNABLE
+    assert requested(TABLE, Matter.TRIPLES, "coffee").standings["aim"] is not Standing.UNABLE
     monkeypatch.setattr("synth.app.project.spend.advice.forced_cells", lambda table: 10**12)
-    after = asked(TABLE, Matter.TRIPLES, "coffee")
+    after = requested(TABLE, Matter.TRIPLES, "coffee")
     assert after.standings["aim"] is Standing.UNABLE and after.method != "aim"
     assert not MECHANISMS[after.method].joins or after.method == "independent"

@@ -39,9 +39,9 @@ def test_the_bar_totals_one_whatever_the_words(name: str, schema: allocation.Sch
         itertools.product(["low", "normal", "max"], repeat=len(PARTS)), 0, None, 123
     ):
         budget = Budget(weights=dict(zip(PARTS, words, strict=True)))
-        bought = words.count("max")
-        found = allocate(schema, budget, Method(name=name), bought=bought)
-        assert (SHARES in found.movable) is (bought > 0) and 0 < found.shares_part <= 0.1
+        estimated = words.count("max")
+        found = allocate(schema, budget, Method(name=name), share_count=estimated)
+        assert (SHARES in found.movable) is (estimated > 0) and 0 < found.shares_part <= 0.1
         assert sum(found.shares.values()) == pytest.approx(1)
         assert min(found.shares.values()) >= 0
         assert set(found.shares) <= set(PARTS)
@@ -85,10 +85,10 @@ def test_the_run_gets_the_shares_of_the_bar(word: str) -> None:
 
 
 def test_every_share_that_is_bought_has_the_part_that_the_bar_shows() -> None:
-    found = allocate(SCHEMA, Budget(), AIM, bought=3)
+    found = allocate(SCHEMA, Budget(), AIM, share_count=3)
     assert found.shares[SHARES] == pytest.approx(3 * found.shares_part)
     assert found.shares_part == pytest.approx(0.95 * SHARES_PART / (0.9 + 3 * SHARES_PART))
-    more = allocate(SCHEMA, Budget(weights={SHARES: "max"}), AIM, bought=3)
+    more = allocate(SCHEMA, Budget(weights={SHARES: "max"}), AIM, share_count=3)
     assert more.shares_part > 3 * found.shares_part
     assert SHARES not in allocate(SCHEMA, Budget(), AIM).shares
 

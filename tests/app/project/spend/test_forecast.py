@@ -80,20 +80,20 @@ def test_a_pair_of_interactions_is_as_far_off_as_what_they_are_joined_to(rows_pu
     mine = shares[COLUMNS] + shares[CHOOSING] + shares[RELATIONS]
     domain, names = Domain(tuple(YES_NO), tuple(YES_NO.values())), tuple(YES_NO)
     pairs = list(combinations(names, 2))
-    asked: list[tuple[Query[Any], float]] = [(Marginal((n,)), WHOLE * mine / len(names)) for n in names]
-    asked += [
+    requested: list[tuple[Query[Any], float]] = [(Marginal((n,)), WHOLE * mine / len(names)) for n in names]
+    requested += [
         (Interaction.of(domain, (n,)), found.share((n,)) * (1 - WHOLE * mine / shares[COLUMNS]))
         for n in names
     ]
-    asked += [(Interaction.of(domain, pair), found.share(pair)) for pair in pairs]
-    assert sum(share for _, share in asked) == pytest.approx(shares[COLUMNS] + shares[RELATIONS])
+    requested += [(Interaction.of(domain, pair), found.share(pair)) for pair in pairs]
+    assert sum(share for _, share in requested) == pytest.approx(shares[COLUMNS] + shares[RELATIONS])
     codes = np.random.default_rng(0).integers(0, domain.sizes, (5_000, 4))
     tables, terms = ExactTables(Codes.of(codes, domain), domain), Terms(rows=1, neighbours=schema.neighbours)
     off: dict[int, list[float]] = defaultdict(list)
     entropy = Rehearsal(1)  # what is within three standard errors once stays there
     for _ in range(RUNS):
         answers = []
-        for step, (question, share) in enumerate(asked):
+        for step, (question, share) in enumerate(requested):
             paid = Paid(units=units_of(share * found.rho), part="mechanism", step=step, terms=terms)
             blob = question.answer(tables, units=paid.units, terms=terms, entropy=entropy)
             answers.append(question.read(blob, paid, domain=domain))
@@ -105,11 +105,11 @@ def test_a_pair_of_interactions_is_as_far_off_as_what_they_are_joined_to(rows_pu
             effect = of_table * effects[0] + (1 - of_table) * effects[1]
             found_tables[table.clique] = effect + total / table.counts.size
         for clique, counts in found_tables.items():
-            told = found.error(clique)
-            assert told is not None
+            stated = found.error(clique)
+            assert stated is not None
             squares = np.square(counts - Marginal(clique).exact(tables)).mean()
             rounded = len(clique) > 1  # to whole numbers
-            off[len(clique)].append(float(squares) / ((told / Z95) ** 2 + rounded / 12))
+            off[len(clique)].append(float(squares) / ((stated / Z95) ** 2 + rounded / 12))
     assert [len(off[k]) for k in (1, 2)] == [len(names) * RUNS, len(pairs) * RUNS]
     # four columns have six free numbers and one total that all share, pairs more: a mean of squares of RUNS
     # runs is off by sqrt(2 / (6 RUNS)) of itself at least and by sqrt(2 / RUNS) at most, 1.3 and 3.3%
@@ -119,14 +119,14 @@ def test_a_pair_of_interactions_is_as_far_off_as_what_they_are_joined_to(rows_pu
 
 @pytest.mark.parametrize("name", ["grove", "aim", "gaussian"])
 @pytest.mark.parametrize("rows", [5.0, 60.0, 400.0])
-@pytest.mark.parametrize("bought", [0, 10])
-def test_the_way_back_is_the_way_there(name: str, rows: float, bought: int) -> None:
+@pytest.mark.parametrize("estimated", [0, 10])
+def test_the_way_back_is_the_way_there(name: str, rows: float, estimated: int) -> None:
     """Shares of records that are bought take their part of the budget both ways."""
     method, clique = Method(name=name), [c.name for c in SCHEMA.modelled][:2]
-    found = reaching(SCHEMA, Budget(), method, clique, rows=rows, bought=bought)
+    found = reaching(SCHEMA, Budget(), method, clique, rows=rows, share_count=estimated)
     assert found.divided is not None
     budget = Budget(epsilon=found.divided)
-    error = Forecast(SCHEMA, budget, allocate(SCHEMA, budget, method, bought=bought)).error(clique)
-    assert error == Forecast.of(SCHEMA, budget, method, bought=bought).error(clique)
+    error = Forecast(SCHEMA, budget, allocate(SCHEMA, budget, method, share_count=estimated)).error(clique)
+    assert error == Forecast.of(SCHEMA, budget, method, share_count=estimated).error(clique)
     assert error == pytest.approx(rows, rel=0.01)
     assert found.alone < found.divided

@@ -31,10 +31,10 @@ def test_every_run_has_a_row_and_the_charts_have_words(twice: Twice, draw: Draw)
     assert len(app.table[0].value) == 2
     assert any("have a measured accuracy" in box.value for box in app.info)
     charts = app.get("plotly_chart")
-    told = [chart.proto.alt for chart in charts]
-    assert any(alt.startswith("Bar charts of age on one scale") and "Run 1, Run 2" in alt for alt in told)
-    assert not any(alt.startswith("Error of") for alt in told), "two runs are no trade-off"
-    assert any(alt.startswith(f"Heat maps of age{TIMES}ward on one scale") for alt in told)
+    stated = [chart.proto.alt for chart in charts]
+    assert any(alt.startswith("Bar charts of age on one scale") and "Run 1, Run 2" in alt for alt in stated)
+    assert not any(alt.startswith("Error of") for alt in stated), "two runs are no trade-off"
+    assert any(alt.startswith(f"Heat maps of age{TIMES}ward on one scale") for alt in stated)
     app.selectbox(key="compare-column").set_value("ward").run()
     app.selectbox(key="compare-pair-against").set_value("Difference to Run 1").run()
     assert any("each minus Run 1" in chart.proto.alt for chart in app.get("plotly_chart"))

@@ -35,14 +35,14 @@ def test_what_others_spent_and_hold_is_not_left() -> None:
 
 
 def test_what_is_left_never_reads_as_enough_for_a_run_that_does_not_fit() -> None:
-    for cost, left, told in ((614, 606, "60.6%"), (900, 400, "40%"), (1000, 999, "99.9%")):
-        assert f"Only {told} remains." in text.after(quote(cost=cost, spent=1000 - left))
+    for cost, left, stated in ((614, 606, "60.6%"), (900, 400, "40%"), (1000, 999, "99.9%")):
+        assert f"Only {stated} remains." in text.after(quote(cost=cost, spent=1000 - left))
 
 
 def test_bought_lists_are_told_as_a_part_of_what_is_left_for_lists() -> None:
-    asked = quote(cost=100)
-    left = asked.line.delta_left
-    buys = replace(asked, price=replace(asked.price, delta_units=left // 4))
+    requested = quote(cost=100)
+    left = requested.line.delta_left
+    buys = replace(requested, price=replace(requested.price, delta_units=left // 4))
     assert "value lists use 25% of the delta that remains for lists" in text.after(buys)
     used_up = replace(buys, line=replace(buys.line, delta_spent=left))
     assert "for lists" not in text.after(used_up)
@@ -55,9 +55,9 @@ def test_resuming_is_never_called_free_where_it_spends_what_a_stop_would_give_ba
     stopped = Status(state=State.CANCELLED, spent=10**9, reserved=4 * 10**9)
     said = text.resume_help(stopped, LIFETIME)
     assert "30% of the lifetime budget is spent" in said and "measurements are reused" in said
-    unasked = Status(state=State.LOST, spent=0, reserved=4 * 10**9)
-    assert "40% of the lifetime budget is spent" in text.resume_help(unasked, LIFETIME)
-    assert "40% of the lifetime budget is reserved" in text.cost(unasked, LIFETIME)
+    not_requested = Status(state=State.LOST, spent=0, reserved=4 * 10**9)
+    assert "40% of the lifetime budget is spent" in text.resume_help(not_requested, LIFETIME)
+    assert "40% of the lifetime budget is reserved" in text.cost(not_requested, LIFETIME)
     everything = " ".join([text.RESUME_BUTTON, said, text.UNDONE, text.cancel_help(1, 4)])
     assert "free" not in everything
     assert "resume" in text.UNDONE and "releases it" in text.UNDONE

@@ -43,7 +43,7 @@ FIT_BAD = (
     "These columns do not fit: {names}. Use your codebook, not the file, to find what is missing. Check "
     "also the number and date format under *How the file is written*."
 )
-FIT_BOUGHT = "Not compared, because the run estimates their domains: {names}."
+FIT_ESTIMATED = "Not compared, because the run estimates their domains: {names}."
 FIT_ALIKE = "{count} ({names})"
 FIT_COLUMN, FIT_BAND, FIT_FOUND = "Column", "How it fits", "Cells that do not match"
 FIT_ALT = "Table of {count}: how well each fits its declaration, and the cells that do not fit."

@@ -54,11 +54,11 @@ LOOKUP_PLACEHOLDER = "I21, I, heart\nI22, I, heart\nJ10, J, lungs"
 CUTS_HELP = "The first value of every band except the lowest: 18, 65. Replaces equal bins."
 
 
-BOUGHT_LIST = (
+ESTIMATED_LIST = (
     ":material/shopping_cart: The value list is estimated from the data with part of the budget. "
     "Values that too few people share are left out. For numbers or dates, choose that kind in the grid."
 )
-BOUGHT_RANGE = (
+ESTIMATED_RANGE = (
     ":material/shopping_cart: The ends of the range are estimated from the data with part of the budget."
 )
 

@@ -36,11 +36,11 @@ PASTE_PLACEHOLDER = (
 )
 PASTE_BUTTON = "Use these lines"
 PASTED = "{count} taken from the lines: {names}."
-LISTS_BOUGHT = (
+LISTS_ESTIMATED = (
     "For these, the **value list** is estimated: {names}. For numbers or dates, type `whole numbers "
     "estimated`, `decimal numbers estimated` or `dates estimated`."
 )
-RANGES_BOUGHT = "For these, the **ends of the range** are estimated: {names}."
+RANGES_ESTIMATED = "For these, the **ends of the range** are estimated: {names}."
 
 
 READ_PUBLIC = "This file is public: anyone may read all rows."
@@ -69,11 +69,11 @@ UNIT_KEPT = "The dictionary allows at most {theirs} per {unit}; your {ours} appl
 def pasted(document: Mapping[str, Any], names: Sequence[str]) -> tuple[str, ...]:
     """State the result of lines that name these columns, and what is to be estimated for some."""
     said = [PASTED.format(count=number_of(len(names), "column"), names=plain(some(names)))]
-    bought = {
+    estimated = {
         str(e["name"]): Kind(e["kind"]) for e in document["columns"] if e["name"] in names and e.get("buy")
     }
-    for sentence, is_range in ((LISTS_BOUGHT, False), (RANGES_BOUGHT, True)):
-        own = [name for name, kind in bought.items() if kind.has_range is is_range]
+    for sentence, is_range in ((LISTS_ESTIMATED, False), (RANGES_ESTIMATED, True)):
+        own = [name for name, kind in estimated.items() if kind.has_range is is_range]
         said += [sentence.format(names=plain(some(own)))] if own else []
     return tuple(said)
 

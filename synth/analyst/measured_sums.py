@@ -37,7 +37,7 @@ def regression_answers(measured: Measured, text: str, level: float) -> tuple[Ans
     names = [f"constant of {text}", *(f"slope of {response.name} on {term.name}" for term in regressors)]
     suited = [
         (block, sums[0])
-        for block, sums in _bought(measured)
+        for block, sums in _sums(measured)
         if not block.by and {*wanted.terms} <= {*block.terms}
     ]
     if not suited:
@@ -64,9 +64,9 @@ def logistic_answers(measured: Measured, text: str, level: float) -> tuple[Answe
     of = f"the log odds that {outcome.name}"
     names = [f"constant of {of}", *(f"slope of {of} on {term.name}" for term in regressors)]
     for answer in measured.evidence.numbers:
-        if answer.asked["ask"] != LOGISTIC:
+        if answer.requested["ask"] != LOGISTIC:
             continue
-        block = Score.of(answer.asked).block
+        block = Score.of(answer.requested).block
         *own, same = block.terms
         if same != outcome or {*own} != {*regressors}:
             continue
@@ -94,7 +94,7 @@ def mean_answers(
 ) -> Answer | tuple[Answer, ...] | None:
     """Return the mean of a column, or of each group of `by`; None if no sums were measured for it."""
     axes = _axes(measured)
-    for block, sums in _bought(measured):
+    for block, sums in _sums(measured):
         (term,), groups = block.terms[-1:], block.by
         if len(block.terms) != 1 or term.column != column or groups != ((by,) if by else ()):
             continue
@@ -110,10 +110,10 @@ def mean_answers(
     return None
 
 
-def _bought(measured: Measured) -> Iterator[tuple[Block, list[Sums]]]:
+def _sums(measured: Measured) -> Iterator[tuple[Block, list[Sums]]]:
     for answer in measured.evidence.numbers:
-        if answer.asked["ask"] == ASK:
-            yield Block.of(answer.asked), Sums.of(answer, measured.rows_of_unit)
+        if answer.requested["ask"] == ASK:
+            yield Block.of(answer.requested), Sums.of(answer, measured.rows_of_unit)
 
 
 def _axes(measured: Measured) -> dict[str, Axis]:
