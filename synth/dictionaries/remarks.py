@@ -145,6 +145,9 @@ def _column_warnings(column: Column, schema: Schema, words: Words) -> Iterator[s
     elif len(column.values) == 1:
         only = show(column.values[0])
         yield f"its list has one value, {only}: every other cell of the file is outside the domain."
+    keeps_others = column.buy or column.outside_rule is Outside.OTHER
+    if column.other_label != Column.other_label and not keeps_others:
+        yield f"the label {show(column.other_label)} is not used, because 'outside' is not 'other'."
     tokens = {plain(t) for t in schema.file.missing}
     for value in column.values:
         if plain(text_of(value)) in tokens:

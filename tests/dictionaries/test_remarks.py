@@ -44,6 +44,7 @@ def test_reading_from_a_public_file_is_allowed_and_warned():
             schema_of(listed(values=("bought 0 to 99",))),
             "Column 'region': its only value is 'bought 0 to 99'.",
         ),
+        (schema_of(listed(other_label="Abroad")), "Column 'region': the label 'Abroad' is not used"),
         (schema_of(listed(weight=0)), "Every column has weight 0"),
         (schema_of(ranged(name="patientID")), "Column 'patientID': its name looks like an ID"),
         (
