@@ -1,1 +1,1 @@
-"""Turn a fitted model into a release package: rows, checks, documents, verification."""
+"""Turn a fitted model into a release package: rows, checks, documents and verification."""

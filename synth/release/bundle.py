@@ -1,7 +1,7 @@
-"""Write a release package: one folder and one zip, which are never changed afterwards.
+"""Write a release package: one folder and one zip, which never change after they are written.
 
-The input is a `pipeline.Synthesis`. Each of its numbers has been charged to the ledger or was declared. The
-type has no field for other numbers. The same synthesis gives the same bytes.
+The input is a `pipeline.Synthesis`. Each of its numbers was charged to the ledger or declared; the type has
+no field for other numbers. The same synthesis always gives the same bytes.
 
     data/ measurements/ privacy/ report/ config/ checks/   datapackage.json README.md LICENSE.txt
     CHECKSUMS.sha256 (over all of these)                   release-<id>.zip (all files, sorted, without times)
@@ -38,11 +38,11 @@ DAY = 86_400
 def write(
     synthesis: Synthesis, out_dir: str | Path, *, imprint: Imprint | None = None, rehearsal: bool = False
 ) -> Path:
-    """Write the bundle to `out_dir` in one step, and return `out_dir`.
+    """Write the bundle to `out_dir` in one step and return `out_dir`.
 
     `out_dir` must not exist, or must be empty. A practice run is refused unless `rehearsal=True`, which
     writes a watermarked bundle. Raises: `TypeError` if the argument is not a `Synthesis`; `Mistake` for a
-    practice run that is refused, or if `out_dir` is not free.
+    practice run that is refused, or if `out_dir` is not empty.
     """
     _gate(synthesis, imprint, rehearsal=rehearsal)
     check_free(Path(out_dir))
@@ -52,8 +52,8 @@ def write(
 def lay_down(files: Mapping[str, bytes], out_dir: str | Path) -> Path:
     """Write the files of a bundle and their zip to an unused folder in one step, and return `out_dir`.
 
-    The times of the files are rounded to the day, so that a copy that keeps the times reveals no more than
-    the documents do.
+    The modification times are rounded to the day, so a copy that keeps them reveals no more than the
+    documents do.
     """
     today = time.time() // DAY * DAY
     bundle, out = Bundle(files=files), Path(out_dir)
@@ -86,17 +86,17 @@ def _gate(synthesis: object, imprint: object, *, rehearsal: bool) -> None:
 
 
 def _release_id(receipt: Mapping[str, Any], table: bytes) -> str:
-    """Return the id of a release: the day and eight hexadecimal digits.
+    """Return the ID of a release: its date and eight hexadecimal digits.
 
-    It is derived from the table and the receipt, so the same run always has the same id.
+    The digits are derived from the table and the receipt, so the same run always has the same ID.
     """
     digest = hashlib.sha256(canonical(receipt) + table).hexdigest()
     return f"{date_of(receipt).replace('-', '')}-{digest[:8]}"
 
 
 def contents(synthesis: Synthesis, imprint: Imprint) -> dict[str, bytes]:
-    """Return all files of the bundle except the zip, by path. Paths are sorted, and the checksums come
-    last.
+    """Return all files of the bundle except the zip, as bytes by path. The checksums come last, after the
+    sorted paths of all other files.
     """
     layout = Layout(rehearsal=synthesis.privacy.rehearsal)
     codebook = synthesis.evidence.codebook
@@ -143,7 +143,7 @@ def with_papers(files: Mapping[str, bytes], statement: Mapping[str, Any]) -> dic
 def spec(synthesis: Synthesis) -> dict[str, Any]:
     """Return the request without paths, file names or seeds.
 
-    It is sufficient to repeat the same request for another file.
+    It contains all that is needed to repeat the same request for another file.
     """
     return {
         "format": SPEC_FORMAT,
@@ -178,13 +178,16 @@ def checksums(files: Mapping[str, bytes]) -> str:
 def zipped(files: Mapping[str, bytes], *, top: str) -> bytes:
     """Return a zip of the files under one folder.
 
-    It has sorted names, no times and default permissions.
+    Its entries have sorted names, no times and default permissions.
     """
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for path in sorted(files):
             entry = zipfile.ZipInfo(f"{top}/{path}", _UNDATED)
-            entry.compress_type, entry.create_system = zipfile.ZIP_DEFLATED, 3  # as written on Unix
+            entry.compress_type, entry.create_system = (
+                zipfile.ZIP_DEFLATED,
+                3,
+            )  # the value for files written on Unix
             entry.external_attr = 0o644 << 16
             archive.writestr(entry, files[path])
     return out.getvalue()

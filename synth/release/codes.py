@@ -1,4 +1,4 @@
-"""Encode a synthetic table of values again, as the report and the app count it."""
+"""Encode a decoded synthetic table again, so that the report and the app can count it."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def table_codes(
 ) -> NDArray[np.unsignedinteger[Any]]:
     """Return the rows in the codes of the released domain.
 
-    Shapes: unsigned[rows, columns]. The type is the smallest that can also store the code of a missing value
-    where a column has no such code.
+    Shapes: unsigned[rows, columns]. The type is the smallest one that can also store a missing value in a
+    column that has no code for it.
     """
     coarser, columns = {g.column: g for g in groupings}, list[NDArray[np.unsignedinteger[Any]]]()
     kind = smallest_dtype(max(axis.missing_code for axis in axes) + 1)
@@ -40,12 +40,12 @@ def table_codes(
 
 
 def columns_on(table: Columns, axes: Sequence[Axis]) -> dict[str, NDArray[np.int64]]:
-    """Return the codes of some columns on other axes, such as lattices. Shapes: int64[rows] each."""
+    """Return the codes of some columns on other axes, such as a lattice. Shapes: int64[rows] each."""
     return {axis.name: codes_of(table[axis.name], axis) for axis in axes}
 
 
 def lower(table: pd.DataFrame, codes: NDArray[np.unsignedinteger[Any]], codebook: Codebook) -> None:
-    """Lower the drawn values that are above the limits of their columns, in place, and adjust their codes.
+    """Lower drawn values that are above the limit of their column, in place, and adjust their codes.
 
     Shapes: `codes: unsigned[rows, columns]` of the codebook.
     """
@@ -78,7 +78,7 @@ def codes_of(series: pd.Series[Any], axis: Axis) -> NDArray[np.int64]:
 
 
 def numbers_of(series: pd.Series[Any], axis: Axis) -> NDArray[np.float64]:
-    """Return the column in the units of its edges, with missing values as zero."""
+    """Return a column in the units of its edges, with missing values as zero."""
     if axis.column.kind is Kind.DATE:
         return pd.to_datetime(series).to_numpy(dtype="datetime64[D]").astype(np.int64).astype(np.float64)
     return np.where(series.isna(), 0, series.to_numpy(dtype=object)).astype(np.float64)

@@ -1,14 +1,14 @@
 """Write the synthetic table as CSV text that is safe to open in a spreadsheet, and read it without loss.
 
 The text follows RFC 4180: UTF-8 without a byte order mark, a header line, commas, CRLF, quotes where needed.
-Dates are in ISO format. Decimals have a point and the declared number of digits after it. A missing cell is
-empty. There is no index column.
+Dates are in ISO format. Decimals have a decimal point and the declared number of digits after it. A missing
+cell is empty. There is no index column.
 
 The guard: a spreadsheet may run a text cell as a formula if it begins with `=`, `+`, `-`, `@`, a tab, a line
-break or a null character, possibly after spaces. Such a declared label (or column name) gets one apostrophe
-in front. Numbers and dates never get one, and neither does a label that is a plain number such as `-1`. The
-guard can be undone: a label that could be mistaken for a guarded one is guarded as well, so removing one
-apostrophe (`unguard`) restores every label.
+break or a null character, possibly after spaces. One apostrophe is added before such a declared label (or
+column name), but never before a number, a date, or a label that is a plain number such as `-1`. The guard can
+be undone: a label that could be mistaken for a guarded label is also guarded, so removing one apostrophe
+(`unguard`) restores every label.
 """
 
 from __future__ import annotations
@@ -42,10 +42,13 @@ _DTYPES = {Kind.INTEGER: "Int64", Kind.DECIMAL: "Float64", Kind.DATE: "string"}
 EPOCH = dt.date(1970, 1, 1)
 _END = "\r\n"
 _LONGEST_BLOCK = (1 << 31) - 2
-"""Largest text that pyarrow reads, in bytes. It is read as one block."""
+"""Size, in bytes, of the largest text that pyarrow reads as one block."""
 
 CELLS_AT_A_TIME = 1 << 22
-"""Number of cells that are written at once. Cells as text objects need ten times the memory of the output."""
+"""Maximum number of cells that are written at once.
+
+Cells as Python strings need ten times the memory of the output.
+"""
 
 
 def guard(text: str) -> str:
@@ -58,7 +61,7 @@ def guard(text: str) -> str:
 
 
 def unguard(text: str) -> str:
-    """Undo `guard`: `unguard(guard(x)) == x` for every text.
+    """Undo `guard`: `unguard(guard(x)) == x` for every string x.
 
     >>> unguard("'=1+1"), unguard("'tis")
     ('=1+1', "'tis")
@@ -67,18 +70,18 @@ def unguard(text: str) -> str:
 
 
 def labels_of(axis: Axis) -> tuple[Value, ...]:
-    """Return the values that a categorical column can have: the declared values, and *other* if it is
-    used.
+    """Return the values that a categorical column can have: the declared values, and *other* if the column
+    has it.
     """
     return axis.labels if axis.other is None else (*axis.labels, axis.other)
 
 
 def write(frame: pd.DataFrame, axes: Sequence[Axis], *, padded: bool = True) -> str:
-    """Return the table as CSV text, with columns and rows in the frame's order, and labels if requested.
+    """Return the table as CSV text, with columns and rows in the order of the frame, and labels if declared.
 
     All cells of a decimal column have the same number of decimals (`preprocess.axes.decimals_of`). Only
-    values that need more decimals have more, such as a declared end with more decimals. Without `padded`,
-    zeros at the end are omitted, as in releases up to version 0.6.
+    values that need more decimals have more, such as a declared end of the range. Without `padded`, trailing
+    zeros are omitted, as in releases up to version 0.6.
     """
     return header(frame.columns) + lines(frame, axes, padded=padded)
 
@@ -91,7 +94,7 @@ def header(names: Iterable[object]) -> str:
 
 
 def lines(frame: pd.DataFrame, axes: Sequence[Axis], *, padded: bool = True) -> str:
-    """Return the lines of some rows as in `write`, without the header."""
+    """Return the lines of some rows in the format of `write`, without the header."""
     places = {a.name: decimals_of(a) for a in axes if padded and a.column.kind is Kind.DECIMAL}
     rows = max(1, CELLS_AT_A_TIME // max(len(frame.columns), 1))
     some = (frame.iloc[start : start + rows] for start in range(0, len(frame), rows))
@@ -111,7 +114,9 @@ def _lines(frame: pd.DataFrame, places: Mapping[str, int]) -> str:
 
 
 def labelled(frame: pd.DataFrame, axes: Sequence[Axis]) -> pd.DataFrame:
-    """Return the table with labels and names of bands instead of values if the CSV has them."""
+    """Return the table with labels and band names instead of values, for the columns that have them in the
+    CSV.
+    """
     return frame.assign(**{a.name: _labelled(frame[a.name], a) for a in axes if a.column.write_labels})
 
 
@@ -129,7 +134,7 @@ def first(raw: bytes, rows: int) -> pd.DataFrame:
 class Parsed:
     """The content of a CSV text.
 
-    `outside` is the number of cells per column that are outside the declared domain.
+    `outside` has the number of cells outside the declared domain, per column.
     """
 
     frame: pd.DataFrame
@@ -137,11 +142,11 @@ class Parsed:
 
 
 def read(text: str, axes: Sequence[Axis]) -> Parsed:
-    """Read a text of `write` with the declared domain only.
+    """Read a text written by `write`, using only the declared domain.
 
-    Cells outside the domain are counted and become missing. If the text has names of bands instead of numbers
-    or dates, the result has them too. Raises: `Mistake` if the header or a line does not have the declared
-    columns, or for a null character, because some libraries end a text there and others do not.
+    Cells outside the domain are counted and become missing. If the text has band names instead of numbers or
+    dates, so does the result. Raises: `Mistake` if the header or a line does not have the declared columns,
+    or if there is a null character, because some libraries end a text there and others do not.
     """
     if "\0" in text:
         raise Mistake("The synthetic table is not CSV text.")
@@ -160,7 +165,7 @@ def read(text: str, axes: Sequence[Axis]) -> Parsed:
 class _Columns:
     """The cells of a text by column.
 
-    For each column, it has the index of each cell in the distinct texts, and these texts. It is None if lines
+    For each column, it has the distinct texts, and the index of each cell in these texts. It is None if lines
     have different numbers of cells.
     """
 
@@ -183,7 +188,7 @@ def _columns(text: str, width: int) -> _Columns:
 def _plain_columns(text: str, width: int) -> _Columns | None:
     """Read a text without quotes with pyarrow, with the same result as `_columns`.
 
-    Return None if the results could differ.
+    Return None if the result could differ.
     """
     ends = {text.count(end) for end in (_END, *_END)}
     if '"' in text or 2 * _END in text or width < 2 or len(ends) > 1 or not text.endswith(_END):
@@ -223,21 +228,23 @@ def _parsed(codes: NDArray[Any], texts: Any, axis: Axis) -> tuple[pd.Series[Any]
 
 
 def read_column(texts: pd.Series[Any], axis: Axis) -> tuple[pd.Series[Any], int]:
-    """Return the cells of one column as `read` does. Those outside the domain are missing, and counted."""
+    """Return the cells of one column as `read` does. Cells outside the domain are counted and become
+    missing.
+    """
     return _parsed(*pd.factorize(texts), axis)
 
 
 def as_read(series: pd.Series[Any], axis: Axis) -> pd.Series[Any]:
-    """Return a column of a range from another form of the table, in the type that `read` returns."""
+    """Return a column of numbers or dates from another form of the table, in the type that `read` returns."""
     if axis.column.kind is Kind.DATE:
         series = series.map(lambda day: None if pd.isna(day) else day.isoformat())
     return pd.Series(series.array, index=series.index, dtype=_DTYPES[axis.column.kind])
 
 
 def _labelled(series: pd.Series[Any], axis: Axis) -> pd.Series[Any]:
-    """Return a column of values as labels, or a column of a range as names of bands.
+    """Return the labels of a column of values, or the band names of a column of numbers or dates.
 
-    Missing values are kept.
+    Missing values stay missing.
     """
     if axis.column.holds_bands:
         return _banded(series, axis)
@@ -247,9 +254,9 @@ def _labelled(series: pd.Series[Any], axis: Axis) -> pd.Series[Any]:
 
 
 def _banded(series: pd.Series[Any], axis: Axis) -> pd.Series[Any]:
-    """Return a column of a range as the names of its bands.
+    """Return the band names of a column of numbers or dates.
 
-    Values outside the range are kept, so that `read` counts them.
+    Values outside the range stay unchanged, so that `read` counts them.
     """
     column, numbers = axis.column, numbers_of(series, axis)
     bands = np.searchsorted([in_units(cut) for cut in column.cuts], numbers, side="right")
@@ -261,20 +268,18 @@ def _banded(series: pd.Series[Any], axis: Axis) -> pd.Series[Any]:
 
 
 def _shown(value: Value, axis: Axis) -> Value:
-    """Return the value or label that the text shows for a declared value."""
+    """Return the text for a declared value: its label, or the value itself."""
     return axis.column.label_of(value) if axis.column.write_labels else value
 
 
 def _forms(value: Value) -> tuple[str, ...]:
-    """Return the texts that a declared value can have: a whole number can also be written with a decimal
-    point.
-    """
+    """Return the possible texts of a value. A whole number can also be written with a decimal point."""
     whole = isinstance(value, int) and not isinstance(value, bool)
     return (_cell(value), _cell(float(value))) if whole else (_cell(value),)
 
 
 def _in_range(text: str, axis: Axis) -> Any:
-    """Return the number or date of a cell if it is on the axis, otherwise None."""
+    """Return the number or date in a cell if it is on the axis, otherwise None."""
     low, high = axis.edges[0], axis.edges[-1]
     kind = axis.column.kind
     try:
@@ -289,16 +294,16 @@ def _in_range(text: str, axis: Axis) -> Any:
 
 
 def _cells(series: pd.Series[Any], *, is_only: bool, places: int | None) -> pa.Array:
-    """Return a column's cells as they are written in the text, quoted if needed.
+    """Return the cells of a column as they are written in the text, quoted if needed.
 
-    Every distinct value is formatted once, and decimals have the given number of places.
+    Every distinct value is formatted once. Decimals have `places` digits after the point.
     """
     if pd.api.types.is_integer_dtype(series.dtype):
         digits = pa.array(series, from_pandas=True).cast(pa.large_string())
         return digits.fill_null(_written("", is_only=is_only))
     if pd.api.types.is_float_dtype(series.dtype):
         numbers = series.to_numpy(dtype=np.float64, na_value=np.nan)
-        codes, bits = pd.factorize(numbers.view(np.int64))  # its bits distinguish 0.0 from -0.0
+        codes, bits = pd.factorize(numbers.view(np.int64))  # compare bits, to distinguish 0.0 from -0.0
         texts = [to_places(x, places) if x == x else "" for x in bits.view(np.float64).tolist()]
     else:
         codes, uniques = pd.factorize(series, use_na_sentinel=True)
@@ -311,7 +316,7 @@ def _cells(series: pd.Series[Any], *, is_only: bool, places: int | None) -> pa.A
 def _written(text: str, *, is_only: bool) -> str:
     """Return a text as the csv module writes it in a row.
 
-    If a row has only one cell, an empty text must be quoted.
+    If it is the only cell of its row, an empty text must be quoted.
     """
     if text and text.isalnum():
         return text

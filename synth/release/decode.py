@@ -2,10 +2,10 @@
 
 Inside a cell of a range, values follow a linear density based on the released counts of the neighbouring
 cells (`preprocess.slopes`). If an outermost cell has a much lower density than its neighbour, its density is
-exponential. Values are spread evenly: if a cell has n values, each n-th part of its mass has one value.
-Decoding cannot reveal anything beyond the codes: a code becomes a declared value, a number or date inside its
-cell, the declared label for *other*, or a missing value. Encoding the result again with the same axes gives
-the same codes.
+exponential. Values are spread evenly: if a cell has n values, its mass is divided into n equal parts with one
+value in each. Decoding cannot reveal anything beyond the codes: a code becomes a declared value, a number or
+date inside its cell, the declared label for *other*, or a missing value. Encoding the result again with the
+same axes gives the same codes.
 """
 
 from __future__ import annotations
@@ -24,11 +24,12 @@ from synth.release.slopes import are_points, falling, places, steepness, tilts
 
 
 def decode(codes: NDArray[np.integer], axes: Sequence[Axis], rng: np.random.Generator) -> pd.DataFrame:
-    """Return the table of values for the original codes of the axes.
+    """Return the table of values for rows in the original codes of the axes.
 
-    Shapes: `codes` rows x axes. Types: Int64, Float64, boolean or string, nullable, as the declared values
-    are, or object for a column with both text and numbers. Dates are ISO texts. Integers and dates are drawn
-    from the whole numbers of the cell, decimals from its multiples of 10^-decimals (`decimals_of`).
+    Shapes: `codes` rows x axes. Types: Int64, Float64, boolean or string (all nullable), depending on the
+    declared values, or object for a column with both text and numbers. Dates are strings in ISO format.
+    Integers and dates are drawn from the whole numbers in a cell, and decimals from the multiples of
+    10^-decimals in it (`decimals_of`).
     """
     columns = {axis.name: _column(codes[:, j], axis, rng) for j, axis in enumerate(axes)}
     return pd.DataFrame(columns, columns=pd.Index([axis.name for axis in axes]))
@@ -37,7 +38,7 @@ def decode(codes: NDArray[np.integer], axes: Sequence[Axis], rng: np.random.Gene
 def _column(codes: NDArray[np.integer], axis: Axis, rng: np.random.Generator) -> pd.Series:
     """Return a decoded column.
 
-    To save memory, equal texts share one object, and numbers are stored in an array.
+    To save memory, equal strings share one object, and numbers are stored in an array.
     """
     if not axis.edges:
         shown = np.full(axis.missing_code + 1, pd.NA, dtype=object)
@@ -73,7 +74,7 @@ def _dtype_of(labels: Sequence[Value]) -> str:
 
 
 def _drawn(codes: NDArray[np.integer], axis: Axis, rng: np.random.Generator) -> NDArray[np.generic]:
-    """Return a value inside the cell for each code."""
+    """Return a random value for each code, inside the cell of the code."""
     if axis.column.kind is Kind.INTEGER and axis.column.multiple is None and (np.diff(axis.edges) == 1).all():
         return np.asarray(np.array(axis.edges[:-1], dtype=np.int64)[codes])
     masses = np.bincount(codes, minlength=axis.cells).astype(np.float64)
@@ -105,7 +106,9 @@ def _values_at(place: NDArray[np.float64], codes: NDArray[np.integer], axis: Axi
 def _multiples(
     place: NDArray[np.float64], codes: NDArray[np.integer], axis: Axis, values: NDArray[np.generic]
 ) -> NDArray[np.generic]:
-    """Return the declared multiples at relative positions in their cells; `values` if a cell has none."""
+    """Return the declared multiples at relative positions in their cells. For cells without a multiple,
+    return `values`.
+    """
     size, is_decimal = axis.column.multiple or 1.0, axis.column.kind is Kind.DECIMAL
     first, last = np.array(axis.multiples, dtype=np.int64).T
     drawn = _at(place, first[codes], np.maximum(first, last)[codes]) * size
@@ -129,16 +132,17 @@ def _even(
 
 
 def _at(place: NDArray[np.float64], first: NDArray[np.int64], last: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the whole number at a relative position between two whole numbers, both included."""
+    """Return the whole number at a relative position between two whole numbers, including both."""
     return np.minimum(first + (place * (last - first + 1.0)).astype(np.int64), last)
 
 
 def _decimal_steps(axis: Axis) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
-    """Return the first and last multiple of 10^-decimals inside every cell, as whole numbers.
+    """Return the first and last multiple of 10^-decimals inside each cell, as whole numbers (in units of
+    10^-decimals).
 
-    If a cell contains no multiple, the first is larger than the last. A product of floats can be wrong by one
-    or two steps at an edge. So both ends are checked by the same comparison that assigns a value to a cell on
-    reading.
+    If a cell contains no multiple, the first number is larger than the last. A product of floats can be wrong
+    by one or two steps at an edge, so both ends are checked with the comparison that assigns values to cells
+    when a file is read.
     """
     decimals = decimals_of(axis)
     scale = 10.0**decimals

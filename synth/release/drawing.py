@@ -4,9 +4,9 @@
 
 Rows of a large table are drawn in blocks, because swaps keep several copies of their rows in wide integers.
 If a table does not fit in memory, decoding and all further steps also run block by block. Each block is a
-small table with its own random generators. So blocks can be drawn at the same time, and the rows depend on
-the seed but not on the number of cores. Cells are rounded in each block. Over n blocks, this adds up to an
-error of a few times sqrt(n) rows in a cell.
+small table with separate random generators. Therefore, blocks can be drawn at the same time, and the rows
+depend on the seed but not on the number of cores. Cells are rounded in each block. Over n blocks, the
+rounding adds up to an error of a few times sqrt(n) rows in a cell.
 """
 
 from __future__ import annotations
@@ -39,25 +39,27 @@ ROWS_AT_ONCE = 1 << 20
 """Largest number of rows drawn from a model at once. More rows are drawn in blocks."""
 
 ROWS_OF_A_BLOCK = 1 << 18
-"""Number of rows of a block, so that a few blocks fit in memory and target proportions can be met to within
+"""Number of rows of a block.
+
+It is small enough that a few blocks fit in memory, and large enough to meet target proportions to within
 2e-6.
 """
 
 Codes = NDArray[np.unsignedinteger]
 T = TypeVar("T")
 Tell = Callable[[int], object]
-"""A function that receives the number of drawn rows."""
+"""A callback that receives the number of rows drawn so far."""
 
 
 def _unheard(drawn: int) -> None:
-    """A `Tell` that ignores the number of drawn rows."""
+    """Ignore the number of drawn rows. This is the default `Tell`."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Drawn:
-    """Encoded rows that were drawn elsewhere, used instead of their model.
+    """Encoded rows that were drawn elsewhere and are used instead of their model.
 
-    `total` is the number of rows that they represent. `converged` states whether the fit converged.
+    `total` is the number of rows that they represent. `converged` is True if the fit of the model converged.
     """
 
     table: CodeTable
@@ -77,7 +79,7 @@ class Drawn:
         return self.table.codes.size
 
     def project(self, clique: Clique) -> NDArray[np.float64]:
-        """Return counts of the rows, scaled to the total. Shapes: float64[shape(clique)]."""
+        """Return the counts of the rows, scaled to the total. Shapes: float64[shape(clique)]."""
         return self.table.project(clique) * (self.total / max(self.table.rows, 1))
 
     def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
@@ -86,10 +88,10 @@ class Drawn:
     def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Return the rows as they were drawn. Shapes: int64[rows, columns].
 
-        Raises: ValueError for a different number of rows.
+        Raises: ValueError if `rows` is a different number.
         """
         if rows != self.table.rows:
-            raise ValueError("the records are fixed, and the requested number is different")
+            raise ValueError("the records are fixed, and the requested number of rows differs from theirs")
         return self.table.codes.astype(np.int64)
 
 
@@ -97,8 +99,8 @@ class Drawn:
 class Drawing:
     """The inputs for drawing rows.
 
-    They are a model in the codes of a codebook, target proportions, the rules applied to decoded values, and
-    a public seed.
+    They are a model in the codes of a codebook, target proportions, rules for decoded values, and a public
+    seed.
     """
 
     model: Model
@@ -108,8 +110,7 @@ class Drawing:
     seed: int
 
     def whole(self, rows: int, *, tell: Tell = _unheard) -> tuple[Codes, pd.DataFrame]:
-        """Return all rows at once, in the codes of the evidence and decoded. Return all rows at once, as
-        codes of the evidence and decoded.
+        """Return all rows at once, both in the codes of the evidence and decoded.
 
         `tell` receives the number of drawn rows after each block, and may raise an error.
         """
@@ -124,11 +125,11 @@ class Drawing:
         most: int = ROWS_OF_A_BLOCK,
         cores: int = 1,
     ) -> Iterator[tuple[int, T]]:
-        """Yield rows in blocks of at most `most`: the number of rows of each block and the result of `use`.
+        """Draw blocks of at most `most` rows. Yield the number of rows of each block and the result of `use`.
 
-        The blocks are in order, and the index of a table has the positions of its rows in the whole table.
-        They are drawn and used on several cores. At most one finished block per core and one further block
-        wait.
+        The blocks are in order, and the index of each table has the positions of its rows in the whole table.
+        Several cores draw and use the blocks. At most one finished block per core and one further block wait
+        to be yielded.
         """
         sizes = [min(most, rows - start) for start in range(0, rows, most)]
 
@@ -183,11 +184,12 @@ def records_of(
     most: int = ROWS_AT_ONCE,
     tell: Tell = _unheard,
 ) -> Codes:
-    """Return rows of a model in the smallest code type, drawn in blocks if there are more than `most`.
+    """Return rows of a model in the smallest type for their codes, drawn in blocks if there are more than
+    `most`.
 
-    Each block has its own random generator, so the rows depend on the seed but not on the number of cores.
+    Each block has a separate random generator, so the rows depend on the seed but not on the number of cores.
     Shapes: unsigned[rows, columns], column by column in memory. `tell` receives the number of drawn rows
-    after each block. If it raises an error, drawing ends.
+    after each block. An error raised by `tell` stops the drawing.
     """
     sizes = model.domain.sizes
     codes = np.empty((rows, len(sizes)), dtype=smallest_dtype(max(sizes, default=1)), order="F")
@@ -214,8 +216,8 @@ def refined(
 ) -> NDArray[np.integer[Any]]:
     """Map coarse codes to the original codes of the axes.
 
-    Rows of a range are distributed along the slopes of its released groups. Shapes: integer[rows, columns],
-    both.
+    Codes of a range are distributed along the slopes of its released groups. Shapes: integer[rows, columns]
+    for the argument and the result.
     """
     if not codebook.groupings:
         return codes

@@ -1,4 +1,4 @@
-"""Paths in a release package, and the form of its texts: names, JSON, fixed order."""
+"""Paths in a release package, and the format of its JSON files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CHECKSUMS = "CHECKSUMS.sha256"
 
 @dataclass(frozen=True)
 class _Place:
-    """A path that has the watermark if the run is a practice run."""
+    """A path that contains the watermark if the run is a practice run."""
 
     path: str
 
@@ -31,7 +31,7 @@ class _Place:
 
 @dataclass(frozen=True, kw_only=True)
 class Layout:
-    """The paths of a bundle, relative to its root. Those of a practice run have the watermark in their names.
+    """The paths in a bundle, relative to its root. File names of a practice run contain the watermark.
 
     >>> Layout(rehearsal=True).csv
     'data/REHEARSAL-synthetic.csv'
@@ -65,21 +65,21 @@ class Layout:
 
 
 def json_text(value: Any) -> str:
-    """Return JSON as it is written in a package.
+    """Return a value as the JSON text of a file in a package.
 
-    It is UTF-8 with two spaces of indentation, keys in the given order, and floats that can be read again
+    The text is UTF-8, indented by two spaces, with keys in the given order and with floats that are read back
     exactly.
     """
     return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def canonical(value: Any) -> bytes:
-    """Return the bytes of a value for computing its digest: JSON with sorted keys and no spaces."""
+    """Return the bytes from which the digest of a value is computed: JSON with sorted keys and no spaces."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
 
 
 def marked(release: Mapping[str, Any], title: str) -> str:
-    """Return the title of a release for places without other details.
+    """Return the title of a release, for places that show no other details of it.
 
     `release` is the part of the statement with this name.
     """

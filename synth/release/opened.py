@@ -1,6 +1,6 @@
 """Open a finished package for reading.
 
-The report, the pages of the app, `verify` and further tables use it.
+This module is used by the report, the pages of the app, `verify`, and the generation of further tables.
 """
 
 from __future__ import annotations
@@ -40,8 +40,9 @@ from synth.rules import Rules, labelled, parse_rules
 class Bundle:
     """The files of a bundle by path, and its parts as objects.
 
-    Nothing is checked here; see `release.verify`. The report is made from such a bundle, so it contains only
-    information from the files. Every part raises `Mistake` if a file is missing or has the wrong form.
+    The class checks nothing; `release.verify` does. The report is made from such a bundle, so it contains
+    only information from the files. Every property raises `Mistake` if a file is missing or has the wrong
+    format.
     """
 
     files: Mapping[str, bytes]
@@ -51,7 +52,7 @@ class Bundle:
         return Layout(rehearsal=Layout(rehearsal=True).statement in self.files)
 
     def json(self, path: str) -> dict[str, Any]:
-        """Return one of the JSON files."""
+        """Return the content of a JSON file."""
         try:
             document: dict[str, Any] = json.loads(self.files[path].decode("utf-8"))
         except KeyError:
@@ -67,12 +68,14 @@ class Bundle:
 
     @cached_property
     def spec(self) -> dict[str, Any]:
-        """Return the request as `bundle.spec` writes it."""
+        """Return the request that `bundle.spec` wrote."""
         return self.json(self.layout.spec)
 
     @cached_property
     def schema(self) -> Schema:
-        """Return the schema as declared. The schema of the evidence also has the estimated domains."""
+        """Return the schema as declared. In contrast, the schema of the evidence includes the estimated
+        domains.
+        """
         return load_schema(self.spec["schema"])
 
     @cached_property
@@ -83,7 +86,7 @@ class Bundle:
     def checks(self) -> Checks:
         """Return the checks as they were written.
 
-        Until version 0.5.0, sentences of rules had codes instead of labels.
+        Up to version 0.5.0, the sentences of rules contained codes instead of labels.
         """
         found = Checks.from_json(self.json(self.layout.checks))
         return replace(
@@ -94,7 +97,7 @@ class Bundle:
 
     @cached_property
     def evidence(self) -> Evidence:
-        """Return the codes and the noisy tables, equal to those of the run."""
+        """Return the codes and the noisy tables, which are equal to the codes and tables of the run."""
         described = self.json(self.layout.measurements)
         return measurements.read(described, self.files.get(self.layout.marginals, b""))
 
@@ -108,13 +111,13 @@ class Bundle:
 
     @cached_property
     def table(self) -> csv_text.Parsed:
-        """Return the synthetic table, and the number of its cells outside the declared domain."""
+        """Return the synthetic table, and the numbers of its cells that are outside the declared domain."""
         return csv_text.read(self.text, published_axes(self.evidence.codebook))
 
     @cached_property
     def values(self) -> pd.DataFrame:
-        """Return the rows of the CSV in the modelled columns. If the CSV has names of bands, their values
-        come from the Parquet file.
+        """Return the modelled columns of the rows in the CSV. If the CSV has band names, the values come from
+        the Parquet file.
         """
         named = [axis for axis in self.evidence.codebook.axes if axis.column.holds_bands]
         frame = self.table.frame
@@ -142,8 +145,8 @@ class Bundle:
     ) -> Plan:
         """Return the plan of the run for `pipeline.regenerate`.
 
-        By default, the generator and the number of rows are those of the run. Options that are not given are
-        those of the run if the generator is the same.
+        By default, the plan has the generator and the number of rows of the run. If the generator is the
+        same, missing options are also taken from the run.
         """
         spec = self.spec
         own = self.statement["method"]["generator"]
@@ -208,12 +211,12 @@ class Bundle:
 
 
 def open_bundle(path: str | Path) -> Bundle:
-    """Return a bundle from its folder or its zip. Raises: `Mistake` if there is none at `path`."""
+    """Return a bundle from its folder or its zip. Raises: `Mistake` if there is no bundle at `path`."""
     return Bundle(files=files_of(path))
 
 
 def zip_of(folder: str | Path) -> Path:
-    """Return the zip in a bundle's folder. Raises: `Mistake` if there is none."""
+    """Return the path of the zip in the folder of a bundle. Raises: `Mistake` if there is no zip."""
     archives = sorted(Path(folder).glob("release-*.zip"))
     if len(archives) != 1:
         raise Mistake(f"There is no release package at {str(folder)!r}: it has no release-<id>.zip.")

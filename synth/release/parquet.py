@@ -1,4 +1,4 @@
-"""Write and read the synthetic table as Parquet, without loss, with value lists and the schema's id."""
+"""Write and read the synthetic table as Parquet, without loss, with value lists and the ID of the schema."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TYPES = {Kind.INTEGER: pa.int64(), Kind.DECIMAL: pa.float64(), Kind.DATE: pa.da
 
 
 def write(frame: pd.DataFrame, axes: Sequence[Axis], *, schema_id: str) -> bytes:
-    """Return the `arrow_table` as the bytes of a file. The same table always gives the same bytes."""
+    """Return the `arrow_table` as the bytes of a Parquet file. The same table always gives the same bytes."""
     out = io.BytesIO()
     pq.write_table(arrow_table(frame, axes, schema_id=schema_id), out, compression=COMPRESSION)
     return out.getvalue()
@@ -30,9 +30,9 @@ def write(frame: pd.DataFrame, axes: Sequence[Axis], *, schema_id: str) -> bytes
 def arrow_table(frame: pd.DataFrame, axes: Sequence[Axis], *, schema_id: str) -> pa.Table:
     """Return the table with its types: value lists as dictionaries (ordered if declared), dates as days.
 
-    Tables of the same axes have the same types and value lists. Labels are the declared ones, without a guard
-    for spreadsheets. No value list contains a value twice, because pyarrow (26.0.1) would then write
-    arbitrary memory.
+    Tables with the same axes have the same types and value lists. Labels are written as declared, without a
+    guard for spreadsheets. No value list contains a value twice, because pyarrow (26.0.1) would then write
+    arbitrary memory contents.
     """
     arrays = [_column(frame[axis.name], axis) for axis in axes]
     fields = [pa.field(axis.name, array.type) for axis, array in zip(axes, arrays, strict=True)]
@@ -41,7 +41,9 @@ def arrow_table(frame: pd.DataFrame, axes: Sequence[Axis], *, schema_id: str) ->
 
 
 def write_codes(codes: NDArray[np.integer]) -> bytes:
-    """Return rows in codes as a file without names or labels. Shapes: integer[rows, columns]."""
+    """Return encoded rows as the bytes of a Parquet file without names or labels. Shapes: integer[rows,
+    columns].
+    """
     columns = [pa.array(column.astype(np.int64)) for column in codes.T]
     out = io.BytesIO()
     table = pa.Table.from_arrays(columns, schema=_code_fields(codes.shape[1]))
@@ -50,20 +52,20 @@ def write_codes(codes: NDArray[np.integer]) -> bytes:
 
 
 def read_codes(content: bytes, *, rows: int, columns: int) -> NDArray[np.int64]:
-    """Read rows in codes from a source that may not be trusted. Shapes: int64[rows, columns].
+    """Read encoded rows from a source that may not be trustworthy. Shapes: int64[rows, columns].
 
-    The range of the codes is not checked. Raises: `ValueError` or `OSError` unless `write_codes` wrote these
-    bytes for this shape.
+    The range of the codes is not checked. Raises: `ValueError` or `OSError` if the bytes were not written by
+    `write_codes` for this shape.
     """
     try:
         with pq.ParquetFile(io.BytesIO(content)) as file:
             if file.metadata.num_rows != rows or not file.schema_arrow.equals(_code_fields(columns)):
-                raise ValueError("these are not codes of that shape")
+                raise ValueError("these are not codes of this shape")
             table = file.read()
     except pa.ArrowException:
-        raise ValueError("not codes of this shape") from None
+        raise ValueError("these are not codes of this shape") from None
     if table.num_rows != rows or any(column.null_count for column in table.columns):
-        raise ValueError("these are not codes of that shape")
+        raise ValueError("these are not codes of this shape")
     return np.column_stack([column.to_numpy() for column in table.columns])
 
 
@@ -72,9 +74,9 @@ def _code_fields(columns: int) -> pa.Schema:
 
 
 def read(content: bytes) -> pd.DataFrame:
-    """Read the table. Raises: `OSError` or `ValueError` if these bytes are not a Parquet file.
+    """Read the table. Raises: `OSError` or `ValueError` if the bytes are not a Parquet file.
 
-    Whole numbers in a column with missing cells stay whole numbers. As floats, the label 1 would be read as
+    Whole numbers in a column with missing cells stay whole numbers: as a float, the label 1 would be read as
     1.0.
     """
     table = pq.read_table(io.BytesIO(content))
@@ -83,7 +85,7 @@ def read(content: bytes) -> pd.DataFrame:
 
 
 class ByColumn:
-    """The columns of a table, each read on access, so that only one is in memory.
+    """The columns of a table. Each is read when it is accessed, so that only one is in memory.
 
     Raises: the errors of `read`, and `KeyError` for a column that does not exist.
     """

@@ -1,4 +1,4 @@
-"""Check that a package or a file can be written to its path, before any budget is spent."""
+"""Check, before any budget is spent, that a package or a file can be written to its path."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ ANOTHER = "Name another path that is new or empty, and that can be written to."
 
 
 def is_taken(out: Path) -> bool:
-    """Whether there are other files at the path with which a package would be mixed."""
+    """Whether the path already has files that a package would be mixed with."""
     return out.exists() and (not out.is_dir() or any(out.iterdir()))
 
 
 def check_free(out: Path, *, advice: str = ANOTHER) -> None:
-    """Raise `Mistake` if a bundle cannot be put there: it is a file, or a folder that is not empty."""
+    """Raise `Mistake` if a bundle cannot be written to `out`: it is a file, or a folder that is not empty."""
     with writing(out, advice=advice):
         if is_taken(out):
             raise Mistake(f"{str(out)!r} is not an empty folder. {advice}")
 
 
 def check_place(out: Path, *, advice: str = ANOTHER) -> None:
-    """Create a folder with a file, as for a package, and remove it again.
+    """Create and remove a folder with one file, to test that a package can be written.
 
     Raises: `Mistake` if the path is taken or cannot be written to.
     """
@@ -38,7 +38,7 @@ def check_place(out: Path, *, advice: str = ANOTHER) -> None:
 
 @contextmanager
 def writing(out: Path, *, advice: str = ANOTHER) -> Iterator[None]:
-    """Convert an error of the disk inside this context to a `Mistake` about `out`."""
+    """Convert a disk error inside this context to a `Mistake` about `out`."""
     try:
         yield
     except OSError as error:
@@ -48,7 +48,9 @@ def writing(out: Path, *, advice: str = ANOTHER) -> Iterator[None]:
 
 def _try(out: Path) -> None:
     missing, is_new = [folder for folder in out.parents if not folder.exists()], not out.exists()
-    trial = out.with_name(f".{out.name}.{secrets.token_hex(48)}")  # as long as the names of drafts
+    trial = out.with_name(
+        f".{out.name}.{secrets.token_hex(48)}"
+    )  # a name of the same length as the names of drafts
     try:
         trial.mkdir(parents=True)
         (trial / "trial").write_bytes(b"trial")
@@ -61,5 +63,5 @@ def _try(out: Path) -> None:
     finally:
         shutil.rmtree(trial, ignore_errors=True)
         for folder in missing:
-            with suppress(OSError):  # others have put something there meanwhile
+            with suppress(OSError):  # another process has written there in the meantime
                 folder.rmdir()

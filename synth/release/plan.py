@@ -1,4 +1,4 @@
-"""The plan of a release: public facts, checked before anything is reserved."""
+"""The plan of a release: public facts that are checked before any budget is reserved."""
 
 from __future__ import annotations
 
@@ -28,22 +28,23 @@ from synth.rules import Rules
 from synth.rules.terms import Compare
 
 MOST_APART = 0.9
-"""Largest share of rho for domains, the accuracy check and target proportions together.
+"""Largest share of rho for everything except the method.
 
-The method needs the rest.
+This includes domains, the accuracy check, means and regressions, and target proportions.
 """
 
 LIST_SHARE, LIST_DELTA = LISTS / 100, 1e-13
-"""Share of a run's delta for the thresholds of its estimated lists, and an upper limit for any delta.
+"""Share of a run's delta that is used for the thresholds of estimated lists, and the upper limit of this part
+of delta.
 
-With the usual deltas, a lifetime budget allows a hundred such runs. A threshold grows with the square root of
-the logarithm: it is 16% higher at 1e-13 than at 1e-10.
+With the usual deltas, a lifetime budget allows a hundred such runs. A threshold grows only with sqrt(ln(1 /
+delta)): it is 16% higher at 1e-13 than at 1e-10.
 """
 
 
 @dataclass(frozen=True, kw_only=True)
 class Plan(Request):
-    """A request and its declared table. `seed` is for modelling and never for noise."""
+    """A request and the declared table. `seed` is used for modelling and never for noise."""
 
     schema: Schema
     rules: Rules
@@ -66,7 +67,7 @@ class Plan(Request):
                 "people needs another population name. No budget was spent."
             )
         self._check_shares()
-        self.sums  # noqa: B018  faults of formulas are reported before anything is reserved
+        self.sums  # noqa: B018  reports faults of formulas before anything is reserved
         check_law(self.schema, self.method, delta=self.delta, law=self.law)
         comparisons = (p for rule in self.rules.rules for p in rule.parts if isinstance(p, Compare))
         compared = {name for comparison in comparisons for name in comparison.columns}
@@ -118,11 +119,11 @@ class Plan(Request):
 
     @cached_property
     def sums(self) -> tuple[tuple[Block, ...], tuple[Axis, ...]]:
-        """Return the sums for each formula of `means`, and the axes of their columns."""
+        """Return the sums that each formula of `means` needs, and the axes of their columns."""
         return sums_of(self.schema, self.rules, self.means)
 
     def blocks(self, *, logistic: bool) -> tuple[Block, ...]:
-        """Return the blocks of the logistic regressions of `means`, or those of its other formulas."""
+        """Return the blocks of the logistic regressions in `means`, or of the other formulas."""
         pairs = zip(self.means, self.sums[0], strict=True)
         return tuple(block for text, block in pairs if Formula.of(text).is_logistic == logistic)
 
@@ -143,9 +144,7 @@ class Plan(Request):
 
     @property
     def law(self) -> Law:
-        """Return the accounting rule of the release, which is valid for the method and for estimated
-        domains.
-        """
+        """Return the accounting rule of the release. It is valid for the method and for estimated domains."""
         return self.price.law
 
     @property
@@ -155,30 +154,30 @@ class Plan(Request):
 
     @property
     def preprocess_units(self) -> int:
-        """Return the part of the cost that estimates open domains, or 0 if there are none."""
+        """Return the cost of estimating open domains, 0 if there are none."""
         return int(self.units * self.preprocess_share) if purchases_of(self.schema) else 0
 
     @property
     def verdict_units(self) -> int:
-        """Return the part of the cost for the accuracy check of the finished rows."""
+        """Return the cost of the accuracy check of the finished rows."""
         return int(self.units * self.verdict)
 
     @property
     def means_units(self) -> int:
-        """Return the part of the cost for means and regressions, the same for each formula."""
+        """Return the cost of means and regressions. Every formula has the same part of it."""
         return int(self.units * self.means_share) if self.means else 0
 
     @property
     def shares_units(self) -> int:
-        """Return the part of the cost for target proportions that are measured.
+        """Return the cost of measured target proportions.
 
-        It is the same for each of them.
+        Every proportion has the same part of it.
         """
         return self.rules.measured_shares * int(self.units * self.shares_part)
 
 
 def sums_of(schema: Schema, rules: Rules, means: Sequence[str]) -> tuple[tuple[Block, ...], tuple[Axis, ...]]:
-    """Return the sums for each formula, and the axes of their columns.
+    """Return the sums that each formula needs, and the axes of their columns.
 
     Raises: `Mistake` for formulas that do not fit the table.
     """
@@ -196,8 +195,8 @@ def sums_of(schema: Schema, rules: Rules, means: Sequence[str]) -> tuple[tuple[B
 def price_of(request: Request, schema: Schema) -> Price:
     """Return the budget that a release of such a table reserves.
 
-    It is the same budget that a first run with this guarantee would have. With Gaussian queries only, it is
-    mu^2 / 2 by the exact curve; otherwise it is rho by the tightest bound for zCDP.
+    This is the budget of a first run with this guarantee. If all queries are Gaussian, it is mu^2 / 2 from
+    the exact curve; otherwise, it is rho from the tightest bound for zCDP.
     """
     law = law_of(schema, request.method)
     return Price(
@@ -208,8 +207,8 @@ def price_of(request: Request, schema: Schema) -> Price:
 
 
 def usual_verdict(request: Request, schema: Schema) -> float:
-    """Return the default share of the budget for the accuracy check. It depends on the number of rows only if
-    that is public.
+    """Return the default share of the budget for the accuracy check. If the number of rows is public, the
+    share depends on it.
     """
     return usual_share(schema, rho=rho_of(price_of(request, schema).units), rows=schema.rows_public)
 
@@ -221,7 +220,7 @@ def list_delta_units(schema: Schema, delta: float) -> int:
 
 
 def check_law(schema: Schema, method: str, *, delta: float, law: Law) -> None:
-    """Raise `Mistake` for a table or guarantee for which the method has no valid privacy cost."""
+    """Raise `Mistake` for a table or guarantee for which no valid privacy cost of the method is known."""
     wanted, title = MECHANISMS[method].law, MECHANISMS[method].title
     if wanted.is_for_added_units and schema.neighbours is not Neighbours.ADD_REMOVE:
         raise Mistake(
@@ -296,8 +295,8 @@ def relates(method: str, generator: str) -> bool:
 def law_of(schema: Schema, method: str) -> Law:
     """Return the accounting rule of a release by this method.
 
-    It is the method's own rule if that allows the queries that estimate open domains. Otherwise, and for an
-    unknown method, it is zCDP.
+    This is the rule of the method if it allows the queries that estimate open domains. Otherwise, and for an
+    unknown method, the rule is zCDP.
     """
     law = MECHANISMS[method].law if method in MECHANISMS else ZCDP
     return law if law.allows(*purchases_of(schema).asks) else ZCDP

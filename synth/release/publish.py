@@ -1,8 +1,8 @@
 """Publish a finished run's bundle once, with the texts of the people responsible.
 
-The package of a finished run is not signed. Publishing writes it again with an imprint. The table, the noisy
-measurements, the ID and everything computed stay identical, byte for byte. Publishing uses neither the
-private table nor the ledger.
+The package of a finished run has no imprint. Publishing writes the package again with an imprint. The table,
+the noisy measurements, the ID and all computed results stay identical, byte for byte. Publishing uses neither
+the private table nor the ledger.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def publish(source: str | Path, out_dir: str | Path, *, imprint: Imprint, report
     """Write the package at `source` with these texts to the unused folder `out_dir`, and return `out_dir`.
 
     The same texts give the same bytes. Raises: `Mistake` for a practice run, a package that was changed after
-    it was written, a package whose checks block the release, missing texts, or a path that is taken.
+    it was written, a package whose checks block the release, missing texts, or a path that is not empty.
     """
     check_free(Path(out_dir))
     report(Progress(stage="check", done=0.0, fact="checking the files of the run"))
@@ -40,13 +40,13 @@ def publish(source: str | Path, out_dir: str | Path, *, imprint: Imprint, report
 
 
 def obstacles(opened: Bundle) -> tuple[str, ...]:
-    """Return sentences about what prevents the publication of the run."""
+    """Return sentences that state what prevents the publication of the run."""
     stays = (_REHEARSAL_STAYS,) if opened.layout.rehearsal else ()
     return (*stays, *(flag.with_advice for flag in opened.checks.flags if flag.blocks))
 
 
 def missing(imprint: Imprint) -> tuple[str, ...]:
-    """Return sentences about the texts that publication still needs."""
+    """Return one sentence for each text that is missing for publication."""
     needed = {
         "the intended use": imprint.purpose,
         "a licence": imprint.licence,
@@ -57,7 +57,9 @@ def missing(imprint: Imprint) -> tuple[str, ...]:
 
 
 def worded(opened: Bundle, imprint: Imprint) -> dict[str, bytes]:
-    """Return the files of a package with other texts in its documents and no other changes."""
+    """Return the files of a package with other texts of the steward in its documents, and no other
+    changes.
+    """
     layout = opened.layout
     made = (layout.csv, layout.parquet, layout.marginals, layout.measurements, layout.spec, layout.checks)
     statement = {**opened.statement, **imprint.fields()}

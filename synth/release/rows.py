@@ -1,8 +1,9 @@
-"""Write a table with any number of rows as one file, in blocks.
+"""Write a table with any number of rows to one file, block by block.
 
-A package keeps its table and all checks of it in memory. The rows of a larger table are written to a separate
-file, Parquet or CSV. They come from the same noisy measurements and therefore spend no budget. A JSON file
-next to it has the checks. Only a few blocks of rows are in memory.
+For a package, the table and all its checks are kept in memory. The rows of a larger table are written to a
+separate file, Parquet or CSV. These rows are drawn from the same noisy measurements and therefore spend no
+budget. A JSON file next to the file of rows has the checks. Only a few blocks of rows are in memory at any
+time.
 """
 
 from __future__ import annotations
@@ -36,15 +37,15 @@ from synth.release.plan import Plan
 from synth.release.stream import rows_of, stream
 
 LEFT_FREE = 10**9
-"""Free bytes that must remain on a server's disk after writing a file of rows.
+"""Number of bytes that must remain free on a server's disk after writing a file of rows.
 
-The disk may also hold the ledger of a run that has already spent budget.
+The disk may also contain the ledger of a run that has already spent budget.
 """
 
 
 @dataclass(frozen=True, kw_only=True)
 class Written:
-    """The content of a file of rows and its checks. `is_blocked` states whether the file must not be
+    """Facts about a written file of rows and its checks. `is_blocked` is True if the file must not be
     published.
     """
 
@@ -54,7 +55,7 @@ class Written:
 
 
 class _Writer(Protocol):
-    """A writer that converts several blocks of rows at once and writes them in order."""
+    """A writer that can convert several blocks of rows at the same time and writes them in order."""
 
     def form(self, frame: pd.DataFrame) -> Any: ...
     def take(self, form: Any) -> None: ...
@@ -62,7 +63,7 @@ class _Writer(Protocol):
 
 
 class _Parquet:
-    """A writer of Parquet, with one row group per block."""
+    """A writer of Parquet files with one row group per block."""
 
     def __init__(self, place: Path, axes: tuple[Axis, ...], schema_id: str) -> None:
         self._axes, self._id = axes, schema_id
@@ -81,7 +82,7 @@ class _Parquet:
 
 
 class _Csv:
-    """A writer of CSV: a header, and the lines of every block."""
+    """A writer of CSV files: the header, then the lines of every block."""
 
     def __init__(self, place: Path, axes: tuple[Axis, ...], schema_id: str) -> None:
         self._axes, self._file = axes, place.open("wb")
@@ -131,8 +132,9 @@ def write_rows(
 ) -> Written:
     """Write the rows of a plan to a new file, and their checks next to it. This spends no budget.
 
-    If writing fails, no part of the file is kept. Raises: `Mistake` if the path is taken or cannot be written
-    to, if the name ends in neither .parquet nor .csv, or if the disk has fewer than `left_free` bytes left.
+    If writing fails, the incomplete file is deleted. Raises: `Mistake` if the path is taken or cannot be
+    written to, if the name ends in neither .parquet nor .csv, or if fewer than `left_free` bytes of the disk
+    would remain free.
     """
     place = check_file(out)
     with writing(place):
@@ -168,7 +170,7 @@ def _write(
 
 
 def _check_room(folder: Path, left_free: int) -> None:
-    """Raise `Mistake` if the disk has less free space than must be left."""
+    """Raise `Mistake` if fewer than `left_free` bytes of the disk are free."""
     free = shutil.disk_usage(folder).free
     if free < left_free:
         raise Mistake(

@@ -1,11 +1,11 @@
-"""Fill a bin with a linear density that follows its neighbours and keeps the bin's total.
+"""Replace the uniform density in a bin by a linear one that follows its neighbours and keeps the total.
 
-Values that are uniform in each bin turn a smooth density into a step function; at width h per bin, its error
-is about h |f'| / 4. A line per bin, with the slope of van Leer's monotonised central difference (Towards the
-ultimate conservative difference scheme IV, 1977), has an error of second order in h. The slope is limited so
-that, at the bin's edges, the line stays within the neighbours' densities. It is zero if the bin is a local
-maximum or minimum: a spike is not smoothed, and if the differences are only noise, most bins stay uniform.
-This is post-processing, which uses only the released bins.
+If values are uniform in each bin, a smooth density f becomes a step function; with bins of width h, its error
+is about h |f'| / 4. A linear density in each bin, with the slope of van Leer's monotonised central difference
+(Towards the ultimate conservative difference scheme IV, 1977), has an error of second order in h. The slope
+is limited so that the density at the edges of a bin stays within the densities of the neighbours. It is zero
+if the bin is a local maximum or minimum: spikes are not smoothed, and if the differences are only noise, most
+bins stay uniform. This is post-processing: it uses only the released bins.
 """
 
 from __future__ import annotations
@@ -26,11 +26,10 @@ _STEEPEST_LINE = 2.0
 
 
 def tilts(masses: Vector, edges: Vector, alone: NDArray[np.bool_] | None = None) -> Vector:
-    """Return the slope of every bin, as the part of its density that it gains from its middle to its right
-    edge.
+    """Return the slope of every bin: the relative increase of the density from the middle to the right edge.
 
-    Shapes: `masses: float64[n]`, `edges: float64[n + 1]` to float64[n] in [-1, 1]. Bins that are `alone`
-    (points with their own bin) are uniform, and their neighbours ignore them.
+    Shapes: `masses: float64[n]`, `edges: float64[n + 1]` to float64[n] in [-1, 1]. Bins marked in `alone`
+    (single points that have a bin) are uniform, and their neighbours ignore them.
     """
     slopes = np.zeros(len(masses))
     used = np.flatnonzero(~alone) if alone is not None else np.arange(len(masses))
@@ -53,8 +52,8 @@ def tilts(masses: Vector, edges: Vector, alone: NDArray[np.bool_] | None = None)
 def places(even: Vector, tilt: Vector) -> Vector:
     """Return positions in a bin, from 0 to 1, for uniform numbers from 0 to 1. Shapes: elementwise.
 
-    The density 1 + t (2 z - 1) has the cumulative distribution (1 - t) z + t z^2. It is solved for z in a
-    form that is also valid for t = 0.
+    The density 1 + t (2 z - 1) has the cumulative distribution (1 - t) z + t z^2. The function solves for z
+    with a formula that is also valid for t = 0.
     """
     level = 1.0 - tilt
     below = level + np.sqrt(np.maximum(level * level + 4.0 * tilt * even, 0.0))
@@ -62,16 +61,16 @@ def places(even: Vector, tilt: Vector) -> Vector:
 
 
 def steepness(masses: Vector, edges: Vector, alone: NDArray[np.bool_] | None = None) -> Vector:
-    """Return the rate of an exponential density for outermost bins in which a line cannot decrease fast
+    """Return the rates of exponential densities for outermost bins in which a linear density is not steep
     enough.
 
-    The rate is a number of e-folds over the bin, negative if the density decreases to the right, and 0 for
-    all other bins. A line that keeps its bin's total is at most twice the bin's density at one edge. Suppose
-    that an outermost bin has a much lower density than its neighbour, so that the geometric mean of the two
-    densities is above this limit (usually because there is a tail in one wide bin). Then the density of the
-    outermost bin decreases exponentially from that mean and keeps the total. With a linear density, a bin
-    from 5,000 to 250,000 next to one from 1,000 to 5,000 would have almost no values below 10,000. Shapes: as
-    `tilts`, to float64[n].
+    The rate is a number of e-folds over the bin: negative if the density decreases to the right, and 0 for
+    all other bins. A linear density that keeps the total of its bin is at most twice the mean density at one
+    edge. Suppose that an outermost bin has a much lower density than its neighbour, so that the geometric
+    mean of the two densities is above this limit (usually because there is a tail in one wide bin). Then the
+    density of the outermost bin decreases exponentially from that mean and keeps the total. With a linear
+    density, a bin from 5,000 to 250,000 next to a bin from 1,000 to 5,000 would have almost no values below
+    10,000. Shapes: as in `tilts`, to float64[n].
     """
     rates = np.zeros(len(masses))
     used = np.flatnonzero(~alone) if alone is not None else np.arange(len(masses))
@@ -85,9 +84,10 @@ def steepness(masses: Vector, edges: Vector, alone: NDArray[np.bool_] | None = N
 
 
 def _rate(edge: float) -> float:
-    """Return the rate r > 0 of a density on [0, 1] that decreases as exp(-r z) and is `edge` > 2 at 0.
+    """Return the rate r > 0 of a density on [0, 1] that is proportional to exp(-r z) and equal to `edge` > 2
+    at 0.
 
-    It is found by iterating r = edge (1 - exp(-r)), which is a contraction there.
+    The function iterates r = edge (1 - exp(-r)), which is a contraction near the solution.
     """
     rate = edge
     for _ in range(60):
@@ -98,8 +98,8 @@ def _rate(edge: float) -> float:
 def falling(even: Vector, rate: Vector) -> Vector:
     """Return positions in a bin with exponential density, from 0 to 1, for uniform numbers from 0 to 1.
 
-    The density increases to the right at a positive rate and decreases at a negative one. No rate may be 0.
-    Shapes: elementwise.
+    The density increases to the right if the rate is positive, and decreases if it is negative. No rate may
+    be 0. Shapes: elementwise.
     """
     size, falls = np.abs(rate), rate < 0
     away = -np.log1p(np.where(falls, even, 1.0 - even) * np.expm1(-size)) / size
@@ -107,7 +107,7 @@ def falling(even: Vector, rate: Vector) -> Vector:
 
 
 def are_points(axis: Axis) -> NDArray[np.bool_]:
-    """Return which cells of a range contain only a declared point, or a decimal that a rule uses.
+    """Return which cells of a range contain only one point: a declared point, or a decimal that a rule uses.
 
     Shapes: bool[cells].
     """
@@ -119,8 +119,8 @@ def are_points(axis: Axis) -> NDArray[np.bool_]:
 def leaning(grouping: Grouping, axis: Axis, masses: Sequence[float]) -> Grouping:
     """Return a grouping that distributes each run of cells along the slopes of its neighbours.
 
-    It changes only groupings of a range into runs of cells. Other groupings are returned unchanged. Shapes:
-    `masses[i]` is the released mass of coarse code i.
+    Only groupings of the cells of a range into runs are changed. Other groupings are returned unchanged.
+    Shapes: `masses[i]` is the released mass of coarse code i.
     """
     group_of = np.asarray(grouping.group_of)[: axis.cells]
     if not axis.edges or np.any(np.diff(group_of) < 0) or np.any(group_of[1:] - group_of[:-1] > 1):
@@ -137,7 +137,7 @@ def leaning(grouping: Grouping, axis: Axis, masses: Sequence[float]) -> Grouping
 
 
 def _least(*slopes: Vector) -> Vector:
-    """Return the slope with the smallest absolute value if all have the same sign, otherwise 0."""
+    """Return the number with the smallest absolute value if all numbers have the same sign, otherwise 0."""
     together = np.stack(np.broadcast_arrays(*slopes))
     same = (together > 0).all(axis=0) | (together < 0).all(axis=0)
     return np.where(same, np.sign(together[0]) * np.abs(together).min(axis=0), 0.0)

@@ -1,4 +1,4 @@
-"""Draw the rows of a plan, as a whole or in blocks, together with their checks."""
+"""Draw the rows of a plan, as a whole or in blocks, and check them."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST_CELLS = 1 << 24
-"""Largest table that is counted in blocks, in cells: 128 MB of counts."""
+"""Maximum number of cells of a table that is counted in blocks: 128 MB of counts."""
 
 CELLS_TOGETHER = 1 << 14
-"""Maximum number of cells of columns that are counted together.
+"""Maximum number of cells in the joint table of columns that are counted together.
 
-Summing a larger table to its cliques takes longer than counting the rows of a block.
+Summing a larger table to its cliques takes longer than counting the rows of a block for each of them.
 """
 
 Form = TypeVar("Form")
@@ -53,8 +53,8 @@ def reporting(rows: int, report: Reporter) -> Callable[[int], None]:
 
 
 def rows_of(plan: Plan, model: Model) -> int:
-    """Return the number of rows of a plan. It is requested in the plan, or else the total of the strata, or
-    else that of the model.
+    """Return the number of rows of a plan: the requested number, or else the total of the strata, or else the
+    total of the model.
     """
     default = round(model.total) if plan.schema.total is None else plan.schema.total
     return default if plan.rows is None else plan.rows
@@ -79,9 +79,9 @@ def stream(
     """Draw the rows of a plan in blocks, with checks that cover all of them. This spends no budget.
 
     Each block is converted by `form` on the core (one of `cores`) that draws it, and then passed to `take`,
-    in order. The memory needed is for a few blocks and the counts that the checks need. Counts of pairs with
-    more than `MOST_CELLS` cells use the groups of codes of their measurements. Pairs without such groups have
-    no counts and no bound. Checks of values inside their bins use the first block.
+    in order. Only a few blocks and the counts for the checks are in memory. Pairs with more than `MOST_CELLS`
+    cells are counted in the groups of codes of their measurements. Pairs without such groups have no counts
+    and no bound. Checks of values inside their bins use the first block.
     """
     drawing, rows, domain = drawing_of(plan, evidence, model), rows_of(plan, model), evidence.domain
     candidates = workload_of(plan, evidence.codebook).candidates()
@@ -133,7 +133,7 @@ def stream(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Block(Generic[Form]):
-    """The facts about a block of rows that are kept."""
+    """Facts about a block of rows that are kept for the checks."""
 
     form: Form
     tables: Sequence[NDArray[np.integer]]
@@ -156,7 +156,7 @@ def _blocks(evidence: Evidence, candidates: Iterable[Clique]) -> dict[Axes, tupl
 
 
 def _large(evidence: Evidence) -> list[tuple[Clique, Mapping[str, tuple[int, ...]]]]:
-    """Return cliques of more than `MOST_CELLS` cells that were measured in groups of fewer."""
+    """Return cliques with more than `MOST_CELLS` cells that were measured in groups with fewer cells."""
     domain = evidence.domain
     requested = [(m.clique, m.groups) for m in evidence.measurements]
     requested += [(r, scores.groups) for scores in evidence.scores for r in scores.score.cliques]

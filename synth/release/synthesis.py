@@ -34,7 +34,9 @@ class Spend:
 
 @dataclass(frozen=True, kw_only=True)
 class Privacy:
-    """The privacy guarantee and its cost. `law` is the accounting rule, which is valid for all queries."""
+    """The privacy guarantee and its cost. `law` is an accounting rule that is valid for all queries of the
+    run.
+    """
 
     epsilon: float
     delta: float
@@ -54,11 +56,11 @@ class Privacy:
 class Synthesis:
     """The result of a release: the synthetic table, and all public facts about its generation.
 
-    Everything here has been charged to the ledger, so all of it can be published. Shapes: `codes:
-    unsigned[rows, columns]`, in the codes of the evidence. `table` is the same table, decoded. `packages` is
-    the software besides the usual packages that computed its models. `changes` are those since an earlier
-    release (`analyst.since`), empty without one. `is_further` marks a table that was made
-    later from the same measurements.
+    All private results in it were charged to the ledger, so all of it can be published. Shapes: `codes:
+    unsigned[rows, columns]`, in the codes of the evidence. `table` is the same table, decoded. `packages` are
+    software packages, besides the usual ones, that computed its models. `changes` are the changes since an
+    earlier release (`analyst.since`), empty if there is none. `is_further` marks a table that was made later
+    from the same measurements.
     """
 
     evidence: Evidence
@@ -87,5 +89,5 @@ class Synthesis:
 
     @property
     def schema(self) -> Schema:
-        """The schema, with estimated domains filled in."""
+        """Return the schema with estimated domains filled in."""
         return self.evidence.codebook.schema

@@ -1,4 +1,4 @@
-"""Verify that a package is complete and consistent, without the private file and the ledger."""
+"""Verify that a package is complete and consistent, without using the private file or the ledger."""
 
 from __future__ import annotations
 
@@ -64,12 +64,14 @@ from synth.rules import measured_targets, parse_rules
 ROUNDING = 2e-6
 """Tolerance for rounding.
 
-It applies to proportions in the checks, which have six digits, and to the noise of a training, which is a
-float.
+It applies to proportions in the checks, which are rounded to six digits, and to the noise of a training,
+which is a float.
 """
 
 APART = 4
-"""Tolerance for rounding of the starting point of a logistic regression, in its own units."""
+"""Tolerance for the rounding of the starting point of a logistic regression, in units of the stored
+coefficients.
+"""
 
 NumbersOf = Interaction | Sides | Votes | Embedding | Moments | LogisticScore
 """The queries whose result is not a table of a clique."""
@@ -82,16 +84,16 @@ OF_NUMBERS: dict[str, NumbersOf] = {
     "moments": Moments(Block(()), ()),
     "logistic": LogisticScore(Logistic(Block(()), ()), ()),
 }
-"""One query of each kind, used to restore queries of this kind."""
+"""One query of each kind, from which other queries of this kind are restored."""
 
 OF_VERDICT = (MeanScore.ask, Hits.ask)
 """Kinds of queries about the finished rows.
 
-Their facts contain only a digest of the rows to which they refer.
+Their descriptions contain only a digest of these rows.
 """
 
 PUBLISHED = (Marginal.ask, *OF_NUMBERS, *OF_VERDICT, Scores.ask, Training.ask)
-"""Kinds of queries whose results are in a package. Selections are not."""
+"""Kinds of queries whose results are in a package. Results of selections are not."""
 
 Published = Measurement | NoisyNumbers | NoisyScores | Trained
 """The results of such queries."""
@@ -101,7 +103,7 @@ Published = Measurement | NoisyNumbers | NoisyScores | Trained
 class Verification:
     """The result of a verification.
 
-    `problems` has one sentence per fault. `ok` is true if there are none, which is also possible for a
+    `problems` has one sentence per fault. `ok` is True if there are no faults. This is also possible for a
     practice run.
     """
 
@@ -116,11 +118,11 @@ class Verification:
 def verify(path: str | Path) -> Verification:
     """Check a bundle, given as its folder or its zip.
 
-    It checks the checksums; the form and arithmetic of the statement; every noisy measurement against a query
-    of the statement, and its noise against its privacy cost; the request, the dictionaries and the statement
-    against each other; every cell of the table against the declared domain; the rules; the requested target
-    proportions; and the two forms of the table against each other. Raises: `Mistake` if there is no package
-    at `path`.
+    The function checks the checksums; the form and arithmetic of the statement; every noisy measurement
+    against a query of the statement, and its noise against its privacy cost; the request, the dictionaries
+    and the statement against each other; every cell of the table against the declared domain; the rules; the
+    requested target proportions; and the two forms of the table against each other. Raises: `Mistake` if
+    there is no package at `path`.
     """
     bundle = open_bundle(path)
     problems = _problems(_checksums, bundle)
@@ -164,7 +166,9 @@ def _checksums(bundle: Bundle) -> Iterator[str]:
         digest, _, name = line.partition("  ")
         listed[name] = digest
     for name in layout.files:
-        if name not in files and (name in listed or name != layout.notebook):  # once there was no notebook
+        if name not in files and (
+            name in listed or name != layout.notebook
+        ):  # earlier versions had no notebook
             yield f"{name} is missing."
     for name, content in files.items():
         if is_zip(name):
@@ -194,9 +198,7 @@ def _statement(bundle: Bundle) -> Iterator[str]:
 
 
 def _measurements(bundle: Bundle) -> Iterator[str]:
-    """Check every noisy measurement of the package against the query that was charged for it, and vice
-    versa.
-    """
+    """Check every noisy measurement in the package against the query charged for it, and vice versa."""
     evidence, statement = bundle.evidence, bundle.statement
     requested = {
         (part["part"], q["step"]): q
@@ -204,7 +206,9 @@ def _measurements(bundle: Bundle) -> Iterator[str]:
         for q in part["questions"]
         if q["question"] in PUBLISHED and part["part"] != UNPUBLISHED
     }
-    if not measurements.scores(evidence):  # a bundle of an earlier version, or a further table made of one
+    if not measurements.scores(
+        evidence
+    ):  # a bundle of an earlier version, or a further table from its measurements
         requested = {place: q for place, q in requested.items() if q["question"] != Scores.ask}
     tables = measurements.tables(evidence)
     each: list[tuple[str, Published]] = [
@@ -238,7 +242,7 @@ def _measurements(bundle: Bundle) -> Iterator[str]:
 
 
 def _requested(answer: Published) -> tuple[str, list[list[str]]]:
-    """Return the kind of query that was measured, and its tables as in the statement.
+    """Return the kind of a measured query, and its tables as listed in the statement.
 
     Scores have no tables.
     """
@@ -259,9 +263,9 @@ def _is_answer(
 ) -> bool:
     """Whether the query is valid for this domain, and the result has the right number of values.
 
-    Sums for means and regressions are those of a formula of the request, in the codes of its lattices.
+    Sums for means and regressions must belong to a formula of the request, in the codes of its lattices.
 
-    `measurements.read` has already checked this for tables and scores.
+    `measurements.read` has already made these checks for tables and scores.
     """
     if isinstance(answer, NoisyNumbers) and answer.requested["ask"] in OF_VERDICT:
         return answer.values.shape == ((2,) if answer.requested["ask"] == Hits.ask else (1,))
@@ -287,10 +291,10 @@ def _is_answer(
 
 
 def _fair(answer: Published, statement: Mapping[str, Any]) -> bool:
-    """Whether the noise is at least what the privacy cost requires.
+    """Whether the noise is at least as large as the privacy cost requires.
 
-    It checks sigma^2 >= L2^2 / (2 rho) in exact numbers, with the unit and neighbours of the statement. For
-    training, it uses `sampled`, up to every order on which the claim depends.
+    The function checks sigma^2 >= L2^2 / (2 rho) in exact arithmetic, with the unit and the neighbours of the
+    statement. For training, it uses `sampled`, for all orders on which the claim depends.
     """
     terms = _terms(answer, statement)
     if isinstance(answer, Trained):
@@ -310,7 +314,7 @@ def _fair(answer: Published, statement: Mapping[str, Any]) -> bool:
 
 
 def _verdict_change(answer: NoisyNumbers, terms: Terms) -> int:
-    """Return the squared L2 sensitivity of a query of the accuracy check, in its own units.
+    """Return the squared L2 sensitivity of a query of the accuracy check, in the units of the query.
 
     Raises: KeyError for another query.
     """
@@ -352,7 +356,7 @@ def _verdict(bundle: Bundle) -> Iterator[str]:
 def _starts(bundle: Bundle) -> Iterator[str]:
     """Check that the scores of logistic regressions start from the fits to the rows of the table.
 
-    A table that was made later has other rows.
+    A table that was generated later has other rows, so it is not checked.
     """
     answers = [a for a in bundle.evidence.numbers if a.requested["ask"] == LogisticScore.ask]
     if not answers or bundle.spec.get("is_further"):
@@ -443,7 +447,7 @@ def _dictionary(bundle: Bundle) -> Iterator[str]:
 def _papers(bundle: Bundle) -> Iterator[str]:
     """Check the documents that repeat the same facts in another form.
 
-    The texts of an older version of the program are not compared.
+    The documents are not compared if an older version of the program wrote them.
     """
     if is_by_this_software(bundle.statement):
         written = papers.for_programs(bundle.schema, bundle.evidence.codebook, bundle.files, bundle.statement)
@@ -477,7 +481,7 @@ def _table(bundle: Bundle) -> Iterator[str]:
 
 
 def _same(one: pd.Series[Any], other: pd.Series[Any]) -> bool:
-    """Whether two columns have the same values, in any type of column."""
+    """Whether two columns have the same values, even if their types differ."""
     both = ([None if pd.isna(cell) else cell for cell in column.tolist()] for column in (one, other))
     return next(both) == next(both)
 
@@ -490,7 +494,9 @@ def _rules(bundle: Bundle) -> Iterator[str]:
 
 
 def _shares(bundle: Bundle) -> Iterator[str]:
-    """Check that target proportions are stated as in the table, and as declared or measured."""
+    """Check that the stated target proportions agree with the table and with the declared or measured
+    values.
+    """
     evidence = bundle.evidence
     rules = parse_rules(bundle.spec["rules"], evidence.codebook.schema)
     by_sentence = {share.sentence: share for share in bundle.checks.shares}
@@ -504,9 +510,9 @@ def _shares(bundle: Bundle) -> Iterator[str]:
         return
     for sentence, reached in rules.shares_of(bundle.values).items():
         if abs(by_sentence[sentence].reached - reached) > ROUNDING:
-            yield f"The checks state another share than the table has for the rule: {sentence}."
+            yield f"The checks state a share that differs from that of the table, for the rule: {sentence}."
         if (
             sentence in requested
             and abs(by_sentence[sentence].wanted - requested[sentence].wanted) > ROUNDING
         ):
-            yield f"The checks state another number than was requested for the rule: {sentence}."
+            yield f"The checks state a number that differs from the requested one, for the rule: {sentence}."

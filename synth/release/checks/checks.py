@@ -38,17 +38,18 @@ if TYPE_CHECKING:
 ROOM = 3 << 24
 """Maximum number of cells of counts that are cached while a table is checked.
 
-They use 0.4 GB, which is enough for the pairs of 500 columns with 16 codes on average. Each count is used
-more than once.
+The counts use up to 0.4 GB, which is enough for the pairs of 500 columns with 16 codes on average. Each count
+is used more than once.
 """
 
 
 @dataclass(frozen=True, kw_only=True)
 class Checks:
-    """Findings that can be published.
+    """Results of the checks that can be published.
 
     They are computed only from noisy measurements, public facts and the synthetic table. In contrast,
-    `evaluate.report.StewardReport` compares with the private table and must not be published.
+    `evaluate.report.StewardReport` compares the synthetic table with the private table and must not be
+    published.
     """
 
     bounds: tuple[Bound, ...]
@@ -83,7 +84,7 @@ class Checks:
 
     @staticmethod
     def from_json(document: Mapping[str, Any]) -> Checks:
-        """Return the checks from a document made by `to_json`. Numbers are equal up to its rounding.
+        """Return the checks from a document made by `to_json`. Numbers are rounded to six significant digits.
 
         Raises: `Mistake` if a field is missing or unknown.
         """
@@ -111,10 +112,11 @@ def checks_of(
     """Return all checks of one synthetic table.
 
     `synthetic` has the counts of all its rows in the codes of the evidence. `frame` has all or some of the
-    decoded rows, to check values inside their bins. `violations` and `found` cover all rows. `candidates` are
-    the cliques of the workload, and each gets one bound. Bounds can use an `earlier` table made from the same
-    measurements, and the `verdict` of the accuracy check. `tilings` states whether the records were also
-    fitted to tilings. `relates` states whether their generator uses relations between columns.
+    decoded rows; it is used to check values inside their bins. `violations` and `found` cover all rows.
+    `candidates` are the cliques of the workload. The result has one bound for each of them. Bounds can use an
+    `earlier` table made from the same measurements, and the `verdict` of the accuracy check. `tilings` is
+    True if the records were also fitted to tilings. `relates` is True if their generator uses relations
+    between columns.
     """
     axes, pool = evidence.codebook.axes, Pool(evidence.domain, evidence.measurements)
     misfits, violations = residuals(evidence, synthetic, tilings=tilings), dict(violations)

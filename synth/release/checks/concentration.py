@@ -3,9 +3,9 @@
 The noise of a release is an integer with Pr[Z = k] proportional to exp(-k^2 / (2 sigma^2)), except for
 rounded noise, which is covered at the end of this text. Textbook concentration bounds (the L1 norm is
 Lipschitz, so the L1 norm of a Gaussian vector is within sigma sqrt(2 n ln(1/beta)) of its mean) rely on a
-log-Sobolev inequality. Lattice distributions do not satisfy it, so these bounds are not used here. Two facts
-replace them. Both are true for every real combination X = sum a_i Z_i of independent discrete Gaussians,
-where G is normal with variance s^2 = sum a_i^2 sigma_i^2:
+log-Sobolev inequality. Lattice distributions do not satisfy it, so these bounds are not used here. Instead,
+two facts are used. Both are true for every real combination X = sum a_i Z_i of independent discrete
+Gaussians, where G is normal with variance s^2 = sum a_i^2 sigma_i^2:
 
  (1) E exp(tX) <= E exp(tG)                      (Canonne, Kamath, Steinke 2020: sub-Gaussian, proxy sigma^2);
  (2) E cos(uX) >= E cos(uG) > 0. By Poisson summation the characteristic function of Z is
@@ -20,8 +20,8 @@ Together with (1) and (2) this gives
 
 So a sum of n independent |X_i| satisfies the Chernoff bound of folded normals (`l1_radius`). This bound is
 below the Lipschitz bound sqrt(2/pi) n s + s sqrt(2 n ln(1/beta)), which is itself below the bound with sqrt(2
-ln 2) of AIM's Theorem 2. If cells are dependent (least squares) and few, a union bound over signs needs (1)
-only (`sign_radius`).
+ln 2) of AIM's Theorem 2. If the cells are dependent (least squares) and few, a union bound over signs is
+used, which only needs (1) (`sign_radius`).
 
 A rounded Gaussian W = round(N), where N is normal with variance sigma^2, satisfies (1) and (2), and hence
 (3), if the variance v = `rounded_proxy(sigma^2)` replaces sigma^2. Pr[W = k] is the density of N + U at k,
@@ -55,7 +55,7 @@ from synth.core.accounting import Noise
 from synth.core.measurements.noisy import Measurement
 
 LARGEST_SIGN_TABLE = 10
-"""Maximum number of cells for which all 2^(n-1) sign patterns are tried."""
+"""Maximum number of cells n for which all 2^(n-1) sign patterns are tried."""
 
 LARGEST_TABULATED_SIGMA = 1e5
 
@@ -78,21 +78,21 @@ def rounded_proxy(variance: float) -> float:
 def rounded_variance(variance: float) -> float:
     """Return the variance of round(N) for a normal N of this variance.
 
-    It uses the same series as `rounded_proxy`, with alternating signs.
+    The series is the same as in `rounded_proxy`, but with alternating signs.
     """
     signs = np.where(np.arange(1, TERMS + 1) % 2, -2.0, 2.0)
     return max(0.0, variance + 1.0 / 12.0 + float((signs * _series(variance)).sum()))
 
 
 def _series(variance: float) -> NDArray[np.float64]:
-    """Return the terms k_1, k_2, ... of the module docstring."""
+    """Return the terms k_1, k_2, ... defined in the module docstring."""
     j = np.arange(1, TERMS + 1)
     squares = 2.0 * (math.pi * j) ** 2
     return np.asarray(2.0 * np.exp(-squares * variance) * (variance + 0.5 / squares))
 
 
 def discrete_variance(variance: float) -> float:
-    """Return the variance of a discrete Gaussian with this parameter. It is at most the parameter."""
+    """Return the variance of a discrete Gaussian with parameter sigma^2. It is at most sigma^2."""
     return variance
 
 
@@ -141,8 +141,8 @@ def l1_radius(cells: NDArray[np.int64], variance: NDArray[np.float64], *, beta: 
 def euclidean_radius(cells: int, trace: float, eigenvalue: float, *, beta: float) -> float:
     """Return u with Pr[||e||_1 >= u] <= beta for a linear image e of discrete Gaussians.
 
-    e has this number of cells, and its proxy covariance C has this trace and largest eigenvalue lambda. By
-    (1), e is sub-Gaussian in every direction. So ||e||^2 exceeds trace + 2 sqrt(trace(C^2) k) + 2 lambda k
+    e has `cells` cells, and its proxy covariance C has the given trace and largest eigenvalue lambda. By (1),
+    e is sub-Gaussian in every direction. Therefore, ||e||^2 exceeds trace + 2 sqrt(trace(C^2) k) + 2 lambda k
     with probability at most exp(-k) (Hsu, Kakade, Zhang 2012, Theorem 1). trace(C^2) is at most lambda trace,
     and ||e||_1 is at most sqrt(cells) ||e||.
     """
@@ -154,10 +154,10 @@ def euclidean_radius(cells: int, trace: float, eigenvalue: float, *, beta: float
 def sign_radius(covariance: NDArray[np.float64], *, beta: float) -> float:
     """Return u with Pr[||e||_1 >= u] <= beta for a linear image e of discrete Gaussians.
 
-    e has this proxy covariance C. Its norm ||e||_1 is the maximum of <s, e> over sign vectors s, and each <s,
-    e> is sub-Gaussian with proxy s' C s. So the probability is at most sum_s exp(-u^2 / (2 s' C s)). The
-    equation that sets this sum to beta is solved for u. The bound is tight if most of the noise is in few
-    sign patterns.
+    e has the proxy covariance C. Its norm ||e||_1 is the maximum of <s, e> over sign vectors s, and each <s,
+    e> is sub-Gaussian with proxy s' C s. Therefore, the probability is at most sum_s exp(-u^2 / (2 s' C s)).
+    The function solves for the u at which this sum equals beta. The bound is tight if a few sign patterns
+    contain most of the noise.
     """
     signs = _signs(len(covariance))
     spread = np.maximum(((signs @ covariance) * signs).sum(axis=1), 1e-300)
@@ -173,7 +173,7 @@ def sign_radius(covariance: NDArray[np.float64], *, beta: float) -> float:
 
 @lru_cache(maxsize=LARGEST_SIGN_TABLE)
 def _signs(cells: int) -> NDArray[np.float64]:
-    """Return all sign patterns up to negation: one of each pair of opposite patterns.
+    """Return all sign patterns up to negation: one pattern of each pair of opposite patterns.
 
     Shapes: float64[2^(cells-1), cells].
     """

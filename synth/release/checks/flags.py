@@ -1,9 +1,9 @@
 """Warnings about a faulty release, found without reading the private table.
 
-Each warning is a sentence for every reader and uses the titles of columns as in charts. It also states
-whether it blocks the release, and has advice for the steward. Reports omit the advice, because their readers
-cannot change the declarations. Thresholds on noisy counts are six sigmas, so that it is very unlikely that
-noise alone causes a warning for a correct release of a hundred columns.
+Each warning is a sentence for all readers, with the column titles that charts use. It also states whether it
+blocks the release, and contains advice for the steward. Reports omit the advice, because their readers cannot
+change the declarations. Thresholds on noisy counts are six sigmas, so noise alone is very unlikely to cause a
+warning for a correct release of a hundred columns.
 """
 
 from __future__ import annotations
@@ -32,31 +32,31 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SURE = 6.0
-"""A noisy count above this number of sigmas is treated as larger than zero."""
+"""Number of standard deviations above which a noisy count is treated as larger than zero."""
 
 EXPECTED_ROWS = 20.0
-"""A value counts as missed only if at least this many synthetic rows should have it."""
+"""Smallest expected number of synthetic rows for which a value without rows counts as missed."""
 
 STRAINED = 0.05
-"""Largest acceptable proportion of a measured table's cells beyond 3 sigmas. Noise alone causes
-`BY_NOISE`.
+"""Largest acceptable proportion of a measured table's cells beyond 3 sigmas. Noise alone causes the
+proportion `BY_NOISE`.
 """
 
 BY_NOISE = math.erfc(BEYOND / math.sqrt(2))
-"""Proportion of cells beyond 3 sigmas that noise alone causes, 0.0027."""
+"""Expected proportion of cells beyond 3 sigmas if noise is the only cause: 0.0027."""
 
 RARE = 0.05
-"""Largest acceptable probability that noise alone causes this number of cells beyond 3 sigmas in a table."""
+"""Probability, under noise alone, below which the cells of a table beyond 3 sigmas cause a warning."""
 
 BLANKS_LOST = "blanks_lost"
-"""The code of the warning about a column that lost records."""
+"""Code of the warning about a column that lost records."""
 _BLANK = "a blank"
 EMPTY = 0.9
-"""A column is nearly empty if more than this proportion of its cells is missing."""
+"""Proportion of missing cells above which a column is reported as nearly empty."""
 
 ENOUGH_ROWS = 30
 AT_CENTRE = 0.9
-"""Values are probably not spread inside their bins if this proportion of them is in the middle.
+"""Proportion of values in the middle of their bins from which a column is reported as not spread.
 
 The check uses values in wide bins, and needs at least `ENOUGH_ROWS` of them.
 """
@@ -66,8 +66,8 @@ The check uses values in wide bins, and needs at least `ENOUGH_ROWS` of them.
 class Flag:
     """One warning.
 
-    `code` is a stable identifier for programs. `columns` are the columns concerned, if any. `advice` is what
-    the steward can do, or "" if there is nothing to do.
+    `code` is a stable identifier for programs. `columns` are the affected columns, if any. `advice` is what
+    the steward can do; it is empty if there is nothing to do.
     """
 
     code: str
@@ -78,7 +78,7 @@ class Flag:
 
     @property
     def advised(self) -> str:
-        """Return the advice as a sentence about another run, because it comes too late for a finished run."""
+        """Return the advice as a sentence about another run, because a finished run cannot be changed."""
         return f"For another run: {self.advice[0].lower()}{self.advice[1:]}" if self.advice else ""
 
     @property
@@ -115,11 +115,11 @@ def rule_flags(violations: Mapping[str, int]) -> list[Flag]:
 def residual_flags(
     residuals: Iterable[Residual], titles: Mapping[str, str], *, relates: bool = True
 ) -> list[Flag]:
-    """Warn of measurements that the table fits worse than noise explains for this number of tables.
+    """Warn of measurements whose residuals are too large to be explained by noise.
 
-    If a table was measured more than once, its worst result counts. `titles` has the titles of columns by
-    name. `relates` states whether the generator uses relations. If it does not, one warning covers all tables
-    of several columns.
+    The threshold depends on the number of tables. If a table was measured more than once, the worst result is
+    used. `titles` has the titles of columns by name. `relates` is True if the generator uses relations;
+    otherwise, one warning covers all tables of several columns.
     """
     found, worst = sorted(residuals, key=lambda r: r.beyond), dict[Clique, Residual]()
     for r in found:
@@ -139,7 +139,9 @@ def residual_flags(
 
 
 def _unrelated(cliques: Sequence[Clique], titles: Mapping[str, str]) -> list[Flag]:
-    """Warn of tables that do not fit because the generator uses single columns only, the worst one first."""
+    """Warn of tables that do not fit because the generator only uses single columns. The worst table is
+    first.
+    """
     if not cliques:
         return []
     more = f" and of {number_of(len(cliques) - 1, 'more table')}" if len(cliques) > 1 else ""
@@ -156,7 +158,7 @@ def _unrelated(cliques: Sequence[Clique], titles: Mapping[str, str]) -> list[Fla
 
 
 def _strained(r: Residual, titles: Mapping[str, str]) -> Flag:
-    """Warn of a table that the records do not fit although the generator used it."""
+    """Warn of a measured table that the generator used, but that the records do not fit."""
     far = "more than {} standard deviations away"
     which = f"{per_cent(r.beyond)} of its {number_of(r.cells, 'noisy count')} are {far.format(3)}"
     if r.cells == 1:
@@ -203,7 +205,9 @@ def _missed(
     *,
     total: float,
 ) -> NDArray[np.int64]:
-    """Return the codes without a synthetic row whose noisy count is significant and predicts several rows."""
+    """Return the codes that have no synthetic row, although their noisy count is significant and predicts
+    several rows.
+    """
     if not pool.supports(clique):
         return np.empty(0, dtype=np.int64)
     average = pool.average(clique)
@@ -252,8 +256,8 @@ def contradiction_flags(pool: Pool, zeros: Sequence[Zero], titles: Mapping[str, 
 
 
 def empty_flags(pool: Pool, axes: Sequence[Axis]) -> list[Flag]:
-    """Warn of columns that are nearly empty according to their noisy counts; the code of missing cells is the
-    last.
+    """Warn of columns that are nearly empty according to their noisy counts. The last code of an axis is the
+    code of missing cells.
     """
     flags = []
     for axis in axes:
@@ -281,8 +285,8 @@ def blank_flags(measurements: Iterable[Measurement], axes: Sequence[Axis]) -> li
     """Warn of columns declared as never blank in which records are lost.
 
     The sum of the noisy counts of such a column is lower than that of other columns: it has no code for a
-    blank cell, so a marginal with this column does not count records with a blank cell. A table computed from
-    interactions always sums to all records, so it cannot show this.
+    blank cell, so a marginal with this column does not count records with a blank cell in it. A table
+    computed from interactions always sums to all records, so it does not show such a loss.
     """
     strict = {axis.name: axis.column.heading for axis in axes if not axis.column.blank}
     noisy: dict[str, list[_Sum]] = {}
@@ -320,9 +324,9 @@ def _mean(sums: Sequence[_Sum]) -> _Sum:
 
 
 def _fuller(own: _Sum, others: Sequence[_Sum]) -> Iterator[tuple[float, str]]:
-    """Yield the sum of other columns that is significantly larger, with its description, if there is one.
+    """Yield the sum of other columns that is significantly larger, if there is one, with its description.
 
-    It is the largest sum or, if that is not significantly larger, the mean of the sums.
+    This is the largest sum or, if the largest sum is not significantly larger, the mean of the sums.
     """
     if not others:
         return
@@ -344,7 +348,8 @@ def centre_flags(frame: pd.DataFrame, axes: Sequence[Axis]) -> list[Flag]:
         )
         for axis in axes
         if axis.edges
-        and axis.column.multiple is None  # of a multiple in each bin, all values are in its middle
+        and axis.column.multiple
+        is None  # if each bin has one multiple, all values are in the middle of their bins
         and axis.name in frame
         and _all_at_centres(_numbers(frame[axis.name], axis), axis)
     ]
@@ -364,7 +369,9 @@ def _all_at_centres(values: NDArray[np.float64], axis: Axis) -> bool:
 
 
 def _numbers(column: pd.Series, axis: Axis) -> NDArray[np.float64]:
-    """Return the column in the units of its edges (days since 1970 for dates), without missing values."""
+    """Return the values of a column in the units of its edges (for dates: days since 1970), without missing
+    values.
+    """
     kept = column.dropna()
     if axis.column.kind is Kind.DATE:
         days = np.asarray(kept.astype(str).str.slice(0, 10).to_numpy(dtype=str), dtype="datetime64[D]")

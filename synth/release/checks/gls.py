@@ -1,24 +1,24 @@
 """Compute best linear estimates of marginals from noisy marginals, in closed form.
 
-The setting: measurement k of the clique r_k is y_k = M_{r_k}(D) + Z_k, where each cell has the variance
-(proxy) sigma_k^2. For a clique t inside some r_k, let y_k|t be y_k summed to t. It estimates M_t(D) with
-variance sigma_k^2 n_{r_k} / n_t per cell, and its cells are independent. This gives the inverse-variance
-average of AIM (McKenna et al. 2022, Theorem 1 of section 5)
+Setting: measurement k, of the clique r_k, is y_k = M_{r_k}(D) + Z_k, where each cell of Z_k has the (proxy)
+variance sigma_k^2. For a clique t inside some r_k, let y_k|t be y_k summed to t. y_k|t estimates M_t(D) with
+variance sigma_k^2 n_{r_k} / n_t per cell, and its cells are independent. The inverse-variance average of AIM
+is (McKenna et al. 2022, Theorem 1 of section 5)
 
     v_t = 1 / sum_k (n_t / (n_{r_k} sigma_k^2)),    m_t = v_t sum_k y_k|t n_t / (n_{r_k} sigma_k^2).
 
-This average does not use measurements of the margins of t. To use them, split every table into effects: the
-effect e_t is m_t centred along each of its axes (the axis means are subtracted). Effects of different t are
-uncorrelated, because y_k|s is constant along every axis that is not in s, and centring along that axis
-removes it. So least squares separates into one problem per effect, and the minimum-variance unbiased estimate
-of any g inside a measured clique is
+This average does not use measurements of the margins of t. To use these, every table is split into effects:
+the effect e_t is m_t centred along each of its axes (the axis means are subtracted). Effects of different t
+are uncorrelated, because y_k|s is constant along every axis that is not in s, and centring along that axis
+removes it. Least squares therefore separates into one problem per effect, and the minimum-variance unbiased
+estimate of any g inside a measured clique is
 
     mu_g(x) = sum_{t in g} (n_t / n_g) e_t(x_t),
     Cov mu_g(x, x') = sum_{t in g} (n_t / n_g)^2 v_t prod_{i in t} (1[x_i = x'_i] - 1/n_i)
 
-These sums include the empty t, whose e is the estimated total. The tests compare the result with dense least
-squares. A table that was computed from its interaction and from other measurements of its margins
-(`measurements.joined`) is used for its own effect only.
+These sums include the empty t, for which e_t is the estimated total. The tests compare the result with dense
+least squares. A table that was computed from its interaction and from other measurements of its margins
+(`measurements.joined`) is only used for the effect of its own clique.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Average:
 
 
 class Pool:
-    """All measurements of a run, prepared for combination. Each average and effect is computed only once.
+    """All measurements of a run, prepared to be combined. Each average and each effect is computed only once.
 
     Measurements in coarser codes are excluded, because they do not show how the count of a group is
     distributed over its codes.
@@ -66,17 +66,17 @@ class Pool:
         self._effects: dict[Clique, NDArray[np.float64]] = {}
 
     def supports(self, clique: Clique) -> bool:
-        """Whether at least one measured clique contains this clique."""
+        """Whether a measured clique contains this clique."""
         return bool(self._containing(clique))
 
     def is_joined(self, clique: Clique) -> bool:
-        """Whether a measurement of this clique is a joined table, so that its cells depend on each other."""
+        """Whether a measurement of this clique is a joined table, whose cells depend on each other."""
         return any(m.joined for m in self._containing(clique))
 
     def rounded(self, clique: Clique) -> float:
         """Return the largest L1 error of `estimate` that the rounding of joined tables can cause.
 
-        It is half of the number of cells of each joined table: rounding changes a cell by at most half a
+        For each joined table, this is half of its number of cells: rounding changes a cell by at most half a
         count, and centring does not increase a sum of squares.
         """
         return sum(self._domain.size(r) / 2 for r in subsets(clique) if self.is_joined(r))
@@ -88,7 +88,7 @@ class Pool:
         return self._averages[clique]
 
     def effect(self, clique: Clique) -> NDArray[np.float64]:
-        """Return e_t: the average centred along each axis. Shapes: float64[shape(clique)]. Units: counts."""
+        """Return e_t, the average centred along each axis. Shapes: float64[shape(clique)]. Units: counts."""
         if clique not in self._effects:
             self._effects[clique] = centred(self.average(clique).counts)
         return self._effects[clique]
@@ -130,7 +130,9 @@ class Pool:
         return total
 
     def _containing(self, clique: Clique) -> list[Measurement]:
-        """Return the measurements that are used for this clique, in their order. Their cliques contain it."""
+        """Return the measurements used for this clique, in the order of measurement. Their cliques contain
+        it.
+        """
         positions: Iterable[int] = range(len(self._members))
         if clique:
             positions = sorted(set.intersection(*(self._around[name] for name in clique)))

@@ -1,16 +1,16 @@
-"""Compute an interval for the mean of a numeric column from its noisy counts and declared bins only.
+"""Compute an interval for the mean of a numeric column, only from its noisy counts and declared bins.
 
 With true counts n_i in bins [a_i, b_i], the true mean lies between L = sum n_i a_i / n and U = sum n_i b_i /
-n, for all possible positions of the records inside their bins. Noisy counts c_i with variance v in
-independent cells estimate both ends. By the delta method an end L has the variance v sum (a_i - L)^2 / n^2.
-Hence, with the normal quantile z,
+n, for all possible positions of the records inside their bins. Both ends are estimated from noisy counts c_i,
+which are independent and have variance v. By the delta method, the end L has the variance v sum (a_i - L)^2 /
+n^2. Hence, with the normal quantile z,
 
     [L - z sd(L), U + z sd(U)]
 
-contains the mean with confidence 95%: the mean is beyond each end with probability at most 2.5%. This is
-approximate, because the delta method requires an n far above its noise. The mean is that of the column as
-declared: a cell outside the range is counted as the outside rule defines, and missing and *other* cells are
-not counted.
+contains the mean with 95% confidence: the probability that the mean is beyond one of the ends is at most 2.5%
+for each end. The interval is approximate, because the delta method requires an n far above its noise. It is
+an interval for the mean of the column as declared: a cell outside the range is counted as its outside rule
+defines, and missing and *other* cells are not counted.
 """
 
 from __future__ import annotations
@@ -35,10 +35,11 @@ Vector = NDArray[np.float64]
 
 Z95 = 1.959963984540054
 WIDE = 0.75
-"""A mean is reported as unknown if half of its interval is longer than this multiple of the spread.
+"""Multiple of the spread above which half of the interval makes a mean unreliable.
 
-The multiple is large because all records are rarely at one end of their bins. The spread is the mean distance
-from the median, so the test depends neither on the zero of the scale nor on a few large values.
+The multiple is large because it is rare that all records are at the same end of their bins. The spread is the
+mean distance from the median, so the test depends neither on the zero point of the scale nor on a few large
+values.
 """
 
 
@@ -47,8 +48,8 @@ class MeanInterval:
     """The 95% interval of the mean of a column.
 
     `inside` is the part of the interval's length that would remain without noise, because the positions of
-    records inside their bins are unknown. `bin` is the bin, in words, that contributes most to `inside`, and
-    `share` is its proportion of `inside`.
+    records inside their bins are unknown. `bin` is the description of the bin that contributes most to
+    `inside`, and `share` is the share that it contributes.
     """
 
     low: float
@@ -61,8 +62,8 @@ class MeanInterval:
 def mean_interval(answers: Average, axis: Axis, group_of: Sequence[int]) -> MeanInterval:
     """Return the interval from the noisy counts of one column.
 
-    It is the whole range if the counts do not exceed the noise. `group_of` maps the codes of the axis to
-    those of the measurement. Shapes: `answers.counts: float64[codes]`, `group_of: int[axis.size]`.
+    The interval is the whole range if the counts do not exceed the noise. `group_of` maps the codes of the
+    axis to those of the measurement. Shapes: `answers.counts: float64[codes]`, `group_of: int[axis.size]`.
     """
     low, high, names = _bins(axis, group_of)
     counts = answers.counts[: len(low)]
@@ -86,7 +87,7 @@ def mean_interval(answers: Average, axis: Axis, group_of: Sequence[int]) -> Mean
 
 
 def mean_flags(frame: pd.DataFrame, pool: Pool, codebook: Codebook) -> list[Flag]:
-    """Warn of numeric columns with an imprecise mean, and explain how to make it more precise."""
+    """Warn of numeric columns with an imprecise mean, with advice on how to make the mean more precise."""
     flags, grouped = [], {g.column: g.group_of for g in codebook.groupings}
     for axis in codebook.axes:
         values = _values(frame, axis)
@@ -121,9 +122,9 @@ def _flag(axis: Axis, found: MeanInterval, mean: float) -> Flag:
 
 
 def _bins(axis: Axis, group_of: Sequence[int]) -> tuple[Vector, Vector, list[str]]:
-    """Return the smallest and largest value of every bin in released codes, and the bin as text.
+    """Return the smallest and largest value of every bin in released codes, and the description of each bin.
 
-    For integers both ends are included.
+    For integers, both ends belong to the bin.
     """
     groups = np.asarray(group_of)[: axis.cells]
     starts, ends = axis.ends
@@ -134,7 +135,7 @@ def _bins(axis: Axis, group_of: Sequence[int]) -> tuple[Vector, Vector, list[str
 
 
 def _values(frame: pd.DataFrame, axis: Axis) -> Vector:
-    """Return the numbers of a column; None if it is not numeric."""
+    """Return the values of a column as numbers, None for a column that is not numeric."""
     if axis.column.kind not in (Kind.INTEGER, Kind.DECIMAL):
         return np.empty(0)
     kept = frame[axis.name].dropna()

@@ -1,8 +1,8 @@
 """Warn of estimated ranges that end where values are still frequent.
 
 An estimated range excludes values that occur in too few units to exceed the noise. A range that is too short
-is not an error of the synthetic table, because its records were read with this range. But the last bin
-includes all larger values, so a reader could conclude that many records have one large value.
+is not an error of the synthetic table, because the private records were read with this range. However, the
+last bin includes all larger values, so a reader could conclude that many records have the same large value.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from synth.release.checks.flags import SURE, Flag
 from synth.release.checks.gls import Pool
 
 FULLER = 3.0
-"""A bin at the end of an estimated range is too full if its density is at least this many times that of the
-next bin.
+"""Ratio of the density of the bin at an end of an estimated range to the density of the next bin from which a
+warning is given.
 """
 
 

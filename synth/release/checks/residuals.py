@@ -1,11 +1,11 @@
 """Compare the released table with each noisy measurement, in units of the noise.
 
 z = (released count, weighted to the total - noisy count) / sigma. For rounded noise the divisor is its
-standard deviation, which is larger because of the rounding. For the true table, z would be noise with mean
-square 1 and 0.27% of cells beyond 3. A generator smooths, so z is not exactly noise. If many cells are beyond
-3, the table does not fit the measurements. The table is compared with all measured tables, including tables
-of several columns whose relations its generator does not use. If only the interaction of a table was
-measured, its contrasts are compared. This is public post-processing.
+standard deviation, which is larger because of the rounding. For the true table, z would be pure noise, with a
+mean square of 1 and 0.27% of cells beyond 3. A generator smooths, so z is not exactly noise. If many cells
+are beyond 3, the table does not fit the measurements. The table is compared with all measured tables,
+including tables of several columns whose relations its generator does not use. If only the interaction of a
+table was measured, its contrasts are compared. This is public post-processing.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ BEYOND = 3.0
 LEAST = 0.01
 """Smallest divisor, in counts.
 
-With a very large budget the rounded noise is almost always 0 and cannot be used as a unit. With this divisor,
-a cell with an error of one count has a z far beyond 3, and a cell without an error has z = 0.
+With a very large budget, the rounded noise is almost always 0, so its standard deviation is too small to be
+used as a unit. With this divisor, a cell with an error of one count has a z far beyond 3, and a cell without
+an error has z = 0.
 """
 
 
@@ -37,8 +38,8 @@ a cell with an error of one count has a z far beyond 3, and a cell without an er
 class Residual:
     """A summary of the residuals of one measurement.
 
-    `cells` is the number of cells of its table, or of the measured contrasts. `beyond` is the proportion of
-    them with |z| > 3.
+    `cells` is the number of cells of the table, or of measured contrasts. `beyond` is the proportion of these
+    with |z| > 3.
     """
 
     clique: Clique
@@ -52,9 +53,10 @@ class Residual:
 
 
 def z_scores(measurement: Measurement, synthetic: Projectable, *, total: float) -> NDArray[np.float64]:
-    """Return z per cell of a table in the measurement's groups, or per contrast of a joined table.
+    """Return z for each cell of a table in the groups of the measurement, or for each contrast of a joined
+    table.
 
-    Shapes: as `measurement.counts` for a table; for contrasts one entry less along every axis.
+    Shapes: the shape of `measurement.counts` for a table; for contrasts, one entry less along every axis.
     """
     released = in_groups(synthetic, measurement.clique, measurement.groups)
     rows = float(released.sum())
@@ -66,17 +68,19 @@ def z_scores(measurement: Measurement, synthetic: Projectable, *, total: float) 
 
 
 def deviation(measurement: Measurement) -> float:
-    """Return the standard deviation of a measurement's noise per cell, in counts, at least `LEAST`."""
+    """Return the standard deviation of the noise in each cell of a measurement, in counts, at least
+    `LEAST`.
+    """
     return max(LEAST, math.sqrt(VARIANCES[measurement.law.noise](float(measurement.variance))))
 
 
 def held_against(evidence: Evidence, *, tilings: bool) -> tuple[Measurement, ...]:
-    """Return the tables with which a release is compared, in the order of `residuals`."""
+    """Return the measured tables with which a release is compared, in the order of `residuals`."""
     return (*evidence.measurements, *(evidence.tilings if tilings else ()))
 
 
 def residuals(evidence: Evidence, synthetic: Projectable, *, tilings: bool = False) -> tuple[Residual, ...]:
-    """Return one summary per measurement, in their order.
+    """Return one summary per measurement, in the order of the measurements.
 
     If the records were fitted to tilings, one summary per tiling follows.
     """

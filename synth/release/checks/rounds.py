@@ -21,7 +21,7 @@ from synth.release.checks.concentration import shift_bound, tail
 from synth.release.checks.views import View, Views
 
 HALF = 0.5 / SCALE
-"""Largest decrease of the noise of a score by rounding to an integer, in counts."""
+"""Largest amount, in counts, by which rounding to an integer can reduce the noise of a score."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,8 +37,8 @@ class Inferred:
 
 @dataclass(frozen=True, kw_only=True)
 class KnownInView:
-    """What an inferred bound uses besides the selection or score: a view, and the measurement of the selected
-    clique.
+    """The inputs of an inferred bound besides the selection or score: a view, and the measurement of the
+    selected clique.
 
     It implements `private.scores.Known`.
     """
@@ -74,9 +74,10 @@ def by_selection(
     *,
     beta: float,
 ) -> dict[Clique, Inferred]:
-    """Return for each clique a bound from a selection.
+    """Return a bound from a selection for each clique.
 
-    The last selection is used that had the clique as a candidate and whose selected clique was measured.
+    The selection is the last one in which the clique was a candidate and after which the selected clique was
+    measured.
     """
     waiting, inferred = set(cliques), dict[Clique, Inferred]()
     for choice in sorted(choices, key=lambda c: c.step, reverse=True):
@@ -100,7 +101,7 @@ def by_selection(
 def by_scores(
     views: Views, scores: Sequence[NoisyScores], cliques: Iterable[Clique], *, beta: float
 ) -> dict[Clique, Inferred]:
-    """Return for each clique a bound from the last batch of noisy scores that had the clique as a
+    """Return a bound for each clique, from the last batch of noisy scores in which the clique was a
     candidate.
     """
     waiting, inferred = set(cliques), dict[Clique, Inferred]()

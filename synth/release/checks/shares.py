@@ -1,4 +1,4 @@
-"""Compare target proportions with those of the synthetic table."""
+"""Compare the target proportions with the proportions in the synthetic table."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from synth.release.checks.flags import Flag
 from synth.rules import MeasuredShare
 
 DECLARED, MEASURED, HIDDEN = "declared", "bought", "hidden"
-"""The sources of a target proportion.
-
-They are a public source, a noisy measurement, and a number that replaces a hidden one.
+"""The possible origins of a target proportion: a public source, a noisy measurement, and a number that
+replaces a hidden one.
 """
 
 
@@ -32,9 +31,9 @@ class FoundShare:
     sigma: float | None = None
 
     def is_met(self, rows: int) -> bool:
-        """Whether the found share is as close as possible for a table with this number of rows.
+        """Whether the found share is as close to the target as possible in a table with this number of rows.
 
-        The comparison allows for the rounding to six digits in a file.
+        The comparison allows for the rounding to six digits in files.
         """
         return rows == 0 or abs(self.reached - self.wanted) <= 0.5 / rows + 2e-6
 
@@ -42,7 +41,7 @@ class FoundShare:
 def found_shares(shares: Iterable[MeasuredShare], reached: Mapping[str, float]) -> tuple[FoundShare, ...]:
     """Return the target proportions with the shares found in a table.
 
-    `reached` has the found shares by the sentence of the rule.
+    `reached` maps the sentence of each rule to the found share.
     """
     return tuple(
         FoundShare(

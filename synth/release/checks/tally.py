@@ -32,11 +32,11 @@ class Counted(Projectable, Protocol):
 class Tally:
     """Counts of some cliques, summed over blocks of rows.
 
-    It returns every marginal inside one of these cliques, like a `Counted`. `blocks` are ascending positions
+    Like a `Counted`, it returns every marginal inside one of these cliques. `blocks` are ascending positions
     of columns that are counted together, each with the cliques inside it whose tables are kept. `coarse` are
-    cliques that are counted in groups of codes only. Only the kept tables use memory: 0.26 GB for the 124,750
-    pairs of 500 columns, whose blocks would take 10 GB. Raises: StopIteration for a clique that is not inside
-    a kept one.
+    cliques that are only counted in groups of codes. Only the kept tables use memory: 0.26 GB for the 124,750
+    pairs of 500 columns, whose blocks would need 10 GB. Raises: StopIteration for a clique that is not inside
+    a kept clique.
     """
 
     def __init__(
@@ -64,7 +64,9 @@ class Tally:
         return self._rows
 
     def counted(self, block: CodeTable) -> list[NDArray[np.integer]]:
-        """Return the tables of some rows, to be passed to `add`. Several threads may call it at once."""
+        """Return the tables of some rows, to be passed to `add`. Several threads may call this method at
+        once.
+        """
         kind, found = smallest_dtype(block.rows + 1), list[NDArray[np.integer]]()
         for axes, cliques in self._blocks.items():
             table = block.fresh_counts([self._domain.names[i] for i in axes])
@@ -89,7 +91,9 @@ class Tally:
         return table.transpose([rising.index(axis) for axis in axes]).copy()
 
     def grouped(self, clique: Clique, groups: Groups) -> NDArray[np.float64]:
-        """Return `project` in groups of codes. Shapes: float64, one axis per column."""
+        """Return the table of a clique, as from `project`, in groups of codes. Shapes: float64, one axis per
+        column.
+        """
         known = self._coarse_tables.get(_key(clique, groups))
         if known is not None:
             return known.astype(np.float64)
@@ -101,8 +105,9 @@ class Tally:
 
 
 def _sum_to(clique: Axes, axes: Axes, table: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the table of a clique, summed from a table with more columns. Both are given as ascending
-    positions.
+    """Return the table of a clique, summed from a table with more columns.
+
+    Both cliques are ascending positions of columns.
     """
     rest = tuple(place for place, axis in enumerate(axes) if axis not in clique)
     return np.asarray(table.sum(axis=rest) if rest else table)

@@ -1,9 +1,9 @@
-"""Bounds for marginals in the domain's own codes or in measured groups of codes.
+"""Compute bounds for marginals in the codes of the domain or in measured groups of codes.
 
 A bound on a table of groups gives a bound on the table of codes (`View.fine`). A cell whose groups are all
-single codes is the same in both tables. In any other cell with true count M and released count M^, M and M^
-may be distributed over the codes in the worst possible way. Then their distance is at most M + M^ <= |M - M^|
-+ 2 M^. Hence
+single codes is the same in both tables. In any other cell, with true count M and released count M^, the two
+counts may be distributed over the codes in the worst possible way. Then their distance is at most M + M^ <=
+|M - M^| + 2 M^. Hence
 
     ||M_r(D) - M_r(Dhat)||_1 <= ||coarse M_r(D) - coarse M_r(Dhat)||_1 + 2 (released rows in merged cells).
 
@@ -43,7 +43,7 @@ class Released:
     def counts(
         self, clique: Clique, groups: Mapping[str, tuple[int, ...]] = NO_GROUPS
     ) -> NDArray[np.float64]:
-        """Return the counts of a clique in the domain's own codes or in groups of codes. Shapes:
+        """Return the counts of a clique in the codes of the domain or in groups of codes. Shapes:
         float64[shape(clique)].
         """
         table = in_groups(self._synthetic, clique, groups)
@@ -52,7 +52,7 @@ class Released:
 
 
 class View:
-    """A domain in certain codes, the measurements in exactly these codes, and the released table in them."""
+    """A domain in certain codes, with the measurements made in exactly these codes and the released table."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class View:
         return self._released.counts(clique, self.groups)
 
     def measured(self, cliques: Sequence[Clique], *, beta: float) -> list[float]:
-        """Return bounds on ||M_r(D) - M_r(Dhat)||_1 in these codes, for cliques inside measured ones."""
+        """Return bounds on ||M_r(D) - M_r(Dhat)||_1 in these codes, for cliques inside measured cliques."""
         averages = [self.pool.average(r) for r in cliques]
         cells = np.array([self.domain.size(r) for r in cliques], dtype=np.int64)
         radii = l1_radius(cells, np.array([a.variance for a in averages]), beta=beta)
@@ -100,7 +100,8 @@ class View:
     def _joined_radius(self, clique: Clique, beta: float) -> float:
         """Return the radius for a table whose cells depend on each other.
 
-        It is computed from sign patterns if the table has few cells, and otherwise from the sum of squares.
+        The radius is computed from sign patterns if the table has few cells, and otherwise from the sum of
+        squares.
         """
         cells = self.domain.size(clique)
         if cells <= LARGEST_SIGN_TABLE:
@@ -120,13 +121,13 @@ class View:
     def tells(self, clique: Clique) -> bool:
         """Whether a table in these codes shows how its columns are related.
 
-        If all values of one column are in one group, the table only counts the other columns.
+        If all values of one column are in the same group, the table only describes the other columns.
         """
         within = self._within(clique)
         return len(clique) < 2 or not any(len(g) > 1 and max(g) == 0 for g in within.values())
 
     def fine(self, clique: Clique, l1: float) -> float:
-        """Return a bound on the table in the domain's own codes, derived from a bound in the codes of this
+        """Return a bound on the table in the codes of the domain, derived from a bound in the codes of this
         view.
         """
         if not self._within(clique):
@@ -143,11 +144,11 @@ class View:
 
 
 class Views:
-    """The views of a run: one for each set of codes in which something was measured.
+    """The views of a run: one for each set of codes that was used in a measurement.
 
-    `all` has the view in the domain's own codes, then the view in the groups in which tables were measured,
-    if there are any. If the columns of a table were measured before in other codes, for example in groups
-    before the domain's own codes, there is a further view for that table.
+    `all` has the view in the codes of the domain, then the view in the groups in which tables were measured,
+    if there are any. If the columns of a table were measured earlier in other codes, for example first in
+    groups and then in the codes of the domain, there is a further view for that table.
     """
 
     def __init__(self, domain: Domain, measurements: Sequence[Measurement], released: Released) -> None:
@@ -167,6 +168,6 @@ class Views:
         self.all = (self.fine, *(View(domain, measurements, released, some) for some in groups))
 
     def of(self, groups: Mapping[str, tuple[int, ...]]) -> View:
-        """Return the view in certain groups."""
+        """Return the view for certain groups."""
         known = (view for view in self.all if view.groups == groups)
         return next(known, None) or View(self._domain, self._measurements, self._released, groups)

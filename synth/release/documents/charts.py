@@ -1,7 +1,7 @@
-"""Draw the small pictures of the report: static SVG without scripts, in the page's own colours.
+"""Draw the small pictures of the report: static SVG without scripts, in the colours of the page.
 
-Every text from a schema is escaped by `escape`. Colours are CSS classes, so that the light theme, the dark
-theme and print can each define their own. A difference is never shown by colour alone.
+Every text from a schema is escaped by `escape`. Colours are CSS classes, so the light theme, the dark theme
+and the print style can each define them. No difference is shown by colour alone.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from synth.core.numbers import number_of, per_cent
 
 PANEL_WIDTH, PANEL_HEIGHT = 200, 96
 ROWS = 7
-"""Largest number of labelled rows in a figure of values.
+"""Maximum number of labelled rows in the figure of a column of values.
 
-If there are more values, they become bars side by side, or are summed.
+If there are more values, only the most frequent ones are shown.
 """
 
 
@@ -36,7 +36,7 @@ _RADII = {"measured": 4.4, "inferred": 3.8, "groups": 2.4}
 class Drawing:
     """A picture and its text alternative.
 
-    `words` is the text for screen readers. `key` has the names and sizes of the parts of a bar.
+    `words` is the text for screen readers. `key` has the names and shares of the parts of a bar.
     """
 
     svg: Markup
@@ -49,8 +49,8 @@ class Panel:
     """The content of the figure of one column.
 
     Units: rows of the table that the release represents. `margin` is half the length of a 95% whisker.
-    Shapes: `labels`, `synthetic` and (if measured) `noisy` have one entry per code. The last entry is the
-    missing code if the column `may_be_blank`. `ends` are the texts below the first and the last bar, not
+    Shapes: `labels`, `synthetic` and (if measured) `noisy` have one entry per code. The last entry belongs to
+    the missing code if `may_be_blank` is True. `ends` are the labels of the first and the last bar, not
     counting the bar of the missing code.
     """
 
@@ -66,7 +66,7 @@ class Panel:
 
     @property
     def cells(self) -> int:
-        """Return the number of codes that are values, without the missing code."""
+        """Return the number of codes of values, without the missing code."""
         return len(self.labels) - self.may_be_blank
 
 
@@ -106,7 +106,7 @@ def _top(data: Panel) -> float:
 
 
 def _bars(data: Panel) -> list[str]:
-    """Return bars side by side. If there is a missing code, its bar is separate, on the right."""
+    """Return bars side by side. The bar of the missing code, if there is one, is separate, on the right."""
     top, base, height = _top(data), PANEL_HEIGHT - 16.0, PANEL_HEIGHT - 20.0
     cells, span, y = data.cells, PANEL_WIDTH - 16.0 * data.may_be_blank, PANEL_HEIGHT - 3
     step = span / max(cells, 1)
@@ -134,7 +134,8 @@ def _bars(data: Panel) -> list[str]:
 def _rows(data: Panel) -> list[str]:
     """Return one labelled row per value.
 
-    If there are more than `ROWS` values, the most frequent ones have rows and a note covers the others.
+    If there are more than `ROWS` values, only the most frequent ones have rows, and a note states the number
+    of others.
     """
     order = list(range(len(data.labels)))
     if len(order) > ROWS:
@@ -162,8 +163,9 @@ def _rows(data: Panel) -> list[str]:
 
 
 def _mark(x: Sequence[float], y: Sequence[float], radius: str) -> str:
-    """Return a noisy count and its whisker, given the positions of the low end, the count and the high
-    end.
+    """Return the marks of a noisy count and its whisker.
+
+    The positions are the low end of the whisker, the count, and the high end.
     """
     return (
         f'<line class="whisker" x1="{x[0]:.2f}" x2="{x[2]:.2f}" y1="{y[0]:.2f}" y2="{y[2]:.2f}"/>'
@@ -172,7 +174,7 @@ def _mark(x: Sequence[float], y: Sequence[float], radius: str) -> str:
 
 
 def short(text: str, most: int) -> str:
-    """Return a text shortened to at most this number of characters.
+    """Return a text, shortened to at most `most` characters.
 
     >>> short("Marginalia", 6)
     'Margi…'
@@ -181,9 +183,9 @@ def short(text: str, most: int) -> str:
 
 
 def odds(after: int, *, word: str) -> Drawing:
-    """Return a picture of how many guesses out of a hundred can be right, before and after the release.
+    """Return a picture of the number of guesses in a hundred that can be right, before and after the release.
 
-    `word` is the exact number after the release.
+    `word` is the exact number after the release, as text.
     """
     drawn = []
     for left, right, caption in ((0, 50, "before: 50"), (128, after, f"after: at most {word}")):
@@ -198,7 +200,7 @@ def odds(after: int, *, word: str) -> Drawing:
 
 
 def stacked(parts: Sequence[tuple[str, float]], *, tints: Sequence[int] = (0, 1, 2, 3, 4)) -> Drawing:
-    """Return one bar of parts that sum to one, with its key in the same order."""
+    """Return one bar whose parts sum to one, with its key in the same order."""
     x, drawn, listed = 0.0, [], []
     key = tuple((name, _percent(share)) for name, share in parts)
     for i, ((_, share), (name, percent)) in enumerate(zip(parts, key, strict=True)):
@@ -218,9 +220,9 @@ def _percent(share: float) -> str:
 def pairs(titles: Mapping[str, str], kinds: Mapping[tuple[str, str], str]) -> Drawing:
     """Return a picture of the bounds of all pairs of columns.
 
-    A full dot is a measured bound, a ring an inferred bound, a small ring a bound for groups of values only,
-    and a small dot no bound. `titles` are the titles of the columns by name, in order. Each title is at the
-    end of its row and at the top of its column.
+    A full dot means a measured bound, a ring an inferred bound, a small ring a bound only for groups of
+    values, and a small dot no bound. `titles` are the titles of the columns by name, in order. Each title is
+    at the end of its row and at the top of its column.
     """
     names = list(titles)
     size, parts = 14, []
@@ -245,10 +247,10 @@ def pairs(titles: Mapping[str, str], kinds: Mapping[tuple[str, str], str]) -> Dr
 def relations(
     titles: Mapping[str, str], grades: Mapping[tuple[str, str], int], key: Sequence[str]
 ) -> Drawing:
-    """Return a circle of the columns with a line for each pair, in the colour and width of its grade.
+    """Return a circle of the columns, with a line for each pair in the colour and width of its grade.
 
-    `titles` are the titles of the columns by name, in order. `key` has the names of the grades, the best one
-    first, and `grades` their numbers.
+    `titles` are the titles of the columns by name, in order. `key` has the names of the grades, from best to
+    worst, and `grades` has the index of the grade of each pair.
     """
     angles = {name: 2 * pi * i / len(titles) for i, name in enumerate(titles)}
     places = {name: (160 + 84 * sin(angle), 104 - 84 * cos(angle)) for name, angle in angles.items()}

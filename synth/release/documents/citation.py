@@ -1,4 +1,4 @@
-"""Write how to cite a release, as a file for programs in the Citation File Format (CFF 1.2.0)."""
+"""Write the citation file of a release, in the Citation File Format (CFF 1.2.0)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def write(statement: Mapping[str, Any]) -> str:
 
 
 def sentence(statement: Mapping[str, Any]) -> str:
-    """Return one line that states how to cite the release."""
+    """Return the citation of a release as one line."""
     release = statement["release"]
     return (
         f"{marked(release, flat(release['title']))}, synthetic rows, release {release['id']}, "
@@ -48,7 +48,7 @@ def sentence(statement: Mapping[str, Any]) -> str:
 
 
 def spdx(licence: str) -> str | None:
-    """Return the SPDX name of a licence as the steward typed it, or None if it is not recognised.
+    """Return the SPDX name of a licence that the steward typed, or None if it is not recognised.
 
     >>> spdx("CC BY 4.0 (name the source)"), spdx("By agreement only")
     ('CC-BY-4.0', None)

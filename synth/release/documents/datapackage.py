@@ -1,4 +1,5 @@
-"""Write the data dictionary for programs: a Frictionless Data Package (v2) around the synthetic table."""
+"""Write the machine-readable data dictionary: a Frictionless Data Package (v2) that describes the synthetic
+table."""
 
 from __future__ import annotations
 
@@ -49,11 +50,11 @@ _NOISY_COUNTS = {
 }
 """The columns of `measurements.MARGINALS`.
 
-Codes have the type `any`, because `frictionless` does not accept a Parquet list as an array, and fails
-without a schema.
+Codes have the type `any`: `frictionless` does not accept a Parquet list as an array, and it fails if there
+is no schema.
 """
 _UNCOUNTED = ("parquet",)
-"""Formats whose size is not stated. Only their hash is stated.
+"""Formats for which the hash is stated, but not the size.
 
 `frictionless validate` reads them without counting bytes, and would report that a stated size is wrong.
 """
@@ -69,8 +70,9 @@ def datapackage(
 ) -> dict[str, Any]:
     """Return the descriptor.
 
-    `files` maps paths of the bundle to their bytes, for sizes and hashes. `release` is the part of the
-    statement with this name. The table's schema describes the cells as they are written in the CSV.
+    `files` maps each path in the bundle to its bytes, from which sizes and hashes are computed. `release` is
+    the part of the statement with this name. The table's schema describes the cells as they are written in
+    the CSV.
     """
     rehearsal = "REHEARSAL, not a release. " if layout.rehearsal else ""
     others = (
@@ -106,7 +108,8 @@ def datapackage(
 
 
 def table_schema(schema: Schema) -> dict[str, Any]:
-    """Return the Table Schema of the CSV: the declared domains, in the form in which cells are written."""
+    """Return the Table Schema of the CSV: the declared domains, with values as they are written in the
+    cells."""
     described = to_frictionless(schema)
     columns = {column.name: column for column in schema.published}
     return {**described, "fields": [_field(f, columns[f["name"]]) for f in described["fields"]]}
@@ -150,7 +153,7 @@ def _resource(path: str, files: Mapping[str, bytes]) -> dict[str, Any]:
 
 
 def slug(text: str) -> str:
-    """Return a name in the form of the standard: lower-case letters, digits, dots and dashes.
+    """Return a text as a name that the standard allows: lower-case letters, digits, dots and dashes.
 
     >>> slug("Survey of 2024 (raw)")
     'survey-of-2024-raw'

@@ -1,4 +1,4 @@
-"""Write the data dictionary for people: one line per column, with the source of its domain and its bins.
+"""Write the data dictionary for people: one line per column, with its bins and the source of its domain.
 
 It can be loaded again as a data dictionary (`dictionaries.read_draft`).
 """
@@ -26,11 +26,11 @@ _PARTS = "|"
 
 
 def write(axes: Sequence[Axis], groupings: Sequence[Grouping] = (), groups: Sequence[Group] = ()) -> str:
-    """Return the dictionary as CSV text, guarded against spreadsheet formulas like the table itself.
+    """Return the dictionary as CSV text, protected against spreadsheet formulas in the same way as the table.
 
     `starts` are the first values of the bins of a range; bins that were merged into a group count as one bin
     (`groupings`). `outside` states how cells outside the declared domain were treated. `group` is the group
-    of a column.
+    that a column belongs to.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
@@ -45,7 +45,7 @@ def write(axes: Sequence[Axis], groupings: Sequence[Grouping] = (), groups: Sequ
 
 
 def group_text(group: Group) -> str:
-    """Return the name of a group and how many of its columns are chosen."""
+    """Return the name of a group and the number of its columns that are chosen in a row."""
     return f"{flat(group.name)}: {'at most' if group.at_most else 'exactly'} one is {group.chosen}"
 
 

@@ -1,11 +1,11 @@
-"""Write and read the files of noisy measurements, with which anyone can fit another model.
+"""Write and read the files of noisy measurements. Anyone can fit another model to them.
 
-There are two files. `marginals.parquet` has one line per cell of every measured table, with the released
+There are two files. `marginals.parquet` has one line for each cell of every measured table, with the released
 noisy count (an integer, possibly negative), its sigma and its privacy cost. `measurements.json` defines the
-codes (axes, groupings, zeros) and states every variance as an exact fraction. It also contains measurements
-that are not tables (`answers.NoisyNumbers`, `NoisyScores`, `Trained`). `read` returns the evidence with all
-its numbers unchanged. Selections are not written, and neither are the estimates with which scores were
-compared.
+codes (axes, groupings, zeros) and states every variance as an exact fraction. It also contains the
+measurements that are not tables (`answers.NoisyNumbers`, `NoisyScores`, `Trained`). `read` returns the
+evidence with all numbers unchanged. The files contain neither the selections nor the estimates that the
+scores were compared with.
 """
 
 from __future__ import annotations
@@ -50,7 +50,8 @@ MARGINALS = pa.schema(
 )
 """Columns of the long table.
 
-`clique` is a JSON list of names. `cell` is the position in C order. `codes` is the same position per column.
+`clique` is a JSON list of names. `cell` is the position in C order. `codes` is the position of the cell in
+each column.
 """
 
 
@@ -95,19 +96,19 @@ OF_LOGISTIC = (
 
 
 def tables(evidence: Evidence) -> tuple[Measurement, ...]:
-    """Return every table of the files, in their order.
+    """Return all tables of the files, in the order of the files.
 
-    The order is: the tables a model is fitted to, the tables used to weight its records, the hold-out tables,
-    and the tables for target proportions. Tables computed from interactions are excluded, because `numbers`
-    has the interactions.
+    The order is: the tables to which a model is fitted, the tables used to weight its records, the hold-out
+    tables, and the tables for target proportions. Tables computed from interactions are excluded, because
+    `numbers` returns the interactions.
     """
     requested = (m for m in evidence.measurements if not m.joined)
     return (*requested, *evidence.tilings, *evidence.held_back, *evidence.shares)
 
 
 def numbers(evidence: Evidence) -> tuple[NoisyNumbers, ...]:
-    """Return every measurement that is neither a table nor a batch of scores. Those of the accuracy check
-    come last.
+    """Return every measurement that is neither a table nor a batch of scores. The measurements of the
+    accuracy check come last.
     """
     return (*evidence.numbers, *(a for a in evidence.verdict if isinstance(a, NoisyNumbers)))
 
@@ -185,8 +186,9 @@ def document(evidence: Evidence) -> dict[str, Any]:
 
 
 def _start(start: Start) -> dict[str, Any]:
-    """Return the starting table as plain types: its source, and its rows in the codes of the domain, 32-bit
-    integers, little endian, row by row, compressed (zlib), in base64.
+    """Return the starting table as plain types: its source, and its rows as codes of the domain.
+
+    The codes are 32-bit integers, little endian, row by row, compressed (zlib), in base64.
     """
     packed = zlib.compress(start.codes.astype("<u4").tobytes(), 9)
     facts = {"source": start.source, "sha256": start.digest, "rows": len(start.codes)}
@@ -196,7 +198,7 @@ def _start(start: Start) -> dict[str, Any]:
 def _scores(answer: NoisyScores) -> dict[str, Any]:
     """Return a batch of scores as plain types.
 
-    Public estimates are not included, because they would have as many numbers as all candidates have cells.
+    Public estimates are not included, because they would need one number for each cell of every candidate.
     """
     return {
         **public_words(answer.score),
@@ -209,13 +211,14 @@ def _scores(answer: NoisyScores) -> dict[str, Any]:
 
 
 def _trained(answer: Trained) -> dict[str, Any]:
-    """Return a block of a training as plain types.
+    """Return one block of a training as plain types.
 
     `state` is the model's weights, the state of the optimiser and the mean of the weights, which is used to
     draw records: 32-bit floats, little endian, in base64. It is empty except for the last block. `sigma` is
-    the noise in each number of each sum of gradients, in units of the length to which a record's gradient was
-    clipped. `beside` has the other parts of the network: for the critic of a GAN, the weights of the
-    generator it was trained against, as 32-bit floats in base64. It is empty except for the last block.
+    the standard deviation of the noise in each number of each sum of gradients, in units of the length to
+    which a record's gradient was clipped. `beside` has the other parts of the network, as 32-bit floats in
+    base64: for the critic of a GAN, the weights of the generator against which it was trained. It is empty
+    except for the last block.
     """
     net = answer.net
     beside = net.public()[len(base_bytes(net.base)) :]
@@ -232,8 +235,8 @@ def _trained(answer: Trained) -> dict[str, Any]:
 def _numbers(answer: NoisyNumbers) -> dict[str, Any]:
     """Return a measurement that is not a table as plain types.
 
-    `values` and the standard deviation of their noise are in units of 1/scale, and `variance` is in squares
-    of this unit.
+    `values` and the standard deviation of their noise are in units of 1/scale. `variance` is in units of
+    1/scale^2.
     """
     return {
         "asked": dict(answer.requested),
@@ -249,8 +252,8 @@ def _fraction(number: Fraction) -> str:
 
 
 def _price(answer: Measurement | NoisyNumbers | NoisyScores | Trained, **more: Any) -> dict[str, Any]:
-    """Return the facts that every measurement has: its cost, its step in the run, and the distribution of its
-    noise.
+    """Return the fields that every measurement has: its cost, its step in the run, and the distribution of
+    its noise.
     """
     return {
         "rho_units": answer.units,
@@ -262,7 +265,7 @@ def _price(answer: Measurement | NoisyNumbers | NoisyScores | Trained, **more: A
 
 
 def marginals(measurements: Sequence[Measurement], *, schema_id: str) -> bytes:
-    """Return the Parquet file: one line per cell, with tables in the order in which they were measured.
+    """Return the Parquet file: one line per cell, with the tables in the order of measurement.
 
     The same evidence always gives the same bytes.
     """
@@ -323,7 +326,7 @@ def _scores_in(stored: Mapping[str, Any], domain: Domain) -> NoisyScores:
     if not (is_known and is_requested) or values.shape != (len(score.cliques),):
         raise ValueError("scores of invalid tables")
     if stored["scale"] != SCALE or not score.sensitivity(1) > 0:
-        raise ValueError("scores in other units, or scores that no record changes")
+        raise ValueError("scores in other units, or scores that do not depend on any record")
     return NoisyScores(
         score=score,
         values=values / SCALE,

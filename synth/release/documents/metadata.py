@@ -44,8 +44,9 @@ _TYPES = {Kind.INTEGER: "sc:Integer", Kind.DECIMAL: "sc:Float", Kind.DATE: "sc:D
 
 
 def sdv(schema: Schema) -> dict[str, Any]:
-    """Return the kinds and orders of the columns. SDV has no fields for ranges or for lists without an
-    order.
+    """Return the kinds of the columns and the order of their values.
+
+    SDV has no fields for ranges or for lists without an order.
     """
     columns = {column.name: _sdv_column(column) for column in schema.published}
     return {
@@ -73,11 +74,11 @@ def _sdv_column(column: Column) -> dict[str, Any]:
 def croissant(
     schema: Schema, files: Mapping[str, bytes], statement: Mapping[str, Any], *, layout: Layout
 ) -> dict[str, Any]:
-    """Return the table as a Croissant data set.
+    """Return the description of the table as a Croissant data set.
 
-    `files` maps paths of the bundle to their bytes, for the hashes. Paths are relative to this file's own
-    folder. A release is never changed, so its version is always the first, followed by a plus sign and its
-    ID, as semantic versioning allows.
+    `files` maps each path in the bundle to its bytes, from which the hashes are computed. The paths in the
+    description are relative to its folder. A release never changes, so the version is always the first one,
+    followed by a plus sign and the release ID, as semantic versioning allows.
     """
     release, imprint = statement["release"], statement["imprint"]
     mark = f"{REHEARSAL}, not a release. " if release["rehearsal"] else ""

@@ -1,4 +1,4 @@
-"""Prepare the pictures of the report: every column of the synthetic table next to its noisy counts."""
+"""Prepare the pictures of the report: the synthetic rows and the noisy counts of every column."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ from synth.release.documents.charts import ROWS, Panel, short
 from synth.release.opened import Bundle
 
 WHISKER = 1.96
-"""Half the length of a 95% whisker, in sigmas. In counts, it is rounded up, because the noise is an integer.
+"""Half the length of a 95% whisker, in standard deviations of the noise.
+
+In counts, it is rounded up, because the noise is an integer.
 """
 
 
 def panels(bundle: Bundle) -> tuple[Panel, ...]:
-    """Return one picture per column, in the table's order."""
+    """Return one picture per column, in the order of the table."""
     codes, evidence = bundle.codes, bundle.evidence
     weight = evidence.total / max(len(codes), 1)
     groupings = {g.column: g for g in evidence.codebook.groupings}
@@ -50,14 +52,14 @@ def panels(bundle: Bundle) -> tuple[Panel, ...]:
 
 
 def _note(share: float | None, *, known: bool) -> str:
-    """Return the bound of a column in words, or an empty text if no bound was requested."""
+    """Return the bound of a column in words, or an empty string if no bound was requested."""
     if not known:
         return "not known"
     return "" if share is None else f"within {share_at_most(share)}"
 
 
 def _ends(axis: Axis) -> tuple[str, str]:
-    """Return the texts under the first and the last bar of an ordered column, ignoring the missing code."""
+    """Return the labels of the first and the last bar of an ordered column, without the missing code."""
     first, last = axis.label(0), axis.label(axis.missing_code - 1)
     if axis.labels:
         return first, last
@@ -65,9 +67,7 @@ def _ends(axis: Axis) -> tuple[str, str]:
 
 
 def _noisy(name: str, measurements: Sequence[Measurement]) -> tuple[tuple[float, ...] | None, float]:
-    """Return the column's noisy counts in its own codes, averaged by inverse variance if there are
-    several.
-    """
+    """Return the noisy count of each code of a column, averaged by inverse variance if there are several."""
     own = [m for m in measurements if m.clique == (name,) and not m.groups]
     if not own:
         return None, 0.0
@@ -77,7 +77,7 @@ def _noisy(name: str, measurements: Sequence[Measurement]) -> tuple[tuple[float,
 
 
 def code_labels(axis: Axis, grouping: Grouping | None = None) -> tuple[str, ...]:
-    """Return a label for every code of a column, or for every group if a grouping applies."""
+    """Return a label for every code of a column, or for every group of codes if the column has a grouping."""
     fine = [axis.label(code) for code in range(axis.size)]
     if grouping is None:
         return tuple(fine)
@@ -96,7 +96,7 @@ def _group_label(axis: Axis, codes: Sequence[int], fine: Sequence[str]) -> str:
 
 
 def domain_text(axis: Axis) -> str:
-    """Return a short text about a column's declared domain, with its number of decimals and missing codes."""
+    """Return a short description of a column's declared domain, with its decimals and missing codes."""
     missing = ", ".join(short(code, 24) for code in axis.column.missing)
     return _domain_text(axis) + (f"; missing if {missing}" if missing else "")
 
@@ -124,7 +124,7 @@ def _domain_text(axis: Axis) -> str:
 
 
 def _value_text(column: Column, value: Value) -> str:
-    """Return a declared value as the table shows it, with its label."""
+    """Return a declared value as the dictionary shows it, with its label."""
     label = column.label_of(value)
     if label == str(value) or column.write_labels:
         return short(label, 24)

@@ -1,7 +1,7 @@
 """Write the content of the statement and the schema in other formats.
 
-The README and the licence note are for people. The other documents are for programs, except the notebook. All
-of them depend only on the other files of a package, so `verify` writes them again and compares.
+The README, the licence note and the notebook are for people; the other documents are for programs. All of
+them depend only on other files of the package, so `verify` writes them again and compares the result.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ def licence(statement: Mapping[str, Any]) -> str:
 def for_programs(
     schema: Schema, codebook: Codebook, files: Mapping[str, bytes], statement: Mapping[str, Any]
 ) -> dict[str, bytes]:
-    """Return the documents for programs by their paths.
+    """Return the machine-readable documents by their paths.
 
-    `files` contains at least the results of the run and the statement.
+    `files` must contain the results of the run and the statement.
     """
     layout = Layout(rehearsal=statement["release"]["rehearsal"])
     return {

@@ -1,4 +1,4 @@
-"""Write the report's section on utility and bias, only from numbers that can be published."""
+"""Write the section of the report on utility and bias. It uses only numbers that can be published."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def facts(bundle: Bundle) -> dict[str, Any]:
 
 
 def _verdict(bundle: Bundle) -> dict[str, Any]:
-    """Return the measured accuracy: a line for each use, and sentences about all of them."""
+    """Return the measured accuracy: one line for each use, and sentences about all uses."""
     verdict, titles = bundle.checks.verdict, bundle.evidence.codebook.titles
     if verdict is None:
         return {"verdict": []}
@@ -68,7 +68,7 @@ def _verdict(bundle: Bundle) -> dict[str, Any]:
 
 
 def _share(share: FoundShare) -> dict[str, str]:
-    """Return a target proportion with its numbers as percentages."""
+    """Return a target proportion, with its numbers as percentages."""
     return {
         "sentence": share.sentence,
         "origin": share.origin,
@@ -80,10 +80,10 @@ def _share(share: FoundShare) -> dict[str, str]:
 
 
 def _bounds(bounds: Sequence[Bound]) -> Iterator[list[str]]:
-    """Return the number of tables that have a bound, and the size of the bounds.
+    """Return the numbers of tables that have a bound, and the sizes of the bounds.
 
-    There is one line for each number of columns and source of bound. A table with a bound for groups of
-    values and no bound for single values is counted only under the groups.
+    There is one line for each combination of number of columns and kind of bound. A table with a bound for
+    groups of values but no bound for single values is counted only in the line of the groups.
     """
     for width in sorted({len(bound.clique) for bound in bounds}):
         mine = [bound for bound in bounds if len(bound.clique) == width]
@@ -102,7 +102,7 @@ def _is_coarse(bound: Bound) -> bool:
 
 
 def _line(width: int, kind: str, shares: Sequence[float | None]) -> Iterator[list[str]]:
-    """Return one line of the table of bounds, or none if there are no such bounds."""
+    """Yield one line of the table of bounds, unless there are no such bounds."""
     if shares:
         claimed = [share for share in shares if share is not None]
         widths = [share_at_most(f(claimed)) if claimed else "no claim" for f in (median, max)]
@@ -113,7 +113,7 @@ def _line(width: int, kind: str, shares: Sequence[float | None]) -> Iterator[lis
 def _pairs(bundle: Bundle) -> Drawing | None:
     """Return a picture of the pairs of columns with a bound.
 
-    It is empty if there are too few or too many columns to draw.
+    The result is empty if there are too few or too many columns to draw.
     """
     titles = bundle.evidence.codebook.titles
     pairs = [bound for bound in bundle.checks.bounds if len(bound.clique) == 2]
@@ -126,7 +126,8 @@ def _pairs(bundle: Bundle) -> Drawing | None:
 def _relations(bundle: Bundle) -> Drawing | None:
     """Return a picture of the pairs of columns by their measured errors.
 
-    It is empty if no errors of these rows were measured, or if there are too few or too many columns to draw.
+    The result is empty if the errors of these rows were not measured, or if there are too few or too many
+    columns to draw.
     """
     verdict, titles = bundle.checks.verdict, bundle.evidence.codebook.titles
     if verdict is None or not verdict.is_of_this_table or not 2 < len(titles) <= MOST_NAMES:

@@ -1,6 +1,6 @@
-"""Write a draft for the public registry of deployments of differential privacy, from the statement.
+"""Write a draft entry for the public registry of differential privacy deployments.
 
-Its sections are those of `templates/registry.yaml`. It claims nothing that the statement does not claim.
+Its sections are defined in `templates/registry.yaml`. All its claims come from the privacy statement.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from synth.release.documents.datapackage import slug
 from synth.release.documents.statement import UNUSED, claimed_law
 from synth.release.layout import marked
 
-OPEN = "To be filled in before it is submitted"
+OPEN = "To be filled in before submission"
 _TIER = 3
-"""The level of completeness, of the three that the registry defines.
+"""Level of completeness of the draft. The registry defines three levels.
 
 The draft has an answer for all fields of the third level.
 """
@@ -28,7 +28,7 @@ def write(statement: Mapping[str, Any]) -> str:
 
 
 def document(statement: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the draft as an object, from the privacy statement alone."""
+    """Return the draft as nested mappings and lists. It depends only on the privacy statement."""
     release, spend = statement["release"], statement["spend"]
     units = sum(part["units"] for part in spend)
     draft = templating.document(

@@ -1,6 +1,6 @@
 """Write the privacy report for people: one HTML file of at most four printed pages.
 
-It has no scripts and loads no other files. Its headings follow the layers by which NIST SP 800-226 assesses a
+It has no scripts and loads no other files. Its headings follow the layers of NIST SP 800-226 for assessing a
 claim of differential privacy, from the claim at the top to the collection of the data at the bottom. Its
 sentences are in `templates/report.j2`. Their facts come from the statement, the checks or the synthetic
 table.
@@ -31,10 +31,10 @@ from synth.release.plan import relates
 
 _TEMPLATE = "report.j2"
 MOST_RULES, MOST_COLUMNS = 10, 24
-"""Maximum numbers of rules and columns on four pages. For the others, the report refers to the files."""
+"""Maximum numbers of listed rules and columns. For all others, the report refers to the files."""
 
 BIASES = {"denoised": "trained", "adversarial": "trained", "network": "network", "reweighed": "votes"}
-"""Sources of bias by generator.
+"""Source of bias of each generator.
 
 For a generator that is not listed, the bias comes from making noisy counts consistent.
 """
@@ -48,14 +48,14 @@ def html(bundle: Bundle, statement: Mapping[str, Any]) -> str:
 
 
 def markdown(bundle: Bundle, statement: Mapping[str, Any]) -> str:
-    """Return the same sentences as Markdown, with the text alternative instead of each picture."""
+    """Return the same sentences as Markdown, with a text alternative instead of each picture."""
     return templating.markdown(_TEMPLATE, **facts(bundle, statement))
 
 
 def facts(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
     """Return the facts for the template.
 
-    `statement` may contain other texts of the steward than the package's own statement.
+    The steward's texts in `statement` may differ from the texts in the statement of the package.
     """
     privacy, history, rules = bundle.privacy, statement["history"], bundle.rules.rules
     posterior, caught = attack_ceiling(privacy.epsilon, privacy.delta)
@@ -113,7 +113,7 @@ def _changes(bundle: Bundle, statement: Mapping[str, Any]) -> list[list[str]]:
 
 
 def _at_most(share: float) -> str:
-    """Return a share as a number of times in 100, rounded up.
+    """Return a share as a number out of 100, rounded up.
 
     >>> _at_most(0.7310586), _at_most(0.5)
     ('73.2', '50')
@@ -128,7 +128,7 @@ def _labels(bundle: Bundle) -> list[str]:
 
 
 def _tilings(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
-    """Return facts about the tilings: tables of a target with a different grouping in each.
+    """Return facts about the tilings: tables with the target and a different grouping of values in each.
 
     The facts are their number, their numbers of columns, and whether the records were fitted to them. The
     last fact follows from the number of residuals.
@@ -174,7 +174,7 @@ def _reads_columns_alone(bundle: Bundle, statement: Mapping[str, Any]) -> bool:
 
 
 def _lifetime(history: Mapping[str, Any]) -> Drawing | None:
-    """Return a bar of the lifetime budget if it has a limit."""
+    """Return a bar of the lifetime budget, None if it has no limit."""
     if not history["limit_units"]:
         return None
     others = history["spent_before_units"] + history["reserved_by_open_runs_units"]
@@ -189,7 +189,7 @@ def _lifetime(history: Mapping[str, Any]) -> Drawing | None:
 
 
 def _shares(statement: Mapping[str, Any]) -> list[tuple[str, float]]:
-    """Return the privacy cost by part and kind of query, as shares of the total."""
+    """Return the privacy cost of each kind of query in each part, as shares of the total."""
     prices: Counter[str] = Counter()
     for part in statement["spend"]:
         for question in part["questions"]:
@@ -201,7 +201,7 @@ def _shares(statement: Mapping[str, Any]) -> list[tuple[str, float]]:
 
 
 def _counted(kinds: list[str]) -> str:
-    """Return a text with the number of queries of each kind.
+    """Return the numbers of queries of each kind, as text.
 
     >>> _counted(["measure", "measure", "choose"])
     '2 tables measured, 1 selection'
@@ -211,7 +211,7 @@ def _counted(kinds: list[str]) -> str:
 
 
 def _weight(bundle: Bundle) -> dict[str, str] | None:
-    """Return the survey weight and its sum over the synthetic rows, None if no column is a survey weight."""
+    """Return the survey weight and its sum over the synthetic rows, None if there is no survey weight."""
     column = next((c for c in bundle.evidence.codebook.schema.modelled if c.is_weight), None)
     if column is None:
         return None
@@ -219,8 +219,8 @@ def _weight(bundle: Bundle) -> dict[str, str] | None:
 
 
 def _columns(axes: Sequence[Axis], groups: Sequence[Group]) -> list[list[str]]:
-    """Return the first columns with their domains and groups. If charts use another title, it is added to the
-    name.
+    """Return the first columns with their domains and groups. If a column has a separate title for charts,
+    the title is added to the name.
     """
     joined = {name: f"; {group_text(group)}" for group in groups for name in group.columns}
     return [

@@ -1,8 +1,8 @@
 """Write the privacy statement: the guarantee, its cost, and what it does not cover.
 
-It is for programs and auditors: plain JSON, described by `statement.schema.json`. `check_statement`
-recomputes everything that can be recomputed from the statement alone: the costs must add up to the total
-cost, and the stated (epsilon, delta) must cover the total cost.
+The statement is a JSON file for programs and auditors. Its schema is `statement.schema.json`.
+`check_statement` recomputes everything that can be recomputed from the statement alone: the costs must add up
+to the total cost, and the stated (epsilon, delta) must cover the total cost.
 """
 
 from __future__ import annotations
@@ -34,21 +34,23 @@ if TYPE_CHECKING:
 
 FORMAT = "marginalia-privacy-statement/1"
 UNUSED = "reserved, never asked"
-"""The part of the reservation that no query used. It is included in rho, so the guarantee covers the maximum.
+"""Name of the part of the reservation that no query used.
+
+This part is included in rho, so the guarantee covers the whole reservation.
 """
 
 UNPUBLISHED = "preprocess"
-"""The part of the budget for estimating what the schema left open.
+"""Name of the part of the budget that estimated the domains left open by the schema.
 
 Domains and groupings are published, but not the counts behind them.
 """
 
 _PACKAGES = ("numpy", "scipy", "opendp", "pyarrow", "pandas")
 SOMETIMES = ("torch",)
-"""Packages that only some releases use."""
+"""Names of packages that only some releases use."""
 
 _SLACK = 1e-9
-"""Relative difference that rounding may cause between the stated and the recomputed epsilon."""
+"""Largest relative difference between the stated and the recomputed epsilon that rounding can cause."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,9 +58,9 @@ class Imprint:
     """The texts that the steward adds for publication. They are printed unchanged.
 
     `approvers` are the names of those who agreed to publish. `decisions` are choices made after seeing exact
-    numbers (the private evaluation). Each of them can leak information that the ledger does not record, so
-    the statement lists them. `beyond` explains why this release costs more than the organisation's own limit,
-    and is empty if it does not.
+    numbers (the private evaluation). Each decision can leak information that the ledger does not record, so
+    the statement lists them. `beyond` explains why this release exceeds the organisation's limit; it is empty
+    if the release does not.
     """
 
     licence: str = ""
@@ -70,7 +72,7 @@ class Imprint:
 
     @staticmethod
     def of(stated: Mapping[str, Any]) -> Imprint:
-        """Return the imprint of a statement. The inverse of `fields`."""
+        """Return the imprint of a statement. This is the inverse of `fields`."""
         words = stated["imprint"]
         return Imprint(
             licence=words["licence"],
@@ -96,7 +98,7 @@ class Imprint:
 
 
 def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[str, Any]:
-    """Return the statement of one release. `release` is the bundle's id."""
+    """Return the statement of one release. `release` is the ID of the bundle."""
     privacy, schema = synthesis.privacy, synthesis.schema
     words = sentences(synthesis)
     estimated = [how for kind, how in words["bought"].items() if kind in dict(_estimates(privacy))]
@@ -156,8 +158,8 @@ def statement(synthesis: Synthesis, imprint: Imprint, *, release: str) -> dict[s
 def _accuracy(synthesis: Synthesis) -> dict[str, list[str]]:
     """Return the measured accuracy in words, if part of the budget measured it.
 
-    The words are about the figures as the package contains them, with six digits, so that `verify` gets the
-    same words.
+    The sentences are based on the figures as the package stores them, with six digits, so that `verify` can
+    write the same sentences.
     """
     checks = synthesis.checks
     if checks.verdict is None:
@@ -167,7 +169,7 @@ def _accuracy(synthesis: Synthesis) -> dict[str, list[str]]:
 
 
 def sentences(synthesis: Synthesis) -> dict[str, Any]:
-    """Return the sentences of the statement: `templates/statement.yaml`, filled in."""
+    """Return the sentences of the statement: `templates/statement.yaml` with all facts filled in."""
     privacy, schema = synthesis.privacy, synthesis.schema
     return templating.document(
         "statement.yaml",
@@ -211,7 +213,7 @@ def claimed_law(stated: Mapping[str, Any]) -> Law:
 
 
 def _spend_by_part(privacy: Privacy) -> list[dict[str, Any]]:
-    """Return every query with its cost, by part and in order.
+    """Return every query with its cost, grouped by part and in the order of the run.
 
     The costs of all parts add up to the reservation.
     """
@@ -240,7 +242,7 @@ def _part(name: str, spends: Sequence[Spend]) -> dict[str, Any]:
 
 
 def _estimates(privacy: Privacy) -> list[tuple[str, str]]:
-    """Return what the run estimated because the schema left it open: kinds of queries and their columns."""
+    """Return the kinds of queries that estimated open domains of the schema, with their columns."""
     return [
         (spend.question, column)
         for spend in privacy.spends
@@ -257,16 +259,17 @@ def public_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def date_of(receipt: Mapping[str, Any]) -> str:
-    """Return the day on which the ledger opened the run, as on the receipt."""
+    """Return the date in the receipt: the day on which the ledger opened the run."""
     return str(receipt["date"])[:10]
 
 
 def history(privacy: Privacy) -> dict[str, Any]:
     """Return the population's lifetime budget at the end of this run, in units of 1e-12 rho.
 
-    The limit is None if there is none. `lifetime` is the guarantee for all runs of the population together,
-    including estimated value lists. `lapsed` are earlier guarantees that ended because the limit was raised
-    after results had been seen. Receipts of version 0.1 have neither of them.
+    `limit_units` is None if the budget is unlimited. `lifetime` is the guarantee for all runs of the
+    population together, including estimated value lists. `lapsed` are earlier guarantees that ended because
+    the limit was raised after results had been seen. Receipts of version 0.1 contain neither of these two
+    keys.
     """
     receipt = privacy.receipt
     promised = {}
@@ -294,7 +297,7 @@ def history(privacy: Privacy) -> dict[str, Any]:
 def software(further: tuple[str, ...] = ()) -> tuple[tuple[str, str], ...]:
     """Return the versions of the software that was used.
 
-    It lists the usual packages, and further ones that only some generators use.
+    The list contains the packages that every release uses and the packages in `further`.
     """
     versions = [("python", python_version()), ("marginalia", __version__)]
     for package in (*_PACKAGES, *further):
@@ -306,7 +309,7 @@ def software(further: tuple[str, ...] = ()) -> tuple[tuple[str, str], ...]:
 
 
 def is_by_this_software(statement: Mapping[str, Any]) -> bool:
-    """Whether a statement was written with exactly the versions that are installed."""
+    """Whether a statement was written with exactly the installed versions of the software."""
     stated = statement["software"]
     return bool(stated == dict(software(tuple(p for p in SOMETIMES if p in stated))))
 
@@ -318,10 +321,10 @@ def _validator() -> Draft202012Validator:
 
 
 def check_statement(statement: Mapping[str, Any]) -> None:
-    """Recompute the statement's own arithmetic.
+    """Recompute all numbers that follow from other numbers of the statement.
 
     Raises: `Mistake` with one sentence per fault: a wrong shape, parts that do not sum, a rho that differs
-    from the sum of the parts, or an epsilon that is smaller than the conversion gives.
+    from the sum of the parts, or an epsilon below the result of the conversion.
     """
     faults = [
         f"The statement's {'.'.join(map(str, error.absolute_path)) or 'top level'} does not fit its schema."
@@ -357,7 +360,7 @@ def _arithmetic(stated: Mapping[str, Any]) -> list[str]:
 
 
 def _law_faults(law: Law, stated: Mapping[str, Any], units: int) -> list[str]:
-    """Return the faults that make a claim with this accounting rule false.
+    """Return the reasons why a claim based on this accounting rule is false.
 
     zCDP is valid for every run and for all queries except training.
     """

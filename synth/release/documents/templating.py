@@ -1,7 +1,7 @@
-"""Write documents of a package from the templates beside this file, which contain the sentences.
+"""Write the documents of a package from templates. The folder `templates` contains all sentences.
 
-Every text that is inserted into a template is escaped, because someone may have typed it. Markdown does not
-escape quotes, and plain text escapes nothing.
+Every value that is inserted into a template is escaped, because a user may have typed it. In Markdown, quotes
+are not escaped; in plain text, nothing is escaped.
 """
 
 from __future__ import annotations
@@ -38,26 +38,27 @@ from synth.release import layout
 _NAMES = {
     name: getattr(layout, name) for name in ("REHEARSAL", "DATAPACKAGE", "LICENSE", "CITATION", "CHECKSUMS")
 }
-"""The names of paths in a package that every template may use."""
+"""Paths and other names that every template can use."""
 
 Text = TypeVar("Text", str, Markup)
 
 
 def page(template: str, **facts: Any) -> str:
-    """Return a page of HTML."""
+    """Return a template, filled in, as a page of HTML."""
     return _environment().get_template(template).render(facts, form="html")
 
 
 def markdown(template: str, **facts: Any) -> str:
-    """Return a text in Markdown."""
+    """Return a template, filled in, as Markdown."""
     text = _environment().get_template(template).render(facts, form="md")
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 
 def document(template: str, **facts: Any) -> dict[str, Any]:
-    """Return a YAML file whose texts are templates, filled in as plain texts without escaping.
+    """Return the content of a YAML file whose strings are templates, filled in as plain text without
+    escaping.
 
-    Texts in a list that are empty after filling in are left out.
+    Strings in a list that are empty after filling in are removed.
     """
     filled: dict[str, Any] = _filled(_document(template), facts)
     return filled
@@ -73,7 +74,7 @@ def _filled(value: Any, facts: dict[str, Any]) -> Any:
 
 @cache
 def _document(template: str) -> Any:
-    """Return the file, with every text that is a template replaced by the template."""
+    """Return the content of a file, with each string that is a template replaced by the compiled template."""
     source = (files("synth.release.documents") / "templates" / template).read_text(encoding="utf-8")
 
     def compiled(value: Any) -> Any:
@@ -87,13 +88,15 @@ def _document(template: str) -> Any:
 
 
 class _ByteCode(FileSystemBytecodeCache):
-    """Compiled templates beside the compiled modules of this package, where these are written too."""
+    """A cache of compiled templates, in the folder of the compiled modules of this package."""
 
     def __init__(self) -> None:
         super().__init__(str(Path(cache_from_source(__file__)).parent))
 
     def get_source_checksum(self, source: str) -> str:
-        """A change of the environment below compiles the templates again."""
+        """Return a checksum that also covers the environment below, so that a change compiles the templates
+        again.
+        """
         return super().get_source_checksum(source + Path(__file__).read_text(encoding="utf-8"))
 
     def dump_bytecode(self, bucket: Bucket) -> None:
@@ -129,7 +132,9 @@ def _environment() -> Environment:
 
 
 def _text(name: str) -> str | None:
-    """Return a template whose name is its text, such as one of a YAML file; None for the name of a file."""
+    """Return the source of a template from a YAML file, whose name is its source; None for the name of a
+    file.
+    """
     return name if "{" in name else None
 
 
@@ -143,7 +148,7 @@ def _escaped(context: Context, value: Any) -> Markup:
 
 
 def flat(text: Text) -> Text:
-    r"""Return a text, with or without markup, on one line.
+    r"""Return a text on one line. The text may contain markup.
 
     >>> flat("two\n  lines")
     'two lines'

@@ -1,4 +1,4 @@
-"""Write figures and facts in words that are the same everywhere. Most sentences are in `templates`."""
+"""Write figures and facts in words, in the same form for all documents. Most sentences are in `templates`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from synth.release.plan import generator_title, method_title
 
 
 def rows(unit: Unit) -> str:
-    """Return a text about the maximum number of rows of a privacy unit."""
+    """Return the maximum number of rows of a privacy unit in words."""
     return "one row" if unit.max_rows == 1 else f"at most {unit.max_rows} rows"
 
 
@@ -32,12 +32,13 @@ PARTS = {
     MEANS: "means and regressions",
     VERDICT: "the accuracy check",
 }
-"""Names of the parts of a privacy cost for people, as in the app."""
+"""Names of the parts of a privacy cost for people. The app uses the same names."""
 
 
 def means(formulas: Sequence[str], evidence: Evidence) -> list[str]:
-    """Return for each formula what was measured for it and how to use it, in the order of the
-    measurements.
+    """Return one text for each formula: what was measured for it, and its use.
+
+    The order is the order of the measurements.
     """
     requested = [answer.requested for answer in evidence.numbers if answer.part == MEANS]
     axes = {axis.name: axis for axis in evidence.codebook.axes}
@@ -67,12 +68,12 @@ def _range(term: Term, axis: Axis) -> str:
 
 
 def _is_last(formula: Formula) -> bool:
-    """Logistic regressions are measured after the others."""
+    """Whether a formula is a logistic regression, which is measured after all other formulas."""
     return formula.is_logistic
 
 
 def start(evidence: Evidence) -> str | None:
-    """Return the sentence on the starting table, None without one."""
+    """Return the sentence on the starting table, None if there is no starting table."""
     if evidence.start is None:
         return None
     rows = number_of(len(evidence.start.codes), "row")
@@ -84,7 +85,7 @@ def start(evidence: Evidence) -> str | None:
 
 
 DECLARED = "The declaration that"
-"""The beginning of a sentence about the people in a table."""
+"""Beginning of a sentence about the people in a table."""
 
 PEOPLE = {
     People.SAME: (
@@ -102,7 +103,7 @@ PEOPLE = {
         "in which table a {unit} is."
     ),
 }
-"""The declaration of who is in the table, for a repeated release."""
+"""Texts of the possible declarations about the people in the table of a repeated release."""
 
 
 def people(stated: People, new_to: Sequence[str], unit: Unit) -> str | None:
@@ -114,7 +115,9 @@ def people(stated: People, new_to: Sequence[str], unit: Unit) -> str | None:
 
 
 def changes(stated: Mapping[str, Any], titles: Mapping[str, str]) -> list[list[str]]:
-    """Return a row for each table that changed: its name, the records that moved, and its largest change."""
+    """Return a row for each table that changed: its name, the share of records that moved, and its clearest
+    change.
+    """
     rows = []
     for one in stated["tables"]:
         if one["is_found"]:
@@ -138,7 +141,7 @@ def at_most(share: float) -> str:
 def part_name(part: str) -> str:
     """Return the name of a part of the privacy cost for people.
 
-    Without such a name, return the ledger's own name.
+    If there is none, return the name that the ledger uses.
 
     >>> part_name("mechanism"), part_name("reserved, never asked")
     ('the method', 'reserved, never asked')
@@ -162,7 +165,7 @@ def exact_share(share: float) -> str:
 
 
 def rho_text(units: int) -> str:
-    """Return units of the ledger as rho, to four digits.
+    """Return a cost in units of the ledger as rho, to four digits.
 
     >>> rho_text(15_000_000_000)
     '0.015'
@@ -176,7 +179,7 @@ def software(statement: Mapping[str, Any]) -> str:
 
 
 def budget_line(statement: Mapping[str, Any]) -> str:
-    """Return the population's lifetime budget, and the date of its figures."""
+    """Return sentences about the population's lifetime budget and the date of its figures."""
     taken = f"at the end of this run, begun on {statement['release']['date']}"
     return f"{history(statement['history'])} These are the figures {taken}, without later releases."
 

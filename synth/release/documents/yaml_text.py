@@ -1,8 +1,8 @@
-"""Write the part of YAML that documents of a package need: mappings, lists, numbers and texts.
+"""Write the subset of YAML that documents of a package need: mappings, lists, numbers and strings.
 
-Every text is quoted as in JSON or written as a literal block. So readers of YAML 1.1 and 1.2 always read a
-steward's text as text. `verify` compares documents byte by byte, including those of earlier versions, so the
-exact form is defined here and not by PyYAML.
+Every string is quoted as in JSON or written as a literal block, so readers of YAML 1.1 and 1.2 always read a
+steward's text as a string. `verify` compares documents byte by byte, including documents of earlier versions,
+so the exact form is defined here and not by PyYAML.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import yaml
 
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]*\Z")
 _ODD = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
-"""Characters that are escaped: those that are not printable in YAML, and line ends that a literal block would
-not keep.
+"""Characters that must be escaped: characters that YAML cannot print, and line ends that a literal block
+would not preserve.
 """
 
 
@@ -39,7 +39,8 @@ def write(document: Mapping[str, Any]) -> str:
 
 class _Dumper(yaml.SafeDumper):
     def choose_scalar_style(self) -> str:
-        """Return the style of a text: plain for keys if possible, and as marked by `_text` for values."""
+        """Return the style of a string: plain for keys if possible, and the style set by `_text` for
+        values."""
         event: Any = self.event
         if self.simple_key_context:
             return "" if event.implicit[0] and _KEY.match(event.value) else '"'
@@ -53,7 +54,7 @@ class _Dumper(yaml.SafeDumper):
         self.write_indicator(_ODD.sub(lambda odd: f"\\u{ord(odd[0]):04x}", quoted), True)
 
     def write_indicator(self, indicator: str, *args: bool, **kwargs: bool) -> None:
-        """Begin a list item that has several lines on the line after its dash."""
+        """Start a list item that has several lines on the line after its dash."""
         super().write_indicator(indicator, *args, **{**kwargs, "indention": False})
 
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:

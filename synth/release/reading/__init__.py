@@ -1,1 +1,1 @@
-"""Read release packages. Nothing imported here can read a private file."""
+"""Read release packages. The modules of this package import nothing that can read a private file."""

@@ -14,7 +14,7 @@ from synth.core.errors import Mistake
 from synth.release.layout import CHECKSUMS
 
 LARGEST = 4 * 2**30
-"""Largest unpacked size of a zip in bytes. A larger zip is not read at all."""
+"""Largest unpacked size of a zip, in bytes. A larger zip is not read."""
 
 _DAMAGED = (
     zipfile.BadZipFile,
@@ -27,11 +27,11 @@ _DAMAGED = (
     RuntimeError,
     ValueError,
 )
-"""The errors that the library may raise for bytes that are not a zip."""
+"""Errors that the library can raise for bytes that are not a zip."""
 
 
 def files_of(path: str | Path) -> Mapping[str, bytes]:
-    """Return the files of a release package by path. Raises: `Mistake` if there is none at `path`."""
+    """Return the files of a release package by path. Raises: `Mistake` if there is no package at `path`."""
     place = Path(path)
     return _unzipped(place) if place.is_file() else _folder(place)
 
@@ -44,9 +44,9 @@ def _folder(place: Path) -> Mapping[str, bytes]:
 
 
 class _OnDisk(Mapping[str, bytes]):
-    """The files of a folder, read on each access and not cached, because a table may be large.
+    """The files of a folder. They are read on each access and not cached, because a table may be large.
 
-    A link is read as an empty file.
+    A symbolic link is read as an empty file.
     """
 
     def __init__(self, place: Path, names: Sequence[str]) -> None:
@@ -79,10 +79,10 @@ def _unzipped(place: Path) -> dict[str, bytes]:
 
 
 def unpacked(archive: Path | IO[bytes], *, name: str) -> dict[str, bytes]:
-    """Return the files of a zip by their paths below its one folder. The zip may be from an untrusted source.
+    """Return the files of a zip by their paths below its top folder. The zip may be from an untrusted source.
 
     Raises: `Mistake`, with `name` as the name of the zip, if it is damaged, contains a path twice, or
-    declares more than `LARGEST` unpacked bytes. No file is read in this case.
+    declares more than `LARGEST` unpacked bytes. In all these cases, no file is read.
     """
     try:
         with zipfile.ZipFile(archive) as opened:

@@ -1,6 +1,7 @@
 """Read a public table from which a release starts: a release package or a CSV file.
 
-The table is declared public by the steward. Nothing here is private, and nothing has privacy protection.
+The steward declares that the table is public. This module handles no private data and gives no privacy
+protection.
 """
 
 from __future__ import annotations
@@ -32,18 +33,18 @@ from synth.release.reading.files import files_of
 from synth.release.reading.tables import damaged, read_tables
 
 LARGEST = 2**30
-"""Largest file in bytes."""
+"""Largest size of a file, in bytes."""
 
 LONGEST_SOURCE = 200
-"""Longest description of the source of a table, in characters."""
+"""Maximum length of the description of a table's source, in characters."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class StartingTable:
-    """A public table as it was read. `frame` has texts or values for the columns that the schema declares.
+    """A public table as it was read. `frame` has the texts or values of the columns that the schema declares.
 
-    `source`: where the table comes from. `digest`: SHA-256 of the file. `absent`: declared columns that the
-    table does not contain. `has_texts`: whether its cells are the texts of a CSV file.
+    `source`: the origin of the table. `digest`: SHA-256 of the file. `absent`: declared columns that the
+    table does not contain. `has_texts`: whether the cells are texts from a CSV file.
     """
 
     frame: pd.DataFrame
@@ -53,8 +54,8 @@ class StartingTable:
     has_texts: bool
 
     def encoded(self, codebook: Codebook, *, seed: int) -> tuple[Start, dict[str, int]]:
-        """Return at most `MOST_ROWS` rows in the codes of the codebook, and for each column the number of
-        cells that are not in its domain.
+        """Return at most `MOST_ROWS` rows in the codes of the codebook, and the number of cells of each
+        column that are not in its domain.
 
         Such cells are missing. Absent columns, and missing cells of columns without missing values, get
         random codes, which have no relation to other columns. `seed` draws these codes and the rows.
@@ -109,9 +110,10 @@ def read_start(
 ) -> StartingTable:
     """Read a release package (a folder or a zip), or a CSV file in UTF-8 with a header and commas.
 
-    Columns are matched by name. The cells of a CSV file are read as those of a synthetic table: declared
-    values, plain numbers, and dates as year-month-day. `source_in` tells the steward where to state the
-    source, and `digest` is the SHA-256 that the table had when it was chosen.
+    Columns are matched by name. The cells of a CSV file are read like the cells of a synthetic table:
+    declared values, plain numbers, and dates as year-month-day. `source_in` names the place where the steward
+    can state the source, for error messages. `digest` is the SHA-256 of the table at the time when it was
+    chosen.
 
     Raises: `Mistake` for a file that cannot be read, that has no row or none of the declared columns, or that
     has changed, and for a CSV file without a `source`.
@@ -176,7 +178,9 @@ def _csv(place: Path) -> tuple[pd.DataFrame, str]:
 
 
 def _matched(frame: pd.DataFrame, schema: Schema, path: str) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Return the declared columns of the frame under their declared names, and the absent ones."""
+    """Return the declared columns of the frame under their declared names, and the names of absent
+    columns.
+    """
     places: dict[str, Sequence[int]] = {}
     for place, name in enumerate(frame.columns):
         places[str(name).casefold()] = (*places.get(str(name).casefold(), ()), place)

@@ -1,6 +1,6 @@
 """Read the codes and the noisy tables of a release package, without scores and trained networks.
 
-Nothing here imports a module that reads private files, so that an analyst can use it alone.
+This module imports no module that reads private files, so an analyst can use it alone.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ FORMAT = "marginalia-measurements/1"
 
 @contextmanager
 def damaged() -> Iterator[None]:
-    """Raise `Mistake` instead of the errors that a damaged file can cause."""
+    """Convert the errors that a damaged file can cause to `Mistake`."""
     try:
         yield
     except (
@@ -57,8 +57,8 @@ def damaged() -> Iterator[None]:
 def read_tables(described: Mapping[str, Any], parquet: bytes) -> Evidence:
     """Return the evidence without scores and trained networks.
 
-    `described` is the content of measurements.json, `parquet` that of marginals.parquet. Raises: `Mistake` if
-    the two files do not describe the same tables, or were not written by this program.
+    `described` is the content of measurements.json, and `parquet` is the content of marginals.parquet.
+    Raises: `Mistake` if the two files do not describe the same tables, or were not written by this program.
     """
     if described.get("format") != FORMAT:
         raise Mistake(
@@ -117,12 +117,12 @@ def _numbers_in(stored: Mapping[str, Any], domain: Domain) -> NoisyNumbers:
         clique, shape = tuple(answer.requested["clique"]), shape_of(answer.requested)
         is_known = domain.clique(clique) == clique and domain.shape(clique) == shape
         if not is_known or answer.values.shape != squared_lengths(shape).shape:
-            raise ValueError("contrasts of a table other than the measured one")
+            raise ValueError("contrasts of a table other than the measured table")
     return answer
 
 
 def price_in(stored: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the facts that every measurement has (`documents.measurements`)."""
+    """Return the fields that every measurement has (`documents.measurements`)."""
     return {
         "units": int(stored["rho_units"]),
         "part": stored["part"],

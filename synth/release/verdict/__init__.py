@@ -1,3 +1,3 @@
-"""The accuracy check (verdict): measure the distance between a finished synthetic table and the private one,
-with part of the budget.
+"""The accuracy check (verdict): measure the distance between a finished synthetic table and the private
+table, using part of the budget.
 """

@@ -1,15 +1,15 @@
-"""Build the queries of the accuracy check on a synthetic table: marginals, ranges and predictions.
+"""Build the queries of the accuracy check of a synthetic table: marginals, ranges and predictions.
 
 The synthetic rows are public once they are drawn, so a query may depend on them. With released counts s_r,
-scaled to the total N of the measurements, the private side returns with noise
+scaled to the total N of the measurements, the private side returns, with noise:
 
     ||M_r(D) - s_r||_1    for every column and every pair r (`Scores` of an `L1Gap`)
-    the mean of these distances over a fixed set of triples, and over pairs if not all were measured
+    the mean of these distances over a fixed set of triples, and over pairs if not all pairs were measured
     the mean of |rows of D in a range - released rows in it| over fixed random ranges
-    the rows that a classifier of the released rows predicts correctly, for a declared target (`Hits`)
+    the number of rows whose declared target a classifier of the released rows predicts correctly (`Hits`)
 
 The first query gets `LIST_SHARE` of the budget, and the others get equal parts of the rest. If the noise of
-one pair exceeds `MOST_NOISE`, only the mean over pairs is measured; the same is true for columns. Triples,
+one pair exceeds `MOST_NOISE`, only the mean over pairs is measured. The same applies to columns. Triples,
 pairs and ranges are drawn with a fixed seed that does not depend on the table.
 """
 
@@ -32,15 +32,15 @@ from synth.private.scores import L1Gap, RangeGap
 from synth.release.verdict.training import trained
 
 LIST_SHARE = 0.8
-"""Share of the check's budget for single columns and pairs."""
+"""Share of the budget of the check that is used for single columns and pairs."""
 
 MOST_NOISE = 0.05
-"""Largest standard deviation of the error of one table that is measured separately."""
+"""Largest standard deviation of an error (TVD) at which single tables are still measured separately."""
 
 MOST_TABLES = 1_800
-"""Maximum number of columns and pairs that are measured one by one: all those of a table with 59 columns.
+"""Maximum number of columns and pairs that are measured one by one. It covers a table with 59 columns.
 
-If there are more, a fixed random part is measured.
+If there are more columns and pairs, a fixed random part of them is measured.
 """
 
 MOST_IN_MEAN = 1_000
@@ -53,10 +53,12 @@ MOST_CELLS = 1 << 15
 MOST_CELLS_TOGETHER = 1 << 22
 
 MOST_LISTED = 100_000
-"""Maximum number of triples that are listed: those of 85 columns."""
+"""Maximum number of triples that are listed. It covers a table with 85 columns."""
 
 SEED = 31
-"""Seed of the triples and ranges. It is fixed, so anyone can repeat the queries from the released rows."""
+"""Seed for drawing triples and ranges. It is fixed, so anyone can rebuild the queries from the released
+rows.
+"""
 
 LEAST_RANGE, MOST_RANGE = 0.2, 0.8
 """Smallest and largest proportion of a column's codes in a range."""
@@ -83,9 +85,9 @@ class VerdictQueries:
 
 
 def widest_judged(columns: int, noise: float) -> int:
-    """Return the number of columns of the largest tables that are measured one by one: 2, 1 or 0 (none).
+    """Return the number of columns of the widest tables that are measured one by one: 2, 1 or 0 (none).
 
-    `noise` is the standard deviation of the error of a single table that had the whole budget.
+    `noise` is the standard deviation of the error of a single table measured with the whole budget.
     """
     noise /= math.sqrt(LIST_SHARE)
     if noise * math.sqrt(tables_judged(columns)) <= MOST_NOISE:
@@ -163,7 +165,7 @@ def _range(size: int, rng: np.random.Generator) -> tuple[int, ...]:
 
 
 def _triples(names: Sequence[str], rng: np.random.Generator) -> Iterator[Clique]:
-    """Return all triples of columns, or some random ones if listing all would take seconds."""
+    """Return all triples of columns, or random triples if listing all of them would take seconds."""
     if math.comb(len(names), 3) <= MOST_LISTED:
         return combinations(names, 3)
     drawn = {tuple(sorted(rng.choice(len(names), 3, replace=False))) for _ in range(4 * MOST_IN_MEAN)}
@@ -175,7 +177,7 @@ def _small(cliques: Iterator[Clique], domain: Domain) -> list[Clique]:
 
 
 def _some(cliques: Sequence[Clique], most: int, rng: np.random.Generator) -> list[Clique]:
-    """Return all of the cliques, or a random part of them in their order."""
+    """Return the cliques, or a random part of them if there are more than `most`, in the original order."""
     if len(cliques) <= most:
         return list(cliques)
     return [cliques[i] for i in sorted(rng.choice(len(cliques), size=max(most, 0), replace=False))]

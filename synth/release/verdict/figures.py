@@ -1,10 +1,12 @@
-"""Compute the figures of the accuracy check: an estimate and an interval for each marginal, and for means.
+"""Compute the figures of the accuracy check: estimates and intervals for marginals and for means over
+marginals.
 
-A distance a_r in counts was measured with normal noise of known sigma. So TVD_r = a_r / (2 N) has the
-standard deviation sigma / (2 N), and the average over m measured pairs has sigma / (2 N sqrt(m)). N is also
-an estimate. If the true total is N + d, the TVD of the normalised tables differs by at most |d| / (2 N),
-because | ||(1 + d/N) p - q||_1 - ||p - q||_1 | <= |d| / N. So the variance of N is added, once for all tables
-of an average. The interval of one figure is estimate +- z sd, limited to [0, 1].
+A distance a_r, in counts, was measured with normal noise of known sigma. Therefore, TVD_r = a_r / (2 N) has
+the standard deviation sigma / (2 N), and the average over m measured pairs has the standard deviation sigma /
+(2 N sqrt(m)). N is also an estimate. If the true total is N + d, the TVD of the normalised tables differs by
+at most |d| / (2 N), because | ||(1 + d/N) p - q||_1 - ||p - q||_1 | <= |d| / N. The variance that this causes
+is therefore added, once for all tables of an average. The interval of one figure is estimate +- z sd, limited
+to [0, 1].
 """
 
 from __future__ import annotations
@@ -28,9 +30,9 @@ from synth.release.verdict.sample import sample_of_equal_error
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
-    """A noisy figure between 0 and 1 with its standard deviation.
+    """A noisy figure between 0 and 1, with its standard deviation.
 
-    `apart` is a further possible error, if the figure was measured for another table.
+    `apart` is an additional possible error of a figure that was measured for another table.
     """
 
     estimate: float
@@ -53,7 +55,7 @@ class Figure:
         return max(0.0, low), min(1.0, max(0.0, high))
 
     def upper(self, beta: float) -> float:
-        """Return a limit that the true figure exceeds with probability at most beta."""
+        """Return an upper limit, which the true figure exceeds with probability at most beta."""
         reach = NormalDist().inv_cdf(1 - beta) * self.sd + self.apart
         return min(1.0, max(0.0, self.estimate + reach))
 
@@ -70,7 +72,8 @@ class Judged:
 class Predicted:
     """The proportion of private rows whose target is predicted correctly.
 
-    There is one figure for a classifier of the synthetic rows, and one for the constant guess.
+    There is one figure for a classifier trained on the synthetic rows, and one for always guessing the same
+    value.
     """
 
     target: str
@@ -84,8 +87,8 @@ class Verdict:
 
     `means` has the mean error over all "columns", "pairs", "triples" and "ranges". `is_of_this_table` is
     False if the table was made later from the same measurements. Then each limit includes the public distance
-    between the two tables, and there are no predictions. `sample` is the share of the private rows with which
-    a random sample has the same mean error of pairs (`verdict.sample`).
+    between the two tables, and there are no predictions. `sample` is the size of the random sample, as a
+    share of the private rows, that has the same mean error of pairs (`verdict.sample`).
     """
 
     tables: tuple[Judged, ...]
@@ -95,10 +98,13 @@ class Verdict:
     sample: float | None = None
 
     def highest(self, columns: int, confidence: float) -> tuple[Judged, float] | None:
-        """Return the table of this many columns with the highest estimate, and a limit that none of these
-        tables exceeds, at this confidence. None if no such table was measured separately.
+        """Return the table with the highest estimate among tables of `columns` columns, and a limit for all
+        of them.
 
-        The limit holds for all m tables at once: z is the quantile of the maximum of m normals.
+        The result is None if no such table was measured separately.
+
+        At the given confidence, the limit holds for all m tables at once: z is the quantile of the maximum of
+        m normals.
         """
         tables = [one for one in self.tables if len(one.clique) == columns]
         if not tables:
@@ -109,8 +115,8 @@ class Verdict:
 
     @staticmethod
     def from_json(document: Mapping[str, Any]) -> Verdict:
-        """Return the verdict stored in these plain types. Raises: KeyError, TypeError, ValueError for
-        anything else.
+        """Return the verdict from its plain types. Raises: KeyError, TypeError or ValueError for any other
+        document.
         """
         return Verdict(
             tables=tuple(
@@ -142,9 +148,9 @@ def verdict_of(
     """Return the accuracy figures of the evaluated table, or of another `table`.
 
     `total` has the standard deviation `total_sd`. `answers` are the results of `requested`, the queries about
-    the judged table. If an interrupted run was drawn again and gave other rows, the results refer to the
-    earlier rows. Then limits include the distance between the two tables. Means are left out, because only a
-    digest of their query is known.
+    the evaluated table. If the rows of an interrupted run were drawn again and differ, the results refer to
+    the earlier rows. In this case, limits include the distance between the two tables, and means are omitted,
+    because only a digest of their query is known.
     """
     other = None if table is None else Scaled(table, total)
     tables = _judged(answers, requested, total=total, total_sd=total_sd, other=other)
@@ -164,7 +170,7 @@ def verdict_of(
     is_judged = table is None and requested.means.keys() <= means.keys()
     predicted = []
     for answer in by_digest.values():
-        if answer.requested["ask"] == Hits.ask and is_judged:  # another table has another classifier
+        if answer.requested["ask"] == Hits.ask and is_judged:  # each table has a different classifier
             correct, constant = (
                 Figure(estimate=float(hits) / total, sd=hypot(answer.sigma, total_sd) / total)
                 for hits in answer.numbers
@@ -181,7 +187,7 @@ def verdict_of(
 
 
 def _sample(requested: VerdictQueries, error: float, total: float) -> float | None:
-    """Return the sample with the same mean error of pairs."""
+    """Return the size of the sample with the same mean error of pairs, as a share of the private rows."""
     batches = [requested.each, requested.means.get("pairs")]
     scores = [cast(L1Gap, batch.score) for batch in batches if batch is not None]
     tables = [t for s in scores for r, t in zip(s.cliques, s.estimates, strict=True) if len(r) == 2]
@@ -189,9 +195,7 @@ def _sample(requested: VerdictQueries, error: float, total: float) -> float | No
 
 
 def judged_in(answers: Sequence[Answer]) -> int:
-    """Return the number of columns of the largest tables that were measured one by one, 0 if there are
-    none.
-    """
+    """Return the number of columns of the widest tables measured one by one, 0 if there are none."""
     return max((len(r) for a in answers if isinstance(a, NoisyScores) for r in a.score.cliques), default=0)
 
 
@@ -203,8 +207,8 @@ def _judged(
     total_sd: float,
     other: Scaled | None,
 ) -> tuple[Judged, ...]:
-    """Return the errors of the tables that were measured one by one, with their distance from the rows for
-    which they are stated.
+    """Return the errors of tables that were measured one by one, with the distance to the rows for which the
+    errors are stated.
     """
     batch = next((a for a in answers if isinstance(a, NoisyScores)), None)
     if batch is None or requested.each is None:
@@ -224,8 +228,8 @@ def _judged(
 
 
 def _mean(errors: Sequence[Figure], common: float) -> Figure:
-    """Return the average of figures whose noise is independent, except for a part with the standard deviation
-    `common`.
+    """Return the average of figures. Their noise is independent except for a common part with standard
+    deviation `common`.
     """
     m = len(errors)
     return Figure(

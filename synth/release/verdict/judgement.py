@@ -1,8 +1,9 @@
 """Measure the accuracy of an earlier release: the plan of such a run, and the document of its result.
 
-The release may have no accuracy check, as in an old version, or only that of another table from the same
-measurements. The run makes only the queries of the accuracy check, and its cost is added to that of the
-release. The result is a separate JSON document, because a release package is never changed.
+The release may have no accuracy check, for example because its version is old, or only the accuracy check of
+another table from the same measurements. The run makes only the queries of the accuracy check, and its cost
+is added to that of the release. The result is a separate JSON document, because a release package is never
+changed.
 """
 
 from __future__ import annotations
@@ -91,14 +92,14 @@ class JudgePlan:
 
     @property
     def promise(self) -> Promise:
-        """Return the noise of the result."""
+        """Return the standard deviations of the measured errors."""
         rows, total_sd = max(1, round(self.evidence.total)), self.evidence.total_sd
         return promised(self.schema, rho=rho_of(self.units), rows=rows, total_sd=total_sd)
 
     def requested(self, *, counts_only: bool) -> VerdictQueries:
-        """Return the queries. Predictions need rows, so a database that gives `counts_only` has none.
+        """Return the queries. Predictions need rows, so there are none for a database (`counts_only`).
 
-        Raises: `Mistake` if they were requested.
+        Raises: `Mistake` if predictions were requested from a database.
         """
         if counts_only and self.target is not None:
             raise Mistake(
@@ -128,7 +129,7 @@ class JudgePlan:
         }
 
     def judgement(self, head: Mapping[str, Any], privacy: Privacy, verdict: Verdict) -> Judgement:
-        """Return the result of a run. Its figures have six significant digits."""
+        """Return the result of a run. Its figures are rounded to six significant digits."""
         document = {
             **head,
             "epsilon": privacy.epsilon,
@@ -151,14 +152,14 @@ FIELDS = (
     "format", "about", "release", "confidence", "epsilon", "delta", "accounting", "neighbours", "unit",
     "population", "reserved_units", "spent_units", "queries", "receipt", "verdict", "sentences",
 )  # fmt: skip
-"""All fields of the document."""
+"""Names of all fields of the document."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Judgement:
     """The measured accuracy of the table of a release.
 
-    `document` is plain JSON that can be published. It has the identity of the release, the guarantee and the
+    `document` is plain JSON that can be published. It identifies the release and contains the guarantee and
     cost of the measurement, and the `verdict` in figures and in sentences.
     """
 
@@ -167,10 +168,10 @@ class Judgement:
 
     @staticmethod
     def read(document: dict[str, Any]) -> Judgement:
-        """Return the judgement with this document.
+        """Return the judgement from its document.
 
-        Raises: `Mistake` if a field is missing, unknown or in another form, if its costs do not add up to
-        those of the receipt, or if epsilon and delta do not cover them.
+        Raises: `Mistake` if a field is missing, unknown or invalid, if the costs do not add up to the cost in
+        the receipt, or if epsilon and delta do not cover the costs.
         """
         try:
             verdict = Verdict.from_json(document["verdict"])
@@ -185,7 +186,7 @@ class Judgement:
 
 
 def _is_paid(document: Mapping[str, Any]) -> bool:
-    """Whether the costs are those of the receipt, and epsilon and delta cover them."""
+    """Whether the costs agree with the receipt, and epsilon and delta cover them."""
     receipt, queries = document["receipt"], document["queries"]
     law, units, spent = law_named(document["accounting"]), document["reserved_units"], document["spent_units"]
     return bool(

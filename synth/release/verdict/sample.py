@@ -1,12 +1,12 @@
 """Express an error as the size of a random sample of the private rows with the same error.
 
-If a random sample of m of N rows is drawn without replacement, a cell with proportion p has about X ~
-Poisson(m p) of its rows. The error (TVD) of the sample on a table is
+If m of N rows are drawn at random without replacement, a cell with proportion p has about X ~ Poisson(m p) of
+the drawn rows. The error (TVD) of the sample on a table is
 
     1/2 sum over cells of E|X - m p| / m * sqrt(1 - m / N)
 
 with E|X - l| = 2 exp(-l) l^(floor(l) + 1) / floor(l)! for the Poisson distribution (De Moivre 1730). The
-private proportions are not known, so those of the synthetic table are used.
+private proportions are unknown, so the proportions in the synthetic table are used instead.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ MOST_TABLES = 200
 
 
 def sample_of_equal_error(error: float, tables: Sequence[NDArray[np.float64]], total: float) -> float | None:
-    """Return the share of all rows with which a random sample has this mean error on the tables.
+    """Return the size of the random sample, as a share of all rows, that has this mean error on the tables.
 
-    `tables` are counts that add up to about `total` each. Return None if there is no such sample: the error
-    is 0, or larger than that of a single row.
+    `tables` are tables of counts that each add up to about `total`. Return None if there is no such sample
+    because the error is 0 or larger than the error of a sample of one row.
     """
     step = max(1, -(-len(tables) // MOST_TABLES))
     some = tables[::step]

@@ -1,4 +1,4 @@
-"""Describe the measured accuracy in words, for pages and for all documents of a release."""
+"""Describe the measured accuracy in words, for the pages of the app and for all documents of a release."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ USES = {
     "triples": "Triples of columns",
     "ranges": "Random ranges",
 }
-"""The means of a verdict, by name."""
+"""Titles of the means of a verdict, by name."""
 
 GRADES = ((0.02, "very accurate"), (0.05, "accurate"), (0.1, "rough"), (1.0, "poor"))
-"""Largest mean error of each grade."""
+"""Largest mean error (TVD) of each grade, with the name of the grade."""
 
 DEFINITION = (
     "The error is the total variation distance: the share of rows that would have to change for the counts "
@@ -40,7 +40,7 @@ def grade(error: float) -> str:
 
 
 def graded(verdict: Verdict, confidence: float, titles: Mapping[str, str]) -> list[Graded]:
-    """Return a line for each use that was measured. `titles` has the titles of columns by name."""
+    """Return one line for each use that was measured. `titles` has the titles of columns by name."""
     lines = []
     for name, title in USES.items():
         if name not in verdict.means:
@@ -62,7 +62,7 @@ def graded(verdict: Verdict, confidence: float, titles: Mapping[str, str]) -> li
 
 
 def sentences(verdict: Verdict, confidence: float, titles: Mapping[str, str]) -> list[str]:
-    """Return the verdict in sentences, for documents."""
+    """Return the sentences about a verdict that documents contain."""
     lines = [f"{one.use}: {one.words}." for one in graded(verdict, confidence, titles)]
     about_it = (
         f"Error of this table, measured with part of the privacy budget after its rows were drawn "
@@ -78,7 +78,7 @@ def sentences(verdict: Verdict, confidence: float, titles: Mapping[str, str]) ->
 
 
 def as_sample(verdict: Verdict) -> str:
-    """Return the size of a random sample that is as accurate, in words; "" if it is unknown."""
+    """Return a sentence about the size of a random sample that is as accurate, "" if the size is unknown."""
     if verdict.sample is None or not verdict.is_of_this_table:
         return ""
     part = about(100 * verdict.sample, digits=2)
@@ -86,7 +86,9 @@ def as_sample(verdict: Verdict) -> str:
 
 
 def against(forecast: Mapping[str, float], verdict: Verdict) -> str:
-    """Return the forecast from before the run and the measured accuracy, in words; "" without a forecast."""
+    """Return a sentence that compares the forecast made before the run with the measured accuracy, "" without
+    a forecast.
+    """
     if "pairs" not in forecast or "pairs" not in verdict.means or not verdict.is_of_this_table:
         return ""
     return (
@@ -96,7 +98,7 @@ def against(forecast: Mapping[str, float], verdict: Verdict) -> str:
 
 
 def interval_of(figure: Figure, confidence: float, *, exact: bool = True) -> str:
-    """Return a figure with its interval in per cent, or its upper limit only if it is not `exact`.
+    """Return a figure with its interval in per cent, or only its upper limit if `exact` is False.
 
     >>> interval_of(Figure(estimate=0.039, sd=0.0005), 0.95)
     '3.9% (3.8 to 4.0%)'

@@ -1,13 +1,14 @@
 """Compute the budget share of the accuracy check, and the resulting noise, from public facts.
 
-A number of sensitivity L1 measured with rho has noise of sigma = L1 / sqrt(2 rho), and the error (TVD) of a
-table of N rows is half a distance in counts divided by N. If the accuracy check has a share v of rho, and m
-tables divide the part `LIST_SHARE` of it equally, the standard deviation of one error is
+The noise of a number with sensitivity L1 that is measured with rho has sigma = L1 / sqrt(2 rho). The error
+(TVD) of a table of N rows is d / (2 N) for a distance of d counts. If the accuracy check has a share v of
+rho, and m tables divide the part `LIST_SHARE` of this share equally, the standard deviation of one error is
 
     sd = L1 sqrt(m / (2 v rho LIST_SHARE)) / (2 N)
 
-The share is the smallest one between `USUAL` and `LARGEST` that makes sd at most `WANTED`. It is 0 if even
-the mean over all tables would have a standard deviation above `MOST_NOISE` with the largest share.
+The function `usual_share` returns the smallest share between `USUAL` and `LARGEST` for which sd is at most
+`WANTED`. The share is 0 if even the mean over all tables would have a standard deviation above `MOST_NOISE`
+with the largest share.
 """
 
 from __future__ import annotations
@@ -20,19 +21,19 @@ from synth.private.terms import Terms
 from synth.release.verdict.asking import LIST_SHARE, MOST_NOISE, tables_judged, widest_judged
 
 USUAL, LARGEST = 0.05, 0.10
-"""Default share of the budget, and the largest share that small tables get."""
+"""Default share of the budget, and the largest share, which is used for small tables."""
 
 WANTED = 0.01
-"""Wanted standard deviation of the error of one pair of columns."""
+"""Target for the standard deviation of the error of one pair of columns."""
 
 _MEANS = 4
-"""Largest number of means that are measured: columns, pairs, triples and ranges."""
+"""Maximum number of measured means: columns, pairs, triples and ranges."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Promise:
-    """Standard deviations of the measured errors: of one column, of one pair, and of a mean. None means that
-    it is not measured separately.
+    """Standard deviations of the measured errors of one column, of one pair, and of a mean. None means that
+    the error is not measured separately.
     """
 
     column: float | None
@@ -41,7 +42,7 @@ class Promise:
 
 
 def usual_share(schema: Schema, *, rho: float, rows: int | None) -> float:
-    """Return the share of a budget of `rho` for a table of about `rows` rows; `USUAL` if that number is
+    """Return the share of a budget of `rho` for a table of about `rows` rows, or `USUAL` if the number is
     unknown.
     """
     if rows is None:
@@ -74,5 +75,5 @@ def promised(schema: Schema, *, rho: float, rows: int, total_sd: float = 0.0) ->
 
 
 def noise_of(schema: Schema, rho: float, rows: float) -> float:
-    """Return the standard deviation of the error of one table that gets all of `rho`."""
+    """Return the standard deviation of the error of one table measured with all of `rho`."""
     return Terms.of(schema).l1 / math.sqrt(2 * rho) / (2 * max(rows, 1))

@@ -1,4 +1,4 @@
-"""Train the public classifier of a declared target on released rows only."""
+"""Train the public classifier of a declared target. Only released rows are used."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from synth.core.measurements.classifier import Classifier
 from synth.core.table import CodeTable
 
 ROWS = 20_000
-"""Largest number of released rows that the classifier is trained on."""
+"""Maximum number of released rows on which the classifier is trained."""
 
 SCALE = 1 << 10
-"""Factor from coefficients of the logistic regression to integer weights."""
+"""Factor by which coefficients of the logistic regression are multiplied to get integer weights."""
 
 
 def trained(released: CodeTable, label: str) -> tuple[Classifier, int]:
     """Return a logistic regression of the label on all other columns, and the most frequent code of the
     label.
 
-    It has one integer weight per value. Privacy: this reads only released rows.
+    The regression has one integer weight per value. Privacy: only released rows are used.
     """
     from scipy import sparse
     from sklearn.linear_model import LogisticRegression
