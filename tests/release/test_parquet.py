@@ -39,7 +39,7 @@ def test_codes_come_back_as_they_were_and_nothing_else_does() -> None:
     assert parquet.read_codes(content, rows=3, columns=2).tolist() == codes.tolist()
     assert parquet.read_codes(parquet.write_codes(codes[:0]), rows=0, columns=2).shape == (0, 2)
     for rows, columns in ((2, 2), (4, 2), (3, 1), (3, 3)):
-        with pytest.raises(ValueError, match="not codes of that shape"):
+        with pytest.raises(ValueError, match="not codes of this shape"):
             parquet.read_codes(content, rows=rows, columns=columns)
     for damaged in (b"", b"PAR1", content[:-9], content[:40] + b"x" * 40 + content[80:]):
         with pytest.raises((ValueError, OSError)):

@@ -296,8 +296,8 @@ def other_shares(column: str) -> Callable[[Any], None]:
 
 
 SHARES_FORGED: list[tuple[str, Callable[[Any], Any], str]] = [
-    (L.checks, other_shares("reached"), "another share than the table has"),
-    (L.checks, other_shares("wanted"), "another number than was requested for"),
+    (L.checks, other_shares("reached"), "a share that differs from that of the table"),
+    (L.checks, other_shares("wanted"), "a number that differs from the requested one"),
     (
         L.checks,
         lambda stated: stated.update(shares=stated["shares"][1:]),
