@@ -1,4 +1,4 @@
-"""The methods: which queries each one measures. One file per paper."""
+"""The synthesis methods, which decide which queries to measure. There is one file per paper."""
 
 from synth.mechanisms.absyn import ABSyn
 from synth.mechanisms.aim import AIM

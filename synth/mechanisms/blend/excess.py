@@ -1,9 +1,9 @@
-"""Find scored tables that differ from a model by more than noise and their pairs explain.
+"""Find scored tables whose distance from a model exceeds what noise and their pairs explain.
 
-Tables are counted in a few codes per column and compared with records of a model of the measured pairs. From
-the squared distance of each table, three parts are subtracted: the sampling error, the likely error of the
-model in pairs, and the largest excess of a smaller table inside it. This is post-processing of noisy scores,
-public sizes and a noisy number of records.
+Tables are counted in a few codes per column and compared with records of a model of the measured pairs. Three
+parts are subtracted from the squared distance of each table: the sampling error, the likely error of the
+model in its pairs, and the largest excess of a smaller table inside it. This is post-processing of noisy
+scores, public sizes and a noisy number of records.
 """
 
 from __future__ import annotations
@@ -35,8 +35,10 @@ SAMPLED = 1 - 2 / math.pi
 
 
 def few_codes(domain: Domain, problem: Problem, first: FirstPass, *, part: float = 1.0) -> Coarsening:
-    """Return the fewest groups, of halving sizes, that still leave a column more than one group. `part`: the
-    share of records in a group of the first size.
+    """Merge the codes of each column into as few groups as possible, but at least two.
+
+    `part`: the share of the records in a group at first. It is halved until there are two groups, at most
+    `HALVINGS` times.
     """
     groupings: dict[str, Grouping] = {}
     for halved in range(c.HALVINGS + 1):
@@ -60,7 +62,7 @@ def _without_thin(g: Grouping, counts: NDArray[np.float64]) -> Grouping:
 
 
 def sure_sigmas(count: int) -> float:
-    """Return the value that the largest of this many standard normals exceeds with probability
+    """Return the value that the largest of `count` standard normal variables exceeds with probability
     `FALSE_ALARM`.
     """
     return NormalDist().inv_cdf(1 - c.FALSE_ALARM / count)
@@ -69,8 +71,9 @@ def sure_sigmas(count: int) -> float:
 def counted(
     few: Coarsening, total: float, records: NDArray[np.int64], tables: Sequence[Clique]
 ) -> dict[Clique, NDArray[np.float64]]:
-    """Count tables of the records in few codes, scaled to `total`. Shapes: `records` int64[any,
-    len(domain)]."""
+    """Count the records in each table, in merged codes, and scale the counts to `total`. Shapes: `records`
+    int64[any, len(domain)].
+    """
     coarse = records.copy()
     for axis, name in enumerate(few.domain.names):
         if name in few.groups:
@@ -85,9 +88,7 @@ def counted(
 
 
 def noise_of(measured: Iterable[Answer]) -> dict[Clique, float]:
-    """Return the standard deviation of the noise of each marginal and interaction, summed in squares over its
-    cells.
-    """
+    """Return the root of the summed noise variances of all cells, for each marginal and each interaction."""
     noise: dict[Clique, float] = {}
     for answer in measured:
         if isinstance(answer, Measurement):
@@ -98,8 +99,8 @@ def noise_of(measured: Iterable[Answer]) -> dict[Clique, float]:
 
 
 def unsure_pairs(few: Coarsening, first: FirstPass, noise: Mapping[Clique, float]) -> dict[Clique, float]:
-    """Return a model's likely error in each pair: the noise of the pair in few codes if it was measured, but
-    at most its distance from independence. `noise`: the result of `noise_of`.
+    """Return the likely error of a model in each pair. This is the noise of the pair in merged codes if the
+    pair was measured, but at most its distance from independence. `noise`: the result of `noise_of`.
     """
     known = {r: without_sampling(value, first.expected[r]) for r, value in first.distances.items()}
     spread = {r: MEAN_ABSOLUTE * root * math.sqrt(few.coarse.size(r)) for r, root in noise.items()}
@@ -109,13 +110,13 @@ def unsure_pairs(few: Coarsening, first: FirstPass, noise: Mapping[Clique, float
 def standing_out(
     batches: Sequence[NoisyScores], *, total: float, records: float, unsure: Mapping[Clique, float]
 ) -> dict[Clique, float]:
-    """Return the significant tables with their excess in counts, ordered by number of columns and then by
+    """Return the significant tables and their excess in counts, ordered by number of columns and then by
     excess.
 
-    A table is significant if its excess is at least `WORTHWHILE` of the records and noise explains it with
-    probability at most `FALSE_ALARM`. The expectations are those in the scores, so that a resumed run makes
-    the same decisions. `records`: the number of records from which the expectation was counted. `unsure`:
-    from `unsure_pairs`.
+    A table is significant if its excess is at least `WORTHWHILE` times the number of records, and if noise
+    alone would cause it with probability at most `FALSE_ALARM`. The expected counts are taken from the
+    scores, so that a resumed run makes the same decisions. `records`: the number of model records from which
+    the expected counts were computed. `unsure`: the result of `unsure_pairs`.
     """
     expected = dict[Clique, NDArray[np.float64]]()
     values, noise = dict[Clique, float](), dict[Clique, float]()

@@ -37,13 +37,13 @@ from synth.private.source import Source
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FirstPass:
-    """Noisy measurements of the columns, and noisy distances of the pairs from their expectation:
-    independence or the starting table.
+    """Noisy measurements of the columns, and noisy distances of the pairs from their expected counts. The
+    expected counts are those of independence or of the starting table.
 
-    `weights`: the pairs of the workload. Without pairs, there are no `scores`. `columns`: likely counts of
-    each column. `expected`: float64[groups of the pair], the expected counts. `typical`: sigma of a pair at
-    an even privacy cost, in counts. `share`: the budget share of the columns. `interactions`: whether columns
-    and pairs are measured as interactions. `starts`: whether there is a starting table.
+    `weights`: the pairs of the workload. `scores` is empty if there are no pairs. `columns`: likely counts of
+    each column. `expected`: float64[groups of the pair], the expected counts. `typical`: the sigma of a pair
+    in counts if all pairs have the same cost. `share`: the budget share of the columns. `interactions`:
+    whether columns and pairs are measured as interactions. `starts`: whether there is a starting table.
     """
 
     measured: tuple[Measurement | NoisyNumbers, ...]
@@ -59,21 +59,24 @@ class FirstPass:
 
     @property
     def values(self) -> NDArray[np.float64]:
-        """Return the noisy scores. With a starting table, most pairs have similar scores, so the scores are
-        shrunk to their mean.
+        """Return the noisy scores, shrunk to their mean if there is a starting table, because most pairs then
+        have similar scores.
         """
         (scores,) = self.scores
         return scores.likely if self.starts else scores.values
 
     @property
     def distances(self) -> dict[Clique, float]:
-        """Return the distance of each pair from its expectation in counts, including the sampling error."""
+        """Return the distance of each pair from its expected counts, in counts. It includes the sampling
+        error.
+        """
         return {r: max(v, 0.0) for r, v in zip(self.expected, self.values.tolist(), strict=True)}
 
     @property
     def departures(self) -> dict[Clique, float]:
-        """The likely distance of each pair from independence in counts, also with a starting table: the root
-        of the sum of squares of its distance from the start and of the start's from independence.
+        """Return the likely distance of each pair from independence, in counts. With a starting table, it is
+        sqrt(e^2 + s^2), where e is the distance of the pair from the starting table, and s is the distance of
+        the starting table from independence.
         """
         if not self.starts:
             return self.distances
@@ -84,7 +87,9 @@ class FirstPass:
 
     @property
     def off(self) -> float:
-        """The root mean square of all distances from the starting table, in counts; infinite without one."""
+        """Return the root mean square of all distances from the starting table, in counts. It is infinite if
+        there is no starting table.
+        """
         return float(np.sqrt(np.mean(np.square([*self.distances.values()])))) if self.starts else math.inf
 
     def with_columns(self, source: Source, problem: Problem, *, rho: float, done: float) -> FirstPass:
@@ -108,10 +113,10 @@ def first_pass(
     """Measure every column, and score the distance of every pair from independence or from the starting
     table.
 
-    `columns_share`: the budget share of the columns; 0 means `selection.split.one_way_share`.
-    `looking_share`: the budget share of the scores; 0 means `likely_scoring`. `interactions`: whether pairs
-    will be measured as interactions, in which case columns need a larger share and pairs get less noise.
-    Privacy: measurements, and one batch of scores of sensitivity 1 each.
+    `columns_share`: the budget share of the columns, or 0 for `selection.split.one_way_share`.
+    `looking_share`: the budget share of the scores, or 0 for `likely_scoring`. `interactions`: whether pairs
+    will be measured as interactions. Columns then need a larger share, and pairs have less noise. Privacy:
+    measurements, and one batch of scores of sensitivity 1.
     """
     domain, weights = source.domain, pairs_of(problem)
     budget, interactions = source.left.rho, interactions and bool(weights)
@@ -170,7 +175,9 @@ def _started_pairs(
     total: float,
     start: Start,
 ) -> dict[Clique, NDArray[np.float64]]:
-    """Return the expected counts of pairs, from the noisy columns and the relations of the starting table."""
+    """Return the expected counts of pairs, computed from the noisy columns and the relations of the starting
+    table.
+    """
     domain = coarse.coarse
     sums = [coarse.sum(columns[name], (name,)) for name in domain.names]
     margins = [counts * (total / counts.sum()) for counts in sums]
@@ -180,10 +187,10 @@ def _started_pairs(
 
 
 def likely_scoring(sizes: Sequence[int], *, total: float, sigma: float) -> float:
-    """Return the budget share that makes the noise of the pair scores small enough.
+    """Return the budget share with which the scores of the pairs are precise enough.
 
-    `sizes`: codes per column; a typical pair has as many cells as the geometric mean over all pairs. `sigma`:
-    the noise in counts that a query with the whole budget would have.
+    `sizes`: codes per column. A typical pair is assumed to have as many cells as the geometric mean of all
+    pairs. `sigma`: the noise, in counts, of a query that uses the whole budget.
     """
     pairs = math.comb(len(sizes), 2)
     if not pairs:
@@ -195,7 +202,7 @@ def likely_scoring(sizes: Sequence[int], *, total: float, sigma: float) -> float
 
 
 def distances_from(expected: Mapping[Clique, NDArray[np.float64]]) -> L1Gap:
-    """Return the score for the distance of each table from its expectation, in counts."""
+    """Return the score that measures the distance of each table from its expected counts."""
     return L1Gap(
         cliques=tuple(expected),
         estimates=tuple(expected.values()),

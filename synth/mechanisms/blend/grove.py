@@ -49,7 +49,7 @@ from synth.private.source import Source
 
 @dataclass(frozen=True, kw_only=True)
 class Grove(Mechanism):
-    """The largest clique of the tree, and the shares of each step."""
+    """Options: the largest clique of the tree, and the budget share of each step."""
 
     name: ClassVar[str] = "grove"
     law: ClassVar[Law] = GAUSSIAN
@@ -58,9 +58,9 @@ class Grove(Mechanism):
     summary: ClassVar[str] = (
         "Scores all pairs of columns, measures the most important ones, and adjusts the records to them."
     )
-    paper: ClassVar[str] = "Our own, not in a paper yet"
-    suits: ClassVar[str] = "Most tables. It is fast, and accurate at small and large budgets."
-    avoid: ClassVar[str] = "Relations of three columns that no pair of them shows. AIM can measure those."
+    paper: ClassVar[str] = "Our own, not yet published"
+    suits: ClassVar[str] = "Most tables. It is fast, and it is accurate at small and large budgets."
+    avoid: ClassVar[str] = "Relations of three columns that no pair shows. AIM can measure them."
     generator: ClassVar[str] = "refined"
     pairs_per_column: ClassVar[float] = math.inf
     joins: ClassVar[bool] = False
@@ -82,9 +82,9 @@ class Grove(Mechanism):
         return likely_scoring(prospect.sizes, total=prospect.rows, sigma=prospect.sigma)
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
-        """Measured on Adult, NLTCS and synthetic tables of 30 and 50 columns: the tree's cliques overlap in
-        about a third of the columns, placing a pair takes 0.6 to 10 ms, a fit takes 200 sweeps of 5 ns per
-        cell, and swaps of very many records stop after about half a minute.
+        """Return limits measured on Adult, NLTCS and synthetic tables of 30 and 50 columns. The cliques of
+        the tree overlap in about a third of the columns. Placing a pair takes 0.6 to 10 ms. A fit takes 200
+        sweeps of 5 ns per cell. Swaps of very many records stop after about half a minute.
         """
         pairs = math.comb(len(domain), 2) if k > 1 else 0
         cells = min(self.clique_cells * max(1, len(domain) // 3), math.prod(domain.sizes))

@@ -1,4 +1,4 @@
-"""The state of a run once its pairs are planned, and the steps that Blend's later stages share."""
+"""The state of a run after its pairs are planned, and the steps that the later stages of Blend share."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from synth.private.source import Source
 
 @dataclass(frozen=True, eq=False)
 class Measuring:
-    """The planned pairs with their shares of the budget, and the remaining budget.
+    """The planned pairs, the budget share of each, and the remaining budget.
 
-    `budget`: the rho before the first query, for progress messages.
+    `budget`: the rho before the first query, used for progress messages.
     """
 
     source: Source
@@ -37,7 +37,7 @@ class Measuring:
         return self.source.left.rho
 
     def measure(self, rho: float, parts: Mapping[Clique, float]) -> tuple[Measurement | NoisyNumbers, ...]:
-        """Spend rho on tables in proportion to their shares; the last one also gets the rounding
+        """Spend rho on tables in proportion to their shares. The last table also receives the rounding
         remainder.
         """
         left, whole = self.source.left, sum(parts.values())
@@ -48,7 +48,9 @@ class Measuring:
         return self.source.ask(list(zip(self._queries(parts), prices, strict=True)))
 
     def evidence(self, answers: Iterable[Answer]) -> Evidence:
-        """Return all noisy measurements so far, for a model with which scores are compared."""
+        """Return all noisy measurements made so far. The model that scores are compared with is fitted to
+        them.
+        """
         self.report("fit", "fitting the measured pairs")
         return evidence_of([*self.first.measured, *answers, *self.first.scores], self.source, self.problem)
 

@@ -1,39 +1,60 @@
-"""Blend, the default: measure the pairs that matter, and blend models of the noisy measurements.
+"""Blend, the default method: measure the pairs that matter, and blend models of the noisy measurements.
 
-Pseudo-code. d columns of n_i codes; rho, the remaining budget; sigma(x), the noise at cost x; N, the noisy
-record count; w_r, the weight of pair r in the workload; c_r, its cells.
-  1. Measure N (0.5% of rho) and every column: costs ~ n_i^(2/3), share s = `selection.split.one_way_share`.
-  2. Score all pairs at once: e_r = ||M_r - N p_a p_b||_1 + noise, for 0.1% to 5% of rho (`likely_scoring`).
-  3. Predict the error of two plans and take the smaller. One by one: T = min sum_r w_r E_r(sigma_r) over
-     costs that sum to rho, E_r <= e_r the error of a table after shrinkage. Alike: A = sum_r w_r (sd(e) + 0.8
-     sigma(rho / pairs) sqrt(c_r)) / sqrt((d - 2) / 2), by a model that all pairs inform.
-  4. Alike: with t = N / (mean(c) sigma), measure columns again for 2 min(s, 0.4 - s) max(0, 1 - t / 5) of
-     rho, then all pairs at the same cost. One by one: the costs of T, with e_r beyond its sampling error
-     counted 0.6 times beside the best clique tree. Codes merge into the shortest runs with T within 10% of
-     its least; alike they do so only if t < 0.7.
-  5. If the error of all triples is <= 2% of N, or scores with noise 0.055 N cost <= 6% of rho: spend 40% or
-     25% on line 4, fit, score x_r = ||M_r - model_r||_1 of all triples, measure those with x_r above their
-     noise, or x_r^2 - (what pairs and sampling explain) > (N / 4)^2; line 4 gets the rest. With a target: the
-     same for its tables with 2 to 4 columns: 40% for 3 clear ones, or all for 40 tilings if none is. In line
-     3 its pairs then weigh as much together as all others, and A has to be below T / 2.
-  6. If no column has more than three codes, lines 1 to 5 measure interactions instead of tables. Line 5 then
-     also scores all sets of four columns, where finding an x_r of N / 2 costs <= 1% of rho.
-  7. Fit tree, forest, mixture and copula to y + e / 2 and find the weights that are nearest to y - 2 e, with
-     e ~ N(0, sigma^2): both are independent given the truth (`models.blend`).
-  8. Refit to y, blend the pair tables by these weights, draw records, swap them towards the tables.
+Notation. The table has d columns and m pairs of columns, and column i has n_i codes. For a set r of columns,
+M_r is the table of counts and c_r its number of cells. N is the noisy record count, and p_i are the noisy
+proportions of column i. rho is the remaining budget, sigma(x) the noise of a measurement that costs x, and
+w_r the weight of pair r in the workload. The numbers below are the constants in the table of
+`blend.constants`.
 
-With a public starting table, line 2 measures distances from it with the noisy columns, and lines 3 to 5 use
-the likely distances e_r. Line 3 chooses the plan and the groups as if there were no table: with s_r, its
-distance from independence, a pair is about sqrt(e_r^2 + s_r^2) from independence. In A, sd(e) / sqrt((d - 2)
-/ 2) is at most the root mean square of e_r. Line 5 scores nothing more. The table and independence are
-further models of line 7, and departures from independence become departures from the table. Noisy columns are
-shrunk towards its columns (`models.estimates.starting`). Within groups of codes, details are those of the
-table.
+Algorithm.
+  1. Columns. Measure N with 0.5% of rho. Then measure each column i at the cost
+     s rho n_i^(2/3) / sum_j n_j^(2/3), where s is `selection.split.one_way_share`.
+  2. Scores. Score all pairs r = (a, b) with 0.1% to 5% of rho (`likely_scoring`):
+     e_r = ||M_r - N p_a p_b||_1 + noise.
+  3. Plan. Predict the error of two plans, and choose the plan with the smaller error.
+     Separate costs: T = min sum_r w_r E_r(sigma(x_r)) over costs x_r with sum_r x_r = rho, where E_r <= e_r
+     is the expected error of a table after shrinkage.
+     Equal costs: A = sum_r w_r (sd(e) + 0.8 sigma(rho / m) sqrt(c_r)) / sqrt((d - 2) / 2), for a model that
+     learns from all pairs.
+  4. Pairs. Separate costs: measure the pairs at the costs that minimise T. For pairs outside the best clique
+     tree, the part of e_r that is not sampling error is multiplied by 0.6. Merge neighbouring codes into the
+     finest groups with a predicted error of at most 1.1 times the smallest.
+     Equal costs: let t = N / (mean(c) sigma(rho / m)). Measure the columns again with
+     2 min(s, 0.4 - s) max(0, 1 - t / 5) rho, and then all pairs at the same cost. Merge codes only if
+     t < 0.7.
+  5. Larger tables. Skip this line unless the predicted error of all triples is at most 0.02 N (case a), or
+     scores of all triples with noise 0.055 N cost at most 6% of rho (case b). If the workload contains
+     triples, these limits are 0.08 N and 20%. Spend 40% (a) or 25% (b) of rho on line 4, fit a model, and
+     score all triples: x_r = ||M_r - model_r||_1 + noise. Measure the triples with x_r above their noise (a),
+     or with x_r^2 - u_r^2 > (N / 4)^2 (b), where u_r is the part of x_r that sampling and the errors of pairs
+     explain. The pairs get the rest of the budget.
+     Target: proceed as in case b for the tables of the target with 2 to 4 other columns. Spend 40% of the
+     rest on the three tables with the largest excess, or all of it on 40 tilings if these tables are too
+     large or too noisy. In line 3, the pairs of the target get the same total weight as all other pairs, and
+     equal costs need A < T / 2.
+  6. Interactions. If no column has more than three codes, measure interactions instead of tables in lines 1
+     to 5. Line 5 then also scores all tables of four columns if detecting x_r = N / 2 costs at most 1% of
+     rho.
+  7. Weights. Draw e ~ N(0, sigma^2) for each measurement y. Fit a tree, a forest, a mixture and a copula to
+     y + e / 2, and find the weights with which their blend is closest to y - 2 e. Both are independent given
+     the true counts (`models.blend`).
+  8. Records. Fit the models again to y, blend their tables of pairs by these weights, draw records, and swap
+     values towards the blended tables.
 
-Our own. Constants: `blend.constants`. Privacy: `measure` and one to three batches of scores of sensitivity 1
-each; all noise is Gaussian. Every decision follows from noisy measurements, public facts and the run's own
-generator. Bounds: as for Grove, of tables measured in the domain's own codes. Cost: one to two times Grove's
-on tables of 15 to 50 columns, two to three times as much with a target or where all triples are clear.
+A public starting table changes lines 2 to 7. Line 2 measures the distances from this table with the noisy
+columns, and lines 3 and 4 use the likely values of e_r. Line 3 chooses the plan and the groups as if there
+were no starting table: if s_r is the distance of the starting table from independence, the distance of a
+pair from independence is about sqrt(e_r^2 + s_r^2). In A, sd(e) / sqrt((d - 2) / 2) is at most the root mean
+square of e_r. Line 5 is skipped unless there is a target. In line 7, the starting table and independence are
+further models, and departures are measured from the starting table instead of from independence. The noisy
+columns are shrunk towards the columns of the starting table (`models.estimates.starting`). Within groups of
+codes, the starting table determines the proportions.
+
+Source: our own method. Privacy: all queries are measurements or scores of sensitivity 1 with Gaussian noise;
+there are at most three batches of scores. Every decision depends only on noisy measurements, public facts and
+the run's own random number generator. Bounds: tables that are measured in the domain's own codes have a
+bound, as in Grove. Time: one to two times that of Grove on tables of 15 to 50 columns, and two to three times
+as much with a target or in case a.
 """
 
 from __future__ import annotations
@@ -75,7 +96,7 @@ from synth.private.source import Source
 
 @dataclass(frozen=True, kw_only=True)
 class Blend(Mechanism):
-    """The largest clique of the tree, the shares of each step, and a target."""
+    """Options: the largest clique of the tree, the budget share of each step, and a target column."""
 
     name: ClassVar[str] = "blend"
     law: ClassVar[Law] = GAUSSIAN
@@ -85,7 +106,7 @@ class Blend(Mechanism):
         "Scores all pairs of columns, measures the important ones, and combines four models of the "
         "noisy measurements: a tree, a forest, a mixture and a copula."
     )
-    paper: ClassVar[str] = "Our own; in no paper yet"
+    paper: ClassVar[str] = "Our own, not yet published"
     suits: ClassVar[str] = "Any table: with few or many relations, narrow or wide, at any budget."
     avoid: ClassVar[str] = (
         "Relations of four or more columns that no pair shows, unless you declare a target. Relations "
@@ -132,8 +153,9 @@ class Blend(Mechanism):
         return likely_scoring(prospect.sizes, total=prospect.rows, sigma=prospect.sigma)
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
-        """Measured on Adult, NLTCS and synthetic tables of 25 to 50 columns. Models are fitted twice, the
-        second time starting from the first fit; up to three times as long with a target.
+        """Return limits measured on Adult, NLTCS and synthetic tables of 25 to 50 columns. All models are
+        fitted twice, and the second fit starts from the first. With a target, a run takes up to three times
+        as long.
         """
         pairs = math.comb(len(domain), 2) if k > 1 else 0
         cells = min(self.clique_cells * max(1, len(domain) // 3), math.prod(domain.sizes))
@@ -164,7 +186,7 @@ class Blend(Mechanism):
         return self.modelled(evidence, problem)  # lines 7 and 8
 
     def _planned(self, source: Source, problem: Problem, first: FirstPass, budget: float) -> Measuring:
-        """Take the plan for the pairs with the smaller predicted error."""
+        """Return the plan for the pairs with the smaller predicted error."""
         allocation = allocation_of(source, problem, first, first.distances)
         afresh = replace(allocation, errors=first.departures)
         least = c.ALIKE_IF if self.target else 1.0
@@ -181,7 +203,7 @@ class Blend(Mechanism):
         return Measuring(source, problem, first, plan.coarsening, plan.parts, budget)
 
     def _measured(self, m: Measuring, rng: np.random.Generator) -> tuple[Answer, ...]:
-        """Measure the pairs, and larger tables where they are worth it and the generator reads them."""
+        """Measure the pairs, and also larger tables if the generator uses them and the budget allows it."""
         source, problem, first = m.source, m.problem, m.first
         follower = problem.follower or problem.generator or self.own_generator()
         if self.target:

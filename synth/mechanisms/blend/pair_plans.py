@@ -1,5 +1,5 @@
-"""Compute two plans for measuring pairs, and predict the error of each: one favours the pairs of a tree, the
-other has equal costs.
+"""Compute two plans for measuring pairs, and predict the error of each. One plan favours the pairs of a tree,
+and the other measures all pairs at the same cost.
 
 This is post-processing of noisy measurements, public sizes and the budget.
 """
@@ -26,7 +26,7 @@ from synth.private.source import Source
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PairPlan:
-    """The codes in which pairs are measured, and the budget share of each, in the order of measuring."""
+    """The codes in which pairs are measured, and the budget share of each pair, in measurement order."""
 
     coarsening: Coarsening
     parts: Mapping[Clique, float]
@@ -35,7 +35,7 @@ class PairPlan:
 def allocation_of(
     source: Source, problem: Problem, first: FirstPass, errors: Mapping[Clique, float]
 ) -> PairAllocation:
-    """Return the best codes and privacy costs for measuring pairs one by one. `errors`: the error of each
+    """Return the best codes and privacy costs if pairs are measured separately. `errors`: the error of each
     pair if it is not measured.
     """
     return best_allocation(
@@ -52,7 +52,7 @@ def allocation_of(
 
 
 def error_one_by_one(allocation: PairAllocation, source: Source) -> float:
-    """Predict the weighted error (in counts) of all pairs if each is measured and shrunk separately."""
+    """Predict the weighted error (in counts) of all pairs if each pair is measured and shrunk separately."""
     costs = np.array([allocation.costs(r, error) for r, error in allocation.errors.items()])
     return split(costs, allocation.sigmas, rho=source.left.rho, price=source.terms.rho_for)[1]
 
@@ -61,10 +61,11 @@ def error_alike(source: Source, first: FirstPass) -> float:
     """Predict the weighted error of all pairs if all are measured at the same cost and one model explains
     them.
 
-    Such a model knows a pair up to its deviation from the others, the standard deviation of all departures
-    from independence, and up to the noise of one number, 0.8 sigma sqrt(cells). It also learns about a pair
-    of d columns through the d - 2 other columns, which divides both by sqrt((d - 2) / 2). If a starting table
-    is nearer than the deviation, its distance counts instead.
+    Such a model predicts a pair with two errors. The first is the deviation of the pair from the other pairs,
+    which is the standard deviation of all departures from independence. The second is the noise of one value,
+    0.8 sigma sqrt(cells). The model also learns about a pair through the d - 2 other columns, which divides
+    both errors by sqrt((d - 2) / 2). If the distance from a starting table is smaller than the deviation, it
+    replaces the deviation.
     """
     others = len(source.domain) - 2
     if others < 1:
@@ -84,13 +85,15 @@ def plan_one_by_one(
     cap: int,
     sampling: Mapping[Clique, float],
 ) -> PairPlan:
-    """Plan to favour the pairs that one junction tree can contain.
+    """Return a plan that favours the pairs that one junction tree can contain.
 
-    Trees are grown under a cap on their cliques. For each tree, the budget is split so that the predicted
-    error is smallest, where the relations of pairs outside the tree count `BESIDE` times. The best tree is
-    kept. The pairs of the tree come first. `held`: cliques that must be in every tree, such as those of
-    structural zeros. `sampling`: the part of each error, in squares, that is sampling error. It provides no
-    information about other pairs, so it counts the same inside and outside the tree.
+    Several trees are grown with a maximum clique size. For each tree, the budget is split so that the
+    predicted error is minimal; the relations of pairs outside the tree are multiplied by `BESIDE`. The best
+    tree is kept, and its pairs come first.
+
+    `held`: cliques that must be in every tree, such as those of structural zeros. `sampling`: the sampling
+    error of each pair. It provides no information about other pairs, so it has the same weight inside and
+    outside the tree.
     """
     domain, sigmas, errors = allocation.coarsening.coarse, allocation.sigmas, allocation.errors
     inside = {r: allocation.costs(r, error) for r, error in errors.items()}
@@ -120,9 +123,11 @@ def _beside(error: float, sampling: float) -> float:
 
 
 def plan_alike(allocation: PairAllocation, source: Source, first: FirstPass) -> PairPlan:
-    """Plan the same share for every pair, the most dependent first. The domain's codes are used if the
-    average cell is at least `OWN_SIGMAS` times its noise, because neighbours and other pairs compensate;
-    otherwise the codes of the other plan are used.
+    """Return a plan that gives every pair the same share, with the most dependent pairs first.
+
+    The plan uses the domain's own codes if an average cell contains at least `OWN_SIGMAS` times its noise,
+    because neighbouring cells and other pairs compensate for the noise. Otherwise it uses the codes of
+    `allocation`.
     """
     is_own = average_cell(source, first) >= c.OWN_SIGMAS
     distances = first.distances
@@ -134,19 +139,17 @@ def plan_alike(allocation: PairAllocation, source: Source, first: FirstPass) -> 
 
 
 def average_cell(source: Source, first: FirstPass) -> float:
-    """Return the average count of a cell of an average pair, in sigmas, if all pairs are measured at the same
-    cost.
-    """
+    """Return the mean count of a cell, in sigmas, if all pairs are measured at the same cost."""
     cells = float(np.mean([source.domain.size(r) for r in first.weights]))
     return first.total / cells / source.terms.sigma(source.left.rho / len(first.weights))
 
 
 def columns_again(source: Source, first: FirstPass) -> float:
-    """Return the share of the remaining budget for measuring columns again if pairs are measured at the same
+    """Return the share of the remaining budget for measuring the columns again if all pairs have the same
     cost.
 
-    It is twice the columns' share s, or twice 0.4 - s if that is less, times 1 - (sigmas of an average cell)
-    / 5.
+    The share is 2 min(s, 0.4 - s) (1 - t / 5), where s is the share of the first measurement and t =
+    `average_cell`. It is 0 if this is negative or below `LEAST_AGAIN`.
     """
     unclear = max(0.0, 1 - average_cell(source, first) / c.CLEAR_SIGMAS)
     part = 2 * unclear * min(first.share, c.MOST_COLUMNS - first.share)

@@ -1,11 +1,11 @@
-"""Score tables of a declared target with two to four columns, and measure relations that no pair shows.
+"""Score tables of a declared target with two to four other columns, and measure relations that no pair shows.
 
-All such tables are counted in a few codes per column and compared with records of a model of the measured
-pairs (`excess`). Tables with a significant excess are measured. If there is none, many tables of the target
-with their columns are measured in groups that are cut differently each time (`tilings`).
+All these tables are counted in a few codes per column and compared with records of a model of the measured
+pairs (`excess`). Tables with a significant excess are measured. If they are too large or too noisy, many
+tables with different groups of codes are measured instead (`tilings`).
 
-Privacy: one batch of scores of sensitivity 1 each, and measurements. The scored tables follow from noisy
-measurements, public sizes and the budget.
+Privacy: one batch of scores of sensitivity 1, and measurements. The choice of scored tables depends only on
+noisy measurements, public sizes and the budget.
 """
 
 from __future__ import annotations
@@ -41,8 +41,10 @@ from synth.private.queries import Scores
 
 @dataclass(frozen=True, kw_only=True)
 class Target:
-    """A column that the others should predict. `share`: the share of the remaining budget for its scores;
-    `cells`: the largest clique of the tree; `may_tile`: whether the generator uses tilings.
+    """A column that the others should predict.
+
+    `share`: the share of the remaining budget for its scores. `cells`: the maximum number of cells of a
+    clique of the tree. `may_tile`: whether the generator uses tilings.
     """
 
     name: str
@@ -53,8 +55,10 @@ class Target:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TargetScores:
-    """The scored tables of the target. `scores`: the answer, if anything was scored. `found`: the tables with
-    the largest excess, in counts. `columns`: the columns of all tables with an excess, without the target.
+    """The scored tables of the target.
+
+    `scores`: the noisy scores, if any table was scored. `found`: the tables with the largest excess, in
+    counts. `columns`: all columns, except the target, of the tables with an excess.
     """
 
     scores: tuple[NoisyScores, ...] = ()
@@ -63,8 +67,8 @@ class TargetScores:
 
 
 def weights_with(target: str, weights: Mapping[Clique, float]) -> dict[Clique, float]:
-    """Return weights by which the pairs of the target count as much together as all others, unless they count
-    more already.
+    """Scale the weights of the target's pairs so that they sum to the weight of all other pairs. If their sum
+    is already larger, the weights are unchanged.
 
     >>> weights_with("y", {("a", "b"): 1.0, ("a", "c"): 1.0, ("b", "c"): 1.0, ("a", "y"): 1.0})
     {('a', 'b'): 1.0, ('a', 'c'): 1.0, ('b', 'c'): 1.0, ('a', 'y'): 3.0}
@@ -78,8 +82,8 @@ def weights_with(target: str, weights: Mapping[Clique, float]) -> dict[Clique, f
 def with_target(
     m: Measuring, target: Target, generator: Generator, rng: np.random.Generator
 ) -> tuple[Answer, ...]:
-    """Measure pairs, score the target's tables against a model of them, and measure those with an excess, or
-    tilings, or the pairs again.
+    """Measure pairs, score the target's tables against a model of these pairs, and spend the remaining budget
+    on tables with an excess, on tilings, or on the pairs again.
     """
     source, problem = m.source, m.problem
     pairs = m.measure(c.BEFORE_SCORES * m.left, m.parts)
@@ -108,10 +112,10 @@ def with_target(
 def score_target(
     m: Measuring, records: NDArray[np.int64], noise: Mapping[Clique, float], target: Target
 ) -> TargetScores:
-    """Score the tables of the target, or none if noise would hide them all.
+    """Score the tables of the target, or none of them if noise would hide any excess.
 
-    Shapes: `records` int64[any, len(domain)], drawn from a model of all answers so far. `noise`: the result
-    of `noise_of` for the measured pairs.
+    Shapes: `records` int64[any, len(domain)], drawn from a model of all measurements made so far. `noise`:
+    the result of `noise_of` for the measured pairs.
     """
     source, first = m.source, m.first
     few = few_codes(source.domain, m.problem, first)
@@ -136,7 +140,7 @@ def score_target(
 
 
 def _tables(domain: Domain, target: str, first: FirstPass) -> list[Clique]:
-    """Return the tables with the target whose pairs were scored, smaller ones first."""
+    """Return the tables of the target in which every pair was scored, smaller tables first."""
     varied = [name for name in domain.names if name != target and domain.size([name]) > 1]
     tables = [
         domain.clique((target, *others)) for count in c.OTHERS for others in combinations(varied, count)
@@ -145,8 +149,8 @@ def _tables(domain: Domain, target: str, first: FirstPass) -> list[Clique]:
 
 
 def _affordable(domain: Domain, tables: Sequence[Clique], *, most: float, unit: float) -> list[Clique]:
-    """Return tables with as many columns as time and memory allow, as long as the noise of the batch hides
-    less than `most`, in counts. `unit`: sigma of a score that is measured alone.
+    """Return the tables with up to the largest number of columns for which time and memory suffice and the
+    noise of the batch hides less than `most` counts. `unit`: the sigma of a score that is requested alone.
     """
     kept: list[Clique] = []
     small = [r for r in tables if domain.size(r) <= c.MOST_TABLE_CELLS]
@@ -162,7 +166,7 @@ def _affordable(domain: Domain, tables: Sequence[Clique], *, most: float, unit: 
 
 
 def _measurable(m: Measuring, found: Mapping[Clique, float], most_cells: int) -> list[Clique]:
-    """Return the tables that the tree can contain together and whose noise is below their excess."""
+    """Return the tables that fit into the tree together and whose noise is below their excess."""
     coarse = m.coarsening.coarse
     fixed, kept = [z.clique for z in m.problem.zeros], list[Clique]()
     for r, excess in found.items():

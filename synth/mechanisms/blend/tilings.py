@@ -1,12 +1,12 @@
-"""Choose many tables of a target with several columns, with columns in differently cut groups in each table.
+"""Choose many tables of a target and several columns, with different groups of codes in each table.
 
-A table of five columns or more has too many cells to be measured in useful codes. With two or three groups
-per column, it has few cells. Many such tables, with different cuts and different columns, show together where
-records concentrate: tile coding (Albus 1975, "A new approach to manipulator control"; Sutton and Barto 2018,
-"Reinforcement learning", section 9.5.4). Difference from tile coding: cuts are drawn at random instead of
-shifted evenly, because there are many columns and few tables.
+A table of five or more columns has too many cells to be measured with a useful number of codes per column.
+With two or three groups per column, it has few cells. Many such tables, with different cuts and different
+columns, together show where records concentrate. This is tile coding (Albus 1975, "A new approach to
+manipulator control"; Sutton and Barto 2018, "Reinforcement learning", section 9.5.4). Difference from tile
+coding: cuts are drawn at random instead of shifted evenly, because there are many columns and few tables.
 
-Privacy: the cuts are public. They follow from noisy columns and the run's own generator.
+Privacy: the cuts are public. They depend only on noisy columns and the run's own random number generator.
 """
 
 from __future__ import annotations
@@ -33,10 +33,11 @@ def tilings(
 ) -> list[Marginal]:
     """Draw up to `TILINGS` tables of the target, in its own codes, with some of the columns `names`.
 
-    A table adds columns in a random order as long as it has at most `MOST_TABLE_CELLS` cells. A column's
-    groups contain about equally many records, but fewer at the ends. In each table, at least one column has
-    other groups than in another table (`Evidence.tilings`). If there are no two such tables, for example when
-    all columns have two codes, the list is empty. Shapes: `columns` float64[codes], likely counts.
+    Columns are added to a table in random order while it has at most `MOST_TABLE_CELLS` cells. The groups of
+    a column contain about the same number of records, except for smaller groups at the ends. In each table,
+    at least one column is grouped differently than in another table (`Evidence.tilings`). If no two tables
+    differ, for example because all columns have two codes, the list is empty. Shapes: `columns`
+    float64[codes], likely counts.
     """
     found = dict[tuple[Clique, tuple[tuple[str, tuple[int, ...]], ...]], Marginal]()
     cuts: dict[str, set[tuple[int, ...]]] = defaultdict(set)
@@ -59,8 +60,8 @@ def tilings(
 
 
 def _cut(counts: NDArray[np.float64], *, is_ordered: bool, rng: np.random.Generator) -> tuple[int, ...]:
-    """Cut the codes, in their order or in a random one, at equal distances in records, starting at a random
-    position.
+    """Cut the codes, in their order or in random order, into groups with the same number of records. The
+    position of the first cut is random.
     """
     likely = np.maximum(counts, 1e-9)
     places = np.arange(len(counts)) if is_ordered else rng.permutation(len(counts))

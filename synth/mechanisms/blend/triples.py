@@ -1,15 +1,15 @@
-"""Score all tables of three columns once their pairs are measured, and measure those that the pairs do not
-explain.
+"""Score all tables of three columns after their pairs are measured, and measure the tables that the pairs do
+not explain.
 
-There are two ways. Which one is used depends on public sizes, a noisy record count and the budget.
-`with_all_triples` is used if one clique contains the whole table and all tables of three columns would be
-significant when measured at the same cost. Then every table that is further from a model of the pairs than
-its noise is worth measuring. `with_few_triples` is used if scoring is cheap. Then only significant tables are
-measured, such as an XOR among many columns.
+There are two cases. The choice depends on public sizes, a noisy record count and the budget.
+`with_all_triples` is used if one clique can contain the whole table and all tables of three columns would be
+significant when measured at the same cost. It measures every table whose distance from a model of the pairs
+exceeds its noise. `with_few_triples` is used if scoring is cheap. It measures only significant tables, such
+as an XOR among many columns.
 
-Our own, after the steps of PrivMRF (Cai, Lei, Wei, Xiao 2021), which scores wider tables. On NLTCS at epsilon
-5, PrivMRF is about as good for three columns and has twice the error in pairs. Privacy: one batch of scores
-of sensitivity 1 each.
+This is our own method, based on the steps of PrivMRF (Cai, Lei, Wei, Xiao 2021), which scores wider tables.
+On NLTCS at epsilon 5, PrivMRF has about the same error for three columns and twice the error for pairs.
+Privacy: batches of scores of sensitivity 1, and measurements.
 """
 
 from __future__ import annotations
@@ -48,7 +48,9 @@ from synth.private.source import Source
 
 
 def tables_of(domain: Domain, first: FirstPass, *, columns: int = 3) -> list[Clique]:
-    """Return all tables of so many columns, each with more than one code, whose pairs were scored."""
+    """Return all tables of `columns` columns whose pairs were scored. Columns with a single code are
+    excluded.
+    """
     varied = [name for name in domain.names if domain.size([name]) > 1]
     tables = [domain.clique(names) for names in combinations(varied, columns)]
     return [r for r in tables if all(pair in first.weights for pair in combinations(r, 2))]
@@ -56,7 +58,7 @@ def tables_of(domain: Domain, first: FirstPass, *, columns: int = 3) -> list[Cli
 
 def all_are_clear(source: Source, problem: Problem, first: FirstPass, *, rho: float) -> bool:
     """Return whether the average table of three columns would be significant if all were measured at the same
-    cost for rho in total; as interactions, together with those of the pairs.
+    cost, for rho in total. If interactions are measured, those of the pairs are included in the cost.
     """
     tables = tables_of(source.domain, first)
     if not tables:
@@ -70,9 +72,9 @@ def all_are_clear(source: Source, problem: Problem, first: FirstPass, *, rho: fl
 
 
 def with_all_triples(m: Measuring, generator: Generator) -> tuple[Answer, ...]:
-    """Measure pairs, score tables of three columns, and measure the significant ones.
+    """Measure pairs, score tables of three columns, and measure the significant tables.
 
-    As interactions, all pairs are measured at the same cost: if triples are significant, so is every pair.
+    If interactions are measured, all pairs have the same cost: if triples are significant, so is every pair.
     """
     source, problem, first = m.source, m.problem, m.first
     parts = dict.fromkeys(first.weights, 1.0) if first.interactions else m.parts
@@ -101,8 +103,8 @@ def with_all_triples(m: Measuring, generator: Generator) -> tuple[Answer, ...]:
 
 
 def beyond_noise(domain: Domain, r: Clique, distance: float, noise: Mapping[Clique, float]) -> float:
-    """Subtract from a table's squared distance the part that the noise of the tables inside it explains.
-    `noise`: the result of `noise_of` for the measured columns and pairs.
+    """Subtract the part of a table's squared distance that the noise of its measured columns and pairs
+    explains, and return the root. `noise`: the result of `noise_of` for the measured columns and pairs.
     """
     squares = sum(noise[s] ** 2 * domain.size(s) for s in subsets(r)[:-1] if s in noise)
     return math.sqrt(max(distance**2 - (MEAN_ABSOLUTE**2) * squares, 0.0))
@@ -111,12 +113,13 @@ def beyond_noise(domain: Domain, r: Clique, distance: float, noise: Mapping[Cliq
 def parts_of_clear(
     source: Source, first: FirstPass, far: Mapping[Clique, float], pairs: Mapping[Clique, float]
 ) -> dict[Clique, float]:
-    """Split the remaining budget equally over the tables of three columns with the largest distances: as many
-    as exceed the noise they would then get.
+    """Split the remaining budget equally over the tables of three columns with the largest distances. Tables
+    are included as long as their distance exceeds the noise that they would then have.
 
-    `far`: their distances, in counts. An interaction gets `TRIPLE_OF_PAIR` times the share of a pair. A pair
-    inside it that is not among `pairs` gets the same as the interaction. A marginal contains its pairs, so if
-    marginals are measured, pairs get no further share.
+    `far`: the distances of the tables, in counts. An interaction of three columns gets `TRIPLE_OF_PAIR` times
+    the share of a pair. A pair inside it that is not in `pairs` gets the same share as the interaction. If
+    marginals are measured, pairs get no further share, because a marginal of three columns contains its
+    pairs.
     """
     each = c.TRIPLE_OF_PAIR * sum(pairs.values()) / len(pairs)
     furthest = sorted(far, key=lambda r: (-far[r], r))
@@ -139,7 +142,7 @@ def parts_of_clear(
 
 @dataclass(frozen=True, kw_only=True)
 class TablesToScore:
-    """The tables to score, the codes in which they are counted, and the privacy cost."""
+    """The tables to score, the codes in which they are counted, and the privacy cost of the scores."""
 
     few: Coarsening
     tables: tuple[Clique, ...]
@@ -149,11 +152,12 @@ class TablesToScore:
 def tables_to_score(
     source: Source, problem: Problem, first: FirstPass, *, columns: int = 3
 ) -> TablesToScore | None:
-    """Return all tables of three columns, or of four, if scoring them costs almost nothing; else None.
+    """Return all tables of three or four columns if scoring them costs almost nothing, and otherwise None.
 
-    Those of four columns only if pairs are measured as interactions, because other columns need too many
-    cells, and with more noise, which may hide half of a table. A column has as many codes as leave
-    `RECORDS_PER_CELL` in an average cell and keep all tables small together.
+    Tables of four columns are only scored if pairs are measured as interactions, because columns with more
+    codes have too many cells. Their scores may have more noise, which may hide an excess of half of the
+    records. Codes are merged so that an average cell contains at least `RECORDS_PER_CELL` records and the
+    tables together have at most `MOST_SCORED_CELLS` cells.
     """
     count = math.comb(sum(size > 1 for size in source.domain.sizes), columns)
     is_narrow = columns == 3 or first.interactions
@@ -177,8 +181,8 @@ def tables_to_score(
 def with_few_triples(
     m: Measuring, requested: TablesToScore, tree: RefinedRecords, rng: np.random.Generator
 ) -> tuple[Answer, ...]:
-    """Measure pairs, score tables of three columns (and of four) against a tree of them, measure the
-    significant tables, and measure the pairs once more.
+    """Measure pairs, score tables of three and of four columns against a tree fitted to these pairs, and
+    measure the significant tables and the pairs again.
     """
     source, problem, first = m.source, m.problem, m.first
     pairs = m.measure(c.BEFORE_SCORES * m.left, m.parts)
@@ -202,7 +206,7 @@ def with_few_triples(
 def _expected(
     few: Coarsening, tables: Sequence[Clique], total: float, model: Refined, rng: np.random.Generator
 ) -> dict[Clique, NDArray[np.float64]]:
-    """Count the tables in records of the tree, and fit them to the model's pairs."""
+    """Count the tables in records drawn from the tree, and fit them to the pairs of the model."""
     records = model.coarsening.refine(model.tree.sample(c.MODEL_RECORDS, rng), rng)
     pairs = list(dict.fromkeys(pair for r in tables for pair in combinations(r, 2)))
     margins: dict[Clique, NDArray[np.float64]] = {}
@@ -215,8 +219,10 @@ def _expected(
 
 
 def parts_beside_pairs(m: Measuring, found: Mapping[Clique, float]) -> dict[Clique, float]:
-    """Return the share of the remaining budget for each table that is significant with this share: its
-    cells^(2/3) over the sum of those of the pairs, until `MOST_FOR_TRIPLES` is spent.
+    """Return the share of the remaining budget for each table that is significant at this share.
+
+    The share is n^(2/3) / sum_r n_r^(2/3), where n is the number of cells of the table and n_r that of pair
+    r. The shares sum to at most `MOST_FOR_TRIPLES`.
     """
     coarse = m.coarsening.coarse
     whole = sum(coarse.size(r) ** (2 / 3) for r in m.parts)
@@ -231,14 +237,14 @@ def parts_beside_pairs(m: Measuring, found: Mapping[Clique, float]) -> dict[Cliq
 def _beside(
     m: Measuring, found: Mapping[Clique, float], parts: Mapping[Clique, float]
 ) -> dict[Clique, float]:
-    """Return the shares of `parts_beside_pairs`, and `parts` for the rest."""
+    """Return the shares of `parts_beside_pairs`, and split the rest in proportion to `parts`."""
     tables = parts_beside_pairs(m, found)
     rest, whole = 1 - sum(tables.values()), sum(parts.values())
     return tables | {r: rest * part / whole for r, part in parts.items()}
 
 
 def _is_wider(problem: Problem) -> bool:
-    """Whether the workload has tables of three or more columns."""
+    """Return whether the workload contains tables of three or more columns."""
     return any(len(r) > 2 for r in problem.workload.cliques)
 
 

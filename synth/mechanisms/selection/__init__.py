@@ -1,1 +1,1 @@
-"""Choose what to measure from noisy measurements and public facts."""
+"""Select the queries to measure from noisy measurements and public facts."""

@@ -7,16 +7,20 @@ from collections.abc import Mapping
 from synth.core.domain import Clique, Domain
 
 POWER = 2 / 3
-"""The best cost of equally weighted marginals is proportional to this power of their cells (`shares`)."""
+"""Exponent of the optimal cost: equally weighted marginals with n cells should cost proportionally to
+n^(2/3).
+"""
 
 
 def shares(domain: Domain, weights: Mapping[Clique, float]) -> dict[Clique, float]:
-    """Return each marginal's share of a common cost, in proportion to (w_r n_r)^(2/3); the shares sum to 1.
+    """Return the share of a total cost for each marginal r, in proportion to (w_r n_r)^(2/3). The shares sum
+    to 1.
 
     A marginal of n cells at cost rho has an expected L1 error proportional to n / sqrt(rho). This split
-    minimises the sum of w_r n_r / sqrt(rho_r) for a given sum of rho_r (Lagrange; the rule of PrivSyn and
-    ABSyn, with weights). Raises: ValueError for a weight of zero or less, because such a marginal should not
-    be measured.
+    minimises sum_r w_r n_r / sqrt(rho_r) for a fixed sum of rho_r, by the method of Lagrange multipliers. It
+    is the rule of PrivSyn and ABSyn, with weights.
+
+    Raises: ValueError if a weight is zero or negative, because such a marginal should not be measured.
     """
     if any(weight <= 0 for weight in weights.values()):
         raise ValueError("every measured marginal needs a weight above zero")

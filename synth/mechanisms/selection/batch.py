@@ -1,8 +1,8 @@
-"""Choose all pairs before any of them is measured: greedy descent on the expected error (ABSyn, Alg. 3).
+"""Select all pairs before any of them is measured, by greedy descent on the expected error (ABSyn, Alg. 3).
 
-A choice of pairs has two kinds of error: the noise of measured pairs, and the missing dependence of the
-others. The more pairs share a budget, the noisier each measurement becomes. Pairs are added as long as the
-sum of both falls.
+A selection has two kinds of error: the noise of the measured pairs, and the missing dependence of the other
+pairs. The noise of each measurement increases with the number of pairs that share the budget. Pairs are added
+while the sum of both errors decreases.
 """
 
 from __future__ import annotations
@@ -28,14 +28,16 @@ def select_batch(
     sigma: float,
     weights: NDArray[np.float64],
 ) -> dict[Clique, float]:
-    """Choose pairs, and return the share of the budget for each.
+    """Select pairs, and return the budget share of each.
 
-    `sigma`: the noise of a measurement at the whole cost, in counts. `weights: float64[pairs]`: the weight of
-    each pair's error. A pair inside a clique of the triangulated graph is chosen with it, so that the
-    intersections of cliques are measured. A pair whose clipped score is zero is not tried by itself. A pair
-    is evaluated again only while its last known gain could still be the largest, because gains almost never
-    grow. All are evaluated before the search ends. Columns in no chosen pair come after the pairs, one by
-    one.
+    `sigma`: the noise, in counts, of a measurement that uses the whole budget. `weights`: float64[pairs], the
+    weight of each pair's error.
+
+    When a pair is selected, all pairs inside the same clique of the triangulated graph are selected too, so
+    that the intersections of cliques are measured. Pairs with a clipped score of zero are not tried. A pair
+    is evaluated again only if its last known gain could still be the largest, because gains rarely increase.
+    Before the search ends, all pairs are evaluated once more. Columns that are in no selected pair follow the
+    pairs as single columns.
     """
     expected = _Expected(correlations, unit=math.sqrt(2 / math.pi) * sigma, weights=weights)
     chosen = np.zeros(len(correlations.pairs), dtype=np.bool_)
@@ -62,8 +64,8 @@ def select_batch(
 def _with(
     correlations: Correlations, triangulation: Triangulation, chosen: NDArray[np.bool_], pair: int
 ) -> NDArray[np.bool_] | None:
-    """Return the choice with one more pair and the pairs that come with it; None if it is too large. Shapes:
-    bool[pairs].
+    """Return the selection with one more pair and the pairs that it implies, or None if a clique would become
+    too large. Shapes: bool[pairs].
     """
     members = [correlations.pairs[i] for i in np.flatnonzero(chosen)]
     cliques = triangulation([*members, correlations.pairs[pair]])
@@ -71,13 +73,15 @@ def _with(
 
 
 class _Expected:
-    """The expected error of any choice of pairs at one cost; `unit` is that of one cell at the whole cost."""
+    """The expected error of any selection of pairs at a given total cost. `unit` is the error of one cell at
+    this cost.
+    """
 
     def __init__(self, correlations: Correlations, *, unit: float, weights: NDArray[np.float64]) -> None:
         self._correlations, self._unit, self._weights = correlations, unit, weights
 
     def shares(self, chosen: NDArray[np.bool_]) -> dict[Clique, float]:
-        """Return the chosen pairs and the columns in none of them, with their shares of the cost."""
+        """Return the cost share of each selected pair, and of each column that is in none of them."""
         domain = self._correlations.domain
         covered = set(self._correlations.ends[chosen].ravel().tolist())
         wanted: dict[Clique, float] = {
@@ -97,7 +101,7 @@ class _Expected:
 
 
 def _inside(correlations: Correlations, cliques: Sequence[Clique]) -> NDArray[np.bool_]:
-    """Return which pairs are inside one of the cliques. Shapes: bool[pairs]."""
+    """Return for each pair whether it is inside one of the cliques. Shapes: bool[pairs]."""
     members = np.zeros((len(cliques), len(correlations.domain)), dtype=np.bool_)
     for row, clique in zip(members, cliques, strict=True):
         row[list(correlations.domain.axes(clique))] = True

@@ -1,4 +1,4 @@
-"""Draw candidates by weight, and lower the weight of those that turn out uninformative (PrivMRF, section
+"""Draw candidates by weight, and lower the weight of candidates that prove uninformative (PrivMRF, section
 4.4).
 """
 
@@ -13,12 +13,12 @@ import numpy as np
 from synth.core.domain import Clique
 
 MOST_INSIDE = 20_000
-"""Maximum number of candidates inside one clique; the widest of them are left out."""
+"""Maximum number of candidates inside one clique. If there are more, the widest candidates are excluded."""
 
 
 @dataclass(frozen=True)
 class WeightedCandidates:
-    """Marginals that can still be measured, with positive weights."""
+    """Marginals that have not been measured yet, with positive weights."""
 
     weights: Mapping[Clique, float]
 
@@ -29,8 +29,10 @@ class WeightedCandidates:
     def inside(
         cliques: Iterable[Clique], useful: Callable[[Clique], bool], *, arity: int
     ) -> WeightedCandidates:
-        """Return useful marginals of 2 to `arity` columns inside cliques. In a clique with m such marginals,
-        each has the weight |clique|^2 / m; a marginal inside several cliques has the largest of its weights.
+        """Return the useful marginals of 2 to `arity` columns that are inside the cliques.
+
+        In a clique with m such marginals, each has the weight |clique|^2 / m. A marginal inside several
+        cliques gets the largest of these weights.
         """
         weights: dict[Clique, float] = {}
         for clique in cliques:
@@ -49,8 +51,8 @@ class WeightedCandidates:
         )
 
     def draw(self, size: int, rng: np.random.Generator) -> tuple[Clique, ...]:
-        """Return at most `size` distinct candidates, drawn by weight. `rng` is for modelling and draws no
-        privacy noise.
+        """Return at most `size` distinct candidates, drawn by weight. `rng` is used only for modelling, not
+        for privacy noise.
         """
         cliques, weights = list(self.weights), np.array(list(self.weights.values()))
         size = min(size, len(cliques))
@@ -58,5 +60,5 @@ class WeightedCandidates:
         return tuple(cliques[i] for i in drawn)
 
     def halved(self, cliques: Sequence[Clique]) -> WeightedCandidates:
-        """Return the candidates with the weight of some halved."""
+        """Return the candidates after halving the weights of the given ones."""
         return WeightedCandidates({**self.weights, **{r: self.weights[r] / 2 for r in cliques}})

@@ -1,9 +1,9 @@
-"""Choose which codes of a column to count together, from its noisy one-way counts.
+"""Choose which codes of a column to merge, based on its noisy one-way counts.
 
-A table of pairs shows nothing about a code whose own count is below the noise of one cell. If the code is
-merged with its neighbours, the table can show a relation, and all tables of the column become smaller. In
-ordered columns, neighbours are merged. In other columns, codes have no neighbours, so only rare codes are
-merged, into a few groups.
+If the count of a code is below the noise of one cell, a table of pairs contains no usable information about
+it. If the code is merged with its neighbours, the table can show a relation, and all tables of the column
+become smaller. In ordered columns, neighbouring codes are merged. In other columns, only rare codes are
+merged, into a few groups, because codes have no neighbours.
 """
 
 from __future__ import annotations
@@ -18,19 +18,20 @@ from synth.core.domain import Domain
 from synth.core.zeros import Zero
 
 HEAP = 4.0
-"""A group of rare unordered codes has at most this many times the minimum count: there are fewer groups than
-runs of neighbours, because more groups would show no order.
+"""Maximum size of a group of rare unordered codes, in units of the minimum count. Such groups are larger than
+groups of neighbours, because more groups would show no order.
 """
 
 
 def coarsen(
     column: str, counts: NDArray[np.float64], *, least: float, ordered: int = 0, kinds: Sequence[int] = ()
 ) -> Grouping | None:
-    """Return groups of at least `least` expected records each, as far as possible; None if nothing is merged.
+    """Return groups that contain at least `least` expected records each, as far as possible. Return None if
+    no codes are merged.
 
-    Shapes: `counts` float64[n], non-negative; they are also the weights by which groups are split again.
-    `ordered`: the number of first codes that are in order; in an ordered column, the other codes are never
-    merged. `kinds`: codes of different kinds are never merged (see `kinds_of`).
+    Shapes: `counts` float64[n], non-negative; groups are later split in proportion to these counts.
+    `ordered`: the number of leading codes that are in order. In an ordered column, the other codes are never
+    merged. `kinds`: the kind of each code; codes of different kinds are never merged (see `kinds_of`).
     """
     n = counts.size
     kind = list(kinds) or [0] * n
@@ -49,8 +50,9 @@ def coarsen(
 
 
 def _runs(counts: NDArray[np.float64], kind: Sequence[int], least: float) -> list[list[int]]:
-    """Return runs of neighbours, from left to right, each with at least the minimum count. A frequent code
-    starts its own run unless the previous run is too small; a small rest joins the last run.
+    """Return groups of neighbouring codes, from left to right, that each reach the minimum count. A frequent
+    code starts a new group unless the previous group is too small. A remainder below the minimum joins the
+    last group.
     """
     runs: list[list[int]] = []
     mass = least
@@ -67,7 +69,9 @@ def _runs(counts: NDArray[np.float64], kind: Sequence[int], least: float) -> lis
 
 
 def _heaps(counts: NDArray[np.float64], kind: Sequence[int], least: float) -> list[list[int]]:
-    """Return frequent codes alone, and the rare codes of each kind, most frequent first, in groups."""
+    """Return one group for each frequent code, and larger groups for the rare codes of each kind, most
+    frequent first.
+    """
     groups: list[list[int]] = []
     open_heap: dict[int, tuple[list[int], float]] = {}
     for code in np.argsort(-counts, kind="stable").tolist():
@@ -84,11 +88,11 @@ def _heaps(counts: NDArray[np.float64], kind: Sequence[int], least: float) -> li
 
 
 def kinds_of(domain: Domain, column: str, zeros: Iterable[Zero]) -> tuple[int, ...]:
-    """Return a number for each code of a column; codes with the same number are forbidden in exactly the same
-    cells.
+    """Return a number for each code of a column. Codes have the same number if they are forbidden in exactly
+    the same cells.
 
-    If only such codes are merged, structural zeros stay exact: a group's cell is forbidden for all or none of
-    its codes. So splitting a group never gives a forbidden cell and loses no possible cell.
+    If only such codes are merged, structural zeros stay exact, because a cell of a group is forbidden for all
+    of its codes or for none. Splitting a group then creates no forbidden cell and loses no possible cell.
     """
     marks: list[tuple[bytes, ...]] = [()] * domain.size([column])
     for zero in zeros:

@@ -1,6 +1,6 @@
-"""Estimate the dependence of a pair that other measured pairs do not explain: ABSyn's conditional R-score.
+"""Estimate the dependence of a pair that other measured pairs do not explain (ABSyn's conditional R-score).
 
-Source: Jia et al., ABSyn (TIFS 2024), section V and Algorithm 1. It uses only noisy measurements.
+Source: Jia et al., ABSyn (TIFS 2024), section V and Algorithm 1. Only noisy measurements are used.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from synth.core.domain import Clique, Domain
 
 
 def wanted_pairs(domain: Domain, weights: Mapping[Clique, float]) -> dict[Clique, float]:
-    """Return the pairs among weighted cliques, with weights scaled to at most 1, without pairs that contain a
-    column of one value, which depends on nothing.
+    """Return the pairs among weighted cliques, with weights scaled to at most 1. Pairs with a single-valued
+    column are excluded, because such a column depends on nothing.
 
     >>> wanted_pairs(Domain(("a", "b", "c"), (2, 2, 1)), {("a",): 1.0, ("a", "b"): 2.0, ("a", "c"): 2.0})
     {('a', 'b'): 1.0}
@@ -29,9 +29,9 @@ def wanted_pairs(domain: Domain, weights: Mapping[Clique, float]) -> dict[Clique
 class Correlations:
     """Noisy dependence of pairs of columns.
 
-    Shapes: `counts: float64[pairs]`, ||M_ab - M_a M_b / n||_1 in counts, clipped to the possible range;
-    `most: float64[pairs]`, its value at complete dependence; `ends: int64[pairs, 2]`, the positions of the
-    columns.
+    Shapes: `counts: float64[pairs]`, ||M_ab - M_a M_b / n||_1 in counts, clipped to the possible range.
+    `most: float64[pairs]`, the value of `counts` at complete dependence. `ends: int64[pairs, 2]`, the
+    positions of the columns.
     """
 
     domain: Domain
@@ -44,8 +44,8 @@ class Correlations:
     def of(
         domain: Domain, pairs: Sequence[Clique], noisy: NDArray[np.float64], *, total: float
     ) -> Correlations:
-        """Return the noisy InDif of pairs of columns with at least two values each. With m the smaller size,
-        it is between 0 and 2 (m - 1) / m times the number of records (ABSyn, before Eq. 6).
+        """Return the noisy InDif of pairs of columns with at least two values each. For n records and m
+        values in the smaller column, InDif is between 0 and 2 n (m - 1) / m (ABSyn, before Eq. 6).
         """
         smaller = np.array([min(domain.shape(pair)) for pair in pairs], dtype=np.float64)
         most = total * 2 * (smaller - 1) / smaller
@@ -53,14 +53,16 @@ class Correlations:
         return Correlations(domain, tuple(pairs), np.clip(noisy, 0.0, most), most, ends)
 
     def missing(self, noise: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the dependence of each pair that would be missing, in counts, if some pairs were measured:
-        its CR-score.
+        """Return the CR-score of each pair: the dependence, in counts, that would be missing if only some
+        pairs were measured.
 
-        Shapes: `noise: float64[pairs]`, the expected L1 error of each measured pair in counts, infinity for a
-        pair that is not measured. The model's information about an unmeasured pair is the strongest path of
-        measured pairs between its columns, the product of their normalised scores (Eq. 6 and 8). As in the
-        authors' code and unlike Eq. 7, the missing part is the share 1 minus the path, not the score minus
-        the path (which would treat a pair as known as soon as some path is as strong as the pair). On a path,
+        Shapes: `noise: float64[pairs]`, the expected L1 error of each measured pair in counts, or infinity if
+        the pair is not measured.
+
+        The model's information about an unmeasured pair is the strongest path of measured pairs between its
+        columns, where the strength of a path is the product of the normalised scores (Eq. 6 and 8). The
+        missing part is (1 - path) times the score, as in the authors' code. In Eq. 7, it is the score minus
+        the path, which would treat a pair as known as soon as some path is as strong as the pair. On a path,
         only the part of a measured score that exceeds its noise counts.
         """
         known = np.maximum(self.counts - noise, 0.0) / self.most
@@ -71,9 +73,10 @@ class Correlations:
 
 
 def strongest_paths(edges: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the largest product of edges over all paths, for every pair of nodes (Algorithm 1, from all
-    sources at once: Floyd and Warshall with max and product). Shapes: float64[d, d], symmetric, entries in
-    [0, 1].
+    """Return the largest product of edges over all paths, for every pair of nodes.
+
+    This is Algorithm 1 for all sources at once, by the algorithm of Floyd and Warshall with the maximum and
+    the product. Shapes: float64[d, d], symmetric, entries in [0, 1].
 
     >>> strongest_paths(np.array([[0.0, 0.5, 0.1], [0.5, 0.0, 0.8], [0.1, 0.8, 0.0]]))[0, 2]
     np.float64(0.4)

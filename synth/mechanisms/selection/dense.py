@@ -1,7 +1,7 @@
-"""Choose pairs to measure at once, and combine some of them into wider tables: DenseMarg of PrivSyn.
+"""Select pairs to measure at once, and combine some of them into wider tables (DenseMarg of PrivSyn).
 
-Source: Zhang et al., PrivSyn (USENIX Security 2021), its choice and combination of marginals. It uses only
-noisy scores and public sizes.
+Source: Zhang et al., PrivSyn (USENIX Security 2021), selection and combination of marginals. Only noisy
+scores and public sizes are used.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from synth.core.domain import Clique, Domain
 from synth.mechanisms.selection.allocation import POWER
 
 MOST_SHARED = 2
-"""Maximum number of columns that a wider table can share with earlier ones."""
+"""Maximum number of columns that a wider table can share with the wider tables before it."""
 
 
 def dense_pairs(
@@ -26,12 +26,14 @@ def dense_pairs(
     *,
     sigma: float,
 ) -> list[Clique]:
-    """Return the pairs whose measurement reduces the error, in the order in which they are added.
+    """Return the pairs whose measurement reduces the error, in the order of their selection.
 
-    Shapes: `lacking: float64[len(weights)]`, the error of each pair, in counts, if it is not measured;
-    `sigma`: the noise at the whole cost. The best split of a cost gives each table r a share in proportion to
-    (w_r n_r)^(2/3) (`allocation.shares`). The total error is then sqrt(2/pi) sigma A^(3/2), where A is the
-    sum of (w_r n_r)^(2/3). A pair is added as long as the sum over measured and other pairs falls.
+    Shapes: `lacking: float64[len(weights)]`, the error of each pair, in counts, if it is not measured.
+    `sigma`: the noise at the total cost.
+
+    The optimal share of each table r is proportional to (w_r n_r)^(2/3) (`allocation.shares`). The total
+    error is then sqrt(2/pi) sigma A^(3/2), where A = sum_r (w_r n_r)^(2/3). Pairs are added while the summed
+    error of measured and other pairs decreases.
     """
     parts = np.array([(w * domain.size(r)) ** POWER for r, w in weights.items()])
     gains = np.array(list(weights.values())) * lacking
@@ -49,11 +51,13 @@ def dense_pairs(
 
 
 def combined(domain: Domain, pairs: Sequence[Clique], *, cells: int) -> list[Clique]:
-    """Return the pairs, some of them combined into wider tables: sets of columns whose pairs are all chosen.
+    """Return the pairs after combining some of them into wider tables: sets of columns in which all pairs are
+    selected.
 
-    A table has at most `cells` cells, and shares at most two columns with earlier wider tables. The largest
-    sets come first, then those with the fewest cells. Sets are grown from every pair by adding the column
-    with the fewest codes; listing all sets, as in the paper, would take too long.
+    A table has at most `cells` cells and shares at most two columns with the wider tables before it. The
+    largest sets come first, and among sets of the same size those with the fewest cells. A set starts from a
+    pair and repeatedly adds the column with the fewest codes, because listing all sets, as in the paper,
+    would take too long.
     """
     near: dict[str, set[str]] = {name: set() for pair in pairs for name in pair}
     for a, b in pairs:

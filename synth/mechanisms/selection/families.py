@@ -1,7 +1,8 @@
-"""Find the most informative wider marginals: families of a column and its parents.
+"""Find the most informative wider marginals, each of which consists of a column and its parents (a family).
 
-Source: PrivMRF (Cai et al., VLDB 2021, section 4.3), whose score of a family is that of correlation-based
-feature selection (Hall 1999): parents that depend strongly on the child and weakly on each other.
+Source: PrivMRF (Cai et al., VLDB 2021, section 4.3). The score of a family is the score of correlation-based
+feature selection (Hall 1999), which is high if the parents depend strongly on the child and weakly on each
+other.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from synth.core.domain import Clique, Domain, maximal
 
 Strength = NDArray[np.float64]
-"""The dependence of any two columns. Shapes: float64[d, d], symmetric, in [0, 1]."""
+"""The dependence of each pair of columns. Shapes: float64[d, d], symmetric, in [0, 1]."""
 
 
 def r_score(strength: Strength, child: int, parents: Iterable[int]) -> float:
@@ -40,13 +41,13 @@ def families(
     useful: Callable[[Clique], bool],
     most: int,
 ) -> list[Clique]:
-    """Return at most `most` marginals that together cover every column, none of them inside another.
+    """Return at most `most` marginals that together cover every column, with none of them inside another.
 
-    A network is built in every clique. The column on which the others depend most comes first, and then
-    always the column whose family has the highest score. Its parents are added one by one from the columns
-    that come before it: always the one that raises the score most, as long as the family is `useful`. The
-    best family of each column is kept, followed by further families in the order of their scores. A column
-    that is in no family is added by itself.
+    A network is built in every clique. It starts with the column on which the other columns depend most, and
+    repeatedly adds the column whose family has the highest score. Parents are chosen from the earlier
+    columns: the parent that increases the score most is added while the family is `useful`. The best family
+    of each column is kept, followed by further families in the order of their scores. A column without a
+    family is added as a one-way marginal.
     """
     scored: dict[Clique, float] = {}
     best: dict[int, Clique] = {}
@@ -66,7 +67,7 @@ def families(
 def _network(
     domain: Domain, clique: Clique, strength: Strength, useful: Callable[[Clique], bool]
 ) -> Iterable[tuple[int, Clique, float]]:
-    """Return the families of a greedy Bayesian network over a clique: child, family, score."""
+    """Return the families of a greedy Bayesian network over a clique, as (child, family, score)."""
     left = list(domain.axes(clique))
     placed = [max(left, key=lambda i: strength[i, left].sum())]
     left.remove(placed[0])
@@ -82,7 +83,7 @@ def _network(
 def _parents(
     domain: Domain, child: int, placed: list[int], strength: Strength, useful: Callable[[Clique], bool]
 ) -> list[int]:
-    """Return a set of parents to which no parent can be added."""
+    """Return a set of parents to which no further parent can be added."""
     parents: list[int] = []
     while True:
         rest = [p for p in placed if p not in parents and useful(_family(domain, child, [*parents, p]))]

@@ -1,4 +1,4 @@
-"""Store which columns are connected while a spanning tree grows."""
+"""Store which columns are connected while a spanning tree is built."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 
 class Forest:
-    """A forest over columns, by their positions; at first, every column is its own tree (Kruskal's
-    algorithm).
+    """A forest over columns, which are given by position. At first, every column is a separate tree
+    (Kruskal's algorithm).
 
-    Many pairs are tested at once: 500 columns have 124,750 pairs, and a tree has 499 edges.
+    Many pairs are tested at once, because 500 columns have 124,750 pairs, but a tree has only 499 edges.
 
     >>> forest = Forest(3)
     >>> forest.join(0, 1)
@@ -22,14 +22,16 @@ class Forest:
         self._tree = np.arange(columns)
 
     def apart(self, pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return which pairs connect two trees. Shapes: `pairs` int64[n, 2]; bool[n]."""
+        """Return for each pair whether it connects two trees. Shapes: `pairs` int64[n, 2]; bool[n]."""
         first, second = self._tree[pairs].T
         return np.asarray(first != second)
 
     def cut(self, pairs: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return which of these pairs, each connecting two trees, connect the smallest tree to any other. If
-        there are none, the next smallest tree is used. Of equally small trees, the one with the earliest
-        column comes first. Shapes: `pairs` int64[n, 2]; bool[n].
+        """Return for each pair whether it connects the smallest tree to another tree.
+
+        All given pairs connect two trees. If no pair connects the smallest tree, the next smallest tree is
+        used. Among trees of equal size, the tree with the earliest column comes first. Shapes: `pairs`
+        int64[n, 2]; bool[n].
 
         >>> forest = Forest(4)
         >>> forest.join(0, 1)

@@ -1,8 +1,8 @@
-"""Grow a clique tree greedily: choose the pairs for a graphical model of limited size.
+"""Grow a clique tree greedily: select the pairs for a graphical model of limited size.
 
-Source of the idea: PrivMRF and ABSyn grow a triangulated graph by the strength of pairs, with a limit on its
-cliques. Differs in: several penalties on the size of a pair are tried, and the caller, who knows the cost of
-the tables, keeps the best tree. Everything follows from noisy scores and public sizes.
+Source of the idea: PrivMRF and ABSyn grow a triangulated graph by the strength of pairs, with a limit on the
+size of its cliques. Difference: several penalties on the size of a pair are tried, and the caller, which
+knows the cost of the tables, keeps the best tree. Everything depends only on noisy scores and public sizes.
 """
 
 from __future__ import annotations
@@ -13,46 +13,48 @@ from typing import Protocol, Self
 from synth.core.domain import Clique, Domain
 
 PENALTIES = (0.0, 0.15, 0.3, 0.5, 0.8)
-"""Powers of a pair's size by which its value is divided to compute the greedy order."""
+"""Exponents of the size penalty: the greedy order divides the value of a pair by this power of its size."""
 
 MOST_REFUSED = 2_000
-"""Number of refused pairs after which only pairs that close no cycle are tried: all pairs of 63 columns. Each
-trial is a triangulation of all columns, and nearly all of the 124,750 pairs of 500 columns are refused.
+"""Number of rejected pairs after which only pairs that close no cycle are tried. It exceeds the number of
+pairs of 63 columns. Each attempt is a triangulation of all columns, and nearly all of the 124,750 pairs of
+500 columns are rejected.
 """
 
 MOST_COLUMNS = 63
-"""With more columns, fewer pairs can be refused, because a triangulation takes longer in proportion."""
+"""Number of columns above which fewer pairs can be rejected, because a triangulation takes longer."""
 
 
 class Graph(Protocol):
-    """A triangulated graph, which determines a clique tree."""
+    """Interface of a triangulated graph, which determines a clique tree."""
 
     @property
     def largest(self) -> int:
-        """Number of cells of its largest clique."""
+        """Return the number of cells of the largest clique."""
         ...
 
     def contains(self, clique: Clique) -> bool:
-        """Whether the clique is inside one of its cliques."""
+        """Return whether the clique is inside one of the graph's cliques."""
         ...
 
     def bridges(self, clique: Clique) -> bool:
-        """Whether the clique closes no cycle, so that it can be added without a triangulation."""
+        """Return whether the clique closes no cycle, so that it can be added without a triangulation."""
         ...
 
     def joined(self, *cliques: Clique) -> Self:
-        """Return the graph with more cliques."""
+        """Return the graph with additional cliques."""
         ...
 
 
 def grow(
     domain: Domain, values: Mapping[Clique, float], *, cap: int, start: Graph
 ) -> Iterator[tuple[Clique, ...]]:
-    """Yield, for each penalty, the pairs that its tree supports; each tree is yielded once.
+    """Yield the pairs that each tree contains, one tree for each penalty. Equal trees are yielded once.
 
-    `values`: the value of each pair; pairs without value are not tried, but may be supported in the end.
-    After `MOST_REFUSED` refused pairs, only pairs that connect unconnected columns are tried. `cap`: the
-    largest number of cells of a clique of the tree. `start`: cliques in every tree, regardless of their size.
+    `values`: the value of each pair. Pairs without a value are not tried, but the resulting tree may contain
+    them. After `MOST_REFUSED` rejected pairs, only pairs that connect unconnected columns are tried. `cap`:
+    the maximum number of cells of a clique. `start`: cliques that are in every tree, regardless of their
+    size.
     """
     allowed = max(cap, start.largest)
     fits_whole = domain.size() <= allowed

@@ -1,4 +1,4 @@
-"""Draw candidate half-spaces: random planes through likely records, with public randomness."""
+"""Draw candidate half-spaces, bounded by random planes through likely records, with public randomness."""
 
 from __future__ import annotations
 
@@ -13,18 +13,20 @@ from synth.core.measurements.half_spaces import LARGEST_STEP, HalfSpaces
 from synth.core.measurements.nearest import Places, points_of
 
 STEP = 40
-"""Standard deviation of the steps of a direction."""
+"""Standard deviation of the random steps that define a direction."""
 
 SAMPLED = 4_000
-"""Number of records drawn from noisy columns; thresholds are between their sums."""
+"""Number of records drawn from noisy columns. Thresholds are placed between the sums of these records."""
 
 INNER = (0.1, 0.9)
-"""The part of these sums, in order, that is used: nearly all records are on one side of the others."""
+"""Quantiles between which thresholds are drawn. With other thresholds, nearly all records would be on one
+side.
+"""
 
 
 def declared_places(codebook: Codebook, even: Sequence[Places]) -> tuple[Places, ...]:
-    """Return places with the same distances as the middles of the declared bins; without bins or in coarser
-    codes, the codes themselves.
+    """Return places with the same distances as the midpoints of the declared bins. Without bins, or in
+    coarser codes, the places are the codes themselves.
     """
     grouped = {grouping.column for grouping in codebook.groupings}
     found = []
@@ -49,9 +51,9 @@ def drawn_half_spaces(
     order: int,
     rng: np.random.Generator,
 ) -> HalfSpaces:
-    """Return the given number of half-spaces with normal steps in `order` columns each (0: in all except the
-    label), and thresholds halfway between the sums of independent records with these column counts. Both use
-    no budget.
+    """Return `many` half-spaces with normally distributed steps in `order` columns each, or in all columns
+    except the label if `order` is 0. Thresholds are halfway between the sums of independent records with
+    these column counts. Neither uses any budget.
 
     Raises: ValueError if the label is the only column.
     """

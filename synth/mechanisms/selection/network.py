@@ -9,18 +9,18 @@ from math import comb
 from synth.core.domain import Clique, Domain
 
 MOST_ROWS_READ = 4e9
-"""Maximum number of rows that a search for a network reads, one table after the other: about 15 seconds."""
+"""Maximum number of rows that a search for a network reads over all tables. This takes about 15 seconds."""
 
 FEWEST_ROWS = 10**5
-"""Counting a table costs at least as much as reading this many rows, because of the overhead of calls."""
+"""Minimum cost of counting a table, in rows read, because of the overhead of calls."""
 
 
 def most_parents(columns: int, *, wanted: int, rows: float) -> int:
-    """Return the largest number of parents, from 1 to `wanted`, with which the search reads at most
+    """Return the largest number of parents, from 1 to `wanted`, for which the search reads at most
     MOST_ROWS_READ rows.
 
-    With v columns placed and d - v waiting, there are, over all rounds, sum_v (d - v) C(v, k) = C(d + 1, k +
-    2) families of k parents. It uses public sizes and a noisy number of rows.
+    If v columns are placed and d - v are not, there are (d - v) C(v, k) families of k parents. Over all
+    rounds, sum_v (d - v) C(v, k) = C(d + 1, k + 2). Only public sizes and a noisy number of rows are used.
     """
     rows = max(rows, FEWEST_ROWS)
     able = [k for k in range(1, wanted + 1) if comb(columns + 1, k + 2) * rows <= MOST_ROWS_READ]
@@ -35,11 +35,12 @@ def families(
     parents: int,
     allowed: Callable[[Clique], bool],
 ) -> dict[Clique, str]:
-    """Return the cliques that join one waiting column to placed ones, and the child in each.
+    """Return the cliques that connect one column of `waiting` to columns of `placed`, and the child in each
+    clique.
 
-    There are at most `parents` parents. More parents never give less information about a child, so a set of
-    parents is left out if a larger one is allowed (PrivBayes' maximal parent sets). If no column is placed
-    yet, return every pair of waiting columns, with the later one as the child.
+    A child has at most `parents` parents. A larger set of parents never contains less information about a
+    child, so a set is excluded if a larger one is allowed (maximal parent sets in PrivBayes). If no column is
+    placed yet, every pair of waiting columns is returned, with the later column as the child.
 
     >>> families(Domain(("a", "b", "c"), (2, 2, 2)), "ab", "c", parents=2, allowed=lambda r: len(r) < 3)
     {('a', 'c'): 'c', ('b', 'c'): 'c'}

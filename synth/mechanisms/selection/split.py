@@ -1,9 +1,9 @@
-"""Split a budget between one-way tables and pairs, and over pairs whose noise is shrunk.
+"""Split a budget between one-way tables and pairs, and among pairs whose noise is shrunk.
 
-The simple rule, cost in proportion to cells^(2/3), assumes that the error of a table is its noise. A ridge
-fit shrinks noise that is larger than the relation, so the error of a table is never larger than the error if
-it is not measured. `split` minimises this error on a grid of sigmas: no formula is needed, and tables share
-sigmas, each of which needs its own table in the sampler.
+The simple rule, by which the cost is proportional to cells^(2/3), assumes that the error of a table is its
+noise. A ridge fit shrinks noise that exceeds the relation, so measuring a table never increases its error.
+`split` minimises this error on a grid of sigmas. No closed form is needed, and tables share sigmas; each
+distinct sigma needs its own table in the sampler.
 """
 
 from __future__ import annotations
@@ -15,42 +15,45 @@ import numpy as np
 from numpy.typing import NDArray
 
 MEAN_ABSOLUTE = math.sqrt(2 / math.pi)
-"""E|Z| of standard noise."""
+"""E|Z| of a standard normal variable Z."""
 
 LEAST, MOST = 0.08, 0.65
-"""Limits of the share of one-way tables: smoothing columns needs some budget, and pairs get at least a
+"""Minimum and maximum share of one-way tables. Smoothing columns needs some budget, and pairs get at least a
 third.
 """
 
 SIZES = 4
-"""Number of cell sizes per doubling that are treated separately."""
+"""Number of size classes of cells per doubling. The cells of a class are computed together."""
 
 NOTHING = 1e-9
-"""An error of at most this part of a record in a cell is treated as no error."""
+"""Count below which the expected departure of a cell is treated as zero."""
 
 STEPS = 4
-"""Number of sigmas per doubling on the grid."""
+"""Number of sigmas per doubling in the grid."""
 
 DOUBLINGS = 8
-"""Number of doublings of the grid on both sides of the noise of an even split."""
+"""Number of doublings of the grid on each side of the noise of an even split."""
 
 TABLES_AT_A_TIME = 1 << 12
-"""Number of tables whose sigmas are compared at once, so that intermediate results stay in the cache."""
+"""Number of tables whose sigmas are compared at once, so that intermediate results fit into the cache."""
 
 
 def one_way_share(sizes: Sequence[int], *, total: float, sigma: float) -> float:
-    """Return the share of the budget for one-way tables.
+    """Return the budget share of one-way tables.
 
-    `sigma` is the noise of the whole budget. x = sum_i (n_i - 1) sigma / N is the scale of the error of
-    one-way tables: their free cells times noise, relative to the number of records. If x is small, any share
-    measures the columns well enough, and pairs should get the budget. If x is near one, the columns
+    `sigma` is the noise of a query with the whole budget. The relative error of one-way tables is x = sum_i
+    (n_i - 1) sigma / N: their free cells times the noise, divided by the number of records. If x is small,
+    any share measures the columns well enough, and pairs should get the budget. If x is near one, the columns
     themselves are uncertain. Every pair inherits their errors, while shrinkage limits its own error, so
-    columns should get most of the budget. In between, one-way tables with error x share^(-1/2) and pairs with
-    error y (1 - share)^(-1/2) balance at a share of x^(2/3) for constant y. As y also falls with the noise,
-    but more slowly, the power is smaller. Pairs also contain information about columns: the d - 1 sums of a
-    column's pairs, each over the n codes of the other column, are worth 2 / n of the pairs' cost spent on
-    one-way tables. For binary columns, that is all of it. Wide pairs are measured less well than their share
-    and shrunk, so the square of 2 / n is used. All inputs are public sizes and a noisy total.
+    columns should get most of the budget. In between, the errors x share^(-1/2) of one-way tables and y (1 -
+    share)^(-1/2) of pairs balance at a share of x^(2/3) for constant y. As y also decreases with the noise,
+    but more slowly, the exponent is smaller.
+
+    Pairs also contain information about columns. A column has d - 1 pairs, and the sum of each over the n
+    codes of the other column is an estimate of the column. Together, they provide as much information as 2 /
+    n of the pairs' cost spent on one-way tables. For binary columns, this is the whole cost. Large pairs are
+    measured less precisely than their share suggests and are shrunk, so the square of 2 / n is used. All
+    inputs are public sizes and a noisy total.
     """
     wanted = _alone(sizes, total, sigma)
     by_pairs = min(1.0, 2 * len(sizes) / max(sum(sizes), 1)) ** 2
@@ -58,16 +61,16 @@ def one_way_share(sizes: Sequence[int], *, total: float, sigma: float) -> float:
 
 
 def _alone(sizes: Sequence[int], total: float, sigma: float) -> float:
-    """Return the share of one-way tables if pairs contain no information about them."""
+    """Return the share of one-way tables if pairs contained no information about columns."""
     x = sum(n - 1 for n in sizes) * sigma / max(total, 1.0)
     return min(MOST, MOST * math.pow(x, 0.4))
 
 
 def share_beside_interactions(sizes: Sequence[int], *, total: float, sigma: float) -> float:
-    """Return the share of a cost for columns if they and all pairs are measured as interactions.
+    """Return the budget share of the columns if columns and all pairs are measured as interactions.
 
-    It minimises the squared error of all pairs, weighted by their cells (the costs of ResidualPlanner, Xiao
-    et al. 2023, except for the total). If the columns themselves are uncertain, they get as much as in
+    The share minimises the squared error of all pairs, weighted by their cells (the costs of ResidualPlanner,
+    Xiao et al. 2023, except for the total). If the columns themselves are uncertain, they get as much as in
     `one_way_share`, because interactions contain no information about columns.
 
     >>> round(share_beside_interactions([2] * 16, total=20_000, sigma=6.4), 3)
@@ -87,9 +90,9 @@ def thresholded_errors(
 ) -> NDArray[np.float64]:
     """Return the expected L1 error of a table under the best hard threshold, for every sigma.
 
-    A cell keeps its measurement or its expected count. Its error is the smaller of its noise and its
-    departure from independence. Shapes: float64[len(sigmas)], in counts. `expected` and `strength` as in
-    `shrunken_errors`.
+    Hard thresholding replaces each cell by its measurement or by its expected count. The error of a cell is
+    therefore its noise or its departure from independence, whichever is smaller. Shapes:
+    float64[len(sigmas)], in counts. `expected` and `strength` are as in `shrunken_errors`.
     """
     departures = np.sort(strength * expected, axis=None)
     below = np.concatenate([[0.0], np.cumsum(departures)])
@@ -103,11 +106,11 @@ def shrunken_errors(
 ) -> NDArray[np.float64]:
     """Return the expected L1 error of a table that is measured and shrunk, for every sigma.
 
-    Shapes: float64[len(sigmas)], in counts. `expected`: the cells under independence, in counts. `strength`:
-    their mean relative departure from independence. A normal departure d that is measured with noise sigma
-    and shrunk optimally has an error with the standard deviation d sigma / sqrt(d^2 + sigma^2): measuring
-    helps a little even if noise exceeds the departure. Cells that are equal within 1 / `SIZES` of a doubling
-    are computed together.
+    Shapes: float64[len(sigmas)], in counts. `expected`: the counts of the cells under independence.
+    `strength`: the mean relative departure of the cells from independence. If a departure with standard
+    deviation d is measured with noise sigma and shrunk optimally, its error has the standard deviation d
+    sigma / sqrt(d^2 + sigma^2). Therefore, a measurement helps a little even if the noise exceeds the
+    departure. Cells whose sizes differ by less than 1 / `SIZES` of a doubling are computed together.
     """
     spread = strength / MEAN_ABSOLUTE * expected.ravel()
     spread = spread[spread > NOTHING]
@@ -121,7 +124,7 @@ def shrunken_errors(
 
 
 def sigma_grid(middle: float) -> NDArray[np.float64]:
-    """Return the sigmas that a split can choose."""
+    """Return the sigmas from which a split chooses, around `middle`."""
     steps = np.arange(-STEPS * DOUBLINGS, STEPS * DOUBLINGS + 1)
     return np.asarray(middle * 2.0 ** (steps / STEPS))
 
@@ -129,13 +132,14 @@ def sigma_grid(middle: float) -> NDArray[np.float64]:
 def split(
     costs: NDArray[np.float64], sigmas: NDArray[np.float64], *, rho: float, price: Callable[[float], float]
 ) -> tuple[NDArray[np.float64], float]:
-    """Return the costs that minimise the summed error at a total cost of `rho`, and this error.
+    """Return the costs that minimise the summed error for a total cost of `rho`, and this error.
 
-    Shapes: `costs` float64[tables, sigmas], the error of every table at every sigma; returns float64[tables],
-    0 for a table that is not worth measuring. One multiplier weighs cost against error for all tables
-    (Lagrange). The remainder that the grid leaves is distributed in proportion, so that costs sum to `rho`. A
-    sigma that is best for a table at two multipliers is best at all multipliers between them, because a
-    minimum of lines is concave. So only tables that are not settled yet are evaluated again.
+    Shapes: `costs` float64[tables, sigmas], the error of every table at every sigma. The result is
+    float64[tables]; tables that should not be measured cost 0. One Lagrange multiplier weighs cost against
+    error for all tables. The remainder due to the grid is distributed in proportion, so that the costs sum to
+    `rho`. The search bisects on the multiplier. A sigma that is best for a table at two multipliers is best
+    at all multipliers between them, because a minimum of linear functions is concave. Therefore, each step
+    evaluates only tables whose sigmas differ between the two limits.
     """
     prices = np.array([price(float(s)) for s in sigmas])
     prices[-1] = 0.0
@@ -155,8 +159,8 @@ def split(
 
 
 def _cheapest(costs: NDArray[np.float64], prices: NDArray[np.float64], power: float) -> NDArray[np.int64]:
-    """Return the position of the sigma with the lowest error plus cost for each table, some tables at a time.
-    Shapes: int64[tables].
+    """Return the position of the sigma with the lowest error plus cost for each table. Tables are processed
+    in batches. Shapes: int64[tables].
     """
     weighed = math.exp(power) * prices
     parts = [

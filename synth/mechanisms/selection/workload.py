@@ -1,4 +1,4 @@
-"""The workload: weighted cliques that should be accurate, and the candidates that follow from them."""
+"""The workload: weighted cliques that should be accurate, and the candidates derived from them."""
 
 from __future__ import annotations
 
@@ -31,8 +31,9 @@ class Workload:
         *,
         column_weights: Mapping[str, float] | None = None,
     ) -> Workload:
-        """Return all k-way marginals (k is at most the number of columns), weighted by the product of their
-        columns' weights and scaled so that the largest weight is 1. Cliques of weight zero are excluded.
+        """Return all k-way marginals, or the marginal of all columns if there are fewer than k. The weight of
+        a marginal is the product of the weights of its columns, and weights are scaled so that the largest is
+        1. Cliques of weight zero are excluded.
         """
         weight = {name: (column_weights or {}).get(name, 1.0) for name in domain.names}
         pairs = [
@@ -43,7 +44,7 @@ class Workload:
 
     @staticmethod
     def of(pairs: Iterable[tuple[Clique, float]]) -> Workload:
-        """Return the workload with these weights, scaled so that the largest is 1; cliques of weight zero are
+        """Return the workload with these weights, scaled so that the largest is 1. Cliques of weight zero are
         excluded.
         """
         kept = [(clique, weight) for clique, weight in pairs if weight > 0]
@@ -51,7 +52,8 @@ class Workload:
         return Workload(tuple(c for c, _ in kept), tuple(w / top for _, w in kept))
 
     def candidates(self) -> dict[Clique, float]:
-        """Return the downward closure W+ with weights w_r = sum_s c_s |r & s| (AIM, Eq. 1), as real numbers.
+        """Return the downward closure W+ with the weights w_r = sum_s c_s |r & s| (AIM, Eq. 1), as
+        floating-point numbers.
 
         The weights are summed by column: |r & s| counts the columns of r that are in s, so w_r = sum_{i in r}
         sum_{s with i} c_s.
@@ -63,8 +65,8 @@ class Workload:
         return {r: sum(held[name] for name in r) for r in closure(self.cliques)}
 
     def integer_candidates(self) -> dict[Clique, int]:
-        """Return the candidates with weights rounded to 1 .. WEIGHT_STEPS, so that fixed-point scores are
-        exact.
+        """Return the candidates with weights rounded to integers from 1 to WEIGHT_STEPS, so that fixed-point
+        scores are exact.
         """
         weights = self.candidates()
         top = max(weights.values(), default=1.0)

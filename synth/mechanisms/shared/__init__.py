@@ -1,3 +1,3 @@
-"""Code that several methods share: the base class, measuring, the budget split, and combination with
+"""Parts that several methods share: the base class, queries, the budget split, and combinations with
 generators.
 """

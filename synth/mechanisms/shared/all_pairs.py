@@ -1,14 +1,14 @@
-"""Measure every column and every pair of the workload once, without testing which are important.
+"""Measure every column and every pair of the workload once, without selecting the important ones first.
 
 Pseudo-code
-  1. measure the columns (`columns_first.measure_columns`)
-  2. assume that every pair departs from independence by `SUPPOSED` of the records
-  3. in coarse codes: merge only codes that would be below the noise of a pair's cell, because a model of all
-     pairs together can separate relations from noise in finer codes than a single pair can
-  4. choose the costs of pairs so that the expected error after shrinkage is smallest (`split`), none below a
-     part of an even cost, or all equal; measure them
+1. measure the columns (`columns_first.measure_columns`)
+2. assume that the distance of every pair from independence is `SUPPOSED` times the number of records
+3. merge only codes whose counts would be below the noise of a pair's cell, because a model of all pairs
+   together can separate relations from noise in finer codes than a single pair can
+4. choose equal costs for the pairs, or the costs that minimise the expected error after shrinkage (`split`)
+   with a minimum for each pair; measure the pairs
 
-Privacy: steps 1 and 4 are `measure`; decisions in between follow from noisy columns and public facts.
+Privacy: steps 1 and 4 are `measure`; the decisions in between depend only on noisy columns and public facts.
 """
 
 from __future__ import annotations
@@ -43,12 +43,14 @@ from synth.private.queries import Marginal
 from synth.private.source import Source
 
 SUPPOSED = 0.4
-"""Assumed distance of a pair from independence, summed over its cells, relative to the number of records:
-that of two normal variables with a correlation of about 0.3.
+"""Assumed distance of a pair from independence, summed over its cells and divided by the number of records.
+Two normal variables with a correlation of about 0.3 have this distance.
 """
 
 LEAST_PART = 0.1
-"""Every pair gets at least this part of an even cost, because it may have a relation that no one expects."""
+"""Minimum cost of a pair, as a fraction of the mean cost. Every pair is measured, because any pair may have a
+relation that no one expects.
+"""
 
 
 def measure_all_pairs(
@@ -58,12 +60,12 @@ def measure_all_pairs(
     columns_share: float = 0.0,
     evenly: bool = False,
 ) -> tuple[Answer, ...]:
-    """Spend the remaining budget on the columns and all pairs of the workload; return the measurements in the
+    """Spend the remaining budget on the columns and all pairs of the workload. Return the measurements in the
     order of the queries.
 
-    `columns_share`: the share of the budget for the columns; 0 means `one_way_share`. `evenly`: all pairs
-    have the same cost, for a model that combines all pairs. Such a model also uses pairs that are below the
-    noise when considered alone.
+    `columns_share`: the budget share of the columns, or 0 for `one_way_share`. `evenly`: whether all pairs
+    have the same cost. This suits a model that combines all pairs, because such a model also uses pairs that
+    are below the noise when considered alone.
     """
     budget, weights = source.left.rho, pairs_of(problem)
     measured, total, _ = measure_columns(source, problem, given=columns_share, pairs=bool(weights))
@@ -102,7 +104,7 @@ def _allocation(
 
 
 def _prices(source: Source, allocation: PairAllocation, *, evenly: bool) -> list[tuple[Clique, float]]:
-    """Return all pairs with privacy costs that use the remaining budget."""
+    """Return the privacy costs of all pairs, which use up the remaining budget."""
     left, pairs = source.left, list(allocation.errors)
     spent = np.full(len(pairs), left.rho / len(pairs))
     if not evenly:
@@ -115,8 +117,8 @@ def _prices(source: Source, allocation: PairAllocation, *, evenly: bool) -> list
 
 @dataclass(frozen=True, kw_only=True)
 class AllPairs(Mechanism):
-    """Base of the methods that measure every column and pair and then fit one model. Change the columns'
-    share only if you know the purpose of the table. `evenly`: whether all pairs cost the same.
+    """Base class of the methods that measure every column and pair and then fit one model. The columns' share
+    rarely needs to be changed. `evenly`: whether all pairs have the same cost.
     """
 
     law: ClassVar[Law] = GAUSSIAN

@@ -26,41 +26,43 @@ from synth.private.source import Source
 
 
 class Answers:
-    """Makes queries to a source for a mechanism, and keeps every measurement."""
+    """Sends the queries of a mechanism to a source, and stores every measurement."""
 
     def __init__(self, mechanism: Mechanism, source: Source, problem: Problem) -> None:
         self._source, self._problem, self._budget = source, problem, source.left.rho
         self._generator = problem.generator or mechanism.own_generator()
         self._answers: list[Answer] = []
         self._last: tuple[Model, str] | None = None
-        self._held_by: dict[Clique, int] = {}  # the latest choice that has an estimate of a candidate
+        self._held_by: dict[Clique, int] = {}  # the latest choice with an estimate of each candidate
 
     @property
     def evidence(self) -> Evidence:
-        """Return all answers so far; the number of records is public, or estimated from the measurements."""
+        """Return all measurements so far. The number of records is public or estimated from them."""
         return evidence_of(self._answers, self._source, self._problem)
 
     @property
     def cliques(self) -> list[Clique]:
-        """Return the cliques that the model must cover: measured ones and those of structural zeros."""
+        """Return the cliques that the model must contain: those of the measurements and of the structural
+        zeros.
+        """
         measured = (a.clique for a in self._answers if isinstance(a, Measurement))
         return [*measured, *(z.clique for z in self._problem.zeros)]
 
     @property
     def total(self) -> float:
-        """Return the number of records: public, or estimated from the measurements so far."""
+        """Return the number of records, which is public or estimated from the measurements so far."""
         return self.evidence.total
 
     def measure(self, clique: Clique, *, rho: float) -> None:
         self.measure_each([clique], rho=rho)
 
     def measure_each(self, cliques: Iterable[Clique], *, rho: float) -> None:
-        """Measure cliques at this cost each."""
+        """Measure the cliques. `rho` is the cost of each measurement."""
         self._answers += self._source.ask([(Marginal(r), rho) for r in cliques])
 
     def measure_all(self, shares: Mapping[Clique, float], *, rho: float) -> None:
-        """Measure cliques at their shares of a cost, which sum to 1; the last one also gets the rounding
-        remainder.
+        """Measure cliques at their shares of a cost; the shares sum to 1. The last clique also receives the
+        rounding remainder.
         """
         requested, left = [], rho
         for i, (clique, share) in enumerate(shares.items()):
@@ -70,8 +72,8 @@ class Answers:
         self._answers += self._source.ask(requested)
 
     def measure_columns(self, *, rho: float) -> dict[Clique, float]:
-        """Measure every column, with shares of the cost by size (`allocation.shares`); return these
-        shares.
+        """Measure every column, and return the share of the cost for each. The shares depend on the number of
+        codes (`allocation.shares`).
         """
         domain = self._source.domain
         one_ways = shares(domain, {(name,): 1.0 for name in domain.names})
@@ -80,13 +82,11 @@ class Answers:
 
     @property
     def done(self) -> float:
-        """Return the share of the budget that is spent."""
+        """Return the fraction of the budget that has been spent."""
         return 1 - self._source.left.rho / self._budget
 
     def choose(self, score: Score, *, rho: float) -> Choice:
-        """Select a candidate; of the estimates of earlier rounds, only those that bounds still need are
-        kept.
-        """
+        """Select a candidate. Estimates of earlier rounds are dropped unless a bound still needs them."""
         (choice,) = self._source.ask([(Selection(score), rho)])
         gone: dict[int, list[Clique]] = {}
         for clique in choice.score.cliques:
@@ -109,8 +109,8 @@ class Answers:
         noise: Mapping[Clique, float],
         rho: float,
     ) -> tuple[Clique, NDArray[np.float64]]:
-        """Select the candidate with the largest distance from its estimate: w_r (||M_r(D) - estimate_r||_1 -
-        noise_r); return it and that estimate.
+        """Select the candidate with the largest distance from its estimate, w_r (||M_r(D) - estimate_r||_1 -
+        noise_r). Return this candidate and its estimate.
         """
         cliques, penalties = tuple(candidates), tuple(noise[r] for r in candidates)
         worth = tuple(weights[r] for r in candidates)
@@ -124,8 +124,8 @@ class Answers:
         return choice.clique, choice.score.estimates[choice.index]
 
     def noise(self, cliques: Iterable[Clique], *, rho: float) -> dict[Clique, float]:
-        """Return the expected L1 norm of the noise of each measurement at this cost, sqrt(2/pi) sigma n_r,
-        over the n_r cells that structural zeros allow.
+        """Return the expected L1 norm of the noise of each measurement at this cost. It is sqrt(2/pi) sigma
+        n_r, where n_r is the number of cells that structural zeros allow.
         """
         domain, level = self._source.domain, math.sqrt(2 / math.pi) * self._source.terms.sigma(rho)
         first: dict[str, list[Zero]] = {}
@@ -135,7 +135,7 @@ class Answers:
         return {r: level * allowed_count(domain, r, zeros) for r, zeros in mine.items()}
 
     def score(self, score: Score, *, rho: float) -> NoisyScores:
-        """Measure all scores at once; estimates of earlier rounds are dropped as in `choose`."""
+        """Measure all scores at once. Estimates of earlier rounds are dropped as in `choose`."""
         (scores,) = self._source.ask([(Scores(score), rho)])
         gone = scores.score.cliques
         self._answers = [a.forget(gone) if isinstance(a, NoisyScores) else a for a in self._answers]
@@ -143,30 +143,33 @@ class Answers:
         return scores
 
     def numbers(self, question: Embedding | Sides | Votes, *, rho: float) -> NoisyNumbers:
-        """Measure numbers. The result contains the query; in a resumed run, it is the earlier query."""
+        """Measure a query whose result is an array of numbers. The result contains the query. In a resumed
+        run, this is the query of the interrupted run.
+        """
         (answer,) = self._source.ask([(question, rho)])
         self._answers.append(answer)
         return answer
 
     def train(self, question: Training, *, rho: float) -> Trained:
-        """Run a block of training. Only the queries of earlier blocks are kept."""
+        """Run a block of training steps. The results of earlier blocks are reduced to their queries."""
         (trained,) = self._source.ask([(question, rho)])
         self._answers = [a.forget() if isinstance(a, Trained) else a for a in self._answers]
         self._answers.append(trained)
         return trained
 
     def fit(self, start: Model | None = None) -> Model:
-        """Return a model of the measurements so far that is accurate enough for selection."""
+        """Return a model of all measurements so far. Its accuracy suffices for selection."""
         return self._fit(self._generator.rough(), self.evidence, start)
 
     def fitted(self, start: Model | None = None) -> Fitted:
-        """Return all measurements, and the model fitted to them."""
+        """Return all measurements and the final model, which is fitted to them."""
         evidence = self.evidence
         return Fitted(evidence=evidence, model=self._fit(self._generator, evidence, start))
 
     def _fit(self, generator: Generator, evidence: Evidence, start: Model | None) -> Model:
-        """Fit with the checkpoint of this fit. There is no checkpoint if the fit starts from another model
-        than the last one fitted here, because the inputs of that model are unknown.
+        """Fit the model, using the checkpoint of an earlier run of the same fit if there is one. No
+        checkpoint is used if the fit starts from a model other than the last one fitted here, because the
+        inputs of that model are unknown.
         """
         seed, device = self._problem.seed, self._problem.device
         last, before = self._last or (None, "")
@@ -183,13 +186,13 @@ class Answers:
         return model
 
     def _within(self, progress: Progress) -> None:
-        """Report progress of a fit as progress of the run."""
+        """Convert the progress of a fit to the progress of the run, and report it."""
         self._problem.report(replace(progress, done=self.done))
 
 
 def evidence_of(answers: Iterable[Answer], source: Source, problem: Problem) -> Evidence:
-    """Return evidence from answers about the source's codes, with the number of records estimated from them
-    if it is not public.
+    """Return the evidence that consists of the answers and the source's codes. The number of records is
+    estimated from the answers unless it is public.
     """
     answers = tuple(answers)
     measured = [a for a in answers if isinstance(a, Measurement)]

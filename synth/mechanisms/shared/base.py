@@ -1,4 +1,4 @@
-"""Mechanisms: frozen options with one method, `run`."""
+"""Base classes of mechanisms: frozen dataclasses of options with one main method, `run`."""
 
 from __future__ import annotations
 
@@ -29,35 +29,39 @@ from synth.models.registry import GENERATORS
 from synth.private.source import Source
 
 CELLS_PER_MB = 2**17
-"""Cells per MB, at eight bytes each."""
+"""Number of cells per MB, at eight bytes per cell."""
 
 SECONDS_PER_CELL = 5e-6
-"""Seconds per cell for fitting a model of the largest allowed size."""
+"""Number of seconds per cell for fitting a model of the largest allowed size."""
 
 
 class Purpose(StrEnum):
     """The purpose of a method. The user interface groups methods by purpose."""
 
     GENERAL = "general"
-    """Scores the table first and measures what matters: a first choice for most tables."""
+    """Methods that score the table first and then measure the important parts: a first choice for most
+    tables.
+    """
     WIDE = "wide"
-    """Measures every pair: for wide tables with many related columns."""
+    """Methods that measure every pair, for wide tables with many related columns."""
     MODEL = "model"
-    """Measures some relations and solves one graphical model: the classic methods."""
+    """Classic methods that measure some relations and fit one graphical model."""
     FITTED = "fitted"
-    """Generates records by a network, by particles or by search: slow, but faster on a graphics card."""
+    """Methods that generate records by a network, by particles or by search. They are slow, but faster on a
+    graphics card.
+    """
     BASELINE = "baseline"
-    """Baselines that every other method should beat."""
+    """Baselines that every other method should outperform."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Problem:
-    """The task of a mechanism, all of which is public.
+    """The task of a mechanism. All of it is public.
 
-    The codebook describes the source's codes. `generator` fits its models; None means the mechanism's own
-    generator. `seed` and `device` are for models with a random start or that can use a graphics card. `fits`
-    stores the results of the fits between rounds. `follower` draws the released records if neither
-    `generator` nor the mechanism's own generator does. `start` is a public table to start from.
+    The codebook describes the source's codes. `generator` fits the models of the mechanism; None selects the
+    mechanism's own generator. `seed` and `device` are used by models that start at random or can use a
+    graphics card. `fits` stores the results of fits between rounds. `follower` draws the released records if
+    neither `generator` nor the mechanism's own generator does. `start` is a public table to start from.
     """
 
     workload: Workload
@@ -85,7 +89,7 @@ class Problem:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Fitted:
-    """The result of a mechanism: all answers, and a model of them."""
+    """The result of a mechanism: all its measurements, and a model fitted to them."""
 
     evidence: Evidence
     model: Model
@@ -93,8 +97,8 @@ class Fitted:
 
 @dataclass(frozen=True, kw_only=True)
 class Outlook:
-    """The estimated time of a run on one core, from public facts: seconds, and the size of the model in
-    MB.
+    """The estimated time of a run on one core, in seconds, and the size of its model, in MB. Both follow from
+    public facts.
     """
 
     fastest: float
@@ -103,16 +107,16 @@ class Outlook:
 
     @classmethod
     def of(cls, seconds: tuple[float, float] | None, *, cells: float) -> Outlook | None:
-        """Return an estimate from the fastest to the slowest case, with a model of this size; None if it was
-        never measured.
+        """Return an estimate with the fastest and the slowest time and a model of `cells` cells. Return None
+        if the time was never measured.
         """
         return seconds and cls(fastest=seconds[0], slowest=seconds[1], model_mb=cells / CELLS_PER_MB)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Prospect:
-    """Public facts before a run: codes per column, the rough number of records, and the noise at the whole
-    budget (sigma, in counts).
+    """Public facts before a run: codes per column, the approximate number of records, and the noise of a
+    query with the whole budget (sigma, in counts).
     """
 
     sizes: tuple[int, ...]
@@ -122,8 +126,8 @@ class Prospect:
 
 @dataclass(frozen=True, kw_only=True)
 class Occasion:
-    """Public facts from which a method is recommended: the number of columns, the number of columns `k` per
-    relevant marginal, the acceptable waiting time, and the guarantee.
+    """Public facts on which the recommendation of a method is based: the number of columns, the number of
+    columns `k` per relevant marginal, the acceptable waiting time, and the guarantee.
     """
 
     columns: int
@@ -133,10 +137,10 @@ class Occasion:
 
 
 class Mechanism(ABC):
-    """Base class of the mechanisms: a frozen dataclass of options with `run`.
+    """Base class of all mechanisms: a frozen dataclass of options with the method `run`.
 
-    `title`, `summary`, `paper`, `suits`, `avoid` and `device` are shown on the method's card in the user
-    interface, and `purpose` is its group.
+    The user interface shows `title`, `summary`, `paper`, `suits`, `avoid` and `device` on the card of the
+    method, in the group `purpose`.
     """
 
     name: ClassVar[str]
@@ -148,76 +152,87 @@ class Mechanism(ABC):
     avoid: ClassVar[str] = ""
     device: ClassVar[str] = "CPU, one core"
     keeps_relations: ClassVar[bool] = True
-    """Whether it measures several columns together."""
+    """Whether the mechanism measures several columns together."""
     chooses: ClassVar[bool] = True
-    """Whether it spends budget on choosing what to measure."""
+    """Whether the mechanism spends budget on choosing what to measure."""
     joins: ClassVar[bool] = True
-    """Whether one model can contain all its measurements, in the codes it receives."""
+    """Whether one model can contain all measurements of the mechanism, in the codes that it receives."""
     embeds: ClassVar[bool] = False
-    """Whether it measures interactions (`measurements.interactions`) for columns with this many codes."""
+    """Whether the mechanism measures random waves of records instead of tables."""
     votes: ClassVar[bool] = False
-    """Whether it measures votes of records, which few generators use."""
+    """Whether the mechanism measures votes of records, which few generators can use."""
     tiles: ClassVar[bool] = False
-    """Whether it may measure tilings (`Evidence.tilings`), which few generators and no bounds use; any other
-    mechanism must measure larger tables in one set of groups.
+    """Whether the mechanism may measure tilings (`Evidence.tilings`), which few generators and no bounds can
+    use. Any other mechanism must measure all larger tables in the same groups of codes.
     """
     starts: ClassVar[bool] = False
-    """Whether it can start from a public table (`Problem.start`)."""
+    """Whether the mechanism can start from a public table (`Problem.start`)."""
     trains: ClassVar[str] = ""
-    """The network that it trains on private gradients (`networks.trainee`), which only a generator for such a
-    network can continue; empty if it trains none.
+    """Name of the network that the mechanism trains on private gradients (`networks.trainee`). Only a
+    generator for the same network can continue the training. The name is empty if no network is trained.
     """
     pace: ClassVar[float | None] = None
-    """Seconds per thousand candidates times columns, as measured on Adult and an invented town."""
+    """Number of seconds per 1,000 candidates and column, measured on Adult and an invented town."""
     generator: ClassVar[str] = "pgm"
-    """The name in `models.registry` of the generator of its models, unless the problem has another."""
+    """Name of the mechanism's own generator in `models.registry`. It fits the models unless the problem names
+    another generator.
+    """
     stand_ins: ClassVar[tuple[str, ...]] = ()
-    """Generators that can fit its models from the first one on, if requested. Any other generator is used
-    only after the last query; for choices, the mechanism then uses its own (`chooses`).
+    """Generators that can replace the mechanism's own generator from the first fit on, if requested. Any
+    other generator is used only after the last query; until then, the mechanism makes its choices with its
+    own generator (`chooses`).
     """
     law: ClassVar[Law] = ZCDP
-    """The accounting rule of its queries. Under Gaussian accounting, it may measure marginals and noisy
-    scores but make no selections: the session and the ledger refuse anything else, and the cost is lower.
+    """Accounting rule of the mechanism's queries. Gaussian accounting costs less, but allows only marginals
+    and noisy scores: the session and the ledger refuse selections and all other queries.
     """
     column_power: ClassVar[float] = POWER
-    """Columns first get a cost in proportion to this power of their number of codes; 0 means equal costs."""
+    """Exponent of the first cost of columns, which is proportional to this power of their number of codes. 0
+    means equal costs.
+    """
     pairs_per_column: ClassVar[float] = 1.0
-    """Number of pairs per column over which a forecast divides the budget of relations: about the value for a
-    typical pair in runs on public tables. Infinity means all pairs: for methods that measure most pairs, or
-    spend much before the last ones. 0 means that the counts of no pair are measured.
+    """Number of pairs per column among which a forecast divides the budget of relations. It is chosen so that
+    the forecast fits a typical pair in runs on public tables. Infinity means all pairs, for methods that
+    measure most pairs or spend much before the last ones. 0 means that no pair is counted.
     """
     fast: ClassVar[str | None] = None
-    """A generator that fits its models in a fraction of the time; None if its own is fast."""
+    """Name of a generator that fits the models in a fraction of the time. None if the mechanism's own
+    generator is fast.
+    """
 
     @property
     def asks_rows(self) -> bool:
-        """Whether the mechanism needs more than counts. If so, it cannot release a table in a database."""
+        """Return whether the mechanism needs more than counts. Such a mechanism cannot release a table in a
+        database.
+        """
         return self.embeds or self.votes or bool(self.trains)
 
     def own_generator(self) -> Generator:
-        """The generator of its models by default."""
+        """Return the default generator of the mechanism's models."""
         return GENERATORS[self.generator]()
 
     def first_pass(self, prospect: Prospect) -> float | None:
-        """Return the share of the cost for single columns, None if it is not known beforehand."""
+        """Return the share of the cost for single columns, or None if it is not known before the run."""
         return None
 
     def choosing_pass(self, prospect: Prospect) -> float:
-        """Return the budget share for selection, if the option lets the run decide."""
+        """Return the budget share of selection if the run determines it, as the option allows."""
         return 0.0
 
     def asks_interactions(self, sizes: Sequence[int]) -> bool:
-        """Whether the mechanism measures interactions (`measurements.interactions`) if columns have
-        this many codes.
+        """Return whether the mechanism measures interactions (`measurements.interactions`) if columns have
+        these numbers of codes.
         """
         return False
 
     def is_avoided(self, occasion: Occasion) -> bool:
-        """Whether `avoid` applies, or may apply; the method is then not recommended."""
+        """Return whether `avoid` applies, or may apply. The method is then not recommended."""
         return bool(self.avoid)
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
-        """Return time and memory for all marginals of up to k columns; None if they were never measured."""
+        """Return the time and the memory for all marginals of up to k columns. Return None if they were never
+        measured.
+        """
         if self.pace is None:
             return None
         candidates = sum(math.comb(len(domain), i) for i in range(1, k + 1))
@@ -226,9 +241,9 @@ class Mechanism(ABC):
         return Outlook.of((seconds / 2, 4 * seconds + cells * SECONDS_PER_CELL), cells=cells)
 
     def outlook_by(self, generator: Generator, domain: Domain, *, k: int) -> Outlook | None:
-        """Return the `outlook` with this generator for the records. If it is not the mechanism's own, there
-        is one more fit if the mechanism makes choices, and otherwise it is the only fit. A mechanism that
-        always fits with this generator overrides this method.
+        """Return the `outlook` if this generator draws the records. A generator other than the mechanism's
+        own replaces the only fit, or adds a fit if the mechanism makes choices. A mechanism that always fits
+        with the given generator overrides this method.
         """
         if generator.name == self.generator:
             return self.outlook(domain, k=k)
@@ -240,15 +255,15 @@ class Mechanism(ABC):
         return replace(own, fastest=own.fastest + fit[0], slowest=own.slowest + fit[1])
 
     def modelled(self, evidence: Evidence, problem: Problem) -> Fitted:
-        """Fit the only model of a run that makes no choices based on models."""
+        """Fit the only model of a run that makes no model-based choices."""
         generator = problem.generator or self.own_generator()
         model = generator.fit(evidence, seed=problem.seed, device=problem.device, report=problem.report)
         return Fitted(evidence=evidence, model=model)
 
     @property
     def most_cells(self) -> int | None:
-        """Return the largest number of cells that the option in MB or cells allows; None without such an
-        option.
+        """Return the maximum number of cells that the option in MB or cells allows. Return None if there is
+        no such option.
         """
         for option_field in options_of(type(self)):
             unit, value = option_field.metadata["unit"], getattr(self, option_field.name)
@@ -258,30 +273,32 @@ class Mechanism(ABC):
 
     @abstractmethod
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
-        """Run the mechanism: query, choose, measure, and fit.
+        """Run the mechanism: query the source, select what to measure, and fit a model.
 
-        The source is its only access to the table, and it spends at most `source.left`. Computations on
-        answers are post-processing and may use `rng`, which never draws privacy noise.
+        The source is the only access to the table, and the mechanism spends at most `source.left`.
+        Computations on answers are post-processing and may use `rng`, which never draws privacy noise.
         """
         ...
 
 
 class TimedByGenerator(Mechanism):
-    """Base of the methods that always fit with their generator, so that `outlook_by` is the whole time."""
+    """Base class of the methods that always fit with the given generator, so that `outlook_by` is the whole
+    time.
+    """
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
         return self.outlook_by(self.own_generator(), domain, k=k)
 
 
 LEAST_LEFT = 0.05
-"""Share of a cost that single columns and choosing must leave for measuring."""
+"""Minimum share of the cost for measuring, after single columns and selection."""
 
 
 def check_options(mechanism: Mechanism) -> None:
-    """Check that a run can satisfy the options, before anything is charged.
+    """Check that a run can satisfy the options, before any budget is charged.
 
     Raises: `Mistake` for a value of the wrong type or outside its limits, and for shares that leave too
-    little.
+    little budget for measuring.
     """
     check_values(mechanism)
     taken, shares = 0.0, list[str]()

@@ -1,4 +1,6 @@
-"""Common part of methods that measure pairs: columns first, then groups of codes and costs of the pairs."""
+"""Common part of methods that measure pairs: measure the columns, then choose the groups of codes and the
+costs of the pairs.
+"""
 
 from __future__ import annotations
 
@@ -30,44 +32,45 @@ from synth.private.queries import Interaction, Marginal
 from synth.private.source import Source
 
 ROUGH = 0.005
-"""Share of rho for a rough record count; the fit uses this measurement too."""
+"""Share of rho for an approximate record count. The fit uses this measurement too."""
 
 WHOLE = 0.07
-"""The same if columns are measured as interactions, which do not contain the record count: it comes from
-marginals of all columns, which together are as precise as one marginal at the total cost. Each marginal also
-shows whether its column lost records, such as blanks in a column declared without any.
+"""Share of rho for the record count if columns are measured as interactions, which do not contain it. The
+count is estimated from marginals of all columns, which together are as precise as one marginal at the total
+cost. Each marginal also shows whether records are missing from its column, such as blanks in a column that
+was declared without blanks.
 """
 
 LEAST_SIGMAS = 5.0
-"""Groups contain at least this many sigmas of a typical pair's cell: a smaller group shows its relation to
-another column only if it falls into a single cell.
+"""Minimum number of records in a group, in sigmas of a cell of a typical pair. A smaller group shows its
+relation to another column only if the relation is concentrated in one cell.
 """
 
 DOUBLINGS = 7
 """Maximum number of doublings of the smallest group."""
 
 FEW_CODES = 3
-"""Number of codes per column up to which pairs are measured as interactions, which costs a quarter to half as
-much as a marginal.
+"""Maximum number of codes per column for measuring pairs as interactions, which costs a quarter to half as
+much as measuring marginals.
 """
 
 NEARLY = 1.1
-"""Precision of an estimated error, as a factor."""
+"""Ratio up to which predicted errors are treated as equal."""
 
 OPTIMISM = 1.5
-"""Ratio between the departure of a large cell from independence and the average departure, both relative to
+"""Ratio between the departure of a large cell from independence and the average departure, both divided by
 the size of the cell.
 """
 
 
 def pairs_of(problem: Problem) -> dict[Clique, float]:
-    """Return the pairs of the workload with their weights."""
+    """Return the pairs of the workload and their weights."""
     return {r: w for r, w in problem.workload.candidates().items() if len(r) == 2}
 
 
 def suits_interactions(sizes: Sequence[int]) -> bool:
-    """Whether pairs are measured as interactions: if columns have at most `FEW_CODES` codes, and two columns
-    have more than one.
+    """Return whether pairs are measured as interactions. They are if all columns have at most `FEW_CODES`
+    codes and at least two columns have more than one.
     """
     return sum(size > 1 for size in sizes) > 1 and max(sizes) <= FEW_CODES
 
@@ -81,12 +84,12 @@ def measure_columns(
     most: float = 1.0,
     interactions: bool = False,
 ) -> tuple[list[Measurement | NoisyNumbers], float, float]:
-    """Measure the smallest column for a rough record count, or all columns if interactions follow, and then
-    every column.
+    """Measure the record count with the smallest column, or with all columns if interactions follow. Then
+    measure every column.
 
-    Return the measurements, the resulting record count, and the budget share of all columns. This share is 1
-    without `pairs`, `given` unless that is 0, and otherwise that of `selection.split`, at most `most`
-    including the rough count.
+    Return the measurements, the estimated record count, and the budget share of all columns. This share is 1
+    if `pairs` is false, and `given` unless it is 0. Otherwise, it is computed by `selection.split`, and at
+    most `most` including the record count.
     """
     domain, budget = source.domain, source.left.rho
     if interactions:
@@ -115,7 +118,9 @@ def measure_columns(
 def ask_columns(
     source: Source, problem: Problem, *, rho: float, done: float = 0.0, interactions: bool = False
 ) -> tuple[Measurement | NoisyNumbers, ...]:
-    """Measure every column once, for rho in total. `done`: the share of the budget that is already spent."""
+    """Measure every column once, for rho in total. `done`: the fraction of the budget that has already been
+    spent.
+    """
     parts = np.array(source.domain.sizes, dtype=float) ** POWER
     prices = (parts / parts.sum() * rho).tolist()
     problem.tell("columns", done, f"measuring {number_of(len(prices), 'column')}")
@@ -129,8 +134,8 @@ def ask_columns(
 def groups_of_at_least(
     domain: Domain, columns: Mapping[str, NDArray[np.float64]], problem: Problem, *, runs: float, heaps: float
 ) -> Coarsening:
-    """Group codes so that each group has at least the given number of records: runs in ordered columns,
-    groups of rare codes in others.
+    """Group codes so that each group has at least the given number of records: `runs` in groups of
+    neighbouring codes of ordered columns, and `heaps` in groups of rare codes of other columns.
     """
     groupings = (
         coarsen(
@@ -148,7 +153,7 @@ def groups_of_at_least(
 def independent_pairs(
     coarsening: Coarsening, columns: Mapping[str, NDArray[np.float64]], pairs: Sequence[Clique], total: float
 ) -> dict[Clique, NDArray[np.float64]]:
-    """Return the expected counts of pairs if the noisy columns were independent."""
+    """Return the expected counts of the pairs under independence of the noisy columns."""
     shares = shares_of_groups(coarsening, columns, total)
     return {r: independent_pair(r, shares, total) for r in pairs}
 
@@ -156,7 +161,7 @@ def independent_pairs(
 def shares_of_groups(
     coarsening: Coarsening, columns: Mapping[str, NDArray[np.float64]], total: float
 ) -> dict[str, NDArray[np.float64]]:
-    """Return the share of records in each group of a column. Shapes: float64[groups]."""
+    """Return the share of the records in each group of each column. Shapes: float64[groups]."""
     return {name: coarsening.sum(counts, (name,)) / total for name, counts in columns.items()}
 
 
@@ -169,16 +174,18 @@ def independent_pair(
 
 
 Errors = Callable[[NDArray[np.float64], float, NDArray[np.float64]], NDArray[np.float64]]
-"""Errors of a table at every sigma, as `mechanisms.selection.split.shrunken_errors`."""
+"""A function that returns the error of a table at every sigma, such as
+`mechanisms.selection.split.shrunken_errors`.
+"""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PairAllocation:
-    """The public facts by which the remaining budget is split over pairs.
+    """The public facts that determine how the remaining budget is split over pairs.
 
-    `errors`: distances from what is expected, noisy or assumed. `shares`: part of the records in each group
-    of a column. `widths`: how coarsely each ordered column is counted (`resolution.width`). `typical`: sigma
-    of a pair at an even cost.
+    `errors`: noisy or assumed distances from the expected counts. `shares`: the share of the records in each
+    group of each column. `widths`: how coarsely each ordered column is counted (`resolution.width`).
+    `typical`: the sigma of a pair if all pairs have the same cost.
     """
 
     coarsening: Coarsening
@@ -191,19 +198,19 @@ class PairAllocation:
 
     @cached_property
     def sigmas(self) -> NDArray[np.float64]:
-        """The sigmas to choose from."""
+        """Return the sigmas from which the split chooses."""
         return sigma_grid(self.typical)
 
     def expected(self, r: Clique) -> NDArray[np.float64]:
-        """Return the counts of a pair under independence. They are computed on demand: all pairs of 500
-        columns would take a hundred megabytes for every width of runs.
+        """Return the counts of a pair under independence. They are computed on demand, because all pairs of
+        500 columns would take 100 MB for every width of groups.
         """
         return independent_pair(r, self.shares, self.total)
 
     def least_error(self, source: Source, departures: Mapping[Clique, float]) -> float:
-        """Predict the least error by splitting the budget, without shrinkage of cells: with it groups are too
-        fine on counts with many zeros (a tenth more error at epsilon 0.2). `departures`: distances from
-        independence, of which groups lose the details.
+        """Predict the smallest error that a split of the budget can achieve, without shrinkage of cells. With
+        shrinkage, groups would be too fine for tables with many zeros (10% more error at epsilon 0.2).
+        `departures`: distances from independence; groups lose some of the detail in them.
         """
         costs = np.array(
             [
@@ -214,9 +221,9 @@ class PairAllocation:
         return split(costs, self.sigmas, rho=source.left.rho, price=source.terms.rho_for)[1]
 
     def costs(self, r: Clique, error: float) -> NDArray[np.float64]:
-        """Predict the error of a pair at every sigma; the last value is the error if the pair is not
-        measured. No sigma helps a pair with a column in only one group, because its table counts the other
-        column alone.
+        """Predict the error of a pair at every sigma. The last value is the error if the pair is not
+        measured. If a column of the pair has only one group, no measurement helps, because the table contains
+        only counts of the other column.
         """
         return self._costs(r, error, shrunken_errors, 0.0)
 
@@ -230,7 +237,7 @@ class PairAllocation:
         return self.weights[r] * costs
 
     def _lost(self, r: Clique, departure: float) -> float:
-        """Return the error that grouping codes causes in a pair, in counts."""
+        """Return the error, in counts, that merging codes causes in a pair."""
         strength = min(1.0, departure / self.total / 2)
         return 2 * self.total * blur(strength, self.widths[r[0]], self.widths[r[1]])
 
@@ -247,9 +254,10 @@ def best_allocation(
     typical: float,
     interactions: bool = False,
 ) -> PairAllocation:
-    """Choose the shortest runs whose predicted error is within `NEARLY` of the least: details inside a
-    run cannot be recovered. Groups of rare codes stay small, because they lose all details.
-    Interactions keep the domain's own codes. `departures`: distances from independence, by default `errors`.
+    """Choose the smallest groups of neighbouring codes whose predicted error is within a factor `NEARLY` of
+    the smallest error, because details inside a group cannot be recovered. Groups of rare codes stay small,
+    because they lose all details. Interactions use the domain's own codes. `departures`: distances from
+    independence, by default `errors`.
     """
     allocations: list[PairAllocation] = []
     costs: list[float] = []
@@ -281,6 +289,6 @@ def best_allocation(
 
 
 def likely_share(prospect: Prospect, *, interactions: bool = False) -> float:
-    """Return the likely budget share of the columns, from facts that are known before a run."""
+    """Return the likely budget share of the columns, based on facts that are known before a run."""
     counted, share_of = (WHOLE, share_beside_interactions) if interactions else (ROUGH, one_way_share)
     return counted + share_of(prospect.sizes, total=prospect.rows, sigma=prospect.sigma)

@@ -1,11 +1,11 @@
-"""Common part of methods that train: columns first, then a training of known total cost.
+"""Common part of methods that train a network: measure the columns, then train with a known total cost.
 
-Pseudo-code (the numbers appear again in `TrainedMethod.run` and `Course.planned`)
-  1. measure every column with the share `columns_share` of rho
-  2. compute the order up to which costs must be valid, from the costs of the columns and the first training
-     block
-  3. compute the noise of a step from an even share of the remaining budget; steps are shorter if the noise is
-     large
+Pseudo-code (`TrainedMethod.run` and `Course.planned` use the same numbers)
+1. measure every column with the share `columns_share` of rho
+2. compute the largest Rényi order for which the costs must be valid, from the costs of the columns and the
+   first training block
+3. compute the noise of a step from an even share of the remaining budget; shorten the steps if the noise is
+   large
 """
 
 from __future__ import annotations
@@ -28,20 +28,21 @@ from synth.private.queries import Descent, Training
 from synth.private.source import Source
 
 MOMENTUM = 0.9
-"""Share of the previous momentum that a step keeps."""
+"""Fraction of the momentum that is carried over to the next step."""
 
 AS_LONG = 0.5
-"""Length of the noise in a mean gradient, in units of the clipping length, above which steps are shorter in
-proportion.
+"""Ratio between the length of the noise in a mean gradient and the clipping length above which steps are
+shortened in proportion.
 """
 
 
 class TrainedMethod(TimedByGenerator):
-    """Base of the methods that measure every column and train a network by noisy descent. A subclass has the
-    options below."""
+    """Base class of the methods that measure every column and train a network by noisy gradient descent.
+    Subclasses define the options declared below.
+    """
 
     purpose: ClassVar[Purpose] = Purpose.FITTED
-    suits: ClassVar[str] = "Comparisons with the literature."
+    suits: ClassVar[str] = "Comparisons with published results."
     chooses: ClassVar[bool] = False
     pairs_per_column: ClassVar[float] = 0.0
     joins: ClassVar[bool] = False
@@ -67,7 +68,7 @@ class TrainedMethod(TimedByGenerator):
         """Spend the remaining budget on the training."""
 
     def descent(self, evidence: Evidence, *, steps: int, whole: int, copies: int, memory: float) -> Descent:
-        """Return the given number of first steps, with the step size without noise."""
+        """Return the first `steps` steps, with the step size for training without noise."""
         return Descent(
             first=0,
             steps=steps,
@@ -83,8 +84,8 @@ class TrainedMethod(TimedByGenerator):
 
 
 def measured_columns(source: Source, problem: Problem, answers: Answers, *, share: float) -> bool:
-    """Measure every column with this share of the remaining budget, or with all of it if there is only one
-    column. Return whether training should follow.
+    """Measure every column with this share of the remaining budget. If there is only one column, spend all of
+    it. Return whether training should follow.
     """
     has_more = len(source.domain) > 1
     problem.tell("measure", 0.0, f"measuring {number_of(len(source.domain), 'column')}")
@@ -94,8 +95,8 @@ def measured_columns(source: Source, problem: Problem, answers: Answers, *, shar
 
 @dataclass(frozen=True, kw_only=True)
 class Course:
-    """A training in progress: its columns, its descent (of the first block), the order up to which costs are
-    valid, and its total cost in rho.
+    """A training in progress: its columns, its descent (for the first block), the largest order for which
+    costs are valid, and the total cost in rho.
     """
 
     names: tuple[str, ...]
@@ -107,8 +108,8 @@ class Course:
     def planned(
         cls, source: Source, evidence: Evidence, net: Trainee, descent: Descent, *, first_price: float
     ) -> Course:
-        """Plan a training with the remaining budget. `descent`: that of the first block, with the step size
-        without noise.
+        """Plan a training that spends the remaining budget. `descent`: the descent of the first block, with
+        the step size for training without noise.
         """
         rho = source.left.rho
         most = math.ceil(order_for(sum(m.rho for m in evidence.measurements) + first_price)) + 1  # line 2
@@ -119,10 +120,10 @@ class Course:
         return cls(names=source.domain.names, descent=slowed, most=most, rho=rho)
 
     def block(self, net: Trainee, state: bytes, *, first: int, steps: int) -> Training:
-        """Return the query for this many steps, starting at the given one."""
+        """Return the query for `steps` steps that begin with step `first`."""
         return Training(self.names, net, replace(self.descent, first=first, steps=steps), state, self.most)
 
 
 def beginning(weights: np.ndarray[Any, np.dtype[np.float32]]) -> bytes:
-    """Return the state of a descent at its start. Shapes: `weights` float32[parameters]."""
+    """Return the initial state of a descent. Shapes: `weights` float32[parameters]."""
     return np.stack([weights, np.zeros_like(weights), weights]).astype("<f4").tobytes()

@@ -1,7 +1,8 @@
-"""Determine how a mechanism splits its budget, and change the split.
+"""Determine how a mechanism splits its budget, and change this split.
 
-A budget has three parts: single columns, choosing what to measure, and measuring relations. An option that is
-a share of the budget declares its part (`option(..., part=...)`); the shares of other parts are not guessed.
+A budget has three parts: single columns, choosing what to measure, and measuring relations. An option that
+sets a share of the budget declares its part (`option(..., part=...)`). The shares of parts that no option
+declares are treated as unknown.
 """
 
 from __future__ import annotations
@@ -15,26 +16,26 @@ from synth.mechanisms.shared.base import LEAST_LEFT, Mechanism, Prospect
 LEAST = 1e-9
 
 ROUNDING = 0.002
-"""The most that rounding can add to the sum of two shares."""
+"""Maximum change of the sum of two shares due to rounding."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Division:
-    """Shares of a mechanism's budget; they add up to 1."""
+    """Budget shares of a mechanism, which sum to 1."""
 
     columns: float
     choosing: float
     relations: float
 
     def weighted(self, *, columns: float, choosing: float, relations: float) -> Division:
-        """Return the split in which each part is multiplied by a positive weight."""
+        """Return the split after multiplying each part by a positive weight."""
         parts = (self.columns * columns, self.choosing * choosing, self.relations * relations)
         whole = sum(parts)
         return Division(columns=parts[0] / whole, choosing=parts[1] / whole, relations=parts[2] / whole)
 
     def after(self, columns: float) -> Division:
-        """Return the split of a whole budget of which a share goes to single columns before the mechanism
-        runs.
+        """Return the split of the whole budget if the share `columns` is spent on single columns before the
+        mechanism runs.
         """
         rest = 1 - columns
         return Division(
@@ -44,7 +45,9 @@ class Division:
         )
 
     def leaving(self, relations: float) -> Division:
-        """Return the split with at least this share for relations; the other two keep their proportion."""
+        """Return the split with at least this share for relations. The ratio of the other two shares stays
+        the same.
+        """
         if self.relations >= relations:
             return self
         taken = self.columns + self.choosing
@@ -53,9 +56,9 @@ class Division:
 
 
 def division_of(mechanism: Mechanism, prospect: Prospect) -> Division | None:
-    """Return the split that a mechanism declares before a run; None if the declaration is incomplete.
+    """Return the split that a mechanism declares before a run, or None if the declaration is incomplete.
 
-    If the run itself decides from a noisy record count, the prospect's count is used instead.
+    If the run determines a share from a noisy record count, the count in `prospect` is used instead.
     """
     shares = _shares(mechanism)
     first = shares["columns"] if shares.get("columns") else mechanism.first_pass(prospect)
@@ -76,8 +79,8 @@ def division_of(mechanism: Mechanism, prospect: Prospect) -> Division | None:
 
 
 def adjustable(mechanism: Mechanism) -> tuple[str, ...]:
-    """Return the parts whose shares its options can change; empty if they cannot be shifted between each
-    other, or if the split is not fully known.
+    """Return the parts whose shares the options can change. The result is empty if no share can be moved to
+    another part, or if the split is not fully known.
     """
     shares = _shares(mechanism)
     if division_of(mechanism, Prospect(sizes=(2, 2))) is None:
@@ -88,8 +91,8 @@ def adjustable(mechanism: Mechanism) -> tuple[str, ...]:
 
 
 def divided(mechanism: Mechanism, wanted: Division, prospect: Prospect) -> Mechanism:
-    """Return the mechanism with shares as close to `wanted` as its options and `check_options` allow; the
-    same mechanism if `wanted` is its own split.
+    """Return the mechanism with shares as close to `wanted` as its options and `check_options` allow. If
+    `wanted` is the current split, return the same mechanism.
     """
     own = division_of(mechanism, prospect)
     if own is not None and all(
@@ -117,7 +120,7 @@ def _fields(mechanism: Mechanism) -> list[Field[Any]]:
 
 
 def _within(field: Field[Any], share: float) -> float:
-    """Round a share to a thousandth, inside its option's bounds."""
+    """Round a share to three decimals within the limits of its option."""
     low, high = field.metadata["low"], field.metadata["high"]
     rounded = max(round(share, 3), 0.001)
     return float(min(max(rounded, low or 0.0), 1.0 if high is None else high))

@@ -1,11 +1,11 @@
-"""Compute a digest of the inputs of a fit between rounds, to find its result again.
+"""Compute a digest of the inputs of a fit between rounds, by which its stored result is found again.
 
-The digest covers the versions of this program and of the generator's packages (other versions may fit
-differently or store other results), the generator with its options, the seed, the requested device, columns
-and codes, structural zeros, order, the number of records, every measurement with its noise and privacy cost,
-and the digest of the fit whose model was the start. For choices and noisy scores, it covers the query and the
-result, because their estimates follow from earlier fits. All inputs are public; the number of records is
-public or estimated from noisy measurements.
+The digest covers the versions of this program and of the generator's packages, because other versions may fit
+differently or store other results. It also covers the generator with its options, the seed, the requested
+device, columns and codes, structural zeros, order, the number of records, every measurement with its noise
+and privacy cost, and the digest of the fit that provided the initial model. For choices and noisy scores, it
+covers the query and the result, because their estimates depend on earlier fits. All inputs are public; the
+number of records is public or estimated from noisy measurements.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from synth.models.base import Generator
 
 
 def key_of(generator: Generator, evidence: Evidence, *, seed: int, device: str, start: str) -> str:
-    """Return 64 hexadecimal digits. `start`: the key of the fit from whose model this one starts, empty for
-    none. Raises: TypeError for an unknown kind of answer.
+    """Return 64 hexadecimal digits. `start`: the key of the fit that provided the initial model, or empty if
+    there was none. Raises: TypeError for an unknown kind of answer.
     """
     domain, options = evidence.domain, asdict(generator)
     versions = [__version__, *map(version, generator.packages)]
@@ -41,13 +41,15 @@ def key_of(generator: Generator, evidence: Evidence, *, seed: int, device: str, 
         texts += _texts([type(answer).__name__, answer.part, answer.step, answer.units, *facts], *arrays)
     digest = hashlib.sha256()
     for text in texts:
-        digest.update(len(text).to_bytes(8, "big"))  # so that no two lists of texts look alike
+        digest.update(
+            len(text).to_bytes(8, "big")
+        )  # so that different lists of strings have different digests
         digest.update(text)
     return digest.hexdigest()
 
 
 def _facts_of(answer: Answer) -> tuple[list[Any], Sequence[NDArray[Any]]]:
-    """Return the facts and arrays of an answer that a fit may use."""
+    """Return those facts and arrays of an answer that a fit may use."""
     facts: list[Any]
     match answer:
         case Measurement():
@@ -63,7 +65,7 @@ def _facts_of(answer: Answer) -> tuple[list[Any], Sequence[NDArray[Any]]]:
             return facts, [answer.values]
         case Trained():
             return [dict(answer.requested), answer.sigma.hex(), answer.law.name], [answer.state]
-    raise TypeError(f"answers of the type {type(answer).__name__} have no key")
+    raise TypeError(f"There is no key for answers of the type {type(answer).__name__}.")
 
 
 def _texts(facts: list[Any], *arrays: NDArray[Any]) -> list[bytes]:

@@ -1,19 +1,19 @@
 """A recipe: a mechanism, the codes in which it measures, and the generator of records.
 
-Selection and generation are separate choices. A mechanism chooses and measures; any suitable generator can
-follow without using budget. Before the mechanism, rare values can be merged:
+Selection and generation are separate choices. A mechanism selects and measures. Any suitable generator can
+follow without using budget. Rare values can be merged before the mechanism runs:
 
-  1. measure every column with `COMPRESSING` of the cost
-  2. merge values that would be below the noise: neighbours in ordered columns, rare values elsewhere
-     (`mechanisms.selection.coarsening`), but never values that a structural zero distinguishes
-  3. run the mechanism on the coarser codes; it receives only a smaller domain
-  4. fit a model to all answers, including those of step 1; merged values are drawn in the proportions of the
-     released one-way table
+1. measure every column with `COMPRESSING` of the cost
+2. merge values whose counts would be below the noise: neighbours in ordered columns, rare values in others
+   (`mechanisms.selection.coarsening`), but never values that a structural zero distinguishes
+3. run the mechanism on the merged codes; it receives only the smaller domain
+4. fit a model to all answers, including those of step 1; merged values are drawn in the proportions of the
+   released one-way table
 
-Differs from MST and ABSyn, which also merge: they measure the columns once, so the noise of a merged value
-must be rescaled, and they draw merged values evenly. Here, a mechanism measures the columns again in the
-codes it uses. Privacy: step 1 is `measure`; groups are a function of its answers, so step 3 queries public
-codes.
+Difference from MST and ABSyn, which also merge values: they measure the columns once, so the noise of a
+merged value must be rescaled, and they draw merged values with equal probability. Here, the mechanism
+measures the columns again in the codes that it uses. Privacy: step 1 is `measure`. The groups depend only on
+its answers, so the queries of step 3 use public codes.
 """
 
 from __future__ import annotations
@@ -45,14 +45,12 @@ from synth.private.terms import Allowance, Terms
 
 COMPRESS = "compress"
 COMPRESSING = 0.05
-"""Share of the cost for measuring the columns first. The budget is not lost, because the fit uses these
-measurements too.
-"""
+"""Share of the cost for measuring the columns first. The fit uses these measurements too."""
 
 SIGMAS = 3.0
 SHARE = 0.002
-"""A value is rare if its count is at most this many sigmas of its noise, or at most this share of all
-records: the two thresholds of MST and of the benchmark paper.
+"""Maximum share of the records for a rare value. A value is also rare if its count is small compared with the
+sigma of its noise. MST and the benchmark paper use these two thresholds.
 """
 
 
@@ -89,17 +87,18 @@ def generator_title(name: str) -> str:
 
 
 def followers(mechanism: type[Mechanism]) -> tuple[str, ...]:
-    """Return the generators that can follow a mechanism, its own first."""
+    """Return the generators that can follow a mechanism. The mechanism's own generator comes first."""
     fitting = [name for name in GENERATORS if objection(mechanism, name) is None]
     return (mechanism.generator, *(name for name in fitting if name != mechanism.generator))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """A mechanism, its generator (None for its own) with options, and whether rare values are merged.
+    """A mechanism, its generator with options, and whether rare values are merged. If `generator` is None,
+    the mechanism's own generator is used.
 
     Raises: `Mistake` for a generator or an option that does not exist or is not suitable, and for merging
-    before a mechanism that merges itself.
+    before a mechanism that merges values itself.
     """
 
     mechanism: Mechanism
@@ -126,31 +125,31 @@ class Recipe:
 
     @property
     def words(self) -> str:
-        """The recipe as a string that `recipe_of` parses."""
+        """Return the recipe as a string that `recipe_of` can parse."""
         merging = [COMPRESS] if self.compress else []
         return "+".join([self.mechanism.name, *merging, *([self.generator] if self.generator else [])])
 
     @property
     def is_own(self) -> bool:
-        """Whether the mechanism's own generator draws the records."""
+        """Return whether the mechanism's own generator draws the records."""
         return self.generator in (None, self.mechanism.generator)
 
     @property
     def is_inside(self) -> bool:
-        """Whether the generator also fits the mechanism's own models: those used for choices, or the only
-        model of a mechanism that makes no choices.
+        """Return whether the generator also fits the models of the mechanism: the models used for choices, or
+        the only model of a mechanism that makes no choices.
         """
         return self.is_own or self.generator in self.mechanism.stand_ins or not self.mechanism.chooses
 
     @property
     def packages(self) -> tuple[str, ...]:
-        """Packages that its models need in addition to the usual ones."""
+        """Return the packages that the models need in addition to the usual ones."""
         choosing = () if self.is_inside else self.mechanism.own_generator().packages
         return tuple(dict.fromkeys((*choosing, *self.follower.packages)))
 
     @cached_property
     def follower(self) -> Generator:
-        """The generator that fits the final model."""
+        """Return the generator that fits the final model."""
         own = self.mechanism.own_generator()
         follower = own if self.is_own else GENERATORS[self.generator or own.name]()
         unknown = set(self.generator_options) - {f.name for f in options_of(type(follower))}
@@ -162,11 +161,11 @@ class Recipe:
         return replace(follower, **self.generator_options)
 
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
-        """Run the mechanism: spend at most the remaining budget, and read only its answers.
+        """Run the mechanism, which spends at most the remaining budget.
 
-        The mechanism fits its own models with the follower if the follower is its own generator or a stand-in
-        for it, or if the mechanism makes no choices with models. Raises: ValueError if it measured tilings
-        without declaring it (`Mechanism.tiles`).
+        The mechanism also fits its own models with the follower in three cases: the follower is its own
+        generator, it can replace this generator (`stand_ins`), or the mechanism makes no model-based choices.
+        Raises: ValueError if the mechanism measured tilings without declaring them (`Mechanism.tiles`).
         """
         if self.is_inside and problem.generator is None:
             problem = replace(problem, generator=self.follower)
@@ -190,8 +189,8 @@ class Recipe:
         return replace(fitted, model=model)
 
     def _compressed(self, source: Source, problem: Problem, rng: np.random.Generator) -> Fitted:
-        """Return what the mechanism measured in coarser codes, after the columns in the domain's own
-        codes.
+        """Measure the columns in the domain's own codes, run the mechanism in merged codes, and return all
+        measurements.
         """
         domain = source.domain
         prices = shares(domain, {(name,): 1.0 for name in domain.names})
@@ -213,8 +212,8 @@ class Recipe:
 
 
 def _groupings(evidence: Evidence) -> tuple[Grouping, ...]:
-    """Return a grouping that merges codes that would be below the noise, based on one measurement of every
-    column.
+    """Return groups that merge codes whose counts would be below the noise. They are based on one measurement
+    of every column.
     """
     likely, domain = one_ways(evidence), evidence.domain
     groupings = (
@@ -231,8 +230,8 @@ def _groupings(evidence: Evidence) -> tuple[Grouping, ...]:
 
 
 def configured(method: str, options: Mapping[str, Any]) -> Mechanism:
-    """Return a mechanism of the registry with options. Raises: `Mistake` for an unknown method, an unknown
-    option, and values that no run could satisfy.
+    """Return a registered mechanism with these options. Raises: `Mistake` for an unknown method, an unknown
+    option, or values that no run could satisfy.
     """
     if method not in MECHANISMS:
         raise Mistake(f"There is no method {method!r}. Choose one of: {', '.join(MECHANISMS)}.")
@@ -246,8 +245,8 @@ def configured(method: str, options: Mapping[str, Any]) -> Mechanism:
 
 
 def every_recipe() -> tuple[str, ...]:
-    """Return every suitable combination as a string: every method with every generator that suits it, also
-    after merging.
+    """Return every suitable combination of a method and a generator as a string, with and without merging of
+    rare values.
     """
     recipes = []
     for name, kind in MECHANISMS.items():
@@ -257,13 +256,14 @@ def every_recipe() -> tuple[str, ...]:
 
 
 def recipe_of(words: str, options: Mapping[str, Any] | None = None) -> Recipe:
-    """Return a recipe from a string: a method, optionally followed by `compress` and a generator, joined by
-    plus signs.
+    """Return the recipe for a string: a method, optionally followed by `compress` and a generator, separated
+    by plus signs.
 
     >>> recipe_of("mst+compress+refined").words
     'mst+compress+refined'
 
-    Raises: `Mistake` for an unknown word, an option the method does not have, or an unsuitable combination.
+    Raises: `Mistake` for an unknown word, an option that the method does not have, or an unsuitable
+    combination.
     """
     method, *rest = words.split("+")
     mechanism = configured(method, options or {})
@@ -276,8 +276,8 @@ def recipe_of(words: str, options: Mapping[str, Any] | None = None) -> Recipe:
 
 
 class _Coarse:
-    """A source in coarser codes whose answers do not mention the original codes: a mechanism takes them for
-    its whole domain.
+    """A source in merged codes. Its answers do not mention the original codes, so the mechanism treats the
+    merged codes as the whole domain.
     """
 
     def __init__(self, source: Source, groupings: Sequence[Grouping]) -> None:
@@ -293,8 +293,8 @@ class _Coarse:
         return self._source.left
 
     def ask(self, requested: Sequence[tuple[Query[A], float]]) -> tuple[A, ...]:
-        """See `Source.ask`. Raises: `Refusal(ANSWER_MISMATCH)` if a resumed run made its queries in other
-        groups.
+        """Answer queries as `Source.ask` does. Raises: `Refusal(ANSWER_MISMATCH)` if a resumed run used other
+        groups before.
         """
         answers = self._source.ask([(question.within(self._groups), rho) for question, rho in requested])
         return tuple(self._plain(answer) for answer in answers)

@@ -1,4 +1,4 @@
-"""Options that several mechanisms share, with the same words and limits in every form."""
+"""Options that several mechanisms share, with the same labels and limits everywhere."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from synth.core.options import option
 
 
 def capacity() -> Any:
-    """Return the option for the largest size of the junction tree, in MB."""
+    """Return the option for the maximum size of the junction tree, in MB."""
     return option(
         8.0, label="Model capacity", help="Largest size of the junction tree.", low=0.1, high=512, unit="MB"
     )
@@ -24,7 +24,9 @@ def columns_share(default: float, *, high: float) -> Any:
 
 
 def round_columns_share() -> Any:
-    """Return the same option, where 0 means the cost of one round for each column."""
+    """Return the option for the budget share of single columns, where 0 gives each column the cost of one
+    round.
+    """
     text = (
         "Share of the budget for single columns. 0 gives each column the cost of one round, as in the paper."
     )
@@ -32,8 +34,8 @@ def round_columns_share() -> Any:
 
 
 def decided_columns_share() -> Any:
-    """Return the same option, where 0 means a share computed from sizes, records and noise
-    (`mechanisms.selection.split.one_way_share`).
+    """Return the option for the budget share of single columns, where 0 means that the share is computed from
+    column sizes, the record count and the noise (`mechanisms.selection.split.one_way_share`).
     """
     text = (
         "Share of the budget for single columns. 0 computes it from column sizes, number of rows and noise."
@@ -60,22 +62,24 @@ def scores_share() -> Any:
 
 
 def choosing_share(default: float, *, what: str) -> Any:
-    """Return the option for the budget share of selecting what to measure."""
+    """Return the option for the budget share of selecting queries."""
     return _share(
         default, "Selection share", f"Share of the budget for finding {what}.", 0.01, 0.49, "choosing"
     )
 
 
 def measuring_share() -> Any:
-    """Return the option for the share of a round's budget for measuring; the rest is for selecting."""
+    """Return the option for the share of a round's budget that is spent on measuring. The rest is spent on
+    selecting.
+    """
     return _share(
         0.9, "Measuring share", "Share of a round's cost that is spent on measuring.", 0.5, 0.99, "measuring"
     )
 
 
 def label_option() -> Any:
-    """Return the option for the column whose codes separate the votes: a record votes only for candidates
-    with its own code.
+    """Return the option for the label column. A record votes only for candidates with the same value in this
+    column.
     """
     return option(
         "",
@@ -86,12 +90,12 @@ def label_option() -> Any:
 
 
 def rounds_option(default: int) -> Any:
-    """Return the option for the number of votes."""
+    """Return the option for the number of rounds of votes."""
     return option(default, label="Votes", help="Number of rounds of votes.", low=1, high=100)
 
 
 def candidates_option(default: int) -> Any:
-    """Return the option for the number of candidate records in a vote."""
+    """Return the option for the number of candidate records in one round of votes."""
     return option(
         default, label="Candidates", help="Number of candidate records in one round.", low=10, high=2500
     )
@@ -109,7 +113,7 @@ def chance() -> Any:
 
 
 def clipping(default: float) -> Any:
-    """Return the option for the largest norm of a row's gradient."""
+    """Return the option for the maximum norm of a row's gradient."""
     return option(
         default,
         label="Clip",

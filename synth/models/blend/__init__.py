@@ -1,1 +1,3 @@
-"""The default generator: several models of the same measurements, weighted by hold-out error."""
+"""The default generator, which combines several models of the same measurements with weights by hold-out
+error.
+"""

@@ -1,29 +1,29 @@
-"""Blend a tree, a forest, a mixture and a copula that are fitted to the same noisy tables, with weights
-estimated from these tables.
+"""Blend a tree, a forest, a mixture and a copula fitted to the same noisy tables, with weights estimated from
+these tables.
 
-Pseudo-code (the numbers refer to comments in `fit`), which explains lines 7 and 8 of
-`mechanisms.blend.method`
-  0. with tables of four or more columns, or tables of three columns that cover every column of a whole tree:
-     fit only the tree, because the other models use only pairs. Tilings: fit without them, then weight
-     records (`tiled`)
-  1. y1 = y + c e, y2 = y - e / c, e ~ N(0, sigma^2), c^2 = 0.25, which are independent given the true counts
-     (`thinning`). Repeat with fresh e up to four times, until a blend beats the tree by three standard
-     deviations (sd)
-  2. fit a copula to y1. If all pairs were measured in more than a few codes, and the copula leaves less than
-     2% of the departures of y2 from independence unexplained, it is the only candidate. Otherwise, also fit a
-     tree, a forest and a mixture, each also with the likely part of its residual (`denoise`), and add
-     independence
-  3. w = argmin over the simplex of sum (y2 - sum_k w_k model_k)^2 / (independence + sigma) (`stacking`); use
-     only the tree unless w gains 0.8 sd. Independence gets the weight 2 / z^2 in every pair, where z is the
-     part of y2 that w explains, in sd; from z = 6 on, it gets no weight
-  4. refit the models with positive weight to y, starting from their current parameters
-  5. measured pairs: separate weights, with w as a prior of 100 average pairs. Other pairs: weights that
-     explain their scores (`looked_at`), with w as a prior
-  6. the table of a pair is its blend; measured tables of three columns are corrected by their measurements
-     (`outside`). Draw records from the models in proportion to their squared weights, and swap values
-     towards these tables (`blended`, `swap_towards`)
+Pseudo-code of lines 7 and 8 of `mechanisms.blend.method` (comments in `fit` use the same numbers). sd denotes
+a standard deviation of the noise.
+0. If there are tables of four or more columns, or tables of three columns that cover every column of a whole
+   tree, fit only the tree, because the other models use only pairs. Tilings: fit without them, and then fit
+   weights of records (`tiled`).
+1. Draw e ~ N(0, sigma^2) and set y1 = y + c e, y2 = y - e / c with c^2 = 0.25. Both are independent given the
+   true counts (`thinning`). Repeat with new e until a blend beats the tree by 3 sd, at most four times in
+   total.
+2. Fit a copula to y1. If all pairs were measured, their tables are not small, and the copula leaves less than
+   2% of the departures of y2 from independence unexplained, it is the only candidate. Otherwise, also fit a
+   tree, a forest and a mixture, and add independence. A second version of each adds the likely part of its
+   residual (`denoise`).
+3. Compute w = argmin over the simplex of sum (y2 - sum_k w_k model_k)^2 / (independence + sigma)
+   (`stacking`). Use only the tree unless w is better by 0.8 sd. In every pair, independence gets the weight 2
+   / z^2, where z is the part of y2 that w explains, in sd. If z >= 6, it gets no weight.
+4. Fit the models with positive weight again to y, starting from their parameters.
+5. For measured pairs, compute separate weights with w as a prior that counts as 100 average pairs. For other
+   pairs, compute weights that explain their scores (`looked_at`), with w as a prior.
+6. The table of a pair is the weighted sum of the models. Correct measured tables of three columns by their
+   measurements (`outside`). Draw records from the models in proportion to their squared weights, and swap
+   values towards these tables (`blended`, `swap_towards`).
 
-Sources: Wolpert (1992) for stacking; the rest is our own. All of it is post-processing: e is drawn from the
+Source: Wolpert (1992) for stacking; the rest is our own. All of this is post-processing: e is drawn with the
 seed.
 """
 
@@ -69,33 +69,33 @@ from synth.models.outside import fitting_ridge, ridged
 from synth.models.pgm import merged
 from synth.models.targets import Pair, noisy_pairs
 
-# All constants of this half. After `|`: the tables the constant was tuned on, or the commit that set it
-THINNED = 0.25  # c^2, by which models see noisier tables, and 1 + 1 / c^2 the judge | 2275e195
-THINNINGS = 4  # at most; models of another thinning begin again | 6afe74d3
-CERTAIN = 3.0  # sd by which a blend beats the tree if once is enough | 6afe74d3
-CLEARLY = 0.8  # sd by which a blend has to beat the tree | 2275e195
-SURELY = 6.0  # sd from which a blend is believed in full | b6fec0fe
-OPTIMISM = 2.0  # what chance adds to z^2, as weights were chosen by the same tables | b6fec0fe
-PRIOR_PAIRS = 100.0  # average pairs that the common weights count beside a pair's own | 647b5ccd
-LITTLE = 0.02  # part of the departures that a copula may leave to be believed alone | d3b713a8
-TELLING = 10.0  # least free cells of an average pair for that: binary pairs fit any copula | d3b713a8
-LEAST = 0.05  # a model with less weight is left out | d61711d8
-HEAVY = 0.3  # a model with less weight is not refitted: its tables are hardly noisier | d61711d8
-NEARNESS = 0.05  # swaps end this near to the tables, of the tables' own error | chain-100, Adult, gauss50
-SMOOTH = 0.8  # how much nearer for a copula alone, as its error is below a cell's noise | 6e44860f
-RIDGE = 0.5  # shrinkage of tables of three columns to what is expected, as the tree's | 56f91b57
+# The constants that concern fitting. After `|`: the tables used for tuning, or the commit of the value.
+THINNED = 0.25  # c^2: variance factors are 1 + c^2 for fitting, 1 + 1 / c^2 for comparing | 2275e195
+THINNINGS = 4  # Maximum number of repetitions, each with new fits | 6afe74d3
+CERTAIN = 3.0  # Advantage over the tree that ends the repetitions, in sd | 6afe74d3
+CLEARLY = 0.8  # Minimum advantage of a blend over the tree, in sd | 2275e195
+SURELY = 6.0  # Minimum z for which independence gets no weight, in sd | b6fec0fe
+OPTIMISM = 2.0  # Bias of z^2, because the same tables determined the weights | b6fec0fe
+PRIOR_PAIRS = 100.0  # Weight of the prior w, in average pairs | 647b5ccd
+LITTLE = 0.02  # Maximum unexplained part of a copula as the only candidate | d3b713a8
+TELLING = 10.0  # Minimum mean of (n_a - 1)(n_b - 1) for a copula alone; it fits any binary pair | d3b713a8
+LEAST = 0.05  # Minimum weight of a model | d61711d8
+HEAVY = 0.3  # Minimum weight of a model that is fitted again; others are hardly noisier | d61711d8
+NEARNESS = 0.05  # Final distance of swaps, of the tables' error | chain-100, Adult, gauss50
+SMOOTH = 0.8  # Reduction of NEARNESS for a copula alone, which has less error | 6e44860f
+RIDGE = 0.5  # Shrinkage of tables of three columns, as in the tree | 56f91b57
 
 BY_COPULA = (COPULA, COPULA + DENOISED)
 
 
 @dataclass(frozen=True, kw_only=True)
 class BlendedRecords(Generator):
-    """Options of the blend: the maximum size of a clique of the tree."""
+    """Options of the blend. `clique_cells`: the maximum size of a clique of the tree."""
 
     name: ClassVar[str] = "blend"
     title: ClassVar[str] = "Blend"
     summary: ClassVar[str] = (
-        "A tree, a forest, a mixture and a copula of the same noisy measurements, weighted by their fit."
+        "A weighted combination of a tree, a forest, a mixture and a copula of the noisy measurements."
     )
     tiles: ClassVar[bool] = True
     starts: ClassVar[bool] = True
@@ -103,10 +103,11 @@ class BlendedRecords(Generator):
     clique_cells: int = clique_cells_option()
 
     def fitted(self, evidence: Evidence, how: Setting) -> Model:
-        """Fit the blend, or the tree with refined records (`RefinedRecords`) if no blend is clearly better.
+        """Fit the blend. If no blend is clearly better than the tree, fit only the tree with refined records
+        (`RefinedRecords`).
 
-        With structural zeros, independent columns are impossible, so the models get the full weight.
-        Deterministic given `seed`.
+        With structural zeros, columns cannot be independent, so the models get the full weight. Deterministic
+        given `seed`.
 
         Raises: ValueError as `RefinedRecords.fit`.
         """
@@ -136,7 +137,7 @@ class BlendedRecords(Generator):
         return _blended(evidence, fitted, weights)  # line 6
 
     def _suits_tree(self, domain: Domain, wider: Sequence[Clique]) -> bool:
-        """Whether only a tree can use these tables, or represents them best."""
+        """Return whether only a tree can use these tables, or represents them best."""
         is_whole = domain.size() <= self.clique_cells
         holds_all = is_whole and {name for r in wider for name in r} == {*domain.names}
         return holds_all or any(len(r) > 3 for r in wider)
@@ -157,10 +158,10 @@ def _larger_first(evidence: Evidence) -> Evidence:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Weights:
-    """Weights of candidates for measured pairs, and of bases for all other pairs.
+    """Weights of the candidates for measured pairs, and of the bases for all other pairs.
 
-    `measured[pair]`: float64[kinds]. `parts`: mean weight of each base over all pairs, without the weight of
-    independence.
+    `measured[pair]`: float64[kinds]. `parts`: the mean weight of each base over all pairs, without the weight
+    of independence.
     """
 
     kinds: tuple[str, ...]
@@ -175,8 +176,8 @@ def _has_all_pairs(evidence: Evidence) -> bool:
 
 
 def _explains_all(known: Candidates, second: Evidence) -> bool:
-    """Whether a copula fitted to all pairs explains almost all of the departure from independence, if there
-    is any.
+    """Return whether a copula fitted to all pairs explains almost all of their departures from independence.
+    False if there are no departures.
     """
     sizes = known.targets.domain.sizes
     free = [(sizes[a] - 1) * (sizes[b] - 1) for a, b in known.targets.pairs]
@@ -186,7 +187,7 @@ def _explains_all(known: Candidates, second: Evidence) -> bool:
 def _judged(
     evidence: Evidence, tree: RefinedRecords, *, seed: int, report: Reporter
 ) -> tuple[Candidates, Stack, bool]:
-    """Fit models to one part of thinned tables and compare them with the other part (lines 1 and 2).
+    """Fit models to one part of the thinned tables, and compare them with the other part (lines 1 and 2).
 
     Return the models of the first thinning, the comparison, and whether a copula is the only candidate.
     """
@@ -216,7 +217,7 @@ def _judged(
 
 
 def _candidates(fitted: Candidates) -> list[str]:
-    """Return the bases to compare: with a starting table, independence is one of them."""
+    """Return the models to compare. With a starting table, they include independence."""
     known = [kind for kind in CANDIDATES if kind in fitted.tables]
     return known if fitted.base == ALONE else [ALONE, *known]
 
@@ -231,8 +232,10 @@ def _stack(judged: Candidates, second: Evidence) -> Stack:
 
 
 def _belief(stack: Stack) -> float:
-    """Return the total weight of the models other than independence: 1 - `OPTIMISM` / z^2, clipped to 0 and
-    1, and 1 from z = `SURELY` on. z is `Stack.seen`. This is the shrinkage of James and Stein for a mean.
+    """Return the total weight of all models except independence.
+
+    It is 1 - `OPTIMISM` / z^2, clipped to [0, 1], and 1 if z >= `SURELY`, where z is `Stack.seen`. This is
+    the shrinkage of James and Stein for a mean.
     """
     seen = stack.seen(stack.weights)
     if seen >= SURELY:
@@ -288,8 +291,8 @@ def _blended(evidence: Evidence, fitted: Candidates, weights: _Weights) -> Blend
 
 
 def _detail(fitted: Candidates) -> float:
-    """Return the part of the start that is nearest to the noisy tables if the rest is independence. Both were
-    fitted to the columns only.
+    """Return the weight of the starting table, relative to independence, that fits the noisy tables best.
+    Both models were fitted only to the columns.
     """
     if fitted.base == ALONE:
         return 0.0
@@ -298,9 +301,7 @@ def _detail(fitted: Candidates) -> float:
 
 
 def _triples(evidence: Evidence, model: BlendedModel) -> dict[Clique, NDArray[np.float64]]:
-    """Correct the model's tables of three columns by their measurements. Their pairs stay those of the
-    model.
-    """
+    """Correct the model's tables of three columns by their measurements, without changing their pairs."""
     triples: dict[Clique, NDArray[np.float64]] = {}
     requested = (m for m in evidence.measurements if len(m.clique) == 3)
     for m in merged(onto(model.targets.coarsening, m) for m in requested):
@@ -314,8 +315,8 @@ def _triples(evidence: Evidence, model: BlendedModel) -> dict[Clique, NDArray[np
 
 
 def _drawing(parts: Mapping[str, float]) -> dict[str, float]:
-    """Return the share of the records that each model draws, in proportion to its squared weight: many values
-    must be swapped in records of a model with little weight. Independence draws no records.
+    """Return the share of the records that each model draws, which is proportional to its squared weight.
+    Records of a model with a small weight need many swaps. Independence draws no records.
     """
     squares = {base: parts[base] ** 2 for base in BASES if base != ALONE}
     kept = {base: s for base, s in squares.items() if s > LEAST * sum(squares.values())}

@@ -1,5 +1,5 @@
-"""Draw records from several models, and swap values towards the pair tables of their blend and towards tables
-of three columns if there are only a few.
+"""Draw records from several models, and swap values towards the pairs of their blend. If there are only a few
+measured tables of three columns, values are also swapped towards these.
 """
 
 from __future__ import annotations
@@ -30,12 +30,13 @@ Codes = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BlendedModel(OverTargets):
-    """Models of the same noisy measurements, with a table of every pair (a `model.Model`).
+    """Several models of the same noisy measurements, with a table of every pair (a `model.Model`).
 
-    `tables`: float64 counts of every pair in the coarse codes of `candidates.targets`. `triples`: the same
-    for measured tables of three columns. `parts`: the share of the records that each model draws; they sum to
-    1. `zeros`: in the domain's own codes. `near`: the distance from its table at which swaps stop, in counts
-    summed over cells. `detail`: the part of the starting table in the details within groups of codes.
+    `tables`: float64, the count of every pair in the coarse codes of `candidates.targets`. `triples`: the
+    counts of measured tables of three columns. `parts`: the share of the records that each model draws; the
+    shares sum to 1. `zeros`: structural zeros in the domain's own codes. `near`: the distance from its table
+    at which swaps of a pair stop, in counts summed over cells. `detail`: the weight of the starting table in
+    the proportions within groups of codes.
     """
 
     candidates: Candidates
@@ -48,19 +49,19 @@ class BlendedModel(OverTargets):
 
     @property
     def targets(self) -> Targets:
-        """The noisy tables that the models were fitted to."""
+        """Return the noisy tables to which the models were fitted."""
         return self.candidates.targets
 
     @property
     def cliques(self) -> tuple[Clique, ...]:
-        """The tree's cliques, every pair, and the measured tables of three columns."""
+        """Return the tree's cliques, every pair, and the measured tables of three columns."""
         names, tree = self.targets.domain.names, self.candidates.tree
         pairs = ((names[a], names[b]) for a, b in self.tables)
         return (*(tree.cliques if tree is not None else ()), *pairs, *self.triples)
 
     @property
     def cells(self) -> int:
-        """The number of cells of all tables and of the models from which they were blended."""
+        """Return the number of cells of all tables and of the blended models."""
         found = self.candidates
         models = found.tree.cells if found.tree is not None else 0
         models += found.forest.cells if found.forest is not None else 0
@@ -73,7 +74,7 @@ class BlendedModel(OverTargets):
 
     @cached_property
     def columns(self) -> tuple[NDArray[np.float64], ...]:
-        """Counts of every column in coarse codes: the mean over its pairs."""
+        """Return the counts of every column in coarse codes, as the mean over its pairs."""
         sums = [np.zeros(size) for size in self.targets.domain.sizes]
         for (a, b), table in self.tables.items():
             sums[a] += table.sum(axis=1)
@@ -81,15 +82,16 @@ class BlendedModel(OverTargets):
         return tuple(s * (self.total / s.sum()) for s in sums)
 
     def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
-        """Return expected counts. Measured tables of three columns are corrected by the measurement. Other
-        larger tables come from the models that draw the records; swaps later change these tables slightly.
-        Within groups of codes, columns are independent, except for the part of a starting table, `detail`.
+        """Return expected counts. Measured tables of three columns are corrected by their measurements. Other
+        tables of three or more columns come from the models that draw the records, although swaps later
+        change them slightly. Within groups of codes, columns are independent, except for the contribution
+        `detail` of a starting table.
         """
         requested = list(cliques)
         return [self._fine(t, r) for t, r in zip(self.coarse_many(requested), requested, strict=True)]
 
     def _fine(self, table: NDArray[np.float64], clique: Clique) -> NDArray[np.float64]:
-        """Return a coarse table over the domain's own codes."""
+        """Return a coarse table in the domain's own codes."""
         coarsening, rows = self.targets.coarsening, self.candidates.rows
         fine = coarsening.spread(table, clique)
         if rows is None or len(clique) != 2 or coarsening.groups.keys().isdisjoint(clique):
@@ -106,7 +108,7 @@ class BlendedModel(OverTargets):
 
     @cached_property
     def _started(self) -> Codes:
-        """The rows of the starting table in coarse codes."""
+        """Return the rows of the starting table in coarse codes."""
         assert self.candidates.rows is not None
         return in_groups(self.candidates.rows, self.targets.domain, self.targets.coarsening.groups)
 
@@ -115,7 +117,7 @@ class BlendedModel(OverTargets):
         return self.coarse_many([clique])[0]
 
     def coarse_many(self, cliques: Sequence[Clique]) -> list[NDArray[np.float64]]:
-        """Return expected counts of many cliques in coarse codes. A tree computes its tables together."""
+        """Return expected counts of many cliques in coarse codes. A tree computes all its tables together."""
         in_order = [self.targets.domain.clique(r) for r in cliques]
         larger = [r for r in dict.fromkeys(in_order) if len(r) > 2 and r not in self.triples]
         tree, of_tree = self.candidates.tree, dict[Clique, NDArray[np.float64]]()
@@ -139,10 +141,10 @@ class BlendedModel(OverTargets):
         return known
 
     def _higher(self, clique: Clique, of_tree: NDArray[np.float64] | None) -> NDArray[np.float64]:
-        """Return a table of three columns or more from the models, without the weight of independence; if
-        independence has weight, the pairs of this table are further from independence than `tables`. A
-        copula's table has the largest entropy that its pairs allow (`CopulaModel.project`). A model that
-        leaves all allowed cells empty is ignored.
+        """Return a table of three or more columns from the models, without the weight of independence. If
+        independence has weight, the pairs of this table are further from independence than those in `tables`.
+        A copula's table has the largest entropy that its pairs allow (`CopulaModel.project`). Models in which
+        all allowed cells are empty are ignored.
         """
         found, axes = self.candidates, self.targets.domain.axes(clique)
         table = np.zeros(self.targets.domain.shape(clique))
@@ -169,17 +171,17 @@ class BlendedModel(OverTargets):
         return table
 
     def sample(self, rows: int, rng: np.random.Generator) -> Codes:
-        """Draw records from the models, with the column counts of the blend, and swap values towards its
-        pairs.
+        """Draw records from the models with the column counts of the blend, and swap values towards the
+        blend's pairs.
 
-        Shapes: int64[rows, len(domain)]. A copula and a starting table ignore zeros. If they draw records,
-        values are first swapped towards tables that are empty in forbidden cells. Then the remaining records
-        in forbidden cells are moved out of them. Finally, swaps that avoid these cells follow. In any other
-        order, the moves would change many more values.
+        Shapes: int64[rows, len(domain)]. A copula and a starting table ignore structural zeros. If they draw
+        records, three steps follow: values are swapped towards tables that are empty in forbidden cells, the
+        remaining records in forbidden cells are moved, and values are swapped again without using these
+        cells. In any other order, the moves would change many more values.
         """
         drawn = [self._drawn(kind, count, rng) for kind, count in self._counts(rows).items() if count]
         codes = np.concatenate(drawn) if drawn else np.empty((0, len(self.domain)), dtype=np.int64)
-        alone = list(self.parts) == [TREE]  # keeps the zeros by itself
+        alone = list(self.parts) == [TREE]  # satisfies structural zeros without further steps
         kept = {name for zero in self.targets.zeros for name in zero.clique} if alone else set[str]()
         codes = with_counts(codes, dict(zip(self.domain.names, self.columns, strict=True)), rng, kept=kept)
         codes = self.targets.coarsening.refine(codes, rng)

@@ -1,4 +1,4 @@
-"""Several models of the same noisy measurements, as tables of pairs: tree, forest, mixture, copula, the
+"""Tables of pairs from several models of the same noisy measurements: tree, forest, mixture, copula, the
 starting table and independence.
 
 The tree is a junction tree with a free table for every measured pair. The forest fits all measurements with
@@ -31,28 +31,29 @@ from synth.models.targets import Pair, Targets, targets_of
 ALONE, START = "alone", "start"
 TREE, FOREST, MIXTURE, COPULA = "tree", "forest", "mixture", "copula"
 BASES = (ALONE, START, TREE, FOREST, MIXTURE, COPULA)
-"""Models with a table of every pair, measured or not. `ALONE` is independence, `START` the starting table
-with the noisy columns."""
+"""Models that have a table of every pair, measured or not. `ALONE` is independence, and `START` is the
+starting table with the noisy columns.
+"""
 
 DENOISED = " and its residual"
-"""Suffix of a base to which the likely part of its residual on a measured pair is added."""
+"""Suffix of a model after the likely part of its residual in measured pairs is added."""
 
 CANDIDATES = (TREE, FOREST, MIXTURE, COPULA, *(base + DENOISED for base in BASES))
-"""Models of measured pairs."""
+"""Models that are compared in measured pairs."""
 
 COMPONENTS = 250
-"""Maximum number of components of a mixture. Four times as many are slightly more accurate and take three
-times as long.
+"""Maximum number of components of a mixture. Four times as many reduce the error slightly and triple the
+time.
 """
 
 ONE_TREE = MixtureOptions(components=1)
-"""Options of a forest with one component: more components do not improve chains, and for other relations
-there are the mixture and the tree.
+"""Options of a forest with one component. More components do not improve chains, and the mixture and the tree
+model other relations.
 """
 
 AGAIN = MixtureOptions(rate=0.05, iterations=80)
-"""Options of a mixture that starts from the mixture of nearly the same measurements, and so needs fewer and
-smaller steps.
+"""Options of a mixture that starts from a mixture fitted to nearly the same measurements, so it needs fewer
+and smaller steps.
 """
 
 Tables = Mapping[Pair, NDArray[np.float64]]
@@ -60,14 +61,14 @@ Tables = Mapping[Pair, NDArray[np.float64]]
 
 
 def base_of(candidate: str) -> str:
-    """Return the base from which a candidate draws its records."""
+    """Return the model that draws the records of a candidate."""
     return candidate.removesuffix(DENOISED)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Candidates:
-    """Models of the same targets. `tables`: every pair for a base, the measured pairs for the other
-    models. `rows`: those of the starting table, in the domain's own codes.
+    """Models of the same targets. `tables`: the tables of every pair for a base, and of the measured pairs
+    for the other models. `rows`: the rows of the starting table, in the domain's own codes.
     """
 
     targets: Targets
@@ -80,12 +81,14 @@ class Candidates:
 
     @property
     def base(self) -> str:
-        """The model from which departures are measured."""
+        """Return the name of the model from which departures are measured."""
         return ALONE if self.rows is None else START
 
     @property
     def expected(self) -> Tables:
-        """The tables of the model from which departures are measured. Independence ignores zeros here."""
+        """Return the tables of the model from which departures are measured. Here, independence ignores
+        structural zeros.
+        """
         return independent(self.targets) if self.rows is None else self.tables[START]
 
 
@@ -101,8 +104,8 @@ def fit_candidates(
 ) -> Candidates:
     """Fit the requested candidates to the same evidence. Deterministic given `seed`.
 
-    `generator`: the options of the tree's fit. `start`: candidates of nearly the same measurements, from
-    which fits start; candidates that are not in `again` are returned unchanged.
+    `generator`: the options of the tree's fit. `start`: candidates fitted to nearly the same measurements,
+    from which the fits start. Candidates that are not in `again` are returned unchanged.
 
     Raises: ValueError as `RefinedRecords.fit`.
     """
@@ -167,7 +170,7 @@ def _pairs(targets: Targets) -> list[Pair]:
 
 
 def independent(targets: Targets) -> Tables:
-    """Return the counts of all pairs if the columns were independent."""
+    """Return the counts of all pairs under independence."""
     columns = targets.columns
     return {(a, b): np.outer(columns[a], columns[b]) / targets.total for a, b in _pairs(targets)}
 
@@ -194,7 +197,7 @@ def _of_mixture(targets: Targets, mixture: Mixture) -> Tables:
 
 
 def _allowed(targets: Targets, tables: Tables) -> Tables:
-    """Return the tables without the cells that zeros forbid, with the column counts unchanged."""
+    """Set the cells that structural zeros forbid to zero without changing the column counts."""
     if not targets.zeros:
         return tables
     names, allowed = targets.domain.names, dict[Pair, NDArray[np.float64]]()

@@ -1,14 +1,15 @@
-"""Estimate model weights for pairs that were scored but not measured, from their scores.
+"""Estimate model weights for pairs that were scored but not measured.
 
-A score (`NoisyScores`) is the noisy distance of a pair from independence. A mixture w of models predicts
-about sum_k w_k ||model_k - independence||_1; w is the least squares fit over all unmeasured pairs, with a
-prior. Comparing models by measured pairs alone is misleading, because a model can be accurate on every
-measured pair and inaccurate on the others. Pairs were left unmeasured because their scores were small, so
-these scores are biased. Therefore the fit uses the likely distance instead (`NoisyScores.likely`).
+A score (`NoisyScores`) is the noisy distance of a pair from independence. A mixture of models with the
+weights w has a distance of about sum_k w_k ||model_k - independence||_1. w is the least-squares fit over all
+unmeasured pairs, with a prior. A comparison based only on measured pairs would be misleading, because a model
+can be accurate on every measured pair and inaccurate on the others. Pairs were left unmeasured because their
+scores were small, so these scores are biased. Therefore, the fit uses the likely distance
+(`NoisyScores.likely`) instead of the score.
 
-With a starting table, scores are distances d_r from it, and sum_k w_k g_kr^2 is fitted to d_r^2, where g_kr =
-||model_k - start||_1: if the errors of the start and of a model are independent, the best weight of the model
-is d^2 / g^2. The prior is then only the starting table.
+With a starting table, the scores are distances d_r from it, and sum_k w_k g_kr^2 is fitted to d_r^2, where
+g_kr = ||model_k - start||_1. If the errors of the starting table and of a model are independent, the optimal
+weight of the model is d^2 / g^2. The prior is then the starting table alone.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ GAPS = ("l1_gap", "indif")
 """Names of scores whose values are distances from independence, in counts."""
 
 PRIOR_PAIRS = 10.0
-"""Weight of the prior in units of an average pair."""
+"""Weight of the prior, in average pairs."""
 
 
 def weights_by_look(
@@ -39,9 +40,9 @@ def weights_by_look(
     *,
     start: Mapping[Pair, NDArray[np.float64]] | None = None,
 ) -> NDArray[np.float64]:
-    """Return weights of the models for unmeasured pairs; `prior` if none of these pairs was scored.
+    """Return the weights of the models for unmeasured pairs, or `prior` if none of these pairs was scored.
 
-    Shapes: `prior` and the result float64[models], each summing to 1; `models` and `start`: counts of every
+    Shapes: `prior` and the result float64[models], each summing to 1. `models` and `start`: counts of every
     pair.
     """
     expected, seen, power = [], [], 1 if start is None else 2
@@ -76,7 +77,7 @@ def _distances(scores: NoisyScores, targets: Targets) -> list[tuple[Pair, float]
 
 
 def _without_chance(distance: float, alone: NDArray[np.float64]) -> float:
-    """Subtract the sampling error from a distance, in squares. Negative results are kept, so that noise
+    """Subtract the sampling error from a distance, in squares. The result can be negative, so that noise
     averages out.
     """
     root = math.sqrt(2 / math.pi) * np.sqrt(alone)
