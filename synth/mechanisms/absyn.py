@@ -1,34 +1,44 @@
 """ABSyn: adaptive selection in one batch (Jia et al., IEEE TIFS 2024).
 
-Pseudo-code, Algorithms 1 to 4 of the paper (`run` has the same numbers)
-  Alg. 2 line 5    split rho: 0.1 for columns, 0.1 for scores, 0.8 for pairs
-  Alg. 2 line 6    measure every one-way marginal
-  Alg. 3 lines 6-8 measure the R-scores of all pairs at once
-  Alg. 1           missing part of a pair = its score, discounted by the strongest path of chosen pairs
-  Alg. 3 line 11   add the pair that minimises noise + missing parts, with all pairs inside the cliques
-                   of the triangulated graph; stop when the sum no longer falls
-  Alg. 2 line 10   privacy cost of a pair with c cells proportional to c^(2/3)
-  Alg. 2 line 11   measure the chosen pairs
-  Alg. 2 line 12   make tables agree where they overlap; Alg. 4 fit every clique and join them
+Pseudo-code, Algorithms 1 to 4 of the paper (comments in `run` use the same numbers)
+    Alg. 2 line 5     Split rho: 0.1 for columns, 0.1 for scores, 0.8 for pairs.
+    Alg. 2 line 6     Measure every one-way marginal.
+    Alg. 3 lines 6-8  Measure the R-scores of all pairs at once.
+    Alg. 1            Missing part of a pair = its score, reduced by the strongest path of selected pairs.
+    Alg. 3 line 11    Add the pair that minimises noise + missing parts, with all pairs inside the
+                      cliques of the triangulated graph. Stop when the sum no longer decreases.
+    Alg. 2 line 10    The privacy cost of a pair with c cells is proportional to c^(2/3).
+    Alg. 2 line 11    Measure the selected pairs.
+    Alg. 2 line 12    Make tables agree where they overlap. Alg. 4: fit every clique and join them.
 
-Necessary differences from the paper: (a) the R-score is measured in counts, because its sensitivity is 4 only
-there: as a share it would be divided by the secret number of records; (b) the number of records comes from
-the noisy columns and never from the table; (c) the privacy cost of the scores is split over all pairs, as the
-paper says and its code does not: each score has noise 4 sqrt(d (d - 1) / (4 rho)). Epsilon 1 (delta 1e-9) in
-the authors' code is in fact 3.4 on Adult, 3.9 on NLTCS, 2.2 on Titanic and 13.5 on Loans. Charging the full
-cost of the scores does not change the accuracy of this implementation on Adult. It increases the error by 5%
-on Titanic at epsilon 1 and by 28% on NLTCS at 0.1, where fewer pairs can be distinguished from noise (2-way
-TVD, means of three runs). Differences by choice: (d) Alg. 2 line 12 and Alg. 4 are one weighted fit of the
-junction tree (`models.pgm`). The fit computes the averages of line 12 implicitly and keeps counts
-non-negative. Its neighbouring cliques agree exactly, whereas Alg. 4 leaves separators that differ and joins
-sorted records. The fit takes about as long as fitting the cliques one by one, because one sweep visits each
-clique once. (e) The discount is a factor, and a chosen pair contributes to a path only by the part of its
-score that exceeds its noise, both as in the authors' code (`correlation`). The subtraction of Eq. 7 had
-larger errors on Adult at epsilon 1 and 10 and on NLTCS at 0.1. (f) The errors of pairs are weighted by the
-workload, and pairs outside the workload are not measured. (g) Columns in no chosen pair get their share in
-line 10 and are measured again. (h) Rare values are not merged, unlike in the authors' code. Privacy: d
-measurements, one batch of scores, and the chosen measurements. The choice itself is post-processing. Cost:
-d^2 / 2 triangulations, plus a few for each chosen pair (`selection.batch` evaluates lazily), and one fit.
+Necessary differences from the paper:
+
+- The R-score is measured in counts. Its sensitivity is 4 only in counts; as a share, it would be divided by
+  the secret number of records.
+- The number of records is estimated from the noisy columns, never taken from the table.
+- The privacy cost of the scores is split over all pairs, as in the paper but not in its code. Each score has
+  the noise 4 sqrt(d (d - 1) / (4 rho)). At a nominal epsilon of 1 (delta 1e-9), the authors' code spends 3.4
+  on Adult, 3.9 on NLTCS, 2.2 on Titanic and 13.5 on Loans. Charging the full cost of the scores does not
+  change the accuracy of this implementation on Adult. It increases the error by 5% on Titanic at epsilon 1
+  and by 28% on NLTCS at 0.1, where fewer pairs can be distinguished from noise (2-way TVD, means of three
+  runs).
+
+Other differences:
+
+- One weighted fit of the junction tree (`models.pgm`) replaces Alg. 2 line 12 and Alg. 4. The fit computes
+  the averages of line 12 implicitly and keeps counts non-negative. Neighbouring cliques agree exactly,
+  whereas Alg. 4 leaves separators that differ and joins sorted records. The fit takes about as long as
+  separate fits of the cliques, because one sweep visits each clique once.
+- The path reduces a score by a factor, and a selected pair contributes to a path only by the part of its
+  score that exceeds its noise. Both are as in the authors' code (`correlation`). The subtraction of Eq. 7 had
+  larger errors on Adult at epsilon 1 and 10 and on NLTCS at 0.1.
+- The errors of pairs are weighted by the workload, and pairs outside the workload are not measured.
+- Columns in no selected pair get a share in line 10 and are measured again.
+- Rare values are not merged, unlike in the authors' code.
+
+Privacy: d measurements, one batch of scores, and the measurements of the selected pairs. The selection itself
+is post-processing. Cost: d^2 / 2 triangulations, a few more for each selected pair (`selection.batch`
+evaluates lazily), and one fit.
 """
 
 from __future__ import annotations
@@ -57,7 +67,7 @@ from synth.private.source import Source
 
 @dataclass(frozen=True, kw_only=True)
 class ABSyn(Mechanism):
-    """Hyper-parameters of ABSyn. The default shares are those of the paper."""
+    """Hyper-parameters of ABSyn. The default shares of the budget are those of the paper."""
 
     name: ClassVar[str] = "absyn"
     law: ClassVar[Law] = GAUSSIAN
@@ -76,7 +86,7 @@ class ABSyn(Mechanism):
     suits: ClassVar[str] = "Tables with a few strongly related pairs of columns, when time matters."
     avoid: ClassVar[str] = (
         "Very small budgets, because scoring every pair uses part of the budget. Relations of three "
-        "columns that no pair of them shows."
+        "columns that no pair shows."
     )
 
     columns_share: float = columns_share(0.1, high=0.9)
@@ -115,8 +125,8 @@ class ABSyn(Mechanism):
         return answers.fitted()  # Alg. 2 line 12, Alg. 4
 
     def _triangulation(self, domain: Domain, zeros: Sequence[Zero]) -> Triangulation:
-        """Return the cliques of pairs and structural zeros together. The cliques of structural zeros
-        are allowed at any size.
+        """Return a function that computes the cliques of a set of pairs together with the structural zeros.
+        The cliques of structural zeros may have any size.
         """
         fixed = [zero.clique for zero in zeros]
         largest = _largest(domain, JunctionGraph.of(domain, fixed).maximal)

@@ -1,24 +1,29 @@
 """AIM: an adaptive and iterative mechanism (McKenna, Mullins, Sheldon, Miklau; VLDB 2022, Algorithm 4).
 
-Pseudo-code (`run` has the same numbers)
+Pseudo-code (comments in `run` use the same numbers)
   1. W+ = downward closure of the workload, w_r = sum_s c_s |r & s|
   2. T = 16 d rounds; in each, alpha of the privacy cost is for measuring and 1 - alpha for selecting
   3. measure every one-way marginal; fit
-  4. while budget is left:
+  4. while there is budget left:
   5.   if the budget does not cover two more rounds, use all of it in this round
-  6.   C = candidates with which the model is smaller than capacity * (share of budget used)
+  6.   C = candidates with which the model is smaller than capacity * (fraction of the budget used)
   7.   choose r in C by w_r * (||M_r(D) - M_r(p)||_1 - sqrt(2/pi) sigma n_r)
   8.   measure r; fit
   9.   if M_r(p) changed by less than its noise, sigma /= 2 and the selection's eps *= 2
- 10. final fit
+  10. final fit
 
-Differs from the paper in: (a) the fit is a ridge towards the independent model, not mirror descent towards
-the uniform one (`models.pgm`), which is more accurate and far faster; (b) n_r counts the cells that
-structural zeros allow; (c) a candidate whose penalty exceeds twice the noisy total is excluded, because its
-score cannot be positive (this rule uses public numbers only); (d) W+ weights are rounded to integers so that
-scores are exact; (e) single columns can get a budget share of their own (`columns_share`; off by default).
-Privacy: one `choose` and one `measure` per round. The source refuses queries that its budget does not cover.
-Cost: about 35 rounds and fits at epsilon 1, 50 at epsilon 10 on Adult.
+Differences from the paper:
+
+- The fit is a ridge towards the independent model (`models.pgm`) instead of mirror descent from the uniform
+  model. It is more accurate and much faster.
+- n_r counts only the cells that structural zeros allow.
+- A candidate whose penalty exceeds twice the noisy total is excluded, because its score cannot be positive.
+  This rule uses only public values.
+- The weights of W+ are rounded to integers, so that scores are exact.
+- Single columns can get a separate budget share (`columns_share`, off by default).
+
+Privacy: one `choose` and one `measure` per round. The source refuses queries that the budget does not cover.
+Cost: on Adult, about 35 rounds and fits at epsilon 1, and 50 at epsilon 10.
 """
 
 from __future__ import annotations
@@ -41,7 +46,9 @@ from synth.private.source import Source
 
 @dataclass(frozen=True, kw_only=True)
 class AIM(Mechanism):
-    """Hyper-parameters of AIM with the paper's defaults, except for the capacity (80 MB in the paper)."""
+    """Hyper-parameters of AIM. The defaults are those of the paper, except for the capacity (80 MB in the
+    paper).
+    """
 
     name: ClassVar[str] = "aim"
     title: ClassVar[str] = "AIM"

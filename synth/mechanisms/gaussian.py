@@ -1,20 +1,24 @@
-"""Gaussian: measure as many workload marginals as fit into one model, each once.
+"""Gaussian: measure as many marginals of the workload as one model can contain, each of them once.
 
-The baseline of McKenna et al. (AIM, VLDB 2022, section 6), extended to produce records. In the paper it only
-answers queries.
+This is the baseline of McKenna et al. (AIM, VLDB 2022, section 6), extended to generate records. In the
+paper, it only answers queries.
 
-Pseudo-code (`run` has the same numbers)
-  1. order the workload's marginals by weight, the smaller table first
-  2. keep each marginal with which the junction tree of all kept ones stays within its capacity
+Pseudo-code (comments in `run` use the same numbers)
+  1. order the workload's marginals by weight, and marginals of the same weight by size
+  2. keep each marginal with which the junction tree of all kept marginals stays within its capacity
   3. w of a single column = the largest weight of a marginal that contains it
   4. measure every column and every kept marginal at a privacy cost proportional to (w n)^(2/3)
   5. fit
 
-Differs from the paper in: (a) lines 1 and 2: the paper measures the whole workload and releases no records. A
-model of all its marginals would be as large as the domain, so marginals that do not fit are excluded, based
-on sizes and weights alone; (b) columns are also measured separately, because the fit needs them if a pair
-falls below the noise. Privacy: the queries and their costs are fixed before a record is read; nothing is
-selected. Cost: one triangulation per marginal and one fit of a model near its capacity. Adult takes 1 to 3 s.
+Differences from the paper:
+
+- Lines 1 and 2: the paper measures the whole workload and releases no records. A model of all its marginals
+  would be as large as the domain. Therefore, marginals that do not fit are excluded, based only on sizes and
+  weights.
+- Columns are also measured separately, because the fit needs them if a pair is below the noise.
+
+Privacy: the queries and their costs are fixed before any record is read; nothing is selected. Cost: one
+triangulation per marginal, and one fit of a model near its capacity. Adult takes 1 to 3 s.
 """
 
 from __future__ import annotations
@@ -39,7 +43,9 @@ from synth.mechanisms.shared.shared_options import capacity
 from synth.private.source import Source
 
 WIDEST_TRIED = 24
-"""With more columns, a forecast does not determine which marginals fit, so that it takes at most a second."""
+"""Maximum number of columns for which a forecast computes which marginals fit. This takes at most one
+second.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,7 +94,9 @@ class Gaussian(Mechanism):
 
 
 def _kept(graph: JunctionGraph, weights: Mapping[Clique, float], limit: float) -> list[Clique]:
-    """Return the marginals that fit into one model, heavy and small ones first."""
+    """Return the marginals that one model can contain, chosen in order of decreasing weight and increasing
+    size.
+    """
     kept: list[Clique] = []
     for r in sorted(weights, key=lambda r: (-weights[r], graph.domain.size(r))):
         if graph.fits(r, limit):
@@ -99,7 +107,7 @@ def _kept(graph: JunctionGraph, weights: Mapping[Clique, float], limit: float) -
 
 @lru_cache(maxsize=16)
 def _first_pass(sizes: tuple[int, ...], limit: float) -> float:
-    """Return the share of single columns if all pairs have equal weight and structural zeros use no
+    """Return the share of single columns if all pairs have the same weight and structural zeros use no
     capacity.
     """
     domain = Domain(tuple(str(i) for i in range(len(sizes))), sizes)
@@ -111,8 +119,8 @@ def _first_pass(sizes: tuple[int, ...], limit: float) -> float:
 
 
 def _weight(name: str, weights: Mapping[Clique, float]) -> float:
-    """Return the weight of a single column: that of the heaviest marginal with it, or else that of the
-    lightest.
+    """Return the weight of a single column: the largest weight of a marginal that contains it, or else the
+    smallest weight of any marginal.
     """
     held = [weight for r, weight in weights.items() if name in r]
     return max(held) if held else min(weights.values(), default=1.0)

@@ -1,22 +1,31 @@
 """Private-GSD: measure all pairs once, and evolve records until they are near the measurements.
 
-Liu, Tang, Vietri and Wu, Generating Private Synthetic Data with Genetic Algorithms, ICML 2023.
+Source: Liu, Tang, Vietri and Wu, Generating Private Synthetic Data with Genetic Algorithms, ICML 2023.
 
-Pseudo-code (`run` has the same numbers)
-  1. measure columns, then every pair of the workload, in coarse codes if cells would fall below the noise
+Pseudo-code (comments in `run` use the same numbers)
+  1. measure columns, and then every pair of the workload, in coarse codes if cells would be below the noise
      (`mechanisms.all_pairs`)
   2. evolve records until all their tables are near the measurements (`models.records.gsd`)
 
-Necessary differences from the paper: (a) counts are measured, not shares of the secret number of records,
-which is estimated from the measurements; (b) neither noise nor search has a fixed seed; (c) codes are
-declared or estimated with budget, while the authors' code takes them from the private table. Differences by
-choice: (d) the privacy cost of a pair depends on the accuracy it can add, and its codes follow from noisy
-columns. In the paper, all pairs have the same cost, and the benchmark counts every number in five nested sets
-of equal bins, all of which use budget; (e) the adaptive mode with several rounds is not implemented, because
-the benchmark ran the paper's one-shot form; (f) for line 2, see `models.records.gsd`. Privacy: line 1 uses
-`measure` only, with Gaussian noise and its accounting. Line 2 is post-processing. The queries follow from
-public sizes and noisy columns. Cost: about 140 ns per record, generation, and column of each table. Adult
-takes 24 s.
+Necessary differences from the paper:
+
+- Counts are measured instead of shares of the secret number of records. This number is estimated from the
+  measurements.
+- Neither the noise nor the search has a fixed seed.
+- Codes are declared or estimated with budget, whereas the authors' code takes them from the private table.
+
+Other differences:
+
+- The privacy cost of a pair depends on the accuracy that it can add, and its codes depend on noisy columns.
+  In the paper, all pairs have the same cost. The benchmark counts every number in five nested sets of equal
+  bins, all of which use budget.
+- The adaptive mode with several rounds is not implemented, because the benchmark ran the one-shot form of the
+  paper.
+- For differences in line 2, see `models.records.gsd`.
+
+Privacy: line 1 uses only `measure`, with Gaussian noise and Gaussian accounting. Line 2 is post-processing.
+The queries depend only on public sizes and noisy columns. Cost: about 140 ns per record, generation, and
+column of each table. Adult takes 24 s.
 """
 
 from __future__ import annotations
@@ -34,8 +43,8 @@ from synth.models.records.record_table import MOST
 
 @dataclass(frozen=True, kw_only=True)
 class PrivateGSD(AllPairs):
-    """Hyper-parameters of Private-GSD. Set the share for columns only if you know the purpose of the table.
-    The search has its own options.
+    """Hyper-parameters of Private-GSD. The share of the columns rarely needs to be changed. The search has
+    separate options.
     """
 
     name: ClassVar[str] = "gsd"
@@ -61,5 +70,5 @@ class PrivateGSD(AllPairs):
         return occasion.epsilon < 1 or occasion.columns > 20
 
     def cells(self, domain: Domain) -> float:
-        """Return the number of cells of the records and the tables."""
+        """Return the number of cells of the records and of the tables."""
         return MOST * len(domain) + sum(math.prod(pair) for pair in combinations(domain.sizes, 2))

@@ -1,4 +1,5 @@
-"""Independent: measure every column separately. A baseline that every other mechanism should beat.
+"""Independent: measure every column separately. This is a baseline that every other mechanism should
+outperform.
 
 Pseudo-code
   1. split rho over the columns
@@ -7,7 +8,7 @@ Pseudo-code
 
 Privacy: one query per column; the privacy costs add up to the budget. Cost: no fit is needed. The split is
 proportional to n^(2/3), which minimises the total expected L1 error of independent tables at a fixed total
-privacy cost (ABSyn and PrivSyn use the same rule). The baselines in the papers split evenly.
+privacy cost. ABSyn and PrivSyn use the same rule. The baselines in the papers split the budget evenly.
 """
 
 from __future__ import annotations
@@ -29,14 +30,14 @@ from synth.private.source import Source
 
 @dataclass(frozen=True, kw_only=True)
 class Independent(Mechanism):
-    """A method that measures every column once and assumes that columns are independent."""
+    """Measure every column once, and assume that columns are independent."""
 
     name: ClassVar[str] = "independent"
     law: ClassVar[Law] = GAUSSIAN
     title: ClassVar[str] = "Independent columns"
     purpose: ClassVar[Purpose] = Purpose.BASELINE
-    summary: ClassVar[str] = "Each column keeps its own distribution. No relation between columns is kept."
-    paper: ClassVar[str] = "the baseline of every paper in the field"
+    summary: ClassVar[str] = "Each column keeps its distribution. No relation between columns is kept."
+    paper: ClassVar[str] = "Baseline of every paper in the field"
     suits: ClassVar[str] = (
         "Tables that are used one column at a time, very small budgets, and comparisons with other methods."
     )

@@ -1,26 +1,31 @@
 """MST: a private maximum spanning tree of pairs (McKenna, Miklau, Sheldon; JPC 2021, section 3).
 
-Pseudo-code (`run` has the same numbers)
+Pseudo-code (comments in `run` use the same numbers)
   1. measure every one-way marginal with a third of the budget; fit independent columns
   2. Kruskal's algorithm with a third of the budget in d - 1 equal parts; until no pair is left:
   3.   C = pairs that connect two trees of columns
   4.   choose (a, b) in C by w_ab * (||M_ab(D) - M_ab(p)||_1 - noise of its measurement)
   5. measure the chosen pairs with the remaining budget; fit
 
-Differs from the paper in: (a) rare values are not merged beforehand, because the fit shrinks noise; (b) the
-expected noise of a pair is subtracted from its score, so that the smaller of two equally strong pairs is
-measured. A pair whose noise exceeds twice the noisy total is excluded, because its score cannot be positive,
-so the result can be several trees; (c) pairs are weighted by the workload as in AIM, and pairs outside the
-workload are not scored; (d) each third of the budget is split over its tables in proportion to cells^(2/3)
-instead of evenly; (e) structural zeros can close cycles, so the junction tree must stay within its capacity
-after a pair is added; (f) with more than `MOST_AT_ONCE` columns, C contains only the pairs that connect the
-smallest tree to any other. The best of them is an edge of the best spanning tree (by the cut property, which
-Boruvka's and Prim's algorithms use). So without noise, the tree is the same, after d^2 log d evaluations of a
-pair instead of d^3. In this case, p is the product of the columns, regardless of structural zeros, and no
-table of a pair is kept in memory. Privacy: d measurements, at most d - 1 choices, at most d - 1 measurements.
-One record changes a score by at most w, upwards for one pair and downwards for another, so the range is 2 w,
-and 4 w if records are replaced. Cost: two fits, and C(d + 1, 3) evaluations of a pair, or d^2 log2(d) / 2.
-Adult takes 0.3 s, 50 columns take 3 s.
+Differences from the paper:
+
+- Rare values are not merged first, because the fit shrinks noise.
+- The expected noise of a pair is subtracted from its score, so that the smaller of two equally strong pairs
+  is measured. A pair whose noise exceeds twice the noisy total is excluded, because its score cannot be
+  positive. The result can therefore be several trees.
+- Pairs are weighted by the workload as in AIM, and pairs outside the workload are not scored.
+- Each third of the budget is split over its tables in proportion to cells^(2/3) instead of evenly.
+- Structural zeros can close cycles, so the junction tree must stay within its capacity after a pair is added.
+- With more than `MOST_AT_ONCE` columns, C contains only the pairs that connect the smallest tree to any
+  other. The best of them is an edge of the maximum spanning tree, by the cut property on which the algorithms
+  of Boruvka and Prim are based. Without noise, the tree is therefore the same, after d^2 log d instead of d^3
+  evaluations of a pair. In this case, p is the product of the columns, regardless of structural zeros, and no
+  table of a pair is kept in memory.
+
+Privacy: d measurements, at most d - 1 choices, and at most d - 1 further measurements. One record changes a
+score by at most w, upwards for one pair and downwards for another. Therefore, the range is 2 w, or 4 w if
+records are replaced. Cost: two fits, and C(d + 1, 3) evaluations of a pair, or d^2 log2(d) / 2 for many
+columns. Adult takes 0.3 s, and 50 columns take 3 s.
 """
 
 from __future__ import annotations
@@ -42,12 +47,12 @@ from synth.private.scores import Products
 from synth.private.source import Source
 
 MOST_AT_ONCE = 100
-"""Up to this many columns, every choice evaluates all pairs."""
+"""Maximum number of columns for which every choice evaluates all pairs."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class MST(Mechanism):
-    """Hyper-parameters of MST. By default each step gets a third of the budget, as in the paper."""
+    """Hyper-parameters of MST. By default, each step gets a third of the budget, as in the paper."""
 
     name: ClassVar[str] = "mst"
     title: ClassVar[str] = "MST"

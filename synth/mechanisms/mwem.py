@@ -1,22 +1,27 @@
-"""MWEM+PGM: multiplicative weights, rebuilt on graphical models (McKenna, Sheldon, Miklau; ICML 2019).
+"""MWEM+PGM: multiplicative weights with graphical models (McKenna, Sheldon, Miklau; ICML 2019).
 
-Pseudo-code (`run` has the same numbers; Algorithm 1 of the AIM paper is the same)
-  1. split the budget into T + 1 equal parts; measure every one-way marginal with the first; fit
+Pseudo-code (comments in `run` use the same numbers; Algorithm 1 of the AIM paper is the same)
+  1. split the budget into T + 1 equal parts; measure every one-way marginal with the first part; fit
   2. for t = 1 .. T:
   3.   C = marginals of the workload with which the model is smaller than capacity * t / T
   4.   choose r in C by w_r * (||M_r(D) - M_r(p)||_1 - noise of its measurement)
   5.   measure r; fit
   6. final fit
 
-Differs from the paper in: (a) the first model has independent columns and is not uniform, because a first
-model needs the number of records, which is secret; (b) the noise subtracted from a score is the expected
-sqrt(2/pi) sigma n_r over the cells that structural zeros allow, while the paper subtracts n_r; (c) scores are
-weighted by the workload, in whole 1024ths; (d) a choice gets a tenth of a round, as in the authors' code, not
-half; (e) if no marginal fits, a single column is measured again. Privacy: one `choose` and one `measure` per
-round. One record changes a score by at most w, some upwards and some downwards, so the range is 2 w, and 4 w
-if records are replaced (the authors' code uses 2 in this case too and spends four times the stated budget).
-The source supplies both values. Cost: T choices over the workload and T fits. Adult takes 0.5 s, 50 columns
-take 25 s.
+Differences from the paper:
+
+- The first model consists of independent columns and is not uniform, because even a uniform model needs the
+  number of records, which is secret.
+- The noise subtracted from a score is the expected norm sqrt(2/pi) sigma n_r, where n_r counts only the cells
+  that structural zeros allow. The paper subtracts n_r.
+- Scores are weighted by the workload, with weights in multiples of 1/1024.
+- A choice gets a tenth of the cost of a round, as in the authors' code, instead of half.
+- If no marginal fits, a single column is measured again.
+
+Privacy: one `choose` and one `measure` per round. One record changes some scores upwards and others
+downwards, by at most w. Therefore, the range is 2 w, or 4 w if records are replaced. In the latter case, the
+authors' code also uses 2 w and spends four times the stated budget. The source supplies both values. Cost: T
+choices over the workload, and T fits. Adult takes 0.5 s, and 50 columns take 25 s.
 """
 
 from __future__ import annotations
@@ -40,8 +45,8 @@ STEPS = 1024
 
 @dataclass(frozen=True, kw_only=True)
 class MWEM(Mechanism):
-    """Hyper-parameters of MWEM+PGM with the authors' defaults, except for the capacity (25 MB in their
-    code).
+    """Hyper-parameters of MWEM+PGM. The defaults are those of the authors, except for the capacity (25 MB in
+    their code).
     """
 
     name: ClassVar[str] = "mwem"
@@ -56,9 +61,11 @@ class MWEM(Mechanism):
         "McKenna, Sheldon, Miklau, Graphical-model based estimation and inference for differential privacy, "
         "ICML 2019"
     )
-    suits: ClassVar[str] = "Tables whose number of strong relations you know beforehand, and comparisons."
+    suits: ClassVar[str] = (
+        "Tables with a known number of strong relations, and comparisons with other methods."
+    )
     avoid: ClassVar[str] = (
-        "Budgets at which it has not been tried before. Unlike AIM, it does not adapt the number of rounds."
+        "Budgets at which it has not been tested. Unlike AIM, it does not adapt the number of rounds."
     )
 
     rounds: int = option(

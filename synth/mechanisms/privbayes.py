@@ -1,27 +1,33 @@
-"""PrivBayes+PGM: a private Bayesian network, whose families are fitted by a graphical model.
+"""PrivBayes+PGM: a private Bayesian network whose families are fitted by a graphical model.
 
-Zhang, Cormode, Procopiuc, Srivastava, Xiao: PrivBayes, TODS 2017, Algorithms 1 to 4; the fit as in McKenna,
-Sheldon, Miklau, ICML 2019, section 4.
+Source: Zhang, Cormode, Procopiuc, Srivastava, Xiao: PrivBayes, TODS 2017, Algorithms 1 to 4; the fit as in
+McKenna, Sheldon, Miklau, ICML 2019, section 4.
 
-Pseudo-code (`run` has the same numbers)
-  1. measure every one-way marginal with a share of the budget; they give the distributions p
+Pseudo-code (comments in `run` use the same numbers)
+  1. measure every one-way marginal with a share of the budget; their distributions are p
   2. start with V = {}; repeat d - 1 times:
   3.   C = families (X, P) of a column X outside V and parents P inside V, with as many parents as keep the
-       family useful: N / n_XP >= usefulness * the noise of one of its cells
-  4.   choose (X, P) in C by ||M_XP(D) - p_X M_P(D)||_1; put X into V
+     family useful: N / n_XP >= usefulness * the noise of one of its cells
+  4.   choose (X, P) in C by ||M_XP(D) - p_X M_P(D)||_1; add X to V
   5. measure the chosen families with the remaining budget; fit
 
-Differs from the paper in: (a) zCDP and Gaussian noise; (b) the score uses a public p_X instead of the private
-one of the paper, so that its sensitivity is 2 instead of 4 and it does not contain the secret number of
-records (`private.scores.Dependence`); (c) N and p come from noisy columns, which the paper does not measure;
-(d) the network begins with the best pair instead of a random column; (e) records come from the graphical
-model of all families, not from chains of conditionals, so a family must also keep the junction tree,
-structural zeros included, within its capacity; (f) usefulness is 2, not 4, because the fit shrinks noise; (g)
-the budget is split over families in proportion to cells^(2/3); (h) columns outside the workload, and columns
-that are in no useful family, are modelled as independent; (i) the number of parents is reduced if the search
-would read too many rows. Privacy: d measurements, at most d - 1 choices whose scores have the range 4, at
-most d - 1 measurements. Cost: at most C(d + 1, k + 2) evaluations of a family with k parents, and one fit.
-Adult and NLTCS take 0.7 s.
+Differences from the paper:
+
+- Noise is Gaussian, and costs are accounted in zCDP.
+- The score uses a public p_X, whereas the paper uses a private one. Its sensitivity is therefore 2 instead of
+  4, and it does not contain the secret number of records (`private.scores.Dependence`).
+- N and p are estimated from noisy columns, which the paper does not measure.
+- The network begins with the best pair instead of a random column.
+- Records are drawn from the graphical model of all families, not from chains of conditional distributions.
+  Therefore, a family must also keep the junction tree, including structural zeros, within its capacity.
+- Usefulness is 2 instead of 4, because the fit shrinks noise.
+- The budget is split over the families in proportion to cells^(2/3).
+- Columns outside the workload, and columns without a useful family, are modelled as independent.
+- The number of parents is reduced if the search would read too many rows.
+
+Privacy: d measurements, at most d - 1 choices whose scores have the range 4, and at most d - 1 further
+measurements. Cost: at most C(d + 1, k + 2) evaluations of a family with k parents, and one fit. Adult and
+NLTCS take 0.7 s.
 """
 
 from __future__ import annotations
@@ -62,7 +68,7 @@ class PrivBayes(Mechanism):
         "Zhang et al., PrivBayes: Private Data Release via Bayesian Networks, TODS 2017; fitted as in "
         "McKenna et al., ICML 2019"
     )
-    suits: ClassVar[str] = "Tables where columns depend on several others, of up to about 30 columns."
+    suits: ClassVar[str] = "Tables of up to about 30 columns that each depend on several others."
     avoid: ClassVar[str] = (
         "Many columns or millions of rows. The search is then slow and is limited to pairs."
     )
@@ -73,7 +79,7 @@ class PrivBayes(Mechanism):
     usefulness: float = option(
         2.0,
         label="Usefulness",
-        help="Minimum average number of rows per cell of a family, in standard deviations of the noise.",
+        help="Minimum mean number of rows per cell of a family, in standard deviations of the noise.",
         low=0.1,
         high=100,
     )
@@ -116,6 +122,8 @@ class PrivBayes(Mechanism):
         return answers.fitted(model)
 
     def _allowed(self, graph: JunctionGraph, useful: float) -> Callable[[Clique], bool]:
-        """Whether a family has few enough cells to be useful and keeps the model within its capacity."""
+        """Return a function that tests whether a family is small enough to be useful and keeps the model
+        within its capacity.
+        """
         limit = self.capacity_mb * CELLS_PER_MB
         return lambda r: graph.domain.size(r) <= min(useful, limit) and graph.fits(r, limit)

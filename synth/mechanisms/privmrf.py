@@ -1,28 +1,38 @@
 """PrivMRF: a Markov random field over wide marginals (Cai, Lei, Wei, Xiao; VLDB 2021).
 
-Pseudo-code (`run` has the same numbers)
-  1. measure every column with a small part of rho; estimate the number of records N from them
+Pseudo-code (comments in `run` use the same numbers)
+  1. measure every column with a small part of rho; estimate the number of records N from the columns
   2. with 0.1 of rho, score the dependence of all pairs at once
-  3. attribute graph: add the strongest pairs first while its triangulation is within the capacity
-  4. a marginal is useful if its cells contain on average theta times their expected noise: the noise is that
-     of d + 0.8 d marginals that share the remaining budget
+  3. attribute graph: add the strongest pairs first, while its triangulation is within the capacity
+  4. a marginal is useful if the mean count of its cells is at least theta times their expected noise; this is
+     the noise if d + 0.8 d marginals share the remaining budget
   5. build a network of useful families by R-score in every maximal clique; measure at most the d best; fit
-  6. with 0.1 of rho, in min(d / 2, 8) steps: of the useful marginals inside cliques, draw up to 400 by weight
+  6. with 0.1 of rho, in min(d / 2, 8) steps: draw up to 400 useful marginals inside cliques by weight
   7.   score ||M_r(D) - M_r(p)||_1 for all of them at once
   8.   measure those with the largest errors, 0.8 d in all steps together; fit
   9.   halve the weights of the lower half
- 10. if no candidates remain, measure the same marginals again with the remaining budget; final fit
+  10. if no candidates remain, measure the same marginals again with the remaining budget; final fit
 
-Necessary differences from the paper: (a) N uses part of the budget. The authors' code adds noise of about one
-record to N without charging any budget, although N with so little noise costs ten times the whole budget; (b)
-dependence is measured in counts, where its sensitivity is 4, not as a share of the secret N. Differences by
-choice: (c) N comes from all columns, not from a separate count: the columns cost little, and the ridge fit
-uses them; (d) line 3 adds pairs in the order of their scores, while the paper recomputes the fill-in of every
-pair in every step; (e) networks start from the strongest column and parents are added greedily, while the
-paper starts anywhere and tries all sets (`families`); (f) marginals have the same privacy cost, as in the
-paper, except in line 10; (g) the fit is the ridge fit of `models.pgm`. Privacy: d measurements, one batch of
-pair scores (sensitivity 4), one batch of L1 scores (sensitivity 1) per step, the chosen measurements. `rng`
-draws candidates, never noise. Cost: about d^2 / 2 triangulations, and a fit per step.
+Necessary differences from the paper:
+
+- N uses part of the budget. The authors' code adds noise of about one record to N without charging any
+  budget, although a value of N with so little noise costs ten times the whole budget.
+- Dependence is measured in counts, where its sensitivity is 4, and not as a share of the secret N.
+
+Other differences:
+
+- N is estimated from all columns, not from a separate count: the columns cost little, and the ridge fit uses
+  them.
+- Line 3 adds pairs in the order of their scores, while the paper computes the fill-in of every pair again in
+  every step.
+- Networks start from the strongest column and parents are added greedily, while the paper starts from any
+  column and tries all sets (`families`).
+- All marginals have the same privacy cost, as in the paper, except in line 10.
+- The fit is the ridge fit of `models.pgm`.
+
+Privacy: d measurements, one batch of pair scores (sensitivity 4), one batch of L1 scores (sensitivity 1) per
+step, and the measurements of the selected marginals. `rng` draws candidates but never noise. Cost: about d^2
+/ 2 triangulations, and one fit per step.
 """
 
 from __future__ import annotations
@@ -53,7 +63,9 @@ DRAWN = 400
 
 @dataclass(frozen=True, kw_only=True)
 class PrivMRF(Mechanism):
-    """Hyper-parameters of PrivMRF with the paper's values, except the capacity (5e7 cells in the paper)."""
+    """Hyper-parameters of PrivMRF. The values are those of the paper, except for the capacity (5e7 cells in
+    the paper).
+    """
 
     name: ClassVar[str] = "privmrf"
     law: ClassVar[Law] = GAUSSIAN
@@ -80,7 +92,11 @@ class PrivMRF(Mechanism):
         part="looking",
     )
     theta: float = option(
-        6.0, label="Usefulness", help="How far the cells of a table must exceed their noise.", low=1, high=100
+        6.0,
+        label="Usefulness",
+        help="Minimum ratio between the mean count of a table's cells and their noise.",
+        low=1,
+        high=100,
     )
     arity: int = option(
         6, label="Columns per table", help="Maximum number of columns in one table.", low=2, high=8
@@ -136,7 +152,7 @@ class PrivMRF(Mechanism):
     def _attribute_graph(
         self, source: Source, problem: Problem, answers: Answers, *, rho: float
     ) -> tuple[JunctionGraph, Strength]:
-        """Return the graph of strong pairs, and noisy total variation distances from independence."""
+        """Return the graph of strong pairs, and their noisy total variation distances from independence."""
         domain, limit = source.domain, self.capacity_mb * CELLS_PER_MB
         graph = JunctionGraph.of(domain, [zero.clique for zero in problem.zeros])
         strength = np.zeros((len(domain), len(domain)))

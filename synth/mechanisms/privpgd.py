@@ -1,19 +1,24 @@
 """PrivPGD: measure all pairs once at the same cost, and move particles towards the measurements.
 
-Donhauser, Abad, Hulkund and Yang, Privacy-preserving data release leveraging optimal transport and particle
-gradient descent, ICML 2024.
+Source: Donhauser, Abad, Hulkund and Yang, Privacy-preserving data release leveraging optimal transport and
+particle gradient descent, ICML 2024.
 
-Pseudo-code (`run` has the same numbers)
+Pseudo-code (comments in `run` use the same numbers)
   1. list all pairs of columns in the workload, and every column that is in none of them
-  2. measure each at the same privacy cost, in the domain's own codes
-  3. particles (`models.particles.particles`)
+  2. measure each of these at the same privacy cost, in the domain's own codes
+  3. move particles (`models.particles.particles`)
 
-Differs from the paper in: (a) neighbouring tables differ by adding or removing a record, while the paper
-replaces one. So sigma is smaller by sqrt(2), and the number of records is estimated; (b) the privacy cost
-follows from the exact curve of the Gaussian mechanism instead of a bound; (c) bins are declared or estimated
-with budget, while the paper takes them from the private table without accounting for it; (d) for line 3, see
-`particles.particles`. Privacy: the queries and their costs are fixed before a record is read; nothing is
-selected. Cost: 20 ns per pair, direction, particle and epoch.
+Differences from the paper:
+
+- Neighbouring tables differ by adding or removing a record, while the paper replaces one. Therefore, sigma is
+  smaller by a factor of sqrt(2), and the number of records is estimated.
+- The privacy cost follows from the exact curve of the Gaussian mechanism instead of a bound.
+- Bins are declared or estimated with budget, while the paper takes them from the private table without
+  accounting for this.
+- For differences in line 3, see `particles.particles`.
+
+Privacy: the queries and their costs are fixed before any record is read; nothing is selected. Cost: 20 ns per
+pair, direction, particle and epoch.
 """
 
 from __future__ import annotations
@@ -76,7 +81,7 @@ class PrivPGD(TimedByGenerator):
         return 0.0 if len(prospect.sizes) > 1 else 1.0
 
     def outlook_by(self, generator: Generator, domain: Domain, *, k: int) -> Outlook | None:
-        """The single fit takes most of the time."""
+        """Return the time of the single fit, which dominates the total time."""
         if not isinstance(generator, Particles):
             return super().outlook_by(generator, domain, k=k)
         fastest, slowest = generator.seconds(domain)

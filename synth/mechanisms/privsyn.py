@@ -1,28 +1,37 @@
 """PrivSyn: choose all pairs at once by their distance from independence (Zhang et al.; USENIX Security 2021).
 
-Pseudo-code (`run` has the same numbers)
+Pseudo-code (comments in `run` use the same numbers)
   1. split rho: 0.1 for the scores of pairs, 0.1 for columns, 0.8 for tables
   2. measure every column
   3. score InDif = ||M_ab - M_a M_b / n||_1 for all pairs at once
-  4. add the pair that most reduces the noise of the chosen pairs plus the InDif of the others;
-     stop when this sum no longer falls
+  4. add the pair that most reduces the noise of the chosen pairs plus the InDif of the others; stop when this
+     sum no longer decreases
   5. measure each column that is in no pair again
   6. combine pairs that form small cliques into one table
   7. measure the tables at a privacy cost proportional to cells^(2/3)
-  8. make the tables agree, and change records until they are near (`models.records.gum`)
+  8. make the tables consistent, and change records until they are near (`models.records.gum`)
 
-Necessary differences from the authors' code: (a) the scores are in counts, while the code multiplies them
-again by the number of records after adding noise, so that it chooses nearly every pair; (b) line 4 stops at
-the first pair that brings no improvement and excludes that pair, without a threshold that was tuned on each
-private table; (c) the number of records is never taken from the table; (d) tables are made consistent by the
-mean of their sums weighted by precision, while the code gives columns no weight
-(`models.estimates.consistency`). Differences by choice: (e) the errors of pairs are weighted by the workload,
-and pairs outside the workload are not scored; (f) a pair's InDif is clipped to the possible range; (g) line
-5: the code joins such a column to the one it depends on most, although line 4 found that the noise exceeds
-the dependence; (h) cliques are grown greedily (`mechanisms.selection.dense`). Privacy: d measurements, one
-batch of pair scores (sensitivity 4 in counts, see `private.scores.indif`), and the measurements of the chosen
-tables. The choice itself is post-processing. Cost: line 8 takes nearly all of the time, about 45 ns per
-record, table and round. Adult takes 2 to 4 s.
+Necessary differences from the authors' code:
+
+- The scores are in counts. The code multiplies them by the number of records again after adding noise, so
+  that it chooses nearly every pair.
+- Line 4 stops at the first pair that brings no improvement, without this pair, and needs no threshold. The
+  threshold of the code was tuned on each private table.
+- The number of records is never taken from the table.
+- Tables are made consistent by the mean of their sums weighted by precision (`models.estimates.consistency`).
+  The code gives columns no weight.
+
+Other differences:
+
+- The errors of pairs are weighted by the workload, and pairs outside the workload are not scored.
+- The InDif of a pair is clipped to the possible range.
+- Line 5: the code joins such a column to the one on which it depends most, although the noise exceeds the
+  dependence according to line 4.
+- Cliques are grown greedily (`mechanisms.selection.dense`).
+
+Privacy: d measurements, one batch of pair scores (sensitivity 4 in counts, see `private.scores.indif`), and
+the measurements of the chosen tables. The choice itself is post-processing. Cost: line 8 takes nearly all of
+the time, about 45 ns per record, table and round. Adult takes 2 to 4 s.
 """
 
 from __future__ import annotations
@@ -51,14 +60,14 @@ from synth.private.source import Source
 
 @dataclass(frozen=True, kw_only=True)
 class PrivSyn(Mechanism):
-    """Hyper-parameters of PrivSyn. The default shares are those of the paper."""
+    """Hyper-parameters of PrivSyn. The default shares of the budget are those of the paper."""
 
     name: ClassVar[str] = "privsyn"
     law: ClassVar[Law] = GAUSSIAN
     title: ClassVar[str] = "PrivSyn"
     purpose: ClassVar[Purpose] = Purpose.FITTED
     summary: ClassVar[str] = (
-        "Scores all pairs of columns, measures those that are worth their noise, and changes records "
+        "Scores all pairs of columns, measures the informative ones, and changes records "
         "until they are near the measurements."
     )
     paper: ClassVar[str] = (
@@ -66,10 +75,10 @@ class PrivSyn(Mechanism):
     )
     column_power: ClassVar[float] = 0.0
     suits: ClassVar[str] = (
-        "Tables in which most columns depend on many others, more than one junction tree can contain."
+        "Tables in which most columns depend on more columns than one junction tree can contain."
     )
     avoid: ClassVar[str] = (
-        "Small budgets, because every pair is scored. Relations of three columns that no pair of them shows."
+        "Small budgets, because every pair is scored. Relations of three columns that no pair shows."
     )
     generator: ClassVar[str] = "gum"
     joins: ClassVar[bool] = False
@@ -88,7 +97,9 @@ class PrivSyn(Mechanism):
         return occasion.epsilon < 0.2 or occasion.k > 2
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
-        """The gradual updates take most of the time. The records are the model."""
+        """Return the time of the gradual updates, which dominate the total time. The model consists of the
+        records.
+        """
         return Outlook.of(GradualUpdates().seconds(domain), cells=MOST * len(domain))
 
     def run(self, source: Source, problem: Problem, *, rng: np.random.Generator) -> Fitted:
