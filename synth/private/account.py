@@ -25,7 +25,7 @@ class AccountLike(Protocol):
 
     @property
     def ahead(self) -> Sequence[Charged]:
-        """Return the queries from `step` on that were charged before and are repeated."""
+        """Return the already charged queries from `step` onwards, which the run repeats."""
         ...
 
     def ask_all(self, asks: Sequence[Ask]) -> tuple[bytes, ...]:
@@ -34,11 +34,11 @@ class AccountLike(Protocol):
 
 
 class Account:
-    """One part's share of a run's reservation; it never charges more than this share.
+    """One part's share of a run's reservation. It never charges more than this share.
 
-    `law`: the accounting rule of the reservation, which queries must name. With `resumes`, queries that the
-    run was charged for before come first (`private.resume`). Without it, they can only be repeated exactly,
-    and any other query is refused.
+    `law`: the accounting rule of the reservation, which queries must name. If `resumes` is true, the run
+    first repeats the queries that it was already charged for (`private.resume`). If it is false, these
+    queries can only be repeated exactly, and any other query is refused.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Account:
 
     @property
     def left(self) -> int:
-        """Units that are not spent yet."""
+        """Return the units that are not yet spent."""
         return self.units - self.spent
 
     @property
@@ -73,8 +73,8 @@ class Account:
     def ask_all(self, asks: Sequence[Ask]) -> tuple[bytes, ...]:
         """Charge all queries, then answer and store them, or replay stored answers.
 
-        Raises: `BudgetRefused` if the share does not cover the costs, with nothing charged; otherwise
-        `Refusal`, without a cause.
+        Raises: `BudgetRefused` if the share does not cover the costs (nothing is charged); `Refusal`, without
+        a cause, for any other error.
         """
         if any(ask.units <= 0 for ask in asks):
             raise Refusal(Code.QUERY_INVALID)

@@ -1,8 +1,8 @@
-"""Count a private table inside its database; no row leaves the database.
+"""Count a private table inside its database. No row leaves the database.
 
-A run uses one state of the table: what a session reads does not change while the session is open. A resumed
-run opens another session. The vault then checks that the table is the same, by sums over all rows under a
-secret key. These sums change when a row is added, removed or changed.
+A run uses one state of the table: the data that a session reads does not change while the session is open. A
+resumed run opens a new session. The vault then checks that the table is unchanged, by sums over all rows
+under a secret key. These sums change when a row is added, removed or changed.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ PRIME = (1 << 31) - 1
 def check_columns(name: str, schema: Schema) -> None:
     """Check the names and types of the columns of a connection's table. No row is read.
 
-    Raises: `Mistake` for a connection that cannot be used; `Refusal` as `in_database.check_stored`, and
-    DATABASE_LOST where the database does not answer.
+    Raises: `Mistake` if the connection cannot be used; `Refusal` as in `in_database.check_stored`, and
+    DATABASE_LOST if the database does not answer.
     """
     connection = connection_of(name)
 
@@ -58,7 +58,7 @@ def open_database(
 ) -> PrivateTable:
     """Open the table of a connection.
 
-    Raises: `Mistake` for a connection that cannot be used; `Refusal` as `DatabaseTable`, and DATABASE_LOST if
+    Raises: `Mistake` if the connection cannot be used; `Refusal` as in `DatabaseTable`, and DATABASE_LOST if
     the database does not answer.
     """
     connection = connection_of(name)
@@ -73,8 +73,8 @@ def open_database(
 class DatabaseTable(PrivateTable):
     """A table whose columns are encoded, capped and counted in a database.
 
-    `vault`, if given, stores or compares the fingerprint of the columns on `axes`. Raises: `Refusal` as
-    `in_database.check_stored`, FILE_CHANGED, DATABASE_LOST.
+    If `vault` is given, it stores the fingerprint of the columns on `axes` or compares it with the stored
+    one. Raises: `Refusal` as in `in_database.check_stored`, and FILE_CHANGED or DATABASE_LOST.
     """
 
     __slots__ = ("_kept", "_key", "_session")
@@ -90,7 +90,7 @@ class DatabaseTable(PrivateTable):
             self._check(axes, vault)
 
     def codes(self, axes: Sequence[Axis]) -> Codes:
-        """Return the rows as codes of these axes, with an engine that counts them in the database."""
+        """Return the rows as codes on these axes, with an engine that counts them in the database."""
         spans = [axis.missing_code + 1 for axis in axes]
         codes = self._as_codes(axes)
         engine = DatabaseEngine(self._session.rows, lambda: self._kept_of(axes, codes))
@@ -98,16 +98,20 @@ class DatabaseTable(PrivateTable):
         return Codes((), domain, spans=spans, engine=engine)
 
     def value_counts(self, column: str) -> dict[str, int]:
-        """Refuse, because no text of a column leaves the database. Raises: `Refusal` ROWS_ELSEWHERE."""
+        """Refuse the call, because no text leaves the database. Raises: `Refusal` ROWS_ELSEWHERE."""
         raise Refusal(Code.ROWS_ELSEWHERE)
 
     def range_counts(self, column: str, kind: Kind, edges: Sequence[float]) -> NDArray[np.int64]:
-        """Refuse, because no number of a column leaves the database. Raises: `Refusal` ROWS_ELSEWHERE."""
+        """Refuse the call, because no number of a column leaves the database. Raises: `Refusal`
+        ROWS_ELSEWHERE.
+        """
         raise Refusal(Code.ROWS_ELSEWHERE)
 
     def _as_codes(self, axes: Sequence[Axis]) -> ibis.Table:
-        """Return a table of codes. It is kept for later queries and replaces the table kept before. A table
-        of a single column is not kept, because it is usually queried only once.
+        """Return a table of codes.
+
+        It is cached for later queries and replaces the previously cached table. A table of a single column is
+        not cached, because it is usually queried only once.
         """
         made = sealed(Code.INTERNAL)(coded)(self._session, self._schema, axes, key=self._key)
         if len(axes) > 1 and (self._kept is None or self._kept[0] != tuple(axes)):
@@ -117,12 +121,13 @@ class DatabaseTable(PrivateTable):
         return made
 
     def _kept_of(self, axes: Sequence[Axis], codes: ibis.Table) -> ibis.Table:
-        """Return the kept codes of these axes, or `codes` if other codes are kept."""
+        """Return the cached codes on these axes, or `codes` if the cache has codes on other axes."""
         return self._kept[1] if self._kept is not None and self._kept[0] == tuple(axes) else codes
 
     def _check(self, axes: Sequence[Axis], vault: Vault) -> None:
-        """Compare power sums of a secret linear form of every row's codes, modulo a prime. They are the same
-        for the same rows in any order.
+        """Compare power sums, modulo a prime, of a secret linear form of each row's codes.
+
+        The sums do not depend on the order of the rows.
         """
         factors = np.frombuffer(hashlib.shake_256(b"rows" + self._key).digest(8 * (len(axes) + 1)), "<u8")
         first, *others = (int(factor) % PRIME for factor in factors)

@@ -11,7 +11,7 @@ import os
 
 
 class Entropy:
-    """Random bytes from the operating system, the only source for releases."""
+    """Random bytes from the operating system, which is the only source for releases."""
 
     is_rehearsal = False
 
@@ -20,8 +20,9 @@ class Entropy:
 
 
 class Rehearsal(Entropy):
-    """Reproducible bytes for practice runs on public data. They give no privacy, and a release refuses
-    them.
+    """Reproducible bytes for practice runs on public data.
+
+    They provide no privacy, and a release refuses them.
     """
 
     is_rehearsal = True

@@ -1,4 +1,4 @@
-"""Store the exact tables from which queries are answered, in codes of a domain or in groups of codes."""
+"""Store the exact tables that answer queries, in codes of a domain or in groups of codes."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from synth.private.sealed import Hidden
 Groups = Mapping[str, tuple[int, ...]]
 """The group of each code of the domain, for columns that are queried in coarser codes. Privacy: a coarse code
 is a function of one row's code, so a row is still in one cell of a marginal, and every sensitivity is valid.
-Groups are public, because they follow from noisy measurements.
+Groups are public, because they are computed from noisy measurements.
 """
 
 CELLS_AHEAD = 1 << 23
-"""Largest number of cells of tables that are counted before they are needed (64 MB)."""
+"""Maximum number of cells in tables that are counted before they are needed (64 MB)."""
 
 _Key = tuple[Clique, tuple[tuple[str, tuple[int, ...]], ...]]
-"""A clique, and the groups of those of its columns that are grouped."""
+"""A clique, with the groups of its grouped columns."""
 
 
 class ExactTables(Hidden):
-    """Exact tables of counts of codes. They are private: neither shown nor pickled."""
+    """Exact tables of counts of codes. They are private: the `repr` is empty, and they cannot be pickled."""
 
     def __init__(self, codes: Codes, domain: Domain) -> None:
         self._codes, self._domain = codes, domain
@@ -45,8 +45,8 @@ class ExactTables(Hidden):
     def __call__(self, clique: Clique, groups: Groups) -> NDArray[np.int64]:
         """Return the exact marginal.
 
-        Shapes: int64, one axis per column, one entry per group or code. Raises: `Refusal` for a
-        table that is too large.
+        Shapes: int64, with one axis per column and one entry per group or code. Raises: `Refusal` if the
+        table is too large.
         """
         if self._expected or self._ahead:
             key = _key(clique, groups)
@@ -59,13 +59,15 @@ class ExactTables(Hidden):
     def expect(self, requested: Sequence[tuple[Clique, Groups]]) -> None:
         """Announce the tables that may be needed next, in this order.
 
-        When the first one is needed, others are counted with it, so that a few passes over the rows give many
-        tables. Nothing is counted before that, and earlier announcements are discarded.
+        When the first one is needed, others are counted with it, so that a few passes over the rows produce
+        many tables. Nothing is counted before that, and earlier announcements are discarded.
         """
         self._expected, self._ahead = dict.fromkeys(_key(*one) for one in requested), {}
 
     def _count_ahead(self, first: _Key) -> None:
-        """Count an announced table together with later ones with the same groups, as far as memory allows."""
+        """Count an announced table, together with later tables that have the same groups, as far as memory
+        allows.
+        """
         together, groups, cells = list[_Key](), dict[str, tuple[int, ...] | None](), 0
         for key in dropwhile(lambda one: one != first, self._expected):
             own = {**dict.fromkeys(key[0]), **dict(key[1])}
@@ -83,14 +85,14 @@ class ExactTables(Hidden):
         self._ahead |= zip(together, counted, strict=True)
 
     def _sizes(self, groups: Mapping[str, tuple[int, ...] | None]) -> list[int]:
-        """Return the numbers of codes of these columns, or of their groups."""
+        """Return the number of codes or groups of each of these columns."""
         return [
             self._domain.size([name]) if group_of is None else max(group_of) + 1
             for name, group_of in groups.items()
         ]
 
     def columns(self, clique: Clique, groups: Groups) -> tuple[list[CodeColumn], tuple[int, ...]]:
-        """Return the codes of the rows, and the numbers of codes of the columns. Raises: as `__call__`.
+        """Return the codes of the rows, and the number of codes of each column. Raises: as `__call__`.
 
         Shapes: each unsigned[rows], in the order of the clique.
         """
@@ -98,10 +100,10 @@ class ExactTables(Hidden):
         return [codes.column(i) for i in axes], tuple(codes.domain.sizes[i] for i in axes)
 
     def sides(self, spaces: HalfSpaces, groups: Groups) -> NDArray[np.int64]:
-        """Return the sides of half-spaces on which the rows are (see `HalfSpaces.sides`).
+        """Return the side of each half-space on which each row is (see `HalfSpaces.sides`).
 
-        The result for the last half-spaces is cached, because candidates are scored again in every round.
-        Raises: as `__call__`.
+        The result for the most recent half-spaces is cached, because candidates are scored again in every
+        round. Raises: as `__call__`.
         """
         key = repr(_key(spaces.clique, groups))
         each = [(spaces.only([k]), key) for k in range(len(spaces))]
@@ -113,8 +115,9 @@ class ExactTables(Hidden):
         return np.stack([self._sides[one] for one in each], axis=1)
 
     def gaps(self, score: ProductGap, groups: Groups) -> NDArray[np.int64]:
-        """Return the distance of each candidate's counts from the product of its columns, in units of
-        1/SCALE.
+        """Return the distance of each candidate's counts from the product of its columns.
+
+        The unit is 1/SCALE.
 
         The distances are cached, because the same candidates are scored again in every round. Only one number
         per candidate is cached, because the tables of 124,750 pairs would take gigabytes. Shapes:
@@ -130,12 +133,12 @@ class ExactTables(Hidden):
         return np.array([self._gaps[key] for key in keys], dtype=np.int64)
 
     def rows(self, clique: Clique, net: Trainee) -> Rows:
-        """Return the rows on whose gradients a network is trained. Raises: as `__call__`."""
+        """Return the rows whose gradients train a network. Raises: as `__call__`."""
         columns, _ = self.columns(clique, {})
         return Rows(np.stack([column.astype(np.int64) for column in columns], axis=1), net)
 
     def _coarsened(self, clique: Clique, groups: Groups) -> Codes:
-        """Return the codes in these groups, at least for the columns of the clique.
+        """Return the codes, grouped at least for the columns of the clique.
 
         They are cached, because queries of one round usually have the same groups.
         """

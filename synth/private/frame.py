@@ -1,7 +1,7 @@
 """A private table in memory: a data frame of pandas, polars or another library, or an Arrow table.
 
-It is never written to a disk. Its columns are read like those of a file with types (`reading.typed`). Types
-of columns are public, and a column of Python objects is converted cell by cell.
+It is never written to a disk. Its columns are read like the columns of a typed file (`reading.typed`). The
+types of columns are public. A column of Python objects is converted cell by cell.
 """
 
 from __future__ import annotations
@@ -26,19 +26,20 @@ if TYPE_CHECKING:
 
 
 POINT = "\0"
-"""The decimal sign of numbers among objects, until the declared one is known."""
+"""The decimal sign for numbers in object columns until the declared sign is known."""
 
 
 class Frame(Hidden):
-    """The rows of a data frame, by columns. Only the private side reads them."""
+    """The rows of a data frame, stored by column. Only the private side reads them."""
 
     __slots__ = ("_table",)
     connection = ""
-    """None, as in an address: a table in memory has no database connection."""
+    """Always None, because a table in memory has no database connection (compare `Address`)."""
 
     def __init__(self, frame: Any) -> None:
-        """Accept a data frame of pandas, or an object that provides an Arrow table. Raises: `Mistake` for
-        anything else, `Refusal` for invalid columns.
+        """Accept a pandas data frame, or an object that provides an Arrow table.
+
+        Raises: `Mistake` for any other object; `Refusal` for invalid columns.
         """
         is_pandas = all(hasattr(frame, name) for name in ("dtypes", "columns", "iloc"))
         if not is_pandas and not any(hasattr(frame, name) for name in ("__arrow_c_stream__", "to_arrow")):
@@ -53,10 +54,10 @@ class Frame(Hidden):
         return [str(name) for name in self._table.column_names]
 
     def rows(self, wanted: Mapping[str, int], signs: Mapping[str, str]) -> Iterator[TextColumns]:
-        """Read the columns at these positions, some rows at a time. Private side: call it under `sealed`.
+        """Read the columns at these positions in batches of rows. Private side: call this under `sealed`.
 
-        `signs` are the decimal signs of the columns. Raises: `Refusal` COLUMN_TYPE, before a row is read, for
-        a type whose values are not single texts.
+        `signs` has the decimal sign of each column. Raises: `Refusal` COLUMN_TYPE, before a row is read, if
+        the values of a type are not single texts.
         """
         if not all(is_readable(self._table.schema.field(place).type) for place in wanted.values()):
             raise Refusal(Code.COLUMN_TYPE)
@@ -66,7 +67,9 @@ class Frame(Hidden):
 
     @sealed(Code.FILE_UNREADABLE)
     def fingerprint(self, key: bytes) -> str:
-        """Return BLAKE2b of the types and values of all columns under `key`, at most 64 bytes."""
+        """Return the BLAKE2b hash of the types and values of all columns, under a `key` of at most 64
+        bytes.
+        """
         digest = hashlib.blake2b(key=key, digest_size=32, person=b"frame")
         for batch in [self._table.schema, *self._table.combine_chunks().to_batches()]:
             digest.update(batch.serialize())
@@ -85,7 +88,7 @@ def _of_pandas(frame: pd.DataFrame) -> Any:
 
 
 def _column(series: pd.Series[Any]) -> Any:
-    """Return a column of pandas as Arrow data; objects, and types that Arrow does not have, become texts."""
+    """Return a pandas column as Arrow data. Objects, and types that Arrow does not have, become texts."""
     if series.dtype.name == "category":
         texts = _texts(series.cat.categories.to_series())
         codes = series.cat.codes.to_numpy()
@@ -99,7 +102,7 @@ def _column(series: pd.Series[Any]) -> Any:
 
 
 def _texts(series: pd.Series[Any]) -> Any:
-    """Return each cell as text, independently of all other cells."""
+    """Return each cell as text, independently of other cells."""
     blank = series.isna().to_numpy()
     cells = [None if left else _plain(cell) for cell, left in zip(series.array, blank, strict=True)]
     return pa.array(cells, pa.large_binary())

@@ -1,20 +1,19 @@
-"""Compute private gradients: the change of a network by a sample of rows, as integers of bounded length.
+"""Compute the gradients of a network on a sample of private rows, as integers of bounded length.
 
 The gradient of a layer's weights for one row is the sum over its blurred copies of (input) x (delta), an
-outer product. Inputs and deltas are multiples of small steps and computed exactly (`denoiser`), so that the
-gradient of a row does not depend on other rows. Here they become integers, rounded towards zero, so that the
-sum over some rows is one matrix product, which is exact in floats as long as it stays below 2^53. The length
-of a row's gradient is computed before any gradients are added, from the products of its copies with each
-other:
+outer product. Inputs and deltas are multiples of small steps and are computed exactly (`denoiser`), so that
+the gradient of a row does not depend on other rows. Here they are rounded towards zero to integers. So the
+sum over some rows is one matrix product, which is exact in floats below 2^53. The length of a row's gradient
+is computed before any gradients are added, from the products of its copies with each other:
 
     |g|^2 = sum over layers and pairs (i, j) of copies of (input_i . input_j) (delta_i . delta_j).
 
 A longer gradient is first shortened to CLIP (Abadi et al. 2016). The length is measured after rounding, and a
-row whose gradient is still too long because of float errors is left out. So for any weights and rows, a row
+row whose gradient is still too long because of float errors is excluded. So for any weights and rows, one row
 changes the sum by at most CLIP.
 
-The blurring of a row depends only on its codes and the number of the step. So one row more or less does not
-change the gradient of any other row.
+The blurring of a row depends only on its codes and the number of the step. So adding or removing a row does
+not change the gradient of any other row.
 """
 
 from __future__ import annotations
@@ -29,25 +28,27 @@ from synth.private.entropy import Entropy
 from synth.private.sealed import Hidden
 
 CLIP = 1 << 30
-"""The maximum length of a row's gradient, in integer units."""
+"""Maximum length of a row's gradient, in integer units."""
 
 INPUT_SCALE = round(1 / INPUT_STEP)
 DUST = 2.0**-20
 """Upper limit of the relative float error of a length."""
 
 ROUNDED = 2.0**-9
-"""The share of CLIP that is reserved for the rounding of deltas."""
+"""Share of CLIP that is reserved for the rounding of deltas."""
 
 COPIES_AT_A_TIME = 1 << 9
-"""Number of blurred records processed at once, which fit into the cache of a core. Their sum is below 2^39.
+"""Number of blurred records that are processed at once. They fit into the cache of a core, and their sum is
+below 2^39.
 """
 
 Words = NDArray[np.uint64]
 
 
 class Rows(Hidden):
-    """The rows with all codes inside the domain. They are neither shown nor pickled. Shapes: `codes`
-    int64[rows, columns].
+    """The rows whose codes are all inside the domain. The `repr` is empty, and the rows cannot be pickled.
+
+    Shapes: `codes` int64[rows, columns].
     """
 
     def __init__(self, codes: NDArray[np.int64], net: Trainee) -> None:
@@ -56,7 +57,7 @@ class Rows(Hidden):
         self._keys = _mixed_all(self._codes)
 
     def sample(self, rate: int, entropy: Entropy) -> NDArray[np.intp]:
-        """Draw every row independently with probability rate / PARTS, from the system's entropy."""
+        """Draw each row independently with probability rate / PARTS, using the system's entropy."""
         if rate >= PARTS:
             return np.arange(len(self._codes))
         words = np.frombuffer(entropy.bytes(2 * len(self._codes)), dtype="<u2")
@@ -86,7 +87,7 @@ class Rows(Hidden):
 def clipped(
     inputs: list[Doubles], deltas: list[Doubles], *, clip: float, copies: int
 ) -> list[NDArray[np.float64]]:
-    """Return the sum over rows of their gradients, each at most CLIP long, in integers.
+    """Return the sum of the rows' gradients, each clipped to length CLIP, as integers.
 
     Shapes: `inputs[l]` float64[rows * copies, a_l], `deltas[l]` float64[rows * copies, b_l]; float64[a_l,
     b_l].
@@ -98,7 +99,7 @@ def clipped(
     steps = [_trunc(d * unit * np.repeat(allowed, copies)[:, None]) for d in deltas]
     is_short = np.repeat(_lengths(wholes, steps, copies) <= CLIP * (1 - DUST), copies)
     for d in steps:
-        d[~is_short] = 0.0  # also where no float tells the length
+        d[~is_short] = 0.0  # also if the length is not a finite number
     return [a.T @ d for a, d in zip(wholes, steps, strict=True)]
 
 
@@ -112,10 +113,11 @@ def _lengths(
     """Return the length of each row's gradient, or of its longest copy if that is longer. Shapes:
     float64[rows].
 
-    The copies are included so that no product of one copy is too large for exact sums of floats. Deltas are
+    The copies are included so that no product of one copy is too large for an exact float sum. Deltas are
     multiples of a step. The squares of one copy's deltas sum to at most 2^49 steps before clipping and to
     2^44 after, because the last input is 1. So the sums of their products are exact, and no length depends on
-    the position of its row in a block. With `einsum` it would depend on it for wide layers.
+    the position of its row in a block. With `einsum`, the length would depend on the position for wide
+    layers.
     """
     pairs = np.zeros((len(inputs[0]) // copies, copies, copies))
     for a, d in zip(inputs, deltas, strict=True):
@@ -126,8 +128,10 @@ def _lengths(
 
 
 def _mixed(words: Words) -> Words:
-    """The finisher of splitmix64 (Steele, Lea, Flood 2014): every bit of a word depends on all of its
-    bits."""
+    """Apply the finisher of splitmix64 (Steele, Lea, Flood 2014).
+
+    Each bit of the result depends on all bits of the word.
+    """
     words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return words ^ (words >> np.uint64(31))
@@ -145,8 +149,9 @@ def _mixed_all(codes: NDArray[np.int64]) -> Words:
 
 
 def _chances(keys: Words, copies: int, columns: int, step: int) -> NDArray[np.float64]:
-    """Return numbers between 0 and 1 for each row and copy: the first sets the time, the others blur the
-    columns.
+    """Return numbers between 0 and 1 for each row and copy.
+
+    The first sets the time, the others blur the columns.
 
     Shapes: float64[2, rows * copies, 1 + columns].
     """

@@ -2,18 +2,17 @@
 
 All samplers use lazy inversion. A uniform number U in [0, 1) is revealed bit by bit and compared with numbers
 that lie between known integers, 2^bits * F in [low, low + slack]. If the revealed bits do not decide a
-comparison, more bits and tighter bounds are used. Rounding never decides, so the distributions below are
-exact, given perfect random bits. The time of a draw depends on the noise and never on the data, because noise
-is drawn before the counts are known to which it is added.
+comparison, more bits and tighter bounds are used. Rounding never decides a comparison, so the distributions
+below are exact, given perfect random bits. The time of a draw depends on the noise and never on the data,
+because the noise is drawn before the counts are known.
 
 Discrete Gaussian: Canonne, Kamath, Steinke (2020), Definition 1. Deviation: the paper uses rejection from a
-discrete Laplace distribution, which takes microseconds per draw. The table used here takes tens of
-nanoseconds.
+discrete Laplace distribution, which takes microseconds per draw. A draw from the table used here takes tens
+of nanoseconds.
 
 Rounded Gaussian: a normal number rounded to the nearest integer. A count is an integer, so count + round(Z)
-equals round(count + Z), which is post-processing of the Gaussian mechanism. Everything that is exact for that
-mechanism (Dong, Roth, Su 2022, Theorem 1) is therefore valid here. It is not proved for the discrete
-Gaussian.
+equals round(count + Z), which is post-processing of the Gaussian mechanism. So all exact results for that
+mechanism (Dong, Roth, Su 2022, Theorem 1) are valid here. They are not proved for the discrete Gaussian.
 """
 
 from __future__ import annotations
@@ -34,18 +33,18 @@ WORD_BITS = 63  # one 64-bit word holds a sign and 63 bits of U
 GUARD_BITS = 64  # extra bits of the table's recurrence; any value is sound, the slack accounts for it
 LARGEST_TABLE_SIGMA = 2048
 LARGEST_SIGMA = 1 << 52
-BLOCK = 1 << 15  # draws made at a time: what fits a core's cache
+BLOCK = 1 << 15  # draws made at a time, which fit into the cache of a core
 STEP_BITS = 6  # the standard normal is cut into steps of 2^-6
-FAR = 1 << 11  # steps beyond which floats decide nothing: 32 sigmas
+FAR = 1 << 11  # steps beyond which floats are not used for decisions: 32 sigmas
 
 
 def exp_below(x: Fraction, bits: int) -> int:
     """Return an integer v with v <= 2^bits * exp(-x) < v + 2, for x >= 0.
 
     It is computed by the alternating series of exp(-y), y = x / 2^h < 1/128, followed by h squarings. The
-    error of a term is less than 2 units of 2^-work, and that of the series less than 4 * work (it has fewer
-    than `work` terms, and the rest is below the last term). Squaring a number of at most 1 doubles the error
-    and adds one. The total error is below 2^(h + 32) units, which are subtracted.
+    error of a term is less than 2 units of 2^-work, and the error of the series is less than 4 * work units:
+    it has fewer than `work` terms, and the remainder is smaller than the last term. Squaring a number of at
+    most 1 doubles the error and adds one. The total error is below 2^(h + 32) units, which are subtracted.
     """
     if x < 0:
         raise ValueError("exp_below needs x >= 0")
@@ -84,7 +83,7 @@ def _is_below_exp(u: int, bits: int, gamma: Fraction, entropy: Entropy) -> bool:
 
 
 def _with_more_bits(u: int, bits: int, entropy: Entropy) -> tuple[int, int]:
-    """Reveal further bits of U, at least as many as are known."""
+    """Reveal more bits of U, which at least doubles their number."""
     fresh = (bits + 7) // 8
     return u << 8 * fresh | int.from_bytes(entropy.bytes(fresh), "little"), bits + 8 * fresh
 
@@ -93,13 +92,13 @@ def enclosed_cdf(variance: Fraction, bits: int, *, folded: bool = True) -> tuple
     """Return bounds on the distribution of |X|: low[j] <= 2^bits * Pr[|X| <= j] <= low[j] + slack, with
     non-decreasing `low`.
 
-    Without `folded`: the distribution of X given X >= 0, in which zero has its full weight and not half of
-    it.
+    If `folded` is false, these are bounds on the distribution of X given X >= 0, in which zero has its full
+    weight and not half of it.
 
     With q = exp(-1/(2 variance)) the weights w_k = exp(-k^2/(2 variance)) obey w_{k+1} = w_k * r_k and
-    r_{k+1} = r_k * q^2, r_0 = q. All are integers in units of 2^-p, with errors only downwards. No factor
-    exceeds 1, so the errors are at most: q 2, q^2 5, r_k 6 k + 2, w_k 3 k^2. The omitted weights, from w_K
-    on, are below a geometric series and sum to at most w_K / (1 - r_K).
+    r_{k+1} = r_k * q^2, r_0 = q. All are integers in units of 2^-p, always rounded down. No factor exceeds 1,
+    so the errors are at most: q 2, q^2 5, r_k 6 k + 2, w_k 3 k^2. The omitted weights, starting at w_K, are
+    bounded by a geometric series and sum to at most w_K / (1 - r_K).
     """
     p = bits + GUARD_BITS
     ratio = exp_below(1 / (2 * variance), p)
@@ -133,8 +132,8 @@ def _word_table(variance: Fraction, *, folded: bool = True) -> tuple[NDArray[np.
 def discrete_gaussian(variance: Fraction, size: int, *, entropy: Entropy = OS_ENTROPY) -> NDArray[np.int64]:
     """Draw `size` independent X with Pr[X = k] proportional to exp(-k^2 / (2 variance)), exactly.
 
-    Shapes: int64[size]. Units: those of the counts. `variance` is the parameter; the variance of X differs
-    from it by 3e-7 at 1 and by 1e-8 from 1.2 upwards, and is smaller below 1.
+    Shapes: int64[size]. Units: those of the counts. `variance` is the parameter of the distribution. The
+    variance of X differs from it by 3e-7 at 1 and by at most 1e-8 from 1.2 upwards, and is smaller below 1.
     """
     _check_variance(variance)
     draw = _wide_gaussian if variance > LARGEST_TABLE_SIGMA**2 else _table_gaussian
@@ -154,8 +153,9 @@ def _table_gaussian(variance: Fraction, size: int, entropy: Entropy) -> NDArray[
 def _inverted(
     words: NDArray[np.uint64], table: tuple[NDArray[np.uint64], int], resolve: Callable[[int], int]
 ) -> NDArray[np.int64]:
-    """Return the magnitude for the U of each word, which has all bits except the last; `resolve` decides
-    unclear words.
+    """Return the magnitude for the U of each word, which consists of all bits except the last.
+
+    `resolve` decides words for which the table is not precise enough.
     """
     low, slack = table
     u = words >> np.uint64(1)
@@ -167,7 +167,7 @@ def _inverted(
 
 
 def _resolve(u: int, variance: Fraction, entropy: Entropy, *, folded: bool = True) -> int:
-    """Return the magnitude for a U whose first bits do not decide it, by revealing more bits."""
+    """Return the magnitude for a U whose first bits do not determine it, by revealing more bits."""
     bits = WORD_BITS
     while True:
         u, bits = _with_more_bits(u, bits, entropy)
@@ -181,10 +181,10 @@ def _wide_gaussian(variance: Fraction, size: int, entropy: Entropy) -> NDArray[n
     """Draw from the same distribution for any sigma: a coarse draw, a uniform remainder, and exact acceptance
     (Karney 2016).
 
-    |X| = c a + r: a from the distribution with variance / c^2 restricted to a >= 0, r uniform below c = 2^b,
-    accepted with probability exp(-r (2 c a + r) / (2 variance)), which is 0.999 on average. A negative zero
-    is rejected. Floats decide acceptance only if it is farther than 2^-40 from the boundary; otherwise exact
-    arithmetic decides.
+    |X| = c a + r: a is drawn from the distribution with variance / c^2 restricted to a >= 0, r is uniform
+    below c = 2^b, and the pair is accepted with probability exp(-r (2 c a + r) / (2 variance)), which is
+    0.999 on average. A negative zero is rejected. Floats decide acceptance only if it is farther than 2^-40
+    from the boundary; otherwise exact arithmetic decides.
     """
     shift = (isqrt(int(variance)) // LARGEST_TABLE_SIGMA).bit_length()
     coarse = variance / (1 << 2 * shift)
@@ -217,9 +217,9 @@ def rounded_gaussian(variance: Fraction, size: int, *, entropy: Entropy = OS_ENT
 
     |Z| / sigma = h (a + r) with h = 2^-STEP_BITS, a whole and 0 <= r < 1: a comes from the distribution with
     weights exp(-h^2 a^2 / 2); r is uniform and accepted with probability exp(-h^2 r (2a + r) / 2), which is
-    0.994 on average (Karney 2016). The product of the three is the normal density. One table serves every
-    sigma. X needs only the bits of r that determine the nearest integer: 32 bits for nearly every draw with a
-    usual sigma.
+    0.994 on average (Karney 2016). The product of the three is the normal density. The same table is used for
+    every sigma. X needs only the bits of r that determine the nearest integer: 32 bits for nearly every draw
+    with a usual sigma.
     """
     _check_variance(variance)
     noise = np.empty(size, dtype=np.int64)
@@ -230,12 +230,13 @@ def rounded_gaussian(variance: Fraction, size: int, *, entropy: Entropy = OS_ENT
 
 
 _STEPS = Fraction(1 << 2 * STEP_BITS)
-"""The variance of a standard normal in steps squared."""
+"""The variance of a standard normal number, in squared steps."""
 
 
 def _rounded_block(variance: Fraction, size: int, entropy: Entropy) -> NDArray[np.int64]:
-    """Draw a block of numbers. Floats decide only if the difference exceeds their error; otherwise exact
-    arithmetic decides.
+    """Draw a block of numbers.
+
+    Floats decide only if the difference exceeds their error. Otherwise, exact arithmetic decides.
 
     Acceptance: r and the uniform number are known to 2^-32. As a < FAR, the first changes the probability by
     less than 2^-33, and floats have an error of less than 2^-49. So a gap of 2^-31 is safe. Nearest integer:
@@ -268,8 +269,9 @@ def _rounded_block(variance: Fraction, size: int, entropy: Entropy) -> NDArray[n
 
 
 def _settled(steps: int, r: int, u: int, variance: Fraction, entropy: Entropy) -> int | None:
-    """Return the magnitude of a draw whose r and uniform number begin with these 32 bits; None if it is
-    rejected.
+    """Return the magnitude of a draw, or None if it is rejected.
+
+    Its r and its uniform number begin with these 32 bits.
     """
     bits = 32
     while True:
@@ -283,12 +285,12 @@ def _settled(steps: int, r: int, u: int, variance: Fraction, entropy: Entropy) -
 
 
 def _falling_off(steps: int, r: int, bits: int) -> Fraction:
-    """Return h^2 r (2a + r) / 2 for an r in units of 2^-bits; it increases with r."""
+    """Return h^2 r (2a + r) / 2 for r in units of 2^-bits. It increases with r."""
     return Fraction(r * ((steps << bits + 1) + r), 1 << 2 * bits + 2 * STEP_BITS + 1)
 
 
 def _nearest(steps: int, r: int, bits: int, variance: Fraction) -> int:
-    """Return floor(x + 1/2) for x = sigma h (a + r), from floor(2 x); it increases with r."""
+    """Return floor(x + 1/2) for x = sigma h (a + r), computed from floor(2 x). It increases with r."""
     place = (steps << bits) + r
     square = 4 * variance.numerator * place**2 // (variance.denominator << 2 * (bits + STEP_BITS))
     return (isqrt(square) + 1) // 2
@@ -300,8 +302,8 @@ SAMPLERS = {Noise.DISCRETE: discrete_gaussian, Noise.ROUNDED: rounded_gaussian}
 def noise_of(law: Law, variance: Fraction, size: int, *, entropy: Entropy = OS_ENTROPY) -> NDArray[np.int64]:
     """Draw exact integer noise for the results of a run. Shapes: int64[size].
 
-    If all queries are Gaussian, it is a normal number rounded to the nearest integer, so that sums of mu^2 =
-    change^2 / sigma^2 are exact. Otherwise it is a discrete Gaussian, which has the same cost rho = change^2
-    / (2 sigma^2) in zCDP (Canonne et al. 2020), with less noise if sigma is small.
+    If all queries are Gaussian, the noise is a normal number rounded to the nearest integer, so that the sums
+    of mu^2 = change^2 / sigma^2 are exact. Otherwise, it is a discrete Gaussian number, which has the same
+    cost rho = change^2 / (2 sigma^2) in zCDP (Canonne et al. 2020), with less noise if sigma is small.
     """
     return SAMPLERS[law.noise](variance, size, entropy=entropy)

@@ -1,4 +1,4 @@
-"""The columns of a private table in this process."""
+"""Store the columns of a private table in this process."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from synth.private.sealed import Hidden, sealed
 class PrivateTable(Hidden):
     """Columns of a private file, with at most the declared number of rows per unit.
 
-    The table is neither shown, nor pickled, nor iterated. Only `private` reads it.
+    It has an empty `repr`, and it cannot be pickled or iterated. Only `private` reads it.
     """
 
     __slots__ = ("_coded", "_schema", "_texts")
@@ -43,7 +43,10 @@ class PrivateTable(Hidden):
         axes: Sequence[Axis] = (),
         entropy: Entropy = OS_ENTROPY,
     ) -> PrivateTable:
-        """Return a table from texts in memory, with every declared column by name; None is a blank."""
+        """Return a table from texts in memory.
+
+        `columns` has every declared column by name, with None for a blank.
+        """
 
         def rows() -> Iterator[TextColumns]:
             yield {n: text_column(["" if v is None else wire(v) for v in c]) for n, c in columns.items()}
@@ -52,10 +55,10 @@ class PrivateTable(Hidden):
 
     @sealed()
     def codes(self, axes: Sequence[Axis]) -> Codes:
-        """Return every row as codes of these axes, in their order.
+        """Return every row as codes on these axes, in the given order.
 
-        Raises: `Refusal` QUERY_INVALID for an axis on which a column was not encoded, INTERNAL for a column
-        that was not read.
+        Raises: `Refusal` QUERY_INVALID if a column was not encoded on its axis; INTERNAL if a column was not
+        read.
         """
         columns = [self._codes_of(axis) for axis in axes]
         spans = [axis.missing_code + 1 for axis in axes]
@@ -71,9 +74,9 @@ class PrivateTable(Hidden):
 
     @sealed()
     def value_counts(self, column: str) -> dict[str, int]:
-        """Return exact counts of the texts of a column, without missing tokens and bytes that are not text.
+        """Return exact counts of the texts of a column, without missing tokens and invalid text.
 
-        Private: for `private.queries` only. Raises: `Refusal` INTERNAL for a column that is not kept as text.
+        Private: for `private.queries` only. Raises: `Refusal` INTERNAL if the column is not stored as text.
         """
         counts = self._rows_by_text(column)
         texts = plain_texts(self._texts[column].texts)
@@ -86,11 +89,12 @@ class PrivateTable(Hidden):
 
     @sealed()
     def range_counts(self, column: str, kind: Kind, edges: Sequence[float]) -> NDArray[np.int64]:
-        """Return exact counts of a column's numbers or dates between neighbouring edges; values beyond the
-        ends are in the end cells.
+        """Return exact counts of a column's numbers or dates between neighbouring edges.
+
+        Values beyond the first or last edge count in the end cells.
 
         Private: for `private.queries` only. Shapes: int64[len(edges) - 1]. Blanks are not counted. Raises:
-        `Refusal` INTERNAL for a column that is not kept as text.
+        `Refusal` INTERNAL if the column is not stored as text.
         """
         texts = plain_texts(self._texts[column].texts)
         declared = replace(self._schema.column(column), kind=kind)

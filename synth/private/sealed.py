@@ -1,4 +1,4 @@
-"""Ensure that an error on the private side passes on only a code, and no object with rows."""
+"""Ensure that an error on the private side carries only a code, and no object with rows."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def sealed(code: Code = Code.INTERNAL) -> Callable[[Callable[P, R]], Callable[P,
     """Decorate a function that handles private rows so that it can raise only a `Refusal`.
 
     Any exception becomes `Refusal(code)`; a `Refusal` keeps its own code. The new exception is raised after
-    the handler has ended: `raise ... from None` inside it would still carry the old one as `__context__`,
-    with its text and the frames that hold values.
+    the handler has ended, because `raise ... from None` inside it would still carry the old exception as
+    `__context__`, with its text and the frames that hold values.
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
@@ -37,8 +37,9 @@ def sealed(code: Code = Code.INTERNAL) -> Callable[[Callable[P, R]], Callable[P,
 
 
 class Hidden:
-    """Base class of objects with private rows, exact counts or a secret: neither shown, nor copied, nor
-    pickled.
+    """Base class of objects with private rows, exact counts or a secret.
+
+    They have an empty `repr`, and they cannot be copied or pickled.
     """
 
     __slots__ = ()

@@ -1,4 +1,4 @@
-"""A private session: the only place where a query reads rows, after it was charged.
+"""Answer queries from private rows. Only this module does so, and only after a query was charged.
 
 Steps of every query: check it against the list of queries (`private.queries`), commit its charge to the
 ledger, count, add exact integer noise, store the result, and return what was stored. Queries whose costs are
@@ -31,7 +31,7 @@ from synth.private.terms import Allowance, Paid, Terms
 
 
 class PrivateSource(Hidden):
-    """The `Source` with a private table: queries cost budget."""
+    """The `Source` of a private table. Its queries cost budget."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class PrivateSource(Hidden):
             self._domain,
             self.terms,
             tuple(requested),
-        )  # what is checked is what is asked
+        )  # the checked query is the one that is made
         for query, _ in requested:
             self._check(query, terms)
         prices = self.left.prices([rho for _, rho in requested])
@@ -83,7 +83,7 @@ class PrivateSource(Hidden):
         )
 
     def paid_by(self, account: AccountLike) -> PrivateSource:
-        """Return the same codes, with queries charged to another share of the run."""
+        """Return a source of the same codes whose queries are charged to another share of the run."""
         other = PrivateSource(self._codes, self._domain, account, schema=self._schema, entropy=self._entropy)
         other._tables = self._tables
         return other
@@ -104,9 +104,10 @@ class PrivateSource(Hidden):
 
 
 class PrivateSession(Hidden):
-    """A private table with its run in the ledger: provides sources, each with its own share of the budget.
+    """A private table and its run in the ledger. It provides sources, each with a separate share of the
+    budget.
 
-    `law` is the accounting rule of the reservation; the ledger refuses queries under another one.
+    `law` is the accounting rule of the reservation. The ledger refuses queries under other rules.
     """
 
     def __init__(
@@ -124,7 +125,7 @@ class PrivateSession(Hidden):
 
     @property
     def terms(self) -> Terms:
-        """The largest change of counts by one privacy unit according to the schema, and the noise."""
+        """Return the terms of all queries, according to the schema and the accounting rule."""
         return Terms.of(self.schema, law=self._law)
 
     def account(self, part: str, units: int) -> Account:
@@ -142,7 +143,7 @@ class PrivateSession(Hidden):
     def source(
         self, axes: Sequence[Axis], account: Account, *, groupings: Sequence[Grouping] = ()
     ) -> PrivateSource:
-        """Return the table in codes of these axes, coarsened by groupings; only queries can read it."""
+        """Return the table as codes on these axes, coarsened by groupings. Only queries can read it."""
         codes = self._table.codes(axes)
         if groupings:
             codes = codes.grouped(groupings)
@@ -153,8 +154,8 @@ class PrivateSession(Hidden):
     def ask(self, query: TableQuery, account: Account, *, delta_units: int = 0) -> bytes:
         """Answer one of the queries that precede the mechanism (see `private.queries`).
 
-        Raises: `Refusal(QUERY_INVALID)` for an invalid cost or another invalid number, and for less noise
-        than its cost requires.
+        Raises: `Refusal(QUERY_INVALID)` if the cost or another number is invalid, or if the noise is too
+        small for the cost.
         """
         if type(query) not in TABLE_QUERIES.values():
             raise Refusal(Code.QUERY_INVALID)

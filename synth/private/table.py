@@ -37,14 +37,15 @@ def open_table(
     vault: Vault | None = None,
     block: int = BLOCK,
 ) -> PrivateTable:
-    """Open the declared columns of one or several files, or of a data frame, as a private table, with rows
-    capped per unit and IDs removed.
+    """Open the declared columns of one or several files, or of a data frame, as a private table.
 
-    Parameters: `axes` are those that are known already; the table answers queries only on these axes. `vault`
-    ensures that a second opening gives the same rows as the first; codes that do not fit in memory are stored
-    in its folder, in unnamed files. `block` is the number of bytes read at a time.
+    Rows are capped per unit, and IDs are removed.
 
-    Raises: `Mistake` for an invalid delimiter, quote, connection or kind of file; `Refusal` as
+    Parameters: `axes` has the axes that are already known; a column with such an axis can be queried only on
+    it. `vault` ensures that a second opening returns the same rows as the first; codes that do not fit in
+    memory are stored in its folder, in unnamed files. `block` is the number of bytes that are read at a time.
+
+    Raises: `Mistake` if the delimiter, quote, connection or kind of file is invalid; `Refusal` as in
     `reading.files.read_columns`.
     """
     check_format(schema.file)

@@ -1,5 +1,6 @@
-"""The terms of queries: the largest change of counts by one privacy unit, the noise, and the budget. All of
-them are public.
+"""Define the terms of queries: the largest change of counts by one privacy unit, the noise, and the budget.
+
+All terms are public.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ class Terms:
     """The largest change of a vector of counts by one privacy unit, and the noise that hides it.
 
     Adding or removing a unit with at most k rows changes a marginal by at most k in L1 and in L2 (if all rows
-    are in one cell). Replacing one removes up to k rows from one cell and adds up to k to another: 2k in L1,
-    sqrt(2) k in L2, even if the two units have different numbers of rows.
+    are in one cell). Replacing a unit removes up to k rows from one cell and adds up to k rows to another.
+    The change is at most 2k in L1 and sqrt(2) k in L2, even if the two units have different numbers of rows.
 
-    `law`: the accounting rule of the run. `total`: the number of rows if the schema declares it as public,
-    otherwise None; it is never counted in the file.
+    `law` is the accounting rule of the run. `total` is the number of rows if the schema declares it as
+    public, otherwise None. It is never counted in the file.
     """
 
     rows: int
@@ -32,7 +33,7 @@ class Terms:
 
     @classmethod
     def of(cls, schema: Schema, *, law: Law = ZCDP) -> Terms:
-        """Return the terms of a schema's population."""
+        """Return the terms for the population of a schema."""
         return cls(
             rows=schema.unit.max_rows,
             neighbours=schema.neighbours,
@@ -42,30 +43,30 @@ class Terms:
 
     @property
     def replaces(self) -> bool:
-        """Whether neighbours differ in the rows of a unit, and not in its presence."""
+        """Whether neighbouring tables differ in the rows of a unit and not in its presence."""
         return self.neighbours is Neighbours.REPLACE
 
     @property
     def l1(self) -> int:
-        """The largest L1 change of a marginal between neighbours, in rows."""
+        """Return the largest L1 change of a marginal between neighbouring tables, in rows."""
         return self.rows * (2 if self.replaces else 1)
 
     @property
     def cell(self) -> int:
-        """The largest change of one cell of a marginal between neighbours, in rows."""
+        """Return the largest change of one cell of a marginal between neighbouring tables, in rows."""
         return self.rows
 
     @property
     def l2_squared(self) -> int:
-        """The largest squared L2 change of a marginal between neighbours."""
+        """Return the largest squared L2 change of a marginal between neighbouring tables."""
         return self.rows**2 * (2 if self.replaces else 1)
 
     def sigma(self, rho: float) -> float:
-        """Return the noise of a measurement at this cost, in counts: sqrt(change^2 / (2 rho))."""
+        """Return sigma of a measurement at this cost, in counts: sqrt(change^2 / (2 rho))."""
         return float((self.l2_squared / (2.0 * rho)) ** 0.5)
 
     def rho_for(self, sigma: float) -> float:
-        """Return the cost of a measurement with this noise; the inverse of `sigma`."""
+        """Return the cost of a measurement with this sigma (the inverse of `sigma`)."""
         return self.l2_squared / (2.0 * sigma * sigma)
 
 
@@ -80,15 +81,17 @@ class Paid:
 
     @property
     def place(self) -> dict[str, Any]:
-        """The record of an answer: its charge, its part and step, and the accounting rule of the run."""
+        """Return the record of an answer: its charge, its part and step, and the accounting rule of the
+        run.
+        """
         return {"units": self.units, "part": self.part, "step": self.step, "law": self.terms.law}
 
 
 @dataclass(frozen=True)
 class Allowance:
-    """The remaining budget of an account, in units; a function of costs, never of data.
+    """The remaining budget of an account, in units. It depends on costs and never on data.
 
-    `charged` are the costs of the next queries that an interrupted run was already charged for. They are
+    `charged` has the costs of the next queries that an interrupted run was already charged for. They are
     repeated at exactly these costs.
     """
 
@@ -97,14 +100,14 @@ class Allowance:
 
     @property
     def rho(self) -> float:
-        """The whole remaining budget. A query at this cost spends the last unit."""
+        """Return the whole remaining budget in rho. A query at this cost spends the last unit."""
         return rho_of(self.units)
 
     def prices(self, rhos: Sequence[float]) -> tuple[int, ...]:
-        """Return the costs in units of queries that are made one after the other.
+        """Return the costs, in units, of queries that are made one after the other.
 
-        The last part of the budget may be requested by its float value. A cost that is negative or not a
-        number becomes 0.
+        The rest of the budget may be requested by its float value. A cost that is negative or not a number
+        becomes 0.
 
         >>> Allowance(1000).prices([4e-10, 6e-10 - 1e-12]), Allowance(1000, charged=(7,)).prices([4e-10])
         ((400, 600), (7,))

@@ -1,7 +1,9 @@
-"""Count many tables in few passes: the tables of blocks of columns that fit into the cache are counted, then
-summed to cliques.
+"""Count many tables in a few passes.
 
-The inner loop is compiled if there is much to count and numba is installed; otherwise it runs in numpy.
+Columns are grouped into blocks whose tables fit into the cache. The tables of the blocks are counted and then
+summed to the tables of the cliques.
+
+The inner loop is compiled if numba is installed and there are enough rows. Otherwise it runs in numpy.
 `numpy.bincount` converts every number to 64 bits and searches for the largest one before it counts. A
 compiled pass does neither and takes two fifths of the time, but compiling takes a second.
 """
@@ -24,29 +26,34 @@ from synth.private.counting.engine import NO_GROUPS, Requested
 from synth.private.counting.numpy_engine import NumpyEngine
 
 CACHED_CELLS = (1 << 16) - 1
-"""Largest number of cells of a block: its counts take half a megabyte, and a cell number takes 16 bits."""
+"""Maximum number of cells in a block. Its counts take half a megabyte, and a cell number takes 16 bits."""
 
 ROWS_A_CELL = 8
-"""Minimum number of rows per cell of a block: summing a cell takes about as long as counting a row."""
+"""Minimum number of rows per cell of a block. Summing a cell takes about as long as counting a row."""
 
 ROWS_AT_A_TIME = 1 << 16
 
 WORTH = 1e9
-"""The loop is compiled for at least this many numbers: each then saves at least a nanosecond."""
+"""Minimum number of cell numbers for which the loop is compiled. Compiling saves at least a nanosecond per
+number.
+"""
 
 Cells = NDArray[np.unsignedinteger[Any]]
 Counter = Callable[[Cells, NDArray[np.int64]], object]
-"""Adds one to the count of every number. Shapes: uint8 or uint16[rows], int64[256 or 65,536]: one count for
-each possible number of the type, so that none is out of range.
+"""A function that adds one to the count of each number.
+
+Shapes: uint8 or uint16[rows], int64[256 or 65,536]. There is one count for each possible value of the type,
+so no number is out of range.
 """
 
 
 class BlockEngine(NumpyEngine):
-    """Counts one table like its base class, and several tables by blocks, on all cores that this process may
-    use.
+    """Counts one table like its base class, and several tables by blocks.
 
-    A pass computes the cell number of each row in the smallest type that can store it, in batches of rows, so
-    that the numbers stay in the cache until they are counted.
+    It uses all cores that this process may use.
+
+    A pass processes the rows in batches and computes the cell number of each row in the smallest type that
+    can store it. So the numbers stay in the cache until they are counted.
     """
 
     def all_counts(
@@ -56,7 +63,7 @@ class BlockEngine(NumpyEngine):
         sizes = {axis: size for axes, shape in requested for axis, size in zip(axes, shape, strict=True)}
         wanted = [tuple(sorted(axes)) for axes, _ in requested]
         for axis in sizes:
-            self._column(axis, groups.get(axis))  # made once, before several threads ask for it
+            self._column(axis, groups.get(axis))  # cached before several threads use it
         plan = blocks([clique for clique in wanted if clique], sizes, cells=cells)
         tables: dict[Axes, NDArray[np.int64]] = {(): np.array(self._rows)}
         count = counter(self._rows * len(plan))
@@ -83,7 +90,9 @@ class BlockEngine(NumpyEngine):
     def _block(
         self, axes: Axes, shape: Sequence[int], groups: Mapping[int, CodeColumn], count: Counter
     ) -> NDArray[np.int64]:
-        """Shapes: int64[shape], at most `CACHED_CELLS` cells. Raises: ValueError for a code outside its
+        """Return the counts of one block.
+
+        Shapes: int64[shape], at most `CACHED_CELLS` cells. Raises: ValueError if a code is outside its
         column's range.
         """
         columns = [self._column(axis, groups.get(axis)) for axis in axes]
@@ -103,7 +112,7 @@ class BlockEngine(NumpyEngine):
 
 
 def counter(numbers: float) -> Counter:
-    """Return the fastest counter for this many numbers."""
+    """Return the fastest counter for this number of cell numbers."""
     compiled = _compiled() if numbers >= WORTH else None
     return compiled or _plain
 
@@ -115,10 +124,10 @@ def _plain(cells: Cells, counts: NDArray[np.int64]) -> None:
 
 @cache
 def _compiled() -> Counter | None:
-    """Return the compiled counter; None if numba is missing, cannot be imported or cannot compile.
+    """Return the compiled counter, or None if numba is missing, cannot be imported or cannot compile.
 
-    Also None if the environment disables the compiler (`NUMBA_DISABLE_JIT`). numpy gives the same counts, and
-    a run must not fail for lack of speed after it was charged.
+    Also None if the environment disables the compiler (`NUMBA_DISABLE_JIT`). numpy returns the same counts,
+    and a run that was already charged must not fail only because it would be slower.
     """
 
     def count(cells: Cells, counts: NDArray[np.int64]) -> None:

@@ -17,20 +17,21 @@ from synth.private.counting.engine import NO_GROUPS, Engine
 from synth.private.sealed import Hidden
 
 LARGEST_TABLE = 1 << 31
-"""Largest number of cells of a counted table (16 GiB of counts): larger ones are refused by their shape,
-before counting.
+"""Maximum number of cells in a counted table (16 GiB of counts). A larger table is refused before it is
+counted.
 """
 
 CACHED_CELLS = 1 << 23
 
 
 class Codes(Hidden):
-    """Rows as codes: one array of the smallest unsigned type per column. It is neither shown nor pickled.
+    """Rows as codes: one array of the smallest unsigned type per column. It has an empty `repr` and cannot be
+    pickled.
 
-    `spans` are the numbers of codes of the columns, by default those of the domain. A row with a code outside
-    the domain (a blank in a column declared as never blank) counts as a row, but is in no cell. `engine`
-    stores and counts exactly these columns; by default it is the usual engine. `groups` has the group of each
-    code, for a column by its position.
+    `spans` has the number of codes of each column; the default comes from the domain. A row with a code
+    outside the domain (a blank in a column declared as never blank) counts as a row but is in no cell.
+    `engine` stores and counts exactly these columns; None selects the default engine. `groups` maps the
+    position of a column to the group of each of its codes.
 
     Shapes: every column unsigned[rows]; `groups[axis]: unsigned[codes of the column]`.
     """
@@ -83,7 +84,7 @@ class Codes(Hidden):
 
     @property
     def columns(self) -> tuple[CodeColumn, ...]:
-        """The codes of all columns. Shapes: each unsigned[rows]. Raises: as `column`."""
+        """Return the codes of all columns. Shapes: each unsigned[rows]. Raises: as `column`."""
         return tuple(map(self.column, range(len(self._domain))))
 
     def column(self, axis: int) -> CodeColumn:
@@ -108,10 +109,11 @@ class Codes(Hidden):
     ) -> NDArray[np.int64]:
         """Return the exact marginal of the columns at these positions.
 
-        `groups` has the groups of columns that are counted in coarser codes, as in `Grouping.group_of`.
+        `groups` has the group of each code for columns that are counted in coarser codes, as in
+        `Grouping.group_of`.
 
         Shapes: int64[one size per axis, or its number of groups], read-only. Raises: `Refusal` QUERY_INVALID
-        for more than `LARGEST_TABLE` cells, or for groups with another number of codes.
+        for more than `LARGEST_TABLE` cells, or if the groups do not match the number of codes.
         """
         requested = {i: tuple(groups[self.names[i]]) for i in axes if self.names[i] in groups}
         key = tuple(axes), tuple(requested.items())
@@ -137,8 +139,9 @@ class Codes(Hidden):
     def _kept(
         self, key: tuple[Any, ...], table: NDArray[np.int64], sizes: Sequence[int]
     ) -> NDArray[np.int64]:
-        """Return a counted table without the codes outside the domain, read-only; it is cached if there is
-        space.
+        """Return a counted table without the codes outside the domain.
+
+        The table is read-only and is cached if there is space.
         """
         table = np.asarray(table[tuple(slice(sizes[i]) for i in key[0])], order="C")
         table.setflags(write=False)
@@ -150,7 +153,7 @@ class Codes(Hidden):
     def grouped(self, groupings: Sequence[Grouping]) -> Codes:
         """Return the same rows in coarser codes, counted by the same engine.
 
-        Raises: `Refusal` QUERY_INVALID for a column that is missing or has another number of codes.
+        Raises: `Refusal` QUERY_INVALID if a column is missing or has a different number of codes.
         """
         if not groupings:
             return self
@@ -163,9 +166,9 @@ class Codes(Hidden):
     def _coarse(
         self, requested: Mapping[int, Sequence[int]]
     ) -> tuple[list[int], list[int], dict[int, CodeColumn]]:
-        """Return sizes, spans and groups of all columns if these columns are requested in groups.
+        """Return the sizes, spans and groups of all columns when these columns are requested in groups.
 
-        Codes outside the domain get one further group after the others.
+        Codes outside the domain form one additional group after the others.
         """
         sizes, spans, groups = list(self._domain.sizes), list(self._spans), dict(self._groups)
         for axis, group_of in requested.items():

@@ -1,4 +1,4 @@
-"""Count inside a database: every table of counts is one GROUP BY."""
+"""Count inside a database, with one GROUP BY query per table of counts."""
 
 from __future__ import annotations
 
@@ -20,24 +20,23 @@ if TYPE_CHECKING:
     import ibis
 
 Rows = Callable[[Any], Sequence[tuple[Any, ...]]]
-"""The result of a query on the table of codes: integers for every group of rows."""
+"""A function that runs a query on the table of codes and returns integers for every group of rows."""
 
 CELLS = 1 << 14
-"""Largest number of cells of a block of columns, which limits the number of returned rows."""
+"""Maximum number of cells in a block of columns. It limits the number of rows that a query returns."""
 
 ROWS_A_CELL = 32
 """Minimum number of rows per cell of a block."""
 
 
 class DatabaseEngine(Engine):
-    """Counts a table of codes, with one integer column each, by queries to a database; no row leaves the
-    database.
+    """Counts a table of codes by queries to a database. No row leaves the database.
 
-    Several tables are counted by blocks of columns, with a GROUP BY each, and then summed. Codes are grouped
-    here, after counting.
+    The table has one integer column per column of codes. Several tables are counted by blocks of columns,
+    with one GROUP BY per block, and then summed. Codes are grouped here, after counting.
 
-    `codes` returns the current table for every query, because it may be stored in another place by then.
-    Raises: `Refusal` DATABASE_LOST for every error of the database.
+    `codes` returns the current table and is called for every query, because the table may have moved since
+    the last one. Raises: `Refusal` DATABASE_LOST for any database error.
     """
 
     sees_rows: ClassVar[bool] = False
@@ -80,15 +79,17 @@ class DatabaseEngine(Engine):
 
     @cached_property
     def _number(self) -> int:
-        """The number of rows, which is counted when a query is answered, and therefore after it was
-        charged.
+        """Return the number of rows.
+
+        They are counted when a query is answered, and therefore after it was charged.
         """
         return int(self._counted(())[0, 0])
 
     @sealed(Code.DATABASE_LOST)
     def _counted(self, axes: Sequence[int]) -> NDArray[np.int64]:
-        """Return the non-empty cells of these columns with their counts. Shapes: int64[cells, columns +
-        1].
+        """Return the non-empty cells of these columns with their counts.
+
+        Shapes: int64[cells, columns + 1].
         """
         names = [f"c{axis}" for axis in dict.fromkeys(axes)]
         codes = self._codes()

@@ -1,4 +1,4 @@
-"""Count in memory with numpy: one ravel and one bincount."""
+"""Count in memory with numpy, by one `bincount` per batch of rows."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ ROWS_AT_A_TIME = 1 << 16
 
 
 class NumpyEngine(Engine):
-    """Counts in batches of rows, so that it needs little memory besides the table.
+    """Counts in batches of rows, so that little memory is needed besides the table.
 
-    Columns are not copied. If a column is requested in groups, its last grouped codes are cached.
+    Columns are not copied. If a column is requested in groups, its most recent grouped codes are cached.
     """
 
     def __init__(self, columns: Sequence[NDArray[np.integer[Any]]]) -> None:

@@ -1,4 +1,4 @@
-"""Compute what counts cannot provide: sums of waves over the rows, and votes of the rows.
+"""Compute results that need rows and not only counts: sums of waves over the rows, and votes of the rows.
 
 Everything is exact, in integers, and the contribution of a row depends on no other row. A row with a code
 that is not below `shape` adds nothing.
@@ -20,7 +20,7 @@ ROWS_AT_A_TIME = 1 << 16
 PHASES_AT_A_TIME = 1 << 20
 
 LARGEST = 1 << 31
-"""Largest number of sums in one query: a larger query is refused before any row is read."""
+"""Maximum number of sums in one query. A larger query is refused before any row is read."""
 
 
 def wave_sums(
@@ -31,11 +31,11 @@ def wave_sums(
     wave: NDArray[np.integer[Any]],
     by: int | None = None,
 ) -> NDArray[np.int64]:
-    """Return sums of wave[phase] over the rows.
+    """Return the sums of wave[phase] over the rows.
 
     The phase of a row at a frequency is the sum of code times frequency over all columns, modulo the length
-    of the wave. With `by`, there is a sum for every code of the column at that position, whose frequencies
-    are ignored; without it, there is one sum.
+    of the wave. With `by`, there is a separate sum for each code of the column at that position, and the
+    frequencies of this column are ignored. Without it, all rows are summed together.
 
     Shapes: `frequencies` uint16[f, columns]; `wave` [2^16 or a power of two below, m]; int64[shape[by] or 1,
     f, m]. Raises: `Refusal` QUERY_INVALID for more than `LARGEST` sums.
@@ -69,13 +69,14 @@ def votes_of(
     points: Sequence[NDArray[np.int64]],
     by: int | None = None,
 ) -> NDArray[np.int64]:
-    """Return the number of rows that are nearest to each candidate; in a tie, the first candidate counts.
+    """Return the number of rows that are nearest to each candidate. In a tie, the first candidate gets the
+    row.
 
     The distance is the squared distance between points, summed over all columns except the one at position
-    `by`, if given. Then a row votes only among the candidates with its own code in that column, and does not
-    vote if there are none.
+    `by`, if given. With `by`, a row votes only for candidates with the same code in that column, and does not
+    vote if there is none.
 
-    Shapes: `candidates` int64[m, columns]; `points[i]` int64[shape[i], any], each coordinate of at most 255;
+    Shapes: `candidates` int64[m, columns]; `points[i]` int64[shape[i], any], with coordinates of at most 255;
     int64[m].
     """
     compared = [i for i in range(len(columns)) if i != by]
@@ -93,7 +94,7 @@ def votes_of(
 def _blocks(
     columns: Sequence[CodeColumn], shape: Sequence[int], at_a_time: int
 ) -> Iterator[NDArray[np.unsignedinteger[Any]]]:
-    """Yield the rows whose codes are below the shape, in batches. Shapes: unsigned[rows, columns]."""
+    """Yield batches of the rows whose codes are all below `shape`. Shapes: unsigned[rows, columns]."""
     for start in range(0, len(columns[0]), at_a_time):
         codes = np.stack([column[start : start + at_a_time] for column in columns], axis=1)
         yield codes[(codes < np.asarray(shape)).all(axis=1)]

@@ -1,5 +1,6 @@
-"""Estimate the domains that a schema leaves open: value lists, ranges, trees and merges, with an equal share
-of the budget each.
+"""Estimate the domains that a schema leaves open: value lists, ranges, trees and merges.
+
+Each gets an equal share of the budget.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from synth.rules import Rules
 
 @dataclass(frozen=True, kw_only=True)
 class Purchases:
-    """The columns whose domain is estimated, by kind. A column may be in two lists."""
+    """The columns whose domains are estimated, by kind. A column may be in two lists."""
 
     lists: tuple[str, ...]
     ranges: tuple[str, ...]
@@ -31,7 +32,7 @@ class Purchases:
 
     @property
     def asks(self) -> tuple[str, ...]:
-        """The kinds of queries that estimate them."""
+        """Return the kinds of queries that estimate these domains."""
         kinds = {"values": self.lists, "magnitudes": self.ranges, "tree": self.trees, "measure": self.merges}
         return tuple(ask for ask, columns in kinds.items() if columns)
 
@@ -40,7 +41,7 @@ class Purchases:
 
 
 def purchases_of(schema: Schema) -> Purchases:
-    """Return the domains that the schema asks to estimate, from its declarations only."""
+    """Return the domains that must be estimated, which depend only on the declarations of the schema."""
     open_columns = [c for c in schema.modelled if c.buy]
     return Purchases(
         lists=tuple(c.name for c in open_columns if c.kind.has_values),
@@ -51,10 +52,12 @@ def purchases_of(schema: Schema) -> Purchases:
 
 
 def buy_domains(session: PrivateSession, schema: Schema, account: Account, *, delta_units: int) -> Schema:
-    """Return the schema with every open domain filled in; value lists share `delta_units` (in 1e-18) equally.
+    """Return the schema with every open domain filled in.
 
-    Raises: `NothingFound` if a domain could not be estimated with this budget; what was charged stays
-    charged.
+    Value lists share `delta_units` (in units of 1e-18) equally.
+
+    Raises: `NothingFound` if a domain could not be estimated with this budget. Charged budget is not
+    refunded.
     """
     purchases, change = purchases_of(schema), session.terms
     units = account.units // max(len(purchases), 1)
@@ -77,10 +80,10 @@ def buy_domains(session: PrivateSession, schema: Schema, account: Account, *, de
 
 
 def least_listed(schema: Schema, *, units: int, delta_units: int) -> int | None:
-    """Return the noisy count from which `buy_domains` lists a value, from declarations only.
+    """Return the smallest noisy count at which `buy_domains` lists a value; it depends only on declarations.
 
     All estimates together cost `units`, and all lists together use `delta_units`. Return None if no list is
-    estimated or can be.
+    estimated, or if none can be.
     """
     purchases = purchases_of(schema)
     if not purchases.lists or units < len(purchases) or delta_units < len(purchases.lists):
@@ -103,11 +106,12 @@ def _question_of_list(column: str, terms: Terms, *, units: int, delta_units: int
 def buy_groupings(
     session: PrivateSession, axes: Sequence[Axis], account: Account, *, schema: Schema, rules: Rules
 ) -> tuple[Grouping, ...]:
-    """Return trees over ranges and merges of rare values as groupings, each estimated with an equal share of
-    the budget.
+    """Return the groupings of ranges (by trees) and of rare values (by merges).
 
-    A merge excludes all values of a column that a rule uses, so that no merged value can be drawn as part of
-    a forbidden combination.
+    Each is estimated with an equal share of the budget.
+
+    Values that occur in a rule are never merged, so that no value drawn from a merge can be part of a
+    forbidden combination.
     """
     purchases = purchases_of(schema)
     units = account.left // max(len(purchases.trees) + len(purchases.merges), 1)

@@ -1,6 +1,4 @@
-"""Derive a column's domain from a noisy result: its frequent values, or the range in which rows were
-found.
-"""
+"""Derive a column's domain from a noisy result: its frequent values, or the range that contains rows."""
 
 from __future__ import annotations
 
@@ -16,18 +14,17 @@ from synth.core.schema import Bound, Column, Kind, Outside, Provenance, Schema, 
 from synth.private.queries import MagnitudesQuery, magnitude_grid
 
 FALSE_ALARM = 0.01
-"""Largest probability that noise alone extends a range by a single cell, and the same for several cells."""
+"""Maximum probability that noise alone extends a range by a single cell, and likewise by several cells."""
 
 NEARLY = 8
-"""If the end of a range nearer to zero is at most this fraction of the other end, the range starts at zero.
-"""
+"""Minimum ratio between the ends of a range at which the end nearer to zero is set to zero."""
 
 
 def known_before(schema: Schema) -> Schema:
-    """Return the schema at the start of a run.
+    """Return the schema for the start of a run.
 
-    If domains are marked as estimated and already filled in, their source becomes the earlier release that
-    published them.
+    For domains that are marked as estimated and already filled in, the source becomes the earlier release
+    that published them.
     """
     return replace(
         schema,
@@ -41,12 +38,13 @@ def known_before(schema: Schema) -> Schema:
 
 
 def with_values(column: Column, answer: bytes) -> Column:
-    """Return the column with the listed values: integers if all of them are, otherwise texts.
+    """Return the column with the listed values, as integers if all of them are integers, otherwise as
+    strings.
 
-    Unlisted values become *other*, unless the schema sets another rule or the other label is listed. If the
-    schema requests *other* and its label is listed, the label gets another spelling: the list is known only
-    after it was estimated, and the schema of a run cannot be changed. Raises: `NothingFound` if no value
-    reached the threshold.
+    Unlisted values become *other*, unless the schema sets a different rule or the label for *other* is itself
+    a listed value. If the schema requests *other* and its label is listed, the label is changed here, because
+    the list is only known after the estimate and the schema of a run cannot be changed. Raises:
+    `NothingFound` if no value reached the threshold.
     """
     texts: list[str] = json.loads(answer)
     if not texts:
@@ -78,10 +76,10 @@ def with_range(column: Column, query: MagnitudesQuery, answer: bytes) -> Column:
 
     Neighbouring cells whose sum is above the noise level are covered as well. The noise level is sigma *
     sqrt(2 ln(cells / FALSE_ALARM)) for one cell, and sigma * sqrt(2 k ln(runs / FALSE_ALARM)) for the sum of
-    k neighbours, of all runs of neighbours. So noise alone exceeds the first in any cell with probability at
-    most FALSE_ALARM, and the second in any run. If the range of a decimal column is only the cell at zero,
-    nearly all of its values are exactly zero, and zero gets its own bin. Raises: `NothingFound` if no cell is
-    above the noise level.
+    k neighbours, where `runs` is the number of all runs of neighbouring cells. So the probability that noise
+    alone exceeds the level in any cell is at most FALSE_ALARM, and the same holds for any run of cells. If
+    the range of a decimal column is only the cell at zero, nearly all of its values are exactly zero, and
+    zero gets a separate bin. Raises: `NothingFound` if no cell is above the noise level.
     """
     counts = np.frombuffer(answer, dtype="<i8")
     edges, sigma = magnitude_grid(column.kind), math.sqrt(query.variance)
@@ -108,9 +106,9 @@ def with_range(column: Column, query: MagnitudesQuery, answer: bytes) -> Column:
 
 
 def _reach(beyond: NDArray[np.int64], sigma: float, *, of: int) -> int:
-    """Return the number of these cells, counted from the first, by which a range is extended.
+    """Return how many of these cells, counted from the first, are added to the range.
 
-    It is extended by the fewest cells whose sum is above the noise level, repeatedly.
+    The range is repeatedly extended by the smallest number of cells whose sum is above the noise level.
     """
     limit, reach = math.sqrt(2 * math.log(of * (of + 1) / 2 / FALSE_ALARM)), 0
     while True:
@@ -122,7 +120,7 @@ def _reach(beyond: NDArray[np.int64], sigma: float, *, of: int) -> int:
 
 
 def _snapped(low: float, high: float, kind: Kind) -> tuple[float, float]:
-    """Let a numeric range start at zero if one end is almost zero compared with the other."""
+    """Start a numeric range at zero if one end is almost zero compared with the other."""
     if kind is not Kind.DATE and 0 < low <= high / NEARLY:
         return 0.0, high
     if kind is not Kind.DATE and low / NEARLY <= high < 0:

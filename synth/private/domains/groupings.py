@@ -1,6 +1,6 @@
-"""Group the codes of an axis by noisy measurements: the leaves of a tree, or merged rare values.
+"""Group the codes of an axis by noisy measurements, either by the leaves of a tree or by merging rare values.
 
-A tree is grown on the private side (`private.queries.TreeQuery`, which has the proof).
+A tree is grown on the private side (see `private.queries.TreeQuery` for the proof).
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from synth.core.measurements.noisy import Measurement
 from synth.core.schema import Value
 
 SHARE = 0.002
-"""Values below this share of all rows are rare (threshold theta of the benchmark paper)."""
+"""Share of all rows below which a value is rare (threshold theta of the benchmark paper)."""
 
 SIGMAS = 3.0
-"""Noisy counts up to this many standard deviations are treated as noise."""
+"""Number of standard deviations up to which a noisy count is treated as noise."""
 
 
 def leaves_to_grouping(axis: Axis, answer: bytes, cuts: Sequence[float] = ()) -> Grouping:
     """Return the result of a tree query over the cells of `axis` as a grouping.
 
     A leaf that contains one of `cuts` (edges that rules need) is also split there, which costs nothing. The
-    codes for *other* and *missing* stay separate. Rows of a leaf are distributed over its cells in proportion
-    to their widths.
+    codes for *other* and *missing* stay separate. The rows of a leaf are distributed over its cells in
+    proportion to the widths of the cells.
     """
     starts = set(json.loads(answer))
     needed = set(cuts)
@@ -43,16 +43,18 @@ def leaves_to_grouping(axis: Axis, answer: bytes, cuts: Sequence[float] = ()) ->
 
 
 def merge_rare(axis: Axis, counts: Measurement, *, protected: Collection[Value] = ()) -> Grouping | None:
-    """Return the grouping that merges rare values, based on one noisy count of every declared value; None if
-    nothing is merged.
+    """Return the grouping that merges rare values, or None if nothing is merged.
+
+    It uses one noisy count of each declared value.
 
     A value is rare if its count is at most max(3 sigma, SHARE * noisy total). Every declared value is
     counted, observed or not, so the result depends only on the noisy measurement. Values in `protected` (used
     by a rule) and the codes for *other* and *missing* stay separate. A single rare value is not merged. If
-    all values are rare, the most frequent one stays separate. Rows with merged values are distributed over
-    them in proportion to max(count, 0) (deviation: the benchmark's code distributes them evenly).
+    all values are rare, the most frequent value stays separate. The rows of a merged group are distributed
+    over its values in proportion to max(count, 0). (This is a deviation: the benchmark's code distributes
+    them evenly.)
 
-    Shapes: `counts` int64[axis.size], a measurement of (axis.name,) in its original codes.
+    Shapes: `counts` int64[axis.size], a measurement of (axis.name,) in the original codes.
     """
     noisy = counts.counts
     if counts.clique != (axis.name,) or noisy.shape != (axis.size,):

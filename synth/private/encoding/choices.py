@@ -1,7 +1,7 @@
-"""Convert the columns of a file to modelled columns: options of multiple-choice columns, and groups.
+"""Convert the columns of a file to modelled columns: the options of multiple-choice columns, and groups.
 
-One row stays one row, and each of its codes depends only on its own cells. So one record changes one row of
-codes, as it does without such columns.
+Each row of the file becomes one row of codes, which depends only on the cells of that row. So one record
+still changes only one row of codes.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from synth.private.reading.lines import wire
 from synth.private.reading.text_column import TextColumn, TextColumns, Texts, plain_texts, stripped
 
 CONTRADICTION = "\0"
-"""The text for a contradiction in a group. No declared value is written like this."""
+"""The text that marks a contradiction in a group. No declared value can have this text."""
 
 
 def as_modelled(columns: TextColumns, schema: Schema) -> TextColumns:
-    """Return some rows in the modelled columns, as texts. All columns of a group must be in the same call."""
+    """Return the modelled columns of some rows, as texts. All columns of a group must be in the same call."""
     made = dict(columns)
     for column in schema.read:
         if column.separator and column.name in columns:
@@ -37,7 +37,7 @@ def as_modelled(columns: TextColumns, schema: Schema) -> TextColumns:
 
 
 def _options(cells: TextColumn, column: Column, form: FileFormat) -> dict[str, TextColumn]:
-    """Encode the parts of each distinct cell like cells of a column with these values."""
+    """Encode each part of a distinct cell like a cell of a column with these values."""
     axis, texts = axis_of(column), plain_texts(cells.texts)
     chosen = _chosen(texts, axis, form)
     chosen, missing = answered(chosen[: axis.missing_code], blank_in(texts, column, form), column)
@@ -48,8 +48,9 @@ def _options(cells: TextColumn, column: Column, form: FileFormat) -> dict[str, T
 
 
 def _chosen(texts: Texts, axis: Axis, form: FileFormat) -> NDArray[np.bool_]:
-    """Return which codes occur among the parts of cells. Shapes: plain texts; returns bool[codes,
-    len(texts)].
+    """Return which codes occur among the parts of each cell.
+
+    `texts` are plain. Shapes: bool[codes, len(texts)].
     """
     parts = [text.split(axis.column.separator) for text in texts.to_pylist()]
     distinct = {part: place for place, part in enumerate(dict.fromkeys(p for some in parts for p in some))}
@@ -61,7 +62,7 @@ def _chosen(texts: Texts, axis: Axis, form: FileFormat) -> NDArray[np.bool_]:
 
 
 def undeclared_in(texts: Texts, column: Column, form: FileFormat) -> NDArray[np.bool_]:
-    """Return which cells of a multiple-choice column have an undeclared option."""
+    """Return a mask of the cells of a multiple-choice column that have an undeclared option."""
     axis = replace(axis_of(column), other="undeclared")
     found: NDArray[np.bool_] = _chosen(plain_texts(texts), axis, form)[axis.outside_code]
     return found
@@ -84,7 +85,8 @@ def yes_of(axis: Axis, group: Group) -> int:
 
 
 def _texts(places: NDArray[np.int64], values: tuple[str, ...]) -> pa.Array:
-    """Return the values at these positions as texts of a file; a blank for a position after the last
-    value.
+    """Return the values at these positions as texts of a file.
+
+    A position after the last value becomes a blank.
     """
     return pa.array([wire(value) for value in values] + [""], pa.large_string()).take(pa.array(places))

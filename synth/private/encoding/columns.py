@@ -1,9 +1,9 @@
 """Encode the columns of a private table while it is read, and cap the rows of units.
 
-A file is read once, in blocks, and a column whose axis is known is encoded immediately. Memory holds only the
-codes and one block, for a file of any size, and codes that do not fit go to the disk. A column whose domain
-must still be estimated is kept as its distinct texts and the text of each row. The IDs of units are kept in
-the same way until the rows are capped.
+A file is read once, in blocks, and a column whose axis is known is encoded immediately. For a file of any
+size, memory holds only the codes and one block, and codes that do not fit are written to the disk. A column
+whose domain must still be estimated is kept as a list of its distinct texts and the index of each row's text.
+The IDs of units are kept in the same way until the rows are capped.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ from synth.private.reading.text_column import TextColumn, TextColumns, concatena
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EncodedColumns:
-    """Every modelled column, either as codes on each of its axes or as texts. The same index means the same
-    row in all columns.
+    """All modelled columns, each either as codes on every one of its axes or as texts.
+
+    The same index refers to the same row in all columns.
     """
 
     coded: Mapping[Axis, CodeColumn]
@@ -45,8 +46,8 @@ def encode_columns(
 ) -> EncodedColumns:
     """Encode these blocks on the given axes, with at most the declared number of rows per unit.
 
-    `entropy` selects which rows of a unit are kept. Codes that do not fit in memory go to the disk of
-    `folder`, which is private; without a folder, all codes stay in memory.
+    `entropy` decides which rows of a unit are kept. Codes that do not fit in memory are written to the
+    private `folder`; without a folder, all codes stay in memory.
     """
     modelled = {c.name for c in schema.modelled}
     known = [axis for axis in dict.fromkeys(axes) if axis.name in modelled]
@@ -72,8 +73,9 @@ def encode_columns(
 
 
 def _kept(blocks: list[TextColumn], schema: Schema, entropy: Entropy) -> NDArray[np.intp]:
-    """Return the rows that are kept. IDs are compared like all texts: different forms of an ID are one
-    unit.
+    """Return the rows that are kept.
+
+    IDs are compared like all texts, so different spellings of an ID are the same unit.
     """
     read = concatenated(blocks)
     ids = concatenated([TextColumn(read.index, plain_texts(read.texts))])
@@ -84,16 +86,17 @@ def _kept(blocks: list[TextColumn], schema: Schema, entropy: Entropy) -> NDArray
 def capped_rows(
     ids: NDArray[np.int32], blank: NDArray[np.bool_], most: int, *, entropy: Entropy
 ) -> NDArray[np.intp]:
-    """Return the rows that remain if at most `most` rows of each unit are kept; rows with a blank ID are
-    removed.
+    """Return the rows that remain after keeping at most `most` rows of each unit.
+
+    Rows with a blank ID are removed.
 
     Shapes: `ids: int32[rows]` and `blank: bool[rows]`; returns positions in order, intp[kept rows].
 
-    Every row draws a random key, and a unit keeps its rows with the smallest keys, so that the kept rows of
-    one unit depend on no other unit. Privacy: in two tables that differ in one unit, all other units
-    therefore keep the same rows. Rows without an ID cannot be capped. If each were its own unit, one person
-    could have any number of them. If all were one unit, one person could displace the rows of others, which
-    changes a table by twice the cap.
+    Each row gets a random key, and each unit keeps the rows with the smallest keys, so the rows kept for one
+    unit do not depend on any other unit. Privacy: in two tables that differ in one unit, all other units
+    therefore keep the same rows. Rows without an ID cannot be capped. If each of them counted as a separate
+    unit, one person could have any number of them. If all of them counted as one unit, one person could
+    displace the rows of others, which would change a table by twice the cap.
     """
     keys = np.frombuffer(entropy.bytes(8 * len(ids)), dtype="<u8")
     order = np.lexsort((keys, ids))

@@ -1,20 +1,21 @@
-"""Encode texts: assign to each distinct text of a column its code on the axis. Every text has a code.
+"""Encode texts: assign a code on the axis to each distinct text of a column. Every text has a code.
 
-Texts are compared in the form of `cells.plain`. For a column with values, a text is, in this order:
+Texts are compared in the normal form of `cells.plain`. For a column with values, the first match applies:
 
-1. a declared value as text, a number as the format writes it;
-2. a further text that is read as a value (`Column.reads`); a prefix only if the text is not a missing token;
+1. a declared value as text, with numbers written in the file's format;
+2. an additional text that is read as a value (`Column.reads`); prefixes apply only if the text is not a
+   missing token;
 3. a declared number by value ("0", "0.0" and "0e0" are all 0);
-4. a missing token, as text, or by value if numbers are declared (`blank_in`);
-5. in any case (`cells.lowered`), if only one of them is spelled so: a declared value, a further text without
-   prefix, a missing token, or a word for a declared true or false (`cells.YES_NO`);
-6. outside the domain: other, or missing.
+4. a missing token, as text, or as a number if numbers are declared (`blank_in`);
+5. if only one of these matches when case is ignored (`cells.lowered`): a declared value, an additional text
+   (not a prefix), a missing token, or a word for a declared true or false (`cells.YES_NO`);
+6. any other text is outside the domain and becomes *other* or missing.
 
-For a column with a range, a text is, in this order:
+For a column with a range, the first match applies:
 
-1. a missing token, as text or by value (`blank_in`);
-2. a number (`numbers_in`) or a date (`dates_in`): if in range it has a cell, otherwise the outside rule
-   applies. -0 is 0; 1e400 and inf are above every range;
+1. a missing token, as text or as a number (`blank_in`);
+2. a number (`numbers_in`) or a date (`dates_in`): if it is in the range, it has a cell, otherwise the outside
+   rule applies. -0 is 0; 1e400 and inf are above every range;
 3. anything else: *other* under that rule, otherwise missing.
 """
 
@@ -46,12 +47,12 @@ from synth.private.reading.text_column import (
 NUMBERS = {
     sign: rf"^[+-]?([0-9]+[{sign}]?[0-9]*|[{sign}][0-9]+)([eE][+-]?[0-9]+)?$" for sign in DECIMAL_SIGNS
 }
-"""Patterns of numbers without any other signs, by decimal sign."""
+"""Patterns of numbers without thousands separators or other signs, by decimal sign."""
 SHORT_NUMBERS = {sign: rf"^-?[0-9]{{1,9}}([{sign}][0-9]{{1,6}})?$" for sign in DECIMAL_SIGNS}
-"""Numbers in the most common form, which all number readers convert to the same float."""
+"""Patterns of numbers in the most common form, which all parsers convert to the same float."""
 INFINITE = r"^(?i)[+-]?inf(inity)?$"
 DAY = r"^(?P<day>[0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4})(?:[ T].*)?$"
-"""Dates in the most common form, whose days are read once for all times of day."""
+"""Pattern of dates in the most common form. Each day is parsed only once for all times of day."""
 
 
 def encode(texts: Texts, axis: Axis, form: FileFormat) -> CodeColumn:
@@ -87,7 +88,7 @@ def _label_codes(texts: Texts, axis: Axis, form: FileFormat) -> NDArray[np.int64
 
 
 def spellings_on(axis: Axis, form: FileFormat) -> dict[str, int]:
-    """Return the codes of texts in any case (`cells.spellings_of`)."""
+    """Return the codes of texts that match when case is ignored (`cells.spellings_of`)."""
     column = axis.column
     reads = [(own, code) for code, some in enumerate(column.reads) for own in some if not own.endswith(ANY)]
     missing = [(token, axis.missing_code) for token in (*form.missing, *column.missing)]
@@ -95,13 +96,14 @@ def spellings_on(axis: Axis, form: FileFormat) -> dict[str, int]:
 
 
 def _labels(axis: Axis, form: FileFormat) -> list[str]:
-    """Return the declared values as the format writes them."""
+    """Return the declared values as they are written in the file's format."""
     return [str(v).replace(".", form.decimal_sign) if isinstance(v, float) else str(v) for v in axis.labels]
 
 
 def _finer_codes(texts: Texts, axis: Axis, blank: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return the code under which each text of a finer level is published, -1 for none; the longest prefix is
-    used.
+    """Return the code of each text that belongs to a finer level of detail, or -1 for other texts.
+
+    If several prefixes match, the longest one is used.
 
     A prefix never matches a blank: "NA" is not a code of section N.
     """
@@ -138,18 +140,19 @@ def _range_codes(texts: Texts, axis: Axis, form: FileFormat) -> NDArray[np.int64
 def blank_in(
     texts: Texts, column: Column, form: FileFormat, values: NDArray[np.float64] | None = None
 ) -> NDArray[np.bool_]:
-    """Return which plain texts are missing, by text, or by value if their values are given.
+    """Return a mask of the plain texts that are missing, by text, and also by value if `values` is given.
 
     Dates are missing by value only if the column declares this. Shapes: `values` as returned by `values_in`;
-    returns bool[len(texts)].
+    bool[len(texts)].
     """
     blank = is_blank(texts, (*form.missing, *column.missing))
     return blank if values is None else blank | np.isin(values, missing_values(column, form))
 
 
 def missing_values(column: Column, form: FileFormat) -> NDArray[np.float64]:
-    """Return the values that mean missing. The column declares them in the same form as its range, with
-    decimal points and ISO dates.
+    """Return the values that mean missing.
+
+    The column declares them in the same form as its range, with decimal points and ISO dates.
     """
     of_file, form = () if column.kind is Kind.DATE else form.missing, form.of(column)
     found = [
@@ -169,14 +172,14 @@ def values_in(texts: Texts, column: Column, form: FileFormat) -> NDArray[np.floa
 
 
 def numbers_in(texts: Texts, column: Column, form: FileFormat) -> NDArray[np.float64]:
-    """Return the number of every plain text, nan for texts that are not numbers (`cells.number_of`).
+    """Return the number in each plain text, or nan for texts that are not numbers (`cells.number_of`).
 
     Shapes: float64[len(texts)].
     """
     sign, values, left = form.decimal_sign, np.full(len(texts), np.nan), np.arange(len(texts))
 
     def taken(pattern: str) -> tuple[NDArray[np.intp], Texts]:
-        """Return the texts that match, with a decimal point, and leave the others."""
+        """Return the matching texts, written with a decimal point, and remove them from `texts`."""
         nonlocal left, texts
         which = _matching(texts, pattern)
         found, some = left[which], texts.filter(pa.array(which))
@@ -193,8 +196,7 @@ def numbers_in(texts: Texts, column: Column, form: FileFormat) -> NDArray[np.flo
 
 
 def dates_in(texts: Texts, form: FileFormat) -> NDArray[np.float64]:
-    """Return the date of every plain text in days since 1970-01-01, nan for texts that are not dates
-    (`cells.day_of`).
+    """Return the date in each plain text as days since 1970-01-01, or nan for other texts (`cells.day_of`).
 
     Shapes: float64[len(texts)].
     """

@@ -2,8 +2,8 @@
 
 Privacy: codes are private. The file is created without a name (or its name is removed immediately, if the
 file system has no other way), in a folder for its owner only, with mode 0600. So it cannot be opened by a
-path, and the system frees its blocks when the process ends for any reason, including SIGKILL. The blocks are
-not overwritten, as with any deleted file. If a disk could be stolen, it must be encrypted as a whole, which
+path, and the system frees its blocks when the process ends for any reason, including SIGKILL. As with any
+deleted file, the blocks are not overwritten. A disk that could be stolen must be encrypted as a whole, which
 the original table requires anyway.
 """
 
@@ -32,21 +32,24 @@ MEMORY = Path("/proc/meminfo")
 
 @dataclass(frozen=True, kw_only=True)
 class Disk:
-    """The folder for codes that do not fit in memory: those after the first `most` bytes of a column."""
+    """The folder for codes that do not fit in memory, which are those after the first `most` bytes of a
+    column.
+    """
 
     folder: Path
     most: int
 
     @classmethod
     def beside(cls, folder: Path, *, columns: int) -> Disk:
-        """Return a disk for codes that exceed half of the available memory, shared by this number of
-        columns.
+        """Return a disk for the codes that do not fit in half of the available memory.
+
+        This number of columns shares the memory.
         """
         return cls(folder=folder, most=available_bytes() // 2 // max(columns, 1))
 
 
 class HeldColumn:
-    """Codes that arrive in blocks, in one array that grows in place without a second copy."""
+    """Codes that are added in blocks to one array, which grows in place without a second copy."""
 
     def __init__(self, dtype: np.dtype[np.unsignedinteger[Any]], disk: Disk | None = None) -> None:
         self._values, self._used, self._disk = np.empty(ROWS_AT_FIRST, dtype=dtype), 0, disk
@@ -68,7 +71,7 @@ class HeldColumn:
         self._used = end
 
     def whole(self, kept: NDArray[np.intp] | None = None) -> CodeColumn:
-        """Return all codes, or those of the rows at these ascending positions. Shapes: unsigned[rows]."""
+        """Return all codes, or the codes of the rows at these ascending positions. Shapes: unsigned[rows]."""
         if self._file is None:
             self._values.resize(self._used, refcheck=False)
             return self._values if kept is None else self._values[kept]
@@ -92,7 +95,9 @@ class HeldColumn:
 
 
 def available_bytes() -> int:
-    """Return the available memory as estimated by the system; if it gives no estimate, one gigabyte."""
+    """Return the available memory in bytes as estimated by the system, or one gigabyte if there is no
+    estimate.
+    """
     try:
         found = re.search(r"^MemAvailable:\s+([0-9]+) kB$", MEMORY.read_text(), re.MULTILINE)
     except OSError:
@@ -105,7 +110,7 @@ def _nameless(folder: Path) -> BinaryIO:
 
 
 def _mapped(file: BinaryIO, dtype: np.dtype[Any]) -> CodeColumn:
-    """Return the content of a file, read-only and mapped in place; it exists as long as it is referenced."""
+    """Return the content of a file as a read-only memory map, which exists as long as it is referenced."""
     file.flush()
     if not os.fstat(file.fileno()).st_size:
         return np.empty(0, dtype=dtype)

@@ -1,14 +1,14 @@
 """Encode columns inside a database, with the same results as `encoding.encode` on texts.
 
-The reference is the table written as Parquet: the expression of a column gives the code of the text that
-`reading.typed` writes for each value. A column is encoded by its own type and not by a text, so no cast can
-fail. Therefore each kind accepts only some types:
+The reference is the same table written as Parquet: for each value, the expression of a column returns the
+code of the text that `reading.typed` writes for the value. A column is encoded by its type and not by a text,
+so no cast can fail. Therefore each kind accepts only some types:
 
     category, ordered text (no value is a number), integers, true or false, double precision (all values are)
     integer, decimal integers, double precision, decimals of a declared precision date dates, times without a
     time zone the unit's ID text, integers
 
-Any other combination is refused before a row is counted, with a sentence that says what to do.
+Any other combination is refused before a row is counted, with an error that explains what to do.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ _MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}")
 def check_stored(columns: Mapping[str, Stored], schema: Schema) -> None:
     """Check the types of the columns.
 
-    Raises: `Refusal` HEADER_MISMATCH for a declared column that is missing, DATABASE_VALUES, DATABASE_NUMBER,
-    DATABASE_DATE or DATABASE_UNIT for a type that is not accepted for its kind.
+    Raises: `Refusal` HEADER_MISMATCH if a declared column is missing; DATABASE_VALUES, DATABASE_NUMBER,
+    DATABASE_DATE or DATABASE_UNIT if the kind of a column does not accept its type.
     """
     unit = schema.unit.id_column
     if any(c.name not in columns for c in schema.read) or (unit is not None and unit not in columns):
@@ -65,7 +65,7 @@ def check_stored(columns: Mapping[str, Stored], schema: Schema) -> None:
 
 
 def _goes_with(stored: Stored, column: Column) -> bool:
-    """Whether a column with values can be encoded from a type; a multiple-choice column needs text."""
+    """Whether a column with values can be encoded from a stored type. A multiple-choice column needs text."""
     if column.separator and stored is not Stored.TEXT:
         return False
     if stored is Stored.TEXT:
@@ -78,10 +78,10 @@ def _goes_with(stored: Stored, column: Column) -> bool:
 def coded(session: Session, schema: Schema, axes: Sequence[Axis], *, key: bytes) -> ibis.Table:
     """Return the table as codes: an integer column "c0", "c1", ... per axis, with rows capped per unit.
 
-    The kept rows of a unit are drawn as in `encoding.columns`, but by a keyed hash instead of a random
-    number: a hash of the row's codes and of its number among the unit's rows with these codes. So the same
-    key draws the same rows in any order of rows. Privacy: as in that module, the kept rows of one unit depend
-    on no other unit.
+    The rows that are kept for a unit are drawn as in `encoding.columns`, but by a keyed hash instead of a
+    random number. The hash covers the row's codes and its number among the rows of the unit with the same
+    codes. So a key draws the same rows for any order of the rows. Privacy: as in that module, the rows kept
+    for one unit do not depend on any other unit.
     """
     import ibis
 
@@ -106,7 +106,7 @@ def coded(session: Session, schema: Schema, axes: Sequence[Axis], *, key: bytes)
 
 
 def _modelled_code(session: Session, table: ibis.Table, axis: Axis, schema: Schema) -> Any:
-    """Return the code of every row in a modelled column, as computed by `encoding.choices`."""
+    """Return the code of each row in a modelled column, as computed by `encoding.choices`."""
     for group in schema.groups:
         if group.name == axis.name:
             return _group_code(session, table, axis, group, schema)
@@ -135,9 +135,9 @@ def _group_code(session: Session, table: ibis.Table, axis: Axis, group: Group, s
 
 
 def _option_code(session: Session, cell: Any, place: int, column: Column, form: FileFormat) -> Any:
-    """Find an option between separators, ignoring spaces around them.
+    """Return the code of an option, which is searched between separators; spaces around them are ignored.
 
-    Here, options are only texts, without prefixes and without *other* (`release.plan.check_counted`).
+    Here, options are always plain texts, without prefixes and without *other* (`release.plan.check_counted`).
     """
     mark, text = column.separator, _plain(session, cell)
     parts = mark + text.replace(f" {mark}", mark).replace(f"{mark} ", mark) + mark
@@ -155,7 +155,7 @@ def _option_code(session: Session, cell: Any, place: int, column: Column, form: 
 
 
 def code_of(session: Session, column: Any, axis: Axis, form: FileFormat) -> Any:
-    """Return the code of every value of a column, as an expression."""
+    """Return an expression for the code of each value of a column."""
     stored = session.columns[column.get_name()]
     if axis.column.kind is Kind.DATE:
         return _date_code(column, stored, axis, form)
@@ -167,7 +167,7 @@ def code_of(session: Session, column: Any, axis: Axis, form: FileFormat) -> Any:
 
 
 def _label_code(session: Session, column: Any, stored: Stored, axis: Axis, form: FileFormat) -> Any:
-    """Encode by text, in the order of precedence of `encoding.encode`."""
+    """Encode values by their text, in the order of precedence of `encoding.encode`."""
     import ibis
 
     text, nothing = _plain(session, column), ibis.null("int64")
@@ -188,20 +188,22 @@ def _label_code(session: Session, column: Any, stored: Stored, axis: Axis, form:
 
 
 def _lowered(text: Any, spellings: Collection[str]) -> Any:
-    """Return a text as `reading.text_column.lowered_texts`."""
+    """Return a text in the lower-case form of `reading.text_column.lowered_texts`."""
     capitals = capitals_of(spellings)
     return text.translate("".join([UPPER, *capitals]), "".join([LOWER, *capitals.values()]))
 
 
 def _known(text: Any, codes: Mapping[str, int]) -> Any:
-    """Return the codes of texts, null for other texts. The expression of the text is built only once."""
+    """Return the codes of texts, or null for texts without a code. The expression of the text is built only
+    once.
+    """
     import ibis
 
     return text.cases(*codes.items(), else_=ibis.null("int64")) if codes else ibis.null("int64")
 
 
 def _numbered_code(value: Any, axis: Axis, form: FileFormat) -> Any:
-    """Encode floats of a column whose labels are all numbers."""
+    """Encode the floats of a column whose labels are all numbers."""
     ways = [(value == _float(number), i) for number, i in _numbers_of(axis).items()]
     blank = value.isnull() | _is_blank_number(value, axis.column, form)
     return _cases([*ways, (blank, axis.missing_code)], axis.outside_code)
@@ -229,7 +231,9 @@ def _range_code(value: Any, stored: Stored, axis: Axis, form: FileFormat) -> Any
 
 
 def _date_code(column: Any, stored: Stored, axis: Axis, form: FileFormat) -> Any:
-    """Encode times by their day. A day that no text can express becomes a blank, as in `reading.typed`."""
+    """Encode dates and times by their day. A day that cannot be written as text becomes a blank, as in
+    `reading.typed`.
+    """
     import ibis
 
     day = column.date() if stored is Stored.MOMENT else column
@@ -260,7 +264,7 @@ def _date_code(column: Any, stored: Stored, axis: Axis, form: FileFormat) -> Any
 
 
 def _bisected(value: Any, steps: Sequence[Any], first: int) -> Any:
-    """Return how many of the increasing steps are at most the value, counting from `first`."""
+    """Return `first` plus the number of increasing steps that are at most the value."""
     import ibis
 
     if not steps:
@@ -273,14 +277,14 @@ def _bisected(value: Any, steps: Sequence[Any], first: int) -> Any:
 
 
 def _before(value: Any, step: Any) -> Any:
-    """Whether a value is below a step; a step of None is above everything."""
+    """Whether a value is below a step. A step of None is above every value."""
     import ibis
 
     return ibis.literal(True) if step is None else value < step
 
 
 def _day(edge: float) -> Any:
-    """Return the first day that is at or above an edge; None if it is after the last possible day."""
+    """Return the first day at or above an edge, or None if it is after the last possible day."""
     import ibis
 
     number = math.ceil(edge)
@@ -290,7 +294,7 @@ def _day(edge: float) -> Any:
 
 
 def _text(session: Session, column: Any) -> Any:
-    """Return a column of text, integers, or true and false as stripped text; "" for a blank."""
+    """Return a column of texts, integers or booleans as stripped text, with "" for a blank."""
     import ibis
 
     is_text = session.columns[column.get_name()] is Stored.TEXT
@@ -299,7 +303,7 @@ def _text(session: Session, column: Any) -> Any:
 
 
 def _plain(session: Session, column: Any) -> Any:
-    """Return `_text` in the form of `cells.plain`."""
+    """Return the column as in `_text`, in the normal form of `cells.plain`."""
     text = _text(session, column)
     if session.columns[column.get_name()] is not Stored.TEXT:
         return text
@@ -307,8 +311,9 @@ def _plain(session: Session, column: Any) -> Any:
 
 
 def _number(column: Any, stored: Stored) -> Any:
-    """Return the float nearest to the stored number; decimals are converted from their text, which is
-    exact.
+    """Return the float nearest to the stored number.
+
+    Decimals are converted from their text, which is exact.
     """
     if stored is Stored.FLOAT:
         return column
@@ -316,14 +321,14 @@ def _number(column: Any, stored: Stored) -> Any:
 
 
 def _float(number: float) -> Any:
-    """Return a literal of exactly this float, for any decimal sign of the database."""
+    """Return a literal of exactly this float, for any decimal sign that the database uses."""
     import ibis
 
     return ibis.literal(repr(float(number))).cast("float64")
 
 
 def _is_blank_number(value: Any, column: Column, form: FileFormat) -> Any:
-    """Whether a number is missing by value; nan is missing if it is one of the tokens."""
+    """Whether a number is missing by value. nan is missing if it is one of the tokens."""
     import ibis
 
     blank = ibis.literal(False)
@@ -333,7 +338,7 @@ def _is_blank_number(value: Any, column: Column, form: FileFormat) -> Any:
 
 
 def _numbers_of(axis: Axis) -> dict[float, int]:
-    """Return the labels that are numbers, the first of equal ones."""
+    """Return the codes of the labels that are numbers. Of equal numbers, the first one counts."""
     numbers: dict[float, int] = {}
     for i, value in enumerate(axis.labels):
         if is_number(value):
@@ -363,5 +368,5 @@ def _cases(ways: Sequence[tuple[Any, Any]], otherwise: Any) -> Any:
 
 
 def _md5(text: Any) -> Any:
-    """Return a hash that every database has; it only decides which rows are kept."""
+    """Return a hash that every database supports. It only decides which rows are kept."""
     return builtin("md5")(text)

@@ -1,8 +1,8 @@
-"""Count what happens to the cells of a private file when they are encoded. NOT PRIVATE: exact counts, only
-for the steward.
+"""Count what happens to the cells of a private file when they are encoded. NOT PRIVATE: the counts are exact
+and only for the steward.
 
-A cell that does not match the declaration would become missing or *other*, or be clamped. The reason is a
-description of its text, chosen from the fixed list in this module. No text of the file leaves the module.
+A cell that does not match the declaration would become missing or *other*, or be clamped. The reason is
+chosen from a fixed list of descriptions in this module. No text of the file leaves the module.
 """
 
 from __future__ import annotations
@@ -45,14 +45,16 @@ class Fate(StrEnum):
 
 
 SEPARATORS = ";|,/"
-"""Characters that people put between several values in one cell."""
+"""Characters that people use to separate several values in one cell."""
 ROWS = "(whole rows)"
-"""The name of the outcome of whole rows, which only text files have."""
+"""The key for the outcomes of whole rows, which exist only for text files."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """NOT PRIVATE. The cells of a column, and those that are not as declared, by outcome and form."""
+    """NOT PRIVATE. The number of cells of a column, and of cells that do not match the declaration, by
+    outcome and form.
+    """
 
     rows: int = 0
     strange: Mapping[tuple[Fate, str], int] = field(default_factory=dict)
@@ -60,11 +62,11 @@ class Outcome:
 
 @sealed(Code.FILE_UNREADABLE)
 def outcomes(place: Address | Path, schema: Schema, axes: Sequence[Axis]) -> dict[str, Outcome]:
-    """NOT PRIVATE. Return the outcome of each column on its axis; an ID column has no axis.
+    """NOT PRIVATE. Return the outcomes of each column on its axis. An ID column has no axis.
 
-    Multiple-choice columns also have one, for undeclared options, and a text file has one for `ROWS`. Rows
-    are not capped: `schema` has no ID column. Only one block of the file is in memory. Raises: `Refusal` as
-    `reading.files.read_columns`.
+    Multiple-choice columns also have outcomes, for undeclared options, and a text file has outcomes for
+    `ROWS`. Rows are not capped, because `schema` has no ID column. Only one block of the file is in memory at
+    a time. Raises: `Refusal` as `reading.files.read_columns`.
     """
     axis_of = {axis.name: axis for axis in axes}
     several = {column.name: column for column in schema.read if column.separator}
@@ -88,7 +90,7 @@ def outcomes(place: Address | Path, schema: Schema, axes: Sequence[Axis]) -> dic
 
 
 def _many(column: TextColumn) -> NDArray[np.intp]:
-    """Return the number of rows of each text."""
+    """Return the number of rows that contain each text."""
     return np.bincount(column.index, minlength=len(column.texts))
 
 
@@ -114,7 +116,7 @@ def _strange(column: TextColumn, axis: Axis | None, form: FileFormat) -> Counter
 
 
 def _looks(texts: Texts, column: Column, form: FileFormat) -> list[str]:
-    """Return a description of each text: the first way of reading it that works."""
+    """Return a description of each text, for the first way in which the text can be read."""
     form = form.of(column)
     looks = np.full(len(texts), "text" if column.kind.has_range else "not in the list", dtype=object)
     for look, works in reversed(list(_ways(texts, column, form))):
@@ -123,7 +125,7 @@ def _looks(texts: Texts, column: Column, form: FileFormat) -> list[str]:
 
 
 def _are_several(text: str, mark: str, listed: Set[str]) -> bool:
-    """Whether a text has several declared values with this sign between them."""
+    """Whether a text consists of several declared values, separated by this sign."""
     parts = [lowered(plain(text_of(part) or "")) for part in text.split(mark)]
     return len(parts) > 1 and listed >= set(parts)
 

@@ -1,4 +1,4 @@
-"""Summarise a lifetime budget: its guarantee, limits, remaining budget, and the increase that a run needs."""
+"""Summarise a lifetime budget: its guarantee, its limits, what remains, and the increase that a run needs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from synth.core.schema import ProtectedChange
 from synth.private.ledger.guarantees import Claim, check_covers, no_line
 
 DEFAULT_LIFETIME = (10.0, 1e-9)
-"""The (epsilon, delta) that is offered as the lifetime limit of a new population."""
+"""The default lifetime limit (epsilon, delta) of a new population."""
 USUAL_DELTA = DEFAULT_LIFETIME[1]
 
 
@@ -38,9 +38,9 @@ class Balance:
 
     `limits` is empty before the budget is opened; `reserved` is what open runs may still spend. `law` is the
     accounting rule of its queries. `promise` is the guarantee (epsilon, delta) from which the three limits
-    follow; `delta_limit`, for value lists, is added to that delta. Limits given in rho have no such
-    guarantee: they are converted by zCDP at `USUAL_DELTA`. `protects` is None in older ledgers that did not
-    declare it. `lapsed` are the guarantees that ended when the limit was raised after a query.
+    follow; `delta_limit`, for value lists, is added to that delta. Limits in rho have no such guarantee. They
+    are converted by zCDP at `USUAL_DELTA`. `protects` is None in older ledgers, which did not declare it.
+    `lapsed` are the guarantees that ended when the limit was raised after a query.
     """
 
     population: str
@@ -72,15 +72,16 @@ class Balance:
         )
 
     def check(self, release: ProtectedChange) -> None:
-        """Raise `Mistake` if a release cannot be charged: there is no lifetime budget, or it has another
-        privacy unit.
+        """Raise `Mistake` if a release cannot be charged.
+
+        This happens if there is no lifetime budget, or if it has a different privacy unit.
         """
         if self.limits is None:
             raise no_line(self.population, release)
         check_covers(self.population, self.protects, release)
 
     def check_unused(self) -> None:
-        """Raise `Mistake` if the population has a release, so that the people of another may not be new."""
+        """Raise `Mistake` if the population already has a release, so its people may not be new."""
         if self.is_committed:
             raise Mistake(
                 f"Population {self.population!r} has a release already, so these people may not be new. Name "
@@ -89,12 +90,12 @@ class Balance:
 
     @property
     def limit(self) -> int | None:
-        """The limit under the current accounting rule."""
+        """Return the limit under the current accounting rule."""
         return None if self.limits is None else self.limits.under(self.law)
 
     @property
     def committed(self) -> int:
-        """Units that are spent or reserved."""
+        """Return the units that are spent or reserved."""
         return self.spent + self.reserved
 
     @property
@@ -104,17 +105,17 @@ class Balance:
 
     @property
     def left(self) -> int:
-        """The units that a new run like the earlier ones may reserve."""
+        """Return the units that a new run may reserve if it is like the earlier runs."""
         return max(0, (self.limit or 0) - self.committed)
 
     @property
     def delta_left(self) -> int:
-        """The delta units that a new run may reserve for value lists."""
+        """Return the delta units that a new run may reserve for value lists."""
         return self.delta_limit - self.delta_reserved - self.delta_spent
 
     @property
     def lifetime(self) -> tuple[float, float]:
-        """The guarantee (epsilon, delta) for all runs together, value lists included."""
+        """Return the guarantee (epsilon, delta) for all runs together, including value lists."""
         if self.promise is not None:
             return self.promise[0], lifetime_delta(self.promise[1], self.delta_limit)
         most = self.limits.gaussian_units if self.limits else 0
@@ -163,8 +164,9 @@ class Balance:
         }
 
     def claim(self, units: int, law: Law | None = None) -> float:
-        """Return the epsilon of these units at this budget's delta, under its accounting rule, or under that
-        of a first run.
+        """Return the epsilon of these units at this budget's delta.
+
+        `law` is the accounting rule of a first run; the default is the budget's rule.
         """
         if self.promise is None:
             return ZCDP.claim(units, USUAL_DELTA)
@@ -179,7 +181,7 @@ class Balance:
         return limit_for(epsilon, self.lifetime[1] if delta is None else delta, delta_units=self.delta_limit)
 
     def cure(self, price: Price) -> tuple[float, float]:
-        """Return the lifetime guarantee that would cover such a run.
+        """Return the lifetime guarantee that would cover a run at this price.
 
         Epsilon is rounded up to hundredths, delta to two digits.
         """
@@ -198,8 +200,9 @@ class Balance:
         return hundredths / 100, delta
 
     def check_delta(self, law: Law, delta: float) -> None:
-        """Raise `Mistake` if this accounting rule is not valid at this delta minus the part for value
-        lists.
+        """Raise `Mistake` if this accounting rule is not valid at this delta.
+
+        The part of delta for value lists is subtracted first.
         """
         if delta < law.least_delta * (1 - LISTS) * (1 - 1e-9):
             raise Mistake(
@@ -209,7 +212,7 @@ class Balance:
             )
 
     def check_cover(self, price: Price) -> None:
-        """Raise `BudgetRefused`, with the increase that is needed, if such a run does not fit."""
+        """Raise `BudgetRefused`, with the increase that is needed, if a run at this price does not fit."""
         self.check_delta(price.law, USUAL_DELTA if self.promise is None else self.promise[1])
         left = self.left_under(price.law)
         if price.units <= left and price.delta_units <= self.delta_left:

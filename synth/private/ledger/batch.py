@@ -1,6 +1,6 @@
 """Charge a batch of queries together, answer them, and store the results.
 
-`book.Ledger` manages the transactions. The functions with a connection as parameter run inside one of them.
+`book.Ledger` manages the transactions. The functions that take a connection run inside a transaction.
 """
 
 from __future__ import annotations
@@ -20,17 +20,18 @@ from synth.private.ledger.entries import answer_name, canonical, digest_of, stat
 from synth.private.ledger.rules import LARGEST
 
 HELD_BYTES = 1 << 26
-"""Results are stored at the latest when they take this much memory: 64 MB, so that storing needs little more.
+"""Size of the pending results, in bytes, at which they are stored. It is 64 MB, so that storing them needs
+little more memory.
 """
 
 HELD_SECONDS = 1.0
-"""Results are stored at least after this many seconds, so that a killed process loses at most this much work.
-"""
+"""Maximum time in seconds before results are stored. A killed process loses at most this much work."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Ask:
-    """A query as facts, its cost (units of 1e-12 rho and 1e-18 delta), and the function that answers it.
+    """A query as plain facts, with its cost (units of 1e-12 rho and 1e-18 delta) and the function that
+    answers it.
 
     `state`: public numbers of the query, of which the facts contain only a digest; they are stored beside the
     charge.
@@ -46,7 +47,7 @@ class Ask:
 class Batch:
     """Queries of one part of a run at consecutive steps.
 
-    Raises: `Refusal(QUERY_INVALID)` for an impossible step or cost, and for facts that are not plain JSON.
+    Raises: `Refusal(QUERY_INVALID)` if a step or cost is impossible, or if the facts are not plain JSON.
     """
 
     def __init__(self, run: str, part: str, step: int, asks: Sequence[Ask], *, blobs: Blobs) -> None:
@@ -60,7 +61,7 @@ class Batch:
                 raise Refusal(Code.QUERY_INVALID)
 
     def charge(self, db: sqlite3.Connection) -> dict[int, bytes]:
-        """Charge the queries that are not charged yet, all or none; return the stored results by step.
+        """Charge all queries that are not charged yet, or none; return the stored results by step.
 
         Raises: as `book.Ledger.ask_all`.
         """
@@ -91,8 +92,10 @@ class Batch:
         return stored
 
     def answered(self, stored: Collection[int]) -> Iterator[dict[int, bytes]]:
-        """Answer the queries without a stored result, in portions that are stored one after the other; return
-        the results by step. Raises the errors of `answer` functions.
+        """Answer the queries without a stored result, and yield the results by step.
+
+        They are yielded in portions, each of which is stored before the next one. Raises: the errors of
+        `answer` functions.
         """
         portion: dict[int, bytes] = {}
         held, began = 0, time.monotonic()
@@ -171,8 +174,9 @@ class Batch:
 
 
 def _is_allowed(law: Law, query: Mapping[str, Any]) -> bool:
-    """Whether a run under this accounting rule may make this query; the database has the same rule for laws
-    with a name.
+    """Whether a run under this accounting rule may make this query.
+
+    The database enforces the same check for laws with a name.
     """
     is_stated = law.written is None or query.get("law") == law.written
     return is_stated and law.allows(str(query.get("ask")))

@@ -1,11 +1,11 @@
 """Store large results and the states of queries beside the ledger's file.
 
-A separate folder has one file for each, readable only by its owner. A result is on disk before the entry with
-its digest is committed. Its file is named after its charge: if a process is killed between the two, the
-charge is answered again in the same file, so there are never two noisy results for one charge. The state of a
-query (`private.queries`) is written before its charge is committed, so that a run whose process was killed
-can be resumed. If the machine failed before the state reached the disk, the run can be resumed only if it
-makes the same query again.
+A separate folder contains one file for each of them, readable only by its owner. A result is on disk before
+the entry with its digest is committed. Its file is named after its charge: if a process is killed between the
+two, the charge is answered again in the same file, so there are never two noisy results for one charge. The
+state of a query (`private.queries`) is written before its charge is committed, so that a run whose process
+was killed can be resumed. If the machine failed before the state was on the disk, the run can be resumed only
+if it makes the same query again.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from contextlib import suppress
 from pathlib import Path
 
 LARGEST_INSIDE = 1 << 22
-"""Largest result that is stored in the ledger's file: 4 MB, half a million cells."""
+"""Maximum size, in bytes, of a result in the ledger's file: 4 MB, or half a million cells."""
 
 
 class Blobs:
-    """The folder beside a ledger. It is created when something is first written to it.
+    """The folder beside a ledger. It is created on the first write.
 
     Raises: OSError as reported by the disk.
     """
@@ -30,8 +30,8 @@ class Blobs:
     def write(self, name: str, content: bytes, *, is_durable: bool) -> None:
         """Write a file with this content, completely or not at all.
 
-        `is_durable`: the content is on disk when this function returns. Only the holder of the ledger's write
-        lock may call this.
+        If `is_durable` is true, the content is on disk when this function returns. The caller must hold the
+        ledger's write lock.
         """
         self.folder.mkdir(mode=0o700, exist_ok=True)
         path = self.folder / f"{name}.part"

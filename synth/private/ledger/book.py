@@ -1,12 +1,12 @@
 """The ledger: guarantees, reservations, charges and results. All access to the rows is charged here first.
 
-It is an SQLite file on a local disk in which `ledger.rules` prevents overspending. Queries whose costs are
-known in advance can be made as a batch. The order of steps is fixed. First, the charges of the whole batch
-are committed to disk together. Then, the rows are read. Then, the results with noise are committed to disk:
-together, or in portions if they are large or take long. The stored bytes are returned only when all of them
-are stored. Every query has its own charge and result. A process that ends in between leaves charges without
+The ledger is an SQLite file on a local disk, in which `ledger.rules` prevents overspending. Queries whose
+costs are known in advance can be made as a batch. The order of steps is fixed. First, the charges of the
+whole batch are committed to disk together. Then, the rows are read. Then, the results with noise are
+committed to disk, in portions if they are large or take long. The stored bytes are returned only when all of
+them are stored. Each query has a separate charge and result. A process that ends early leaves charges without
 results. Nothing was released in this case, so these queries are answered again under the same charges. A
-charge is never refunded. Everything recorded is public, except the key and the times of day.
+charge is never refunded. Everything in the ledger is public, except the key and the times of day.
 
 Units: integers, 1e-12 rho (`units`) and 1e-18 delta (`delta_units`, for value lists with a threshold). For a
 Gaussian query, rho is mu^2 / 2; a run of such queries may use the exact curve of GDP.
@@ -64,11 +64,13 @@ from synth.private.ledger.rules import LARGEST, TERMS
 
 
 class Ledger:
-    """An open ledger file, created if it does not exist. Threads can share it, but a forked process must open
-    its own.
+    """An open ledger file, which is created if it does not exist.
 
-    Raises: `Mistake` for a file on a network disk. Every method raises `Refusal(LEDGER_BUSY)` if others write
-    to it for longer than `patience` waits, and `Refusal(LEDGER_UNAVAILABLE)` for any other error of SQLite.
+    Threads can share a `Ledger`, but a forked process must open a new one.
+
+    Raises: `Mistake` for a file on a network disk. Every method raises `Refusal(LEDGER_BUSY)` if other
+    processes write to the file for longer than `patience` allows, and `Refusal(LEDGER_UNAVAILABLE)` for any
+    other SQLite error.
     """
 
     def __init__(self, path: Path, *, patience: Patience = BRIEF) -> None:
@@ -89,12 +91,12 @@ class Ledger:
 
     @contextmanager
     def _turn(self, mode: Literal["DEFERRED", "IMMEDIATE"] = "IMMEDIATE") -> Iterator[sqlite3.Connection]:
-        """Run one transaction: at the end, either all of it is on disk or nothing."""
+        """Run one transaction. At the end, either all of it is on disk or none of it."""
         if os.getpid() != self._process:
             raise Refusal(Code.LEDGER_UNAVAILABLE)
         with self._lock:
             try:
-                # a deferred turn begins with its first look into the file, so that this one waits for all
+                # a deferred transaction begins with its first read, so this read waits for all writers
                 self._patience.until_free(self._db, f"BEGIN {mode}", "SELECT count(*) FROM sqlite_schema")
                 try:
                     yield self._db
@@ -117,10 +119,10 @@ class Ledger:
     ) -> None:
         """Open the lifetime budget of a population with a limit; repeating the call has no further effect.
 
-        A `Limit` with its guarantee gives Gaussian runs their own limit; a number is the limit for all runs.
-        By default, `delta_units` for value lists are those of the limit. A budget is found under any spelling
-        of its name (`population.fold`). Raises: `Mistake` if it exists with another limit or protects another
-        change, for a name that looks like another one, or without a reason.
+        A `Limit` with a guarantee sets a separate limit for Gaussian runs; a number is the limit for all
+        runs. By default, value lists may use the `delta_units` of the limit. A budget is found under any
+        spelling of its name (`population.fold`). Raises: `Mistake` if the budget exists with a different
+        limit or protects a different change, if its name looks like another name, or if there is no reason.
         """
         most, terms = terms_of(units)
         own = units.delta_units if isinstance(units, Limit) else DEFAULT_DELTA_UNITS
@@ -150,10 +152,10 @@ class Ledger:
             check_covers(name, protected_by(db, name), protects)
 
     def check_population(self, population: str, protects: ProtectedChange) -> Balance:
-        """Return the lifetime budget of a release with this protected change.
+        """Return the lifetime budget for a release with this protected change.
 
-        Raises: `Mistake` if the release could not be charged, because the budget protects another change, or
-        none could be opened under this name.
+        Raises: `Mistake` if the release could not be charged because the budget protects a different change,
+        or because no budget could be opened under this name.
         """
         with self._turn("DEFERRED") as db:
             balance = balance_of(db, known_as(db, population))
@@ -165,13 +167,14 @@ class Ledger:
             return balance
 
     def declare(self, population: str, protects: ProtectedChange, reason: str) -> None:
-        """Declare what a lifetime budget protects, if this is not declared yet or if nothing is committed on
-        it.
+        """Declare the change that a lifetime budget protects.
+
+        This is possible if it is not declared yet, or if nothing is committed.
 
         For a budget of an older ledger, this confirms that all its releases protected this change. If they
         did not, they have no common guarantee: a release that protects one unit with k_i rows costs k_i^2
-        times as much (group privacy), and such a ledger does not state k_i. Raises: `Mistake` if there is no
-        budget, if it protects another change and was used, or without a reason.
+        times as much (group privacy), and such a ledger does not contain k_i. Raises: `Mistake` if there is
+        no budget, if it protects a different change and was used, or if there is no reason.
         """
         with self._turn() as db:
             name, fields = known_as(db, population), folded(replace(protects, is_capped=False))
@@ -199,8 +202,8 @@ class Ledger:
         If a query was made before, the earlier guarantee ends (`guarantees`), and the balance and every later
         receipt state this. A number raises every limit by the same amount. A `Limit` sets each of its limits,
         and the delta for value lists if the new one is larger. `delta_units` sets it directly. Raises:
-        `Mistake` if the budget does not exist, if no limit would be higher or one would be lower, or without
-        a reason.
+        `Mistake` if the budget does not exist, if no limit would be higher or one would be lower, or if there
+        is no reason.
         """
         with self._turn() as db:
             population = known_as(db, population)
@@ -240,12 +243,13 @@ class Ledger:
     ) -> None:
         """Reserve budget for a run before any row is read; repeating the call has no further effect.
 
-        `is_first`: the people of the run are declared to be new, so it must be the first of its population.
-        A run may ask the queries that its accounting allows, and estimates value lists only if the accounting
-        allows them. Raises: `BudgetRefused` if the lifetime budget does not cover it; `Mistake` if there is
-        no lifetime budget, it has another run although this is the first, or it protects another change (a
-        run of an older ledger does not state what it protects: once its budget does, it continues under that
-        only); `Refusal(ANSWER_MISMATCH)` if the run exists with another reservation.
+        `is_first`: the people of the run are declared to be new, so it must be the first of its population. A
+        run may make only the queries that its accounting rule allows, value lists included. Raises:
+        `BudgetRefused` if the lifetime budget does not cover the run; `Mistake` if there is no lifetime
+        budget, if the budget already has a run although `is_first` is true, or if it protects a different
+        change; `Refusal(ANSWER_MISMATCH)` if the run exists with a different reservation. (A run of an older
+        ledger does not state its protected change. Once its budget states one, the run can continue only with
+        that change.)
         """
         if not run or not 0 < units <= LARGEST or not 0 <= delta_units <= LARGEST:
             raise Refusal(Code.QUERY_INVALID)
@@ -299,13 +303,14 @@ class Ledger:
         """Charge the queries from `step` on, answer them, store the results, and return the stored bytes.
 
         A query that already has a result in this run is replayed without a charge, even after the run is
-        closed; one that was charged before is not charged again. If two processes make the same queries at
-        the same time, both get the results that were stored first. Nothing is charged if anything is refused.
+        closed. A query that was already charged is not charged again. If two processes make the same queries
+        at the same time, both get the results that were stored first. Nothing is charged if anything is
+        refused.
 
-        Raises: `Refusal(ANSWER_MISMATCH)` if a (run, part, step) has another query or cost,
-        `Refusal(RUN_CLOSED)`, `BudgetRefused` if the new queries together exceed the reservation, and any
-        exception of an `answer` function: the charges then stay, and repeating the queries answers them under
-        the same charges.
+        Raises: `Refusal(ANSWER_MISMATCH)` if a (run, part, step) has a different query or cost;
+        `Refusal(RUN_CLOSED)`; `BudgetRefused` if the new queries together exceed the reservation; and any
+        exception of an `answer` function. After such an exception, the charges remain, and repeated queries
+        are answered under the same charges.
         """
         batch = Batch(run, part, step, asks, blobs=self._blobs)
         if not asks:
@@ -327,8 +332,9 @@ class Ledger:
             return entries.charged_by(db, run, part, blobs=self._blobs)
 
     def close_run(self, run: str) -> None:
-        """Close a run: release the part of its reservation that was never charged. A second call has no
-        effect.
+        """Close a run and release the part of its reservation that was never charged.
+
+        A second call has no effect.
         """
         with self._turn() as db:
             opened = entries.find_one(db, "run", run=run)
@@ -347,7 +353,7 @@ class Ledger:
                 )
 
     def populations(self) -> tuple[str, ...]:
-        """Return every population with a lifetime budget, in the order they were opened."""
+        """Return every population with a lifetime budget, in the order in which the budgets were opened."""
         with self._turn("DEFERRED") as db:
             return tuple(row["population"] for row in entries.find(db, "population"))
 
@@ -367,12 +373,13 @@ class Ledger:
             return tuple(entries.run_of(db, opened) for opened in found)
 
     def answers(self, run: str) -> tuple[Stored, ...]:
-        """Return every answered query of a run in the order of the charges."""
+        """Return all answered queries of a run, in the order of their charges."""
         with self._turn("DEFERRED") as db:
             return entries.answers_of(db, run, blobs=self._blobs)
 
     def receipt(self, run: str) -> dict[str, Any]:
-        """Return the receipt of a run: costs by part, the population's state, and a link to the chain.
+        """Return the receipt of a run: the costs by part, the state of the population, and a link to the
+        chain.
 
         It refers to the run's last entry, so later entries of other runs do not change it. With a receipt,
         `verify` detects whether the ledger was replaced by an older copy.
@@ -384,7 +391,9 @@ class Ledger:
             return entries.receipt_of(db, opened)
 
     def listing(self) -> list[dict[str, Any]]:
-        """Return every lifetime budget with its limits and runs, as plain JSON: the output of `ledger`."""
+        """Return all lifetime budgets with their limits and runs, as plain JSON. This is the output of
+        `ledger`.
+        """
         lines = []
         for population in self.populations():
             balance, runs = self.balance(population), self.runs(population)
@@ -394,7 +403,8 @@ class Ledger:
         return lines
 
     def verify(self, receipt: Mapping[str, Any] | None = None) -> bool:
-        """Check the whole file: its rules, chain, costs and results; and whether a receipt's link is in it.
+        """Check the whole file: its rules, chain, costs and results, and the link of a receipt if one is
+        given.
 
         The entries are written again into an empty ledger, so they must pass every rule again. Returns True,
         or raises `Refusal(LEDGER_BROKEN)`.
@@ -412,7 +422,7 @@ class Ledger:
 
 
 def _code_of(error: Exception) -> Code:
-    """Return LEDGER_BUSY or LEDGER_BROKEN for an error of SQLite."""
+    """Return LEDGER_BUSY or LEDGER_UNAVAILABLE for an SQLite error."""
     return Code.LEDGER_BUSY if is_busy(error) else Code.LEDGER_UNAVAILABLE
 
 

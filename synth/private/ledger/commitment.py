@@ -1,10 +1,10 @@
 """Commit a receipt to the ledger's chain with a secret key.
 
-Entries contain the second at which they were made. A published hash of the chain would reveal these seconds
-to anyone who tries all possible times, which takes moments. So a receipt contains an HMAC-SHA256 of its own
-content and of its link to the chain. It reveals nothing without the key: 32 random bytes that never leave the
-ledger's file. With the key, the holder of the ledger can check that a receipt is unchanged and its link is
-still in the chain.
+Entries contain the second at which they were made. A published hash of the chain would reveal these times,
+because trying all possible times takes only moments. So a receipt contains an HMAC-SHA256 of its own content
+and of its link to the chain. It reveals nothing without the key, which consists of 32 random bytes that never
+leave the ledger's file. With the key, the holder of the ledger can check that a receipt is unchanged and that
+its link is still in the chain.
 """
 
 from __future__ import annotations
@@ -22,12 +22,14 @@ NAME = "commitment"
 
 
 def make_key(db: sqlite3.Connection) -> None:
-    """Create the key of a new or upgraded ledger; it never changes."""
+    """Create the key of a new or upgraded ledger. The key never changes."""
     db.execute("INSERT INTO secret (id, key) VALUES (1, ?)", (secrets.token_bytes(KEY_BYTES),))
 
 
 def has_key(db: sqlite3.Connection) -> bool:
-    """Whether the key exists; the rules of its table ensure that there is exactly one complete key."""
+    """Whether the key exists. The rules of its table ensure that there is at most one key, with the full
+    length.
+    """
     return bool(db.execute("SELECT count(*) FROM secret").fetchone()[0])
 
 

@@ -1,7 +1,7 @@
-"""Read, write and check the ledger's chain, inside a transaction of the caller.
+"""Read, write and check the ledger's chain, inside the caller's transaction.
 
-Every function takes an open connection whose rows are `sqlite3.Row`. See `ledger.rules` for the kinds of
-entries.
+Every function takes an open connection that returns rows as `sqlite3.Row`. See `ledger.rules` for the kinds
+of entries.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ BLANK: Mapping[str, Any] = {
     **dict.fromkeys(("step", "units", "delta_units"), 0),
     **dict.fromkeys((*TERMS, *CHANGE)),
 }
-"""The values of columns that an entry does not use."""
+"""The default values of the columns that an entry does not use."""
 
 _PLAIN = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """One run's reservation, and the amount spent. `opened` and `closed` are UTC times."""
+    """The reservation of one run, and what it has spent. `opened` and `closed` are UTC times."""
 
     run: str
     population: str
@@ -58,7 +58,7 @@ class Run:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Stored:
-    """One answered query of a run."""
+    """An answered query of a run."""
 
     part: str
     step: int
@@ -70,9 +70,9 @@ class Stored:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Charged:
-    """A charged query of a run, answered or not: its facts as JSON text, its cost, its batch, and `state`.
+    """A charged query of a run, answered or not, with its facts as JSON text, its cost and its batch.
 
-    `state` reads the public numbers of the query, and returns None if they are unknown.
+    `state` reads the public numbers of the query and returns None if they are unknown.
     """
 
     text: str
@@ -104,7 +104,7 @@ def answer_name(run: str, part: str, step: int) -> str:
 
 
 def digest_of(content: bytes) -> str:
-    """Return the SHA-256 of some bytes in hexadecimal."""
+    """Return the SHA-256 digest of some bytes, in hexadecimal."""
     return hashlib.sha256(content).hexdigest()
 
 
@@ -121,7 +121,7 @@ def append(
     terms: Sequence[float | None] = (None,) * 4,
     protects: ProtectedChange | None = None,
 ) -> None:
-    """Add an entry to the end of the chain. `terms` are `rules.TERMS` without the law."""
+    """Add an entry to the end of the chain. `terms` has the values of `rules.TERMS` without the law."""
     fields: dict[str, Any] = {"units": units, "delta_units": delta_units, "text": text}
     fields |= zip(TERMS, (law.written, *terms), strict=True)
     fields |= zip(CHANGE, as_columns(protects), strict=True)
@@ -131,7 +131,7 @@ def append(
 def append_all(
     db: sqlite3.Connection, kind: str, population: str, run: str, fields: Sequence[Mapping[str, Any]]
 ) -> range:
-    """Add entries of one kind to the end of the chain, each given by its columns that are not blank.
+    """Add entries of one kind to the end of the chain, each given by its non-empty columns.
 
     Returns their numbers.
     """
@@ -150,7 +150,7 @@ def append_all(
 
 
 def hash_of(entry: Sequence[Any]) -> str:
-    """Return the hash of an entry, from all its columns before the hash; see `rules.COLUMNS`."""
+    """Return the hash of an entry over all its columns except the hash itself; see `rules.COLUMNS`."""
     fields = dict(zip(COLUMNS, entry, strict=False))
     for group in (TERMS, CHANGE):
         if all(fields[column] is None for column in group):
@@ -164,19 +164,19 @@ def _insert(db: sqlite3.Connection, rows: Sequence[Sequence[Any]]) -> None:
 
 
 def find(db: sqlite3.Connection, kind: str, **key: str | int) -> list[sqlite3.Row]:
-    """Return the entries of a kind with these column values, oldest first."""
+    """Return the entries of this kind with these column values, oldest first."""
     where = " AND ".join(f"{column} = ?" for column in ("kind", *key))
     return db.execute(f"SELECT * FROM entry WHERE {where} ORDER BY seq", (kind, *key.values())).fetchall()
 
 
 def find_one(db: sqlite3.Connection, kind: str, **key: str | int) -> sqlite3.Row | None:
-    """Return the only entry of a kind with these column values, or None."""
+    """Return the only entry of this kind with these column values, or None if there is none."""
     found = find(db, kind, **key)
     return found[0] if found else None
 
 
 def spent_by(db: sqlite3.Connection, run: str) -> tuple[int, int]:
-    """Return the charges of a run so far, in units and delta units."""
+    """Return the amount charged to a run so far, in units and delta units."""
     row = db.execute("SELECT units, delta_units FROM spent WHERE run = ?", (run,)).fetchone()
     return row[0], row[1]
 
@@ -216,7 +216,7 @@ def answers_at(
 ) -> dict[int, bytes]:
     """Return the stored results of a part at consecutive steps, by step.
 
-    Raises: `Refusal(LEDGER_BROKEN)` if one has been changed.
+    Raises: `Refusal(LEDGER_BROKEN)` if a result has been changed.
     """
     where = "run = ? AND part = ? AND step BETWEEN ? AND ?"
     found = _stored(db, where, (run, part, steps[0], steps[-1]), blobs)
@@ -260,7 +260,7 @@ def run_of(db: sqlite3.Connection, opened: sqlite3.Row) -> Run:
 
 
 def answers_of(db: sqlite3.Connection, run: str, *, blobs: Blobs) -> tuple[Stored, ...]:
-    """Return every answered query of a run, in the order of the charges."""
+    """Return all answered queries of a run, in the order of their charges."""
     stored = _stored(db, "run = ?", (run,), blobs)
     return tuple(
         Stored(
@@ -313,8 +313,8 @@ def receipt_of(db: sqlite3.Connection, opened: sqlite3.Row) -> dict[str, Any]:
 def is_sound(db: sqlite3.Connection, *, blobs: Blobs) -> bool:
     """Return whether the ledger is valid.
 
-    It is valid if its rules are in place, every entry passes them again when written into an empty ledger,
-    and every result is present.
+    A ledger is valid if its rules are in place, if every entry passes them again when it is written into an
+    empty ledger, and if every result is present.
     """
     fresh = sqlite3.connect(":memory:", isolation_level=None)
     for statement in STATEMENTS:

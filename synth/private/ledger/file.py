@@ -1,4 +1,4 @@
-"""Prepare the ledger's file: private, on a local disk, durable, and under the current rules."""
+"""Prepare the ledger's file, which must be private, durable, on a local disk, and have the current rules."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from synth.private.ledger.rules import STATEMENTS, sums_hold
 from synth.private.ledger.upgrade import is_earlier, is_present, upgrade
 
 RUN_SECONDS = 600.0
-"""Seconds that a run waits for other processes."""
+"""Maximum time in seconds that a run waits for other processes."""
 
 LOOK_SECONDS = 0.5
-"""Seconds that SQLite itself waits for another process, between two calls of `waiting`."""
+"""Time in seconds that SQLite waits for another process between two calls of `waiting`."""
 
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
 
@@ -33,7 +33,7 @@ def wait_only(look: int) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class Patience:
-    """How many seconds to wait for other processes to finish their entries, and what to do meanwhile.
+    """How many seconds to wait for other processes to finish their writes, and what to do meanwhile.
 
     `waiting` is called between two attempts with the number of the attempt, which starts at 0. An exception
     from it ends the wait, and nothing is written.
@@ -43,10 +43,11 @@ class Patience:
     waiting: Callable[[int], None] = wait_only
 
     def until_free(self, db: sqlite3.Connection, *statements: str) -> sqlite3.Cursor:
-        """Return the result of the last statement, after repeating all of them until none has to wait for
-        another process.
+        """Return the result of the last statement, once none of them has to wait for another process.
 
-        Changes are rolled back before another attempt. Raises: `Refusal(LEDGER_BUSY)` if the time is over.
+        Until then, all statements are repeated.
+
+        Changes are rolled back before the next attempt. Raises: `Refusal(LEDGER_BUSY)` if the time runs out.
         """
         deadline = time.monotonic() + self.seconds
         for look in itertools.count():
@@ -65,11 +66,11 @@ class Patience:
 
 
 BRIEF = Patience()
-"""For a page or a command, which should soon report that the ledger is busy."""
+"""The patience of a page or a command, which should quickly report that the ledger is busy."""
 
 
 def is_busy(error: Exception) -> bool:
-    """Return whether an error of SQLite only means that another process is writing."""
+    """Return whether an SQLite error only means that another process is writing."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in _BUSY
 
 
@@ -94,8 +95,9 @@ def check_disk(path: Path) -> None:
 
 
 def make_private(path: Path) -> None:
-    """Create a new file that only its owner can read. An existing file is not opened: closing it would
-    release SQLite's locks.
+    """Create a new file that only its owner can read.
+
+    An existing file is not opened, because closing it would release SQLite's locks.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with suppress(FileExistsError):
@@ -103,8 +105,9 @@ def make_private(path: Path) -> None:
 
 
 def prepare(db: sqlite3.Connection, patience: Patience = BRIEF) -> None:
-    """Apply durable settings, and create the tables and rules if the file is new. For an existing file with
-    these settings, nothing has to wait.
+    """Apply durable settings, and create the tables and rules if the file is new.
+
+    If an existing file already has these settings, no statement has to wait.
 
     Raises: `Refusal(LEDGER_BROKEN)` if its sums do not match its charges.
     """

@@ -1,15 +1,15 @@
-"""Determine the guarantee of a lifetime budget: for which people, for which change, and since when.
+"""Determine the guarantee of a lifetime budget: its population, its protected change, and its start.
 
-Every function with a connection as parameter works inside a transaction of the caller.
+Every function that takes a connection works inside the caller's transaction.
 
-What happens if a limit is raised after results were seen: adaptive queries stay within rho if they are
-stopped at a rho fixed in advance (a privacy filter: Rogers et al. 2016; for zCDP Whitehouse et al. 2023, for
-GDP Smith and Thakurta 2022). A limit that is raised after results were seen was not fixed in advance: one
-sequence of results stops at the old limit, another continues. So the old guarantee does not hold for all
-releases together, including the earlier ones, and it ends. The new limit bounds all queries in every case in
-which it is not raised further, so the guarantee for all of them together is stated with it from then on. It
-is as valid as a guarantee given at the start if no other results would have led to a still higher limit. A
-maximum that the organisation fixes in advance ensures this.
+Raising a limit after results were seen has the following effect. Adaptive queries stay within rho if they
+stop at a rho that was fixed in advance (a privacy filter: Rogers et al. 2016; for zCDP Whitehouse et al.
+2023, for GDP Smith and Thakurta 2022). A limit that is raised after results were seen was not fixed in
+advance: with some results the queries stop at the old limit, with others they continue. So the old guarantee
+no longer holds for all releases together, including the earlier ones, and it ends. As long as the limit is
+not raised further, the new limit bounds all queries. So from then on, the guarantee for all of them together
+is stated with the new limit. It is as valid as a guarantee from the start if no other results would have led
+to an even higher limit. A maximum that the organisation fixes in advance ensures this.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from synth.private.ledger.rules import CHANGE, LARGEST
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
-    """The guarantee of a limit: `units` of 1e-12 rho, and (epsilon, delta) if it was set in this form.
+    """The guarantee of a limit: `units` of 1e-12 rho, and (epsilon, delta) if the limit was set in this form.
 
     The delta includes the part for value lists.
     """
@@ -44,7 +44,7 @@ class Claim:
 
 
 def lapse_sentence(lapsed: Sequence[Claim], lifetime: tuple[float, float]) -> str:
-    """Return sentences about earlier guarantees that ended; empty if none has ended."""
+    """Return a text about earlier guarantees that ended, which is empty if none has ended."""
     if not lapsed:
         return ""
     earlier = " and then ".join(str(claim) for claim in lapsed)
@@ -57,10 +57,10 @@ def lapse_sentence(lapsed: Sequence[Claim], lifetime: tuple[float, float]) -> st
 
 
 def known_as(db: sqlite3.Connection, population: str) -> str:
-    """Return the name under which a population's budget was opened, for any spelling of the name.
+    """Return the name under which the budget of a population was opened, for any spelling of the name.
 
-    Without a budget, return the given name. Raises: `Mistake` if two budgets of an older ledger differ only
-    in spelling.
+    If there is no budget, return the given name. Raises: `Mistake` if two budgets of an older ledger differ
+    only in spelling.
     """
     names = _names(db)
     if population in names:
@@ -72,7 +72,7 @@ def known_as(db: sqlite3.Connection, population: str) -> str:
 
 
 def check_fresh(db: sqlite3.Connection, population: str) -> None:
-    """Check the name of a new population. Raises: `Mistake` if it looks like another one."""
+    """Check the name of a new population. Raises: `Mistake` if it looks like an existing name."""
     for name in _names(db):
         if looks_like(name, population):
             raise Mistake(
@@ -88,19 +88,19 @@ def _names(db: sqlite3.Connection) -> list[str]:
 
 
 def folded(protects: ProtectedChange) -> ProtectedChange:
-    """Return the same change with the unit's name in the form that is stored and compared."""
+    """Return the same change, with the name of the unit in the form that is stored and compared."""
     return replace(protects, unit=fold(protects.unit))
 
 
 def as_columns(protects: ProtectedChange | None) -> Sequence[str | int | None]:
-    """Return the columns `rules.CHANGE` of an entry."""
+    """Return the values of the columns `rules.CHANGE` of an entry."""
     if protects is None:
         return (None,) * len(CHANGE)
     return (protects.unit, protects.max_rows, protects.neighbours.value, int(protects.is_capped))
 
 
 def change_of(row: sqlite3.Row | None) -> ProtectedChange | None:
-    """Return the change of an entry; the inverse of `as_columns`."""
+    """Return the protected change of an entry (the inverse of `as_columns`)."""
     if row is None or row["unit"] is None:
         return None
     return ProtectedChange(
@@ -112,7 +112,7 @@ def change_of(row: sqlite3.Row | None) -> ProtectedChange | None:
 
 
 def protected_by(db: sqlite3.Connection, population: str, *, until: int = LARGEST) -> ProtectedChange | None:
-    """Return the protected change of a budget after entry number `until`; None if it was not declared."""
+    """Return the protected change of a budget after entry number `until`, or None if it was not declared."""
     row = db.execute(
         f"SELECT {', '.join(CHANGE)} FROM entry WHERE population = ? AND seq <= ? "
         "AND kind IN ('population', 'declare') ORDER BY seq DESC LIMIT 1",
@@ -122,8 +122,9 @@ def protected_by(db: sqlite3.Connection, population: str, *, until: int = LARGES
 
 
 def no_line(population: str, release: ProtectedChange | None = None) -> Mistake:
-    """Return the error for a population without a lifetime budget, with the command that opens one for a
-    release.
+    """Return the error for a population without a lifetime budget.
+
+    It contains the command that opens a budget for a release.
     """
     command = "ledger open"
     if release is not None:
@@ -139,8 +140,9 @@ def no_line(population: str, release: ProtectedChange | None = None) -> Mistake:
 
 
 def check_covers(population: str, line: ProtectedChange | None, release: ProtectedChange) -> None:
-    """Raise `Mistake` if a release protects another change than its budget; the database has the same
-    rule.
+    """Raise `Mistake` if a release does not protect the same change as its budget.
+
+    The database enforces the same rule.
     """
     requested = folded(release)
     if line is None:

@@ -1,7 +1,7 @@
-"""Compute the limits, the remaining budget and the privacy unit of a population. See `ledger.rules` for the
-rules.
+"""Compute the limits, the remaining budget and the privacy unit of a population, by the rules of
+`ledger.rules`.
 
-Every function with a connection as parameter works inside a transaction of the caller.
+Every function that takes a connection works inside the caller's transaction.
 """
 
 from __future__ import annotations
@@ -29,14 +29,16 @@ from synth.private.ledger.population import check_name
 from synth.private.ledger.rules import LARGEST
 
 ADDED_EXACTLY = tuple(law.written for law in RUN_LAWS if line_law(law) == GAUSSIAN)
-"""Names of the accounting rules under which a budget has the Gaussian limit."""
+"""The names of the accounting rules under which a budget has the Gaussian limit."""
 
 Terms = tuple[int | None, int | None, float | None, float | None]
-"""The terms of a limit in an entry, besides its `units`: `rules.TERMS` without the law."""
+"""The terms of a limit in an entry other than its `units`: `rules.TERMS` without the law."""
 
 
 def terms_of(limit: int | Limit, *, more_than: Limit | None = None) -> tuple[int, Terms]:
-    """Return the units of a limit and the terms of its entry, or their differences from `more_than`."""
+    """Return the units of a limit and the terms of its entry, or their differences from those of
+    `more_than`.
+    """
     if not isinstance(limit, Limit):
         return limit, (None,) * 4
     if limit.promise is None:
@@ -56,7 +58,7 @@ def check_limit(population: str, units: int, delta_units: int, reason: str) -> N
 
 
 def limit_of(db: sqlite3.Connection, population: str, *, until: int = LARGEST) -> Limit | None:
-    """Return the limits of a population after entry number `until`; None without a lifetime budget."""
+    """Return the limits of a population after entry number `until`, or None if it has no lifetime budget."""
     row = db.execute(
         "SELECT count(*) AS entries, sum(units) AS units, sum(coalesce(gaussian_units, units)) AS gaussian, "
         "sum(coalesce(mixed_units, units)) AS mixed, sum(delta_units) AS lists FROM entry "
@@ -139,7 +141,7 @@ def balance_of(db: sqlite3.Connection, population: str, *, until: int = LARGEST)
 
 
 def _law(db: sqlite3.Connection, population: str, until: int, *, committed: int, others: int) -> Law:
-    """Return the accounting rule that applies to all queries (see `rules`); zCDP if nothing is committed."""
+    """Return the accounting rule for all queries (see `rules`), which is zCDP if nothing is committed."""
     if not committed or _others_first(db, population, until):
         return ZCDP
     if not others:
@@ -148,7 +150,7 @@ def _law(db: sqlite3.Connection, population: str, until: int, *, committed: int,
 
 
 def _promise(db: sqlite3.Connection, population: str, until: int) -> tuple[float, float] | None:
-    """Return the guarantee from which the limits follow; None after an entry that gives them in rho."""
+    """Return the guarantee from which the limits follow, or None if the last entry states them in rho."""
     row = db.execute(
         "SELECT epsilon, delta FROM entry WHERE population = ? AND seq <= ? "
         "AND kind IN ('population', 'raise') ORDER BY seq DESC LIMIT 1",
@@ -177,7 +179,7 @@ def _others_first(db: sqlite3.Connection, population: str, until: int) -> bool:
 
 
 def follows_from_guarantee(db: sqlite3.Connection, row: sqlite3.Row) -> bool:
-    """Whether the limits after an entry follow from its guarantee, except for the last digit."""
+    """Whether the limits after an entry follow from its guarantee, up to rounding of the last digit."""
     if row["epsilon"] is None:
         return True
     limit = limit_of(db, row["population"], until=row["seq"])

@@ -1,14 +1,14 @@
-"""Compare names of populations, to find different spellings of one name and names that look alike.
+"""Compare the names of populations, to find different spellings of a name and names that look similar.
 
-People with two lifetime budgets could lose twice as much privacy. So a budget is found by the `fold` of its
-name, and no budget is opened under a name that `looks_like` an existing one.
+If the same people had two lifetime budgets, they could lose twice as much privacy. So a budget is found by
+the `fold` of its name, and no budget is opened under a name that `looks_like` an existing one.
 
 The comparison follows the idea of a skeleton in Unicode Technical Standard 39, with a short table instead of
 its nine thousand entries: Cyrillic, Greek and Armenian letters that look like Latin ones, digits that look
-like letters, accents, and punctuation. It does not find all names that look alike.
+like letters, accents, and punctuation. It does not find all names that look similar.
 """
 
-# ruff: noqa: RUF001 (letters that look alike are what this file is about)
+# ruff: noqa: RUF001 (this file is about letters that look similar)
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LATIN = {ord(other): letter for letter, others in _DRAWN_LIKE.items() for other
 _ACCENTS = re.compile("[\u0300-\u036f]")
 _DASHES = re.compile("-+")
 _BETWEEN = re.compile(r"(?<!\d)-+|-+(?!\d)")
-"""Punctuation, which is treated as a dash except between two numbers."""
+"""Punctuation that is treated as a dash, except between two numbers."""
 
 _BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
 """Letters and marks that are invisible."""
@@ -46,7 +46,7 @@ def fold(name: str) -> str:
 
 
 def looks_like(name: str, other: str) -> bool:
-    """Whether two names are hard to distinguish, or equal except for accents and punctuation.
+    """Whether two names are hard to distinguish, or differ only in accents and punctuation.
 
     >>> looks_like("town-2024", "Town 2O24"), looks_like("ward 1-2", "ward 12"), looks_like("mail", "mall")
     (True, False, False)
@@ -62,7 +62,7 @@ def _skeleton(name: str) -> str:
 
 
 def _is_between(letter: str) -> bool:
-    """Whether a character is punctuation, a symbol or a space; a vertical bar counts as a letter."""
+    """Whether a character is punctuation, a symbol or a space. A vertical bar counts as a letter."""
     return unicodedata.category(letter)[0] in "PSZ" and letter != "|"
 
 
@@ -79,8 +79,10 @@ def check_name(name: str) -> None:
 
 
 def _is_unseen(letter: str) -> bool:
-    """Whether a character is a control or format character, a line separator, unassigned, or a variation
-    selector.
+    """Whether a character is invisible.
+
+    Invisible characters are control and format characters, line separators, unassigned characters and
+    variation selectors.
     """
     unseen = unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
     return unseen or letter in _BLANK or "VARIATION SELECTOR" in unicodedata.name(letter, "")

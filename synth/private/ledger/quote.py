@@ -15,19 +15,20 @@ from synth.private.ledger import Balance
 
 
 def rho_of_guarantee(epsilon: float, delta: float, *, law: Law) -> float:
-    """Return the rho that a run with this guarantee spends."""
+    """Return the rho that a run with this guarantee costs."""
     return rho_of(limit_for(epsilon, delta).under(law))
 
 
 def epsilon_of_rho(rho: float, delta: float, *, law: Law) -> float:
-    """Return the epsilon, at this delta, of a run that spends this rho."""
+    """Return the epsilon, at this delta, of a run that costs this rho."""
     return epsilon_for(units_of(rho), delta, law=law)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Quote:
-    """A run that has not started, and its population's lifetime budget. Units of 1e-12 rho and of 1e-18
-    delta.
+    """A run that has not started, with the lifetime budget of its population.
+
+    Costs are in units of 1e-12 rho and 1e-18 delta.
 
     The run itself has the guarantee (`epsilon`, `delta`). `line` is the current budget, or the one that the
     run would open (`opens`). All shares are of `limit`, which follows from the budget alone once something is
@@ -42,32 +43,34 @@ class Quote:
 
     @property
     def limit(self) -> int:
-        """The current limit; without runs, the limit for a first run like this one."""
+        """Return the current limit, or the limit for this run if it is the first."""
         return (self.line.limit if self.line.committed else self.limit_after) or 0
 
     @property
     def limit_after(self) -> int:
-        """The limit once this run is reserved: it is lower if its queries are the first of another kind."""
+        """Return the limit after this run is reserved, which is lower if its queries are the first of another
+        kind.
+        """
         return self.line.limit_under(self.price.law) or 0
 
     @property
     def left(self) -> int:
-        """The remaining budget for this run."""
+        """Return the remaining budget for this run."""
         return self.line.left_under(self.price.law)
 
     @property
     def left_after(self) -> int:
-        """The remaining budget after this run, 0 if it does not fit."""
+        """Return the remaining budget after this run, or 0 if the run does not fit."""
         return max(0, self.left - self.price.units)
 
     @property
     def covers(self) -> bool:
-        """Whether the budget covers this run, in rho and in delta for value lists."""
+        """Whether the budget covers this run, both in rho and in delta for value lists."""
         return self.price.units <= self.left and self.price.delta_units <= self.line.delta_left
 
     @property
     def room(self) -> int:
-        """The number of further runs like this one that the budget covers afterwards, in rho and in delta."""
+        """Return how many further runs like this one the budget covers afterwards, in rho and in delta."""
         more = self.left_after // self.price.units
         if self.price.delta_units:
             more = min(more, (self.line.delta_left - self.price.delta_units) // self.price.delta_units)
@@ -75,17 +78,19 @@ class Quote:
 
     @property
     def share(self) -> float:
-        """The cost of this run as a share of the limit."""
+        """Return the cost of this run as a share of the limit."""
         return self.price.units / self.limit
 
     @property
     def claim(self) -> float:
-        """The epsilon of this run at the lifetime budget's delta, which may differ from its own."""
+        """Return the epsilon of this run at the lifetime budget's delta, which may differ from the run's
+        delta.
+        """
         return self.line.claim(self.price.units, self.price.law)
 
     @property
     def claim_after(self) -> float:
-        """The epsilon of all releases together with this run, at the lifetime budget's delta."""
+        """Return the epsilon of all releases including this run, at the lifetime budget's delta."""
         return self.line.claim_with(self.price)
 
     @property
@@ -95,22 +100,23 @@ class Quote:
 
     @property
     def largest_epsilon(self) -> float:
-        """The largest epsilon at this run's delta that still fits, rounded down to hundredths."""
+        """Return the largest epsilon at this run's delta that still fits, rounded down to hundredths."""
         return self.epsilon_each(1)
 
     def epsilon_each(self, releases: int) -> float:
-        """Return the largest epsilon at this run's delta with which this number of runs fits, rounded down to
-        hundredths.
+        """Return the largest epsilon, at this run's delta, at which this number of runs fits.
+
+        It is rounded down to hundredths.
         """
         return math.floor(100 * epsilon_for(self.left // releases, self.delta, law=self.price.law)) / 100
 
     def before(self) -> dict[str, float]:
-        """Return the shares of the limit without this run; they add up to one."""
+        """Return the shares of the limit without this run, which add up to one."""
         parts = {"spent": self.line.spent, "reserved": self.line.reserved}
         return self._shares(parts | {"left": self.limit - self.line.committed})
 
     def after(self) -> dict[str, float]:
-        """Return the shares of the limit with this run; more than one in total if it does not fit.
+        """Return the shares of the limit with this run, which add up to more than one if it does not fit.
 
         `given up` is the part of the limit that is lost when the first queries of another kind are made.
         """

@@ -1,8 +1,8 @@
-"""The rules that the ledger's database enforces itself, for every program that writes to it.
+"""The rules that the ledger's database enforces for every program that writes to it.
 
-It has one append-only table of entries in one hash chain, one table of stored results, one with the ledger's
-key (`ledger.commitment`), and one with the sum of each run's charges. The kinds of entries, and the meaning
-of `units` (1e-12 rho) and `delta_units` (1e-18 delta) in each:
+The database has one append-only table of entries in one hash chain, one table of stored results, one with the
+ledger's key (`ledger.commitment`), and one with the sum of each run's charges. The kinds of entries, and the
+meaning of `units` (1e-12 rho) and `delta_units` (1e-18 delta) in each:
 
 * population  opens a lifetime budget with this limit; `text` is the reason
 * raise       adds to the limit; `text` is the reason
@@ -13,24 +13,27 @@ of `units` (1e-12 rho) and `delta_units` (1e-18 delta) in each:
 * answer      the answer to a charge was stored; `digest` is the SHA-256 of its bytes
 * close       releases what a run reserved and never charged
 
-So the limit of a population is sum(population + raise), what it has committed is sum(run) - sum(close), and
-what a run has spent is sum(charge). The triggers below ensure that these sums obey the limits, refuse every
-update and deletion, and keep the chain unbroken. Names of triggers are stored in the file and never change.
+So the limit of a population is sum(population + raise), its committed budget is sum(run) - sum(close), and
+the budget spent by a run is sum(charge). The triggers below ensure that these sums obey the limits, refuse
+every update and deletion, and keep the chain unbroken. Names of triggers are stored in the file and never
+change.
 
-The sum of a run's charges is stored in `spent`, so that a charge is checked without adding up all earlier
-charges. The statement that writes a charge also adds it there, by a trigger, so that either both are written
-or neither. No other change of `spent` is possible: a row can move only to the last charge of its run, once,
-and by its cost (`_IS_NEXT`). A charge is refused if the previous one is missing in the sum, which could
-happen if a writer has its own triggers. `sums_hold` compares `spent` with the charges.
+The sum of a run's charges is stored in `spent`, so that a charge can be checked without adding up all earlier
+charges. The statement that writes a charge also adds it to `spent`, by a trigger, so that either both are
+written or neither. No other change of `spent` is possible: a row can only be updated to the last charge of
+its run, once, and by the cost of this charge (`_IS_NEXT`). A charge is refused if the previous one is missing
+from the sum, which could happen if a writer defines additional triggers. `sums_hold` compares `spent` with
+the charges.
 
 A budget protects one change of the table (`unit`, `max_rows`, `neighbours`: the latest of population and
-declare), and a run states its own: it is accepted only if the guarantee covers it
-(`schema.ProtectedChange.covers`). Budgets of ledgers before version 3 state no change until it is declared.
+declare), and each run states its protected change. A run is accepted only if the guarantee of the budget
+covers that change (`schema.ProtectedChange.covers`). Budgets of ledgers before version 3 state no change
+until it is declared.
 
 A run is reserved under a law (`accounting`), NULL for zCDP, and may make the queries that this law allows.
 The tables `law` and `law_ask` list the laws and the queries that each allows. They are filled when the file
-is created or upgraded, and cannot be changed afterwards. Queries of a run under another law than zCDP name
-that law in their text. Queries that are allowed only under a law that lists them (`accounting.law.APART`) are
+is created or upgraded, and cannot be changed afterwards. If the law of a run is not zCDP, its queries name
+the law in their text. Queries that are allowed only under a law that lists them (`accounting.law.APART`) are
 refused in every other run. Training is also refused if its cost is not valid at the order at which it is
 converted: `Sampled.covers`, in SQL.
 
@@ -40,11 +43,11 @@ a law whose own limit is `gaussian_units`:
 
 * `gaussian_units` while only Gaussian runs are committed, and only such runs were when the first query was
   made
-* `mixed_units`     if something else is committed that was not yet at the first query
+* `mixed_units`     if something else is committed, but was not committed at the first query
 * `units` if something else was committed at the first query, or before any query was made
 
-Without a guarantee, all three are `units`. They are columns and not a table, because the hashes of the chain
-cover columns.
+Without a guarantee, all three are `units`. They are columns and not a separate table, because the hashes of
+the chain cover columns.
 """
 
 from __future__ import annotations
@@ -60,7 +63,7 @@ from synth.private.ledger.commitment import KEY_BYTES
 
 VERSION = 5
 LARGEST = 10**18
-"""Largest number of units of one entry and of one limit (rho 1e6, delta 1): a sum of two never exceeds 64
+"""Maximum number of units in an entry and in a limit (rho 1e6, delta 1). The sum of two never exceeds 64
 bits.
 """
 
@@ -70,8 +73,8 @@ LAW_TABLES = (
     tuple(sorted((law.name, law.limit) for law in RUN_LAWS)),
     tuple(sorted((law.name, ask) for law in RUN_LAWS for ask in law.asks or ())),
 )
-"""The rows of `law` and of `law_ask`. zCDP, which entries do not name, has none: it allows all queries that
-are not `APART`.
+"""The rows of the tables `law` and `law_ask`. zCDP, which entries do not name, has no rows: it allows all
+queries that are not in `APART`.
 """
 
 COLUMNS = (
@@ -92,8 +95,8 @@ COLUMNS = (
     "hash",
 )
 """The columns of an entry. `hash` is the SHA-256 of the canonical JSON list of all other columns. `TERMS` and
-`CHANGE` are included only if one of them is set, so entries of versions 1 and 2, which had none, keep their
-hashes.
+`CHANGE` are included only if one of their columns is set, so that entries of versions 1 and 2, which had none
+of these columns, keep their hashes.
 """
 
 _TABLES = (
@@ -193,7 +196,7 @@ def _is_gaussian(entry: str = "") -> str:
 
 
 def _in_force() -> str:
-    """The limit for a new run; see the docstring of this module."""
+    """Return the SQL for the limit of a new run (see the docstring of this module)."""
     plain, gaussian, mixed = (
         _sum(f"coalesce({column}, units)", _LIMITS, "population")
         for column in ("units", "gaussian_units", "mixed_units")
@@ -227,7 +230,7 @@ def _exists(kind: str, *keys: str) -> str:
 
 
 def _line(column: str) -> str:
-    """The value that the population's budget states for a column of `CHANGE`; NULL if it states none."""
+    """Return the SQL for the budget's value of a column of `CHANGE`, which is NULL if there is none."""
     return (
         f"(SELECT {column} FROM entry WHERE population = NEW.population "
         "AND kind IN ('population', 'declare') ORDER BY seq DESC LIMIT 1)"
@@ -255,9 +258,10 @@ _POWERS = ", ".join(f"({2**k}, {k * math.log(2)!r})" for k in range(62))
 
 
 def _logarithm(number: str) -> str:
-    """The natural logarithm of an integer from 1 on, to thirteen digits, because SQLite may be built without
-    this function. It is computed from the power of two below the number by 2 artanh((x - 1) / (x + 1)); it is
-    too small for numbers above 2^63.
+    """Return the SQL for the natural logarithm of an integer >= 1, to thirteen digits.
+
+    SQLite may be built without a logarithm. It is computed from the power of two below the number and 2
+    artanh((x - 1) / (x + 1)). The result is too small for numbers above 2^63.
     """
     series = "1.0 / 27"
     for k in range(25, 0, -2):
@@ -272,8 +276,8 @@ _COVERED_ORDER = (
     f"({_MOST} - 1.0) * ({_MOST} - 1.0) * ({_spent('units')} + NEW.units) / {UNITS_PER_RHO}.0 "
     f"+ {_logarithm(_MOST)} >= {math.log(1 / SMALLEST_PART) - 1e-9!r}"
 )
-"""`sampled.order_for` reversed: at most the order up to which the cost is valid. Because floats may differ in
-the last digits, the smallest delta is increased by a factor of 1 + 1e-9.
+"""The inverse of `sampled.order_for`: the required order is at most the order up to which the cost is valid.
+Because floats may differ in the last digits, the smallest delta is increased by a factor of 1 + 1e-9.
 """
 
 _RULES = {
@@ -339,7 +343,7 @@ _IS_NEXT = (
     "AND EXISTS (SELECT 1 FROM entry WHERE seq = NEW.seq AND kind = 'charge' AND run = NEW.run "
     "AND NEW.units = OLD.units + units AND NEW.delta_units = OLD.delta_units + delta_units)"
 )
-"""Between two statements, the row is at the last charge of its run, so that no such charge is left."""
+"""Between two statements, the row refers to the last charge of its run, so no other charge can match."""
 
 _COUNTED = (
     """CREATE TRIGGER "a run has spent nothing yet" AFTER INSERT ON entry WHEN NEW.kind = 'run' BEGIN
@@ -354,7 +358,8 @@ _COUNTED = (
             SELECT 1 FROM spent WHERE run = NEW.run AND seq = NEW.seq);
     END""",
 )
-"""The second statement of each guards against writers whose ON CONFLICT clause would skip the first."""
+"""The second statement of each trigger guards against writers whose ON CONFLICT clause would skip the first.
+"""
 
 
 def _trigger(name: str, event: str, table: str, when: str = "1") -> str:
@@ -390,9 +395,7 @@ def laws_in(db: sqlite3.Connection) -> tuple[tuple[tuple[str, str], ...], ...]:
 
 
 def sums_hold(db: sqlite3.Connection) -> bool:
-    """Return whether `spent` contains exactly the sum of every run's charges and the number of its last
-    charge.
-    """
+    """Return whether `spent` has the exact sum of each run's charges and the number of its last charge."""
     counted = (
         "SELECT run, max(seq), sum(units * (kind = 'charge')), sum(delta_units * (kind = 'charge')) "
         "FROM entry WHERE kind IN ('run', 'charge') GROUP BY run"

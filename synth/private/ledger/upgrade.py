@@ -1,17 +1,18 @@
-"""Upgrade an older ledger to the current rules, in one transaction; entries keep their hashes.
+"""Upgrade an older ledger to the current rules, in one transaction. Entries keep their hashes.
 
-Version 1 had no Gaussian runs: each of its runs may have queries of any kind, and its budgets have one limit
-for all. So in an old budget, a Gaussian run gets the same limit as any other run, until the budget is raised
-with a guarantee.
+Version 1 had no Gaussian runs: each of its runs may contain queries of any kind, and its budgets have one
+limit for all runs. So in an old budget, a Gaussian run has the same limit as any other run until the budget
+is raised with a guarantee.
 
-Version 2 had no key: its receipts contain the link to the chain itself, and can still be checked. Its budgets
-did not state what they protect; they accept no run until this is declared (`Ledger.declare`).
+Version 2 had no key: its receipts contain the link to the chain itself and can still be checked. Its budgets
+did not state which change they protect. They accept no run until this is declared (`Ledger.declare`).
 
-Version 3 had the laws in its rules and no table of laws. A ledger of the current version with fewer laws than
-the program has now is upgraded as well: its rules stay, and its entries must pass them under the new tables.
+Version 3 had the laws in its rules, without a table of laws. A ledger of the current version that has fewer
+laws than the program is upgraded as well: its rules are kept, and its entries must pass them with the new
+tables.
 
-In version 4, every charge added up all charges of its run again. Only `batch` refused training in a run that
-does not name its law, or for a cost that is not valid where it is converted.
+In version 4, every charge added up all charges of its run again. Only `batch` checked that a run with
+training names its law, and that the cost of training is valid at the order at which it is converted.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ COLUMNS_BEFORE = {
     4: COLUMNS,
     VERSION: COLUMNS,
 }
-"""The columns of an entry in the versions that can be upgraded."""
+"""The columns of an entry in each version that can be upgraded."""
 
 
 def is_present(db: sqlite3.Connection) -> bool:
@@ -38,8 +39,9 @@ def is_present(db: sqlite3.Connection) -> bool:
 
 
 def is_earlier(db: sqlite3.Connection) -> bool:
-    """Return whether a ledger can be upgraded: it has an earlier version, or only some of the current
-    laws.
+    """Return whether a ledger can be upgraded.
+
+    This is the case if it has an earlier version, or only some of the current laws.
     """
     if _version(db) != VERSION:
         return _version(db) in COLUMNS_BEFORE
@@ -55,7 +57,7 @@ def _version(db: sqlite3.Connection) -> int:
 def upgrade(db: sqlite3.Connection) -> None:
     """Write every entry again under the current rules, within the caller's transaction.
 
-    Raises: `Refusal(LEDGER_BROKEN)`, with the file unchanged, if an old entry does not pass them.
+    Raises: `Refusal(LEDGER_BROKEN)` if an old entry does not pass the rules; the file is then unchanged.
     """
     columns = ", ".join(COLUMNS_BEFORE[_version(db)])
     before = db.execute("SELECT type, name FROM sqlite_schema WHERE sql NOT NULL").fetchall()

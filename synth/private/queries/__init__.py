@@ -22,12 +22,12 @@ from synth.private.queries.votes import Votes
 from synth.private.scores import SideGap
 
 OF_ROWS = (Embedding, Votes, Sides, Hits, Moments, LogisticScore, Training)
-"""Queries that need rows (selections among half-spaces also do)."""
+"""Queries that need rows. (Selections among half-spaces also need them.)"""
 
 QUERIES: dict[str, type[Query[Any]]] = {
     q.ask: q for q in (Marginal, Interaction, Scores, MeanScore, Selection, *OF_ROWS)
 }
-"""Queries about encoded rows, by their name in the ledger."""
+"""Queries about encoded rows, by name in the ledger."""
 
 
 def is_of_rows(query: Query[Any]) -> bool:
@@ -37,7 +37,7 @@ def is_of_rows(query: Query[Any]) -> bool:
 
 
 TABLE_QUERIES: dict[str, type[TableQuery]] = {q.ask: q for q in (ValuesQuery, MagnitudesQuery, TreeQuery)}
-"""Queries about the texts of a file, by their name in the ledger."""
+"""Queries about the texts of a file, by name in the ledger."""
 
 __all__ = [
     "QUERIES",

@@ -1,5 +1,5 @@
-"""The common interface of queries: public facts, a noisy result as bytes, and an answer made from these
-bytes.
+"""Define the common interface of queries: public facts, a noisy result as bytes, and an answer read from
+them.
 """
 
 from __future__ import annotations
@@ -27,70 +27,77 @@ A_co = TypeVar("A_co", bound=Answer, covariant=True)
 
 
 class Query(Protocol[A_co]):
-    """A query about a table of codes. All its fields are public.
+    """A query about a table of codes. All fields are public.
 
     `exact`, `answer` and `plain` are called on the private side only, after the charge.
     """
 
     ask: ClassVar[str]
-    """The name of its kind in the ledger."""
+    """The name of this kind of query in the ledger."""
     words: ClassVar[tuple[str, str]]
-    """Its name in singular and plural, for the report."""
+    """The singular and plural name of this kind of query, for the report."""
 
     @property
     def groups(self) -> Groups: ...
 
     def within(self, groups: Groups) -> Self:
-        """Return the same query about coarser codes. Raises: ValueError if it already uses coarser codes."""
+        """Return the same query in coarser codes. Raises: ValueError if it already uses coarser codes."""
         ...
 
     def fits(self, domain: Domain) -> bool:
         """Whether the query is valid in this domain.
 
-        Its columns must be known, each once and in order. Its public numbers must match the cells and be
-        exact in fixed point, because otherwise its sensitivity is not valid.
+        Its columns must be known, without repetition and in order. Its public numbers must match the cells
+        and be exact in fixed point, because otherwise its sensitivity is not valid.
         """
         ...
 
     def facts(self, terms: Terms) -> dict[str, Any]:
-        """Return the public facts of the query for the ledger: the same facts mean the same query."""
+        """Return the public facts of the query for the ledger. Two queries with the same facts are the same
+        query.
+        """
         ...
 
     def state(self) -> bytes:
-        """Return the public numbers of which the facts contain only a digest; empty if there are none."""
+        """Return the public numbers of which the facts contain only a digest, or empty bytes if there are
+        none.
+        """
         ...
 
     def restored(self, facts: Mapping[str, Any], state: bytes | None) -> Self:
-        """Return the query of this kind with these facts and this state. Raises: ValueError or KeyError for
-        another kind of query.
+        """Return the query of this kind with these facts and this state.
+
+        Raises: ValueError or KeyError if the facts are of another kind of query.
         """
         ...
 
     def needs(self) -> Sequence[tuple[Clique, Groups]]:
-        """Return the tables of counts that the query needs, so that those of a batch are counted together."""
+        """Return the tables of counts that the query needs, so that all tables of a batch are counted
+        together.
+        """
         ...
 
     def exact(self, tables: ExactTables) -> NDArray[np.int64]:
-        """Return the exact result, in integers."""
+        """Return the exact result as integers."""
         ...
 
     def answer(
         self, tables: ExactTables, *, units: int, terms: Terms, entropy: Entropy = OS_ENTROPY
     ) -> bytes:
-        """Return the result as bytes: the exact values plus the noise for this cost."""
+        """Return the exact values plus the noise for this cost, as bytes."""
         ...
 
     def plain(self, exact: NDArray[np.int64]) -> bytes:
-        """Return the bytes of a result without noise, for tables that are public anyway."""
+        """Return the bytes of a result without noise, for public tables."""
         ...
 
     def read(self, blob: bytes, paid: Paid, *, domain: Domain) -> A_co:
-        """Return the answer in these bytes. `domain`: the codes before grouping."""
+        """Return the answer that these bytes contain. `domain` has the codes before grouping."""
         ...
 
 
 class GaussianQuery(ABC):
-    """A query whose exact numbers each get independent Gaussian noise, by the accounting rule of the run.
+    """A query that adds independent Gaussian noise to each exact number, by the accounting rule of the run.
 
     Privacy: the Gaussian mechanism on the vector of numbers, with sigma^2 = l2_squared / (2 rho).
     """
@@ -100,11 +107,11 @@ class GaussianQuery(ABC):
 
     @abstractmethod
     def own_facts(self, terms: Terms) -> dict[str, Any]:
-        """The facts that only this kind of query has."""
+        """Return the facts that only this kind of query has."""
 
     @abstractmethod
     def l2_squared(self, terms: Terms) -> int | Fraction:
-        """The largest squared L2 change of `exact` between neighbours."""
+        """Return the largest squared L2 change of `exact` between neighbouring tables."""
 
     @abstractmethod
     def exact(self, tables: ExactTables) -> NDArray[np.int64]: ...
@@ -119,7 +126,7 @@ class GaussianQuery(ABC):
         return ()
 
     def variance(self, units: int, terms: Terms) -> Fraction:
-        """Return sigma^2 at this cost: the charge is exact, and the noise follows from it."""
+        """Return sigma^2 at this cost. The charge is exact, and the noise is computed from it."""
         return Fraction(self.l2_squared(terms) * UNITS_PER_RHO, 2 * units)
 
     def answer(
@@ -134,11 +141,11 @@ class GaussianQuery(ABC):
 
 
 class CliqueQuery(GaussianQuery):
-    """A Gaussian query about the columns of a clique, in coarser codes if there are groups."""
+    """A Gaussian query about the columns of a clique, in coarser codes if it has groups."""
 
     clique: Clique
     fact_fields: ClassVar[tuple[str, ...]] = ("clique",)
-    """The fields that its facts consist of, as tuples."""
+    """The names of the fields that make up its facts. Their values are tuples."""
 
     def own_facts(self, terms: Terms) -> dict[str, Any]:
         return {name: listed(getattr(self, name)) for name in self.fact_fields}
@@ -154,7 +161,9 @@ class CliqueQuery(GaussianQuery):
         return replace(self, groups=own)  # type: ignore[type-var]
 
     def coarse(self, domain: Domain) -> Domain | None:
-        """The domain of the clique in its groups; None for a clique or groups that are not of this domain."""
+        """Return the domain of the clique after grouping, or None if the clique or the groups do not fit
+        `domain`.
+        """
         if not is_canonical(self.clique, domain) or not set(self.groups) <= set(self.clique):
             return None
         return grouped(domain.project(self.clique), self.groups)
@@ -164,11 +173,11 @@ class NumbersQuery(GaussianQuery):
     """A Gaussian query for values that are not a marginal: sums, votes, contrasts."""
 
     scale: ClassVar[int] = 1
-    """The number of units in one whole."""
+    """The number of units in 1."""
 
     @abstractmethod
     def shape(self, domain: Domain) -> tuple[int, ...]:
-        """The shape of the answer's values. `domain`: the codes before grouping."""
+        """Return the shape of the answer's values. `domain` has the codes before grouping."""
 
     def read(self, blob: bytes, paid: Paid, *, domain: Domain) -> NoisyNumbers:
         return NoisyNumbers(
@@ -181,11 +190,15 @@ class NumbersQuery(GaussianQuery):
 
 
 class ScaledQuery(NumbersQuery):
-    """Numbers with different noise: the variance of each is that of the answer times its squared length."""
+    """A query for numbers with different noise: variance of a number = variance of the answer * squared
+    length.
+    """
 
     @abstractmethod
     def squared_lengths(self) -> NDArray[np.int64]:
-        """Shapes: those of the answer's values, or their last axes."""
+        """Return the squared length of each number. Shapes: those of the answer's values, or of their last
+        axes.
+        """
 
     def answer(
         self, tables: ExactTables, *, units: int, terms: Terms, entropy: Entropy = OS_ENTROPY
@@ -210,17 +223,18 @@ class TableQuery(Protocol):
         ...
 
     def fits(self, terms: Terms, *, delta_units: int) -> bool:
-        """Whether it has the noise that its cost requires under these terms, and uses no more delta than is
-        charged (1e-18).
+        """Whether the query has enough noise for its cost under these terms, and enough delta is charged.
+
+        `delta_units` is in units of 1e-18.
         """
         ...
 
     def facts(self) -> dict[str, Any]:
-        """Return the query as JSON: the same facts at the same step mean the same query."""
+        """Return the query as plain JSON. The same facts at the same step mean the same query."""
         ...
 
     def answer(self, table: PrivateTable, *, entropy: Entropy = OS_ENTROPY) -> bytes:
-        """Return the result as bytes with exactly the stated privacy."""
+        """Return the result, with exactly the stated privacy, as bytes."""
         ...
 
 
@@ -228,8 +242,8 @@ class TableQuery(Protocol):
 class ColumnQuery:
     """A query about the texts of one column, answered from counts with Gaussian noise.
 
-    Units: `l2_squared` is the largest squared L2 change of a histogram between neighbours (k^2 for
-    add/remove, 2 k^2 for replace-one, with at most k rows of one unit); `units` is the cost in 1e-12 rho.
+    Units: `l2_squared` is the largest squared L2 change of a histogram between neighbouring tables: k^2 for
+    add/remove and 2 k^2 for replace-one, with at most k rows per unit. `units` is the cost in 1e-12 rho.
     """
 
     column: str
@@ -243,27 +257,27 @@ class ColumnQuery:
 
 
 def listed(value: Any) -> Any:
-    """Return a value with lists instead of tuples."""
+    """Return a value, with lists instead of tuples."""
     return [listed(one) for one in value] if isinstance(value, tuple) else value
 
 
 def unlisted(value: Any) -> Any:
-    """Return a value with tuples instead of lists."""
+    """Return a value, with tuples instead of lists."""
     return tuple(unlisted(one) for one in value) if isinstance(value, list) else value
 
 
 def group_facts(groups: Groups) -> dict[str, Any]:
-    """Return the facts about groups; empty without groups."""
+    """Return the facts about groups, which are empty without groups."""
     return {"groups": {name: list(group_of) for name, group_of in groups.items()}} if groups else {}
 
 
 def groups_in(facts: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
-    """Return the groups from the facts; the inverse of `group_facts`."""
+    """Return the groups in these facts (the inverse of `group_facts`)."""
     return {str(name): tuple(group_of) for name, group_of in facts.get("groups", {}).items()}
 
 
 def grouped(domain: Domain, groups: Groups) -> Domain | None:
-    """Return the domain of the groups; None if some are not groups of its codes."""
+    """Return the domain after grouping, or None if some groups do not match its codes."""
     for name, group_of in groups.items():
         if name not in domain or domain.size([name]) != len(group_of):
             return None
@@ -273,14 +287,14 @@ def grouped(domain: Domain, groups: Groups) -> Domain | None:
 
 
 def label_codes(label: str, domain: Domain, groups: Groups) -> int:
-    """Return how many codes of a label are queried separately, after grouping; 1 without a label."""
+    """Return how many codes of a label are queried separately, after grouping, or 1 without a label."""
     if not label:
         return 1
     return max(groups[label]) + 1 if label in groups else domain.size((label,))
 
 
 def is_canonical(clique: Clique, domain: Domain) -> bool:
-    """Whether these are columns of the domain, in its order and each once."""
+    """Whether these are columns of the domain, in its order and without repetition."""
     return bool(clique) and all(name in domain for name in clique) and domain.clique(clique) == clique
 
 
@@ -290,5 +304,5 @@ def integers(blob: bytes) -> NDArray[np.int64]:
 
 
 def stored(numbers: NDArray[np.int64]) -> bytes:
-    """Return integers as stored: little endian, 64 bits each."""
+    """Return integers in their stored form: little endian, 64 bits each."""
     return bytes(numbers.astype("<i8").tobytes())

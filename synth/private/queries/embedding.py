@@ -17,10 +17,10 @@ from synth.private.queries.base import CliqueQuery, NumbersQuery, label_codes
 from synth.private.terms import Terms
 
 TURN = 1 << 16
-"""Number of steps in a full turn: frequencies and phases are whole numbers of steps."""
+"""Number of steps in a full turn. Frequencies and phases are whole numbers of steps."""
 
 SCALE = 1 << 14
-"""The amplitude of a wave: features are integer multiples of 1/SCALE."""
+"""Amplitude of a wave. Features are integer multiples of 1/SCALE."""
 
 MOST_FREQUENCIES = 10_000
 
@@ -29,20 +29,20 @@ MOST_FREQUENCIES = 10_000
 class Embedding(CliqueQuery, NumbersQuery):
     """The sums of (cos, sin)(2 pi phase / TURN) over all rows.
 
-    A row's phase is the sum of code times frequency over the columns. With a `label`, one of the columns,
-    each of its codes has its own sums.
+    A row's phase is the sum of code times frequency over the columns. With a `label`, which is one of the
+    columns, the sums are computed separately for each of its codes.
 
     Shapes: `frequencies` are tuples with one number from 0 to TURN - 1 per column of the clique (0 for the
-    label); the answer's `values` int64[codes of the label or 1, frequencies, 2], in units of 1/SCALE.
+    label). The answer's `values` are int64[codes of the label or 1, frequencies, 2], in units of 1/SCALE.
 
     Privacy: the Gaussian mechanism on a lattice. A feature is a pair of integers, SCALE (cos, sin) rounded
     towards zero. So the F pairs of one row have a length of at most SCALE sqrt(F) for any codes, and they all
     belong to one code of the label (or to none, if a code is outside the domain). Adding or removing a unit
-    of k rows changes the sums by at most k SCALE sqrt(F), by the triangle inequality. Replacing one changes
-    them by at most twice as much: features can be negative, so the removed rows and the added rows may point
-    in opposite directions, unlike in a histogram. In short, the change is at most l1 SCALE sqrt(F), and every
-    number gets independent integer noise with sigma^2 = (l1 SCALE)^2 F / (2 rho). Frequencies are public:
-    they are drawn before any row is read.
+    of k rows changes the sums by at most k SCALE sqrt(F), by the triangle inequality. Replacing a unit
+    changes them by at most twice as much: unlike the counts of a histogram, features can be negative, so the
+    removed rows and the added rows may point in opposite directions. In short, the change is at most l1 SCALE
+    sqrt(F), and each number gets independent integer noise with sigma^2 = (l1 SCALE)^2 F / (2 rho).
+    Frequencies are public, because they are drawn before any row is read.
     """
 
     clique: Clique
@@ -84,7 +84,7 @@ class Embedding(CliqueQuery, NumbersQuery):
 
 @lru_cache(maxsize=1)
 def wave() -> NDArray[np.int16]:
-    """Return SCALE (cos, sin) of every phase, rounded towards zero. Shapes: int16[TURN, 2], read-only.
+    """Return SCALE (cos, sin) of each phase, rounded towards zero. Shapes: int16[TURN, 2], read-only.
 
     Raises: `Refusal` if the floats of this machine would round a value to more than SCALE.
     """

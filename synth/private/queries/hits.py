@@ -1,4 +1,6 @@
-"""Measure how many rows a public classifier predicts correctly, and how many a constant guess does."""
+"""Measure how many rows a public classifier predicts correctly, and how many a constant guess predicts
+correctly.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +22,15 @@ from synth.private.terms import Terms
 
 @dataclass(frozen=True, eq=False)
 class Hits(CliqueQuery, NumbersQuery):
-    """The number of rows whose label a classifier predicts, and the number whose label is `guess`.
+    """The number of rows whose label a classifier predicts correctly, and the number of rows with label
+    `guess`.
 
-    The answer's `values` are int64[2]: rows predicted correctly, rows with the guessed label.
+    The answer's `values` are int64[2]: correctly predicted rows, and rows with the guessed label.
 
-    Privacy: the Gaussian mechanism. The classifier is public and predicts each row from its own codes, in
-    integers, with ties decided by the order of the labels. So one added row changes each of the two counts by
-    at most one. Replacing a unit removes at most its k rows from a count and adds at most k to it. So each
-    count changes by at most k under both relations, and the two together by at most sqrt(2) k in L2.
+    Privacy: the Gaussian mechanism. The classifier is public and predicts each row from the codes of this
+    row, with integers, and the order of the labels decides ties. So one added row changes each of the two
+    counts by at most one. Replacing a unit removes at most its k rows from a count and adds at most k to it.
+    So each count changes by at most k under both relations, and the two together by at most sqrt(2) k in L2.
     """
 
     classifier: Classifier
@@ -41,7 +44,7 @@ class Hits(CliqueQuery, NumbersQuery):
         return self.classifier.clique
 
     def within(self, groups: Groups) -> Self:
-        """Raise ValueError: a classifier uses the codes of the domain."""
+        """Raise ValueError, because a classifier uses the codes of the domain."""
         raise ValueError("a query about predictions cannot be coarsened")
 
     def fits(self, domain: Domain) -> bool:

@@ -1,5 +1,6 @@
-"""Measure the noisy interaction of a clique: the part of its table that does not follow from the tables of
-its subsets.
+"""Measure the noisy interaction of a clique.
+
+The interaction is the part of the clique's table that does not follow from the tables of its subsets.
 """
 
 from __future__ import annotations
@@ -22,19 +23,19 @@ from synth.private.terms import Terms
 
 @dataclass(frozen=True)
 class Interaction(ScaledQuery):
-    """The contrasts of the table of counts of a clique (`synth.core.measurements.interactions`).
+    """The contrasts of a clique's table of counts (`synth.core.measurements.interactions`).
 
-    Shapes: `sizes` are the numbers of codes of its columns; the answer's `values` are int64[n_1 - 1, ..., n_q
+    Shapes: `sizes` has the number of codes of each column; the answer's `values` are int64[n_1 - 1, ..., n_q
     - 1]. Its `variance` is s^2: the contrast of a row h has noise of variance s^2 |h|^2, and the interaction
     has noise of variance s^2 in every direction.
 
     Privacy: the Gaussian mechanism. Contrasts divided by the lengths of their rows are coordinates in an
     orthonormal basis of the tables whose means along all axes are zero. The squared length of one record is p
-    = prod(1 - 1/n_i), for any codes, and that of the difference of two records at most 2 p max n_i / (n_i -
-    1); k rows change it by at most k times as much. So adding or removing a unit changes the coordinates by k
-    sqrt(p) in L2, and replacing one by k sqrt(2 p max n_i / (n_i - 1)). Independent noise with s^2 = (this
-    change)^2 / (2 rho) costs rho. Contrasts are integers, so rounded or discrete noise is added to each as to
-    a count (`assets/proofs/interactions.md`).
+    = prod(1 - 1/n_i), for any codes, and the squared length of the difference of two records is at most 2 p
+    max n_i / (n_i - 1). k rows change the coordinates by at most k times as much as one. So adding or
+    removing a unit changes them by at most k sqrt(p) in L2, and replacing a unit by at most k sqrt(2 p max
+    n_i / (n_i - 1)). Independent noise with s^2 = (this change)^2 / (2 rho) costs rho. Contrasts are
+    integers, so rounded or discrete noise is added to each as to a count (`assets/proofs/interactions.md`).
     """
 
     clique: Clique
@@ -45,11 +46,11 @@ class Interaction(ScaledQuery):
 
     @classmethod
     def of(cls, domain: Domain, clique: Clique) -> Self:
-        """Return the query for a clique in the codes of a domain."""
+        """Return the query for a clique, in the codes of a domain."""
         return cls(clique, domain.shape(clique))
 
     def within(self, groups: Groups) -> Self:
-        """Return the query itself if the groups are of other columns.
+        """Return the same query if the groups are of other columns.
 
         An interaction in coarser codes contains no information about finer ones.
         """

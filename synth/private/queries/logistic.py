@@ -24,15 +24,15 @@ class LogisticScore(ScaledQuery):
     Shapes: the answer's `values` are int64[entries]. Its `variance` is s^2: an entry with scale c has noise
     of variance s^2 c^2.
 
-    Privacy: the Gaussian mechanism. The starting point is public, because it follows from synthetic rows. Let
-    every entry be divided by its scale. A record then adds a vector g to the score and h to the information,
+    Privacy: the Gaussian mechanism. The starting point is public, because it is computed from synthetic rows.
+    Divide every entry by its scale. A record then adds a vector g to the score and h to the information,
     whose squared lengths depend only on its probability p. It adds nothing if a value is missing. Adding or
     removing a unit of k rows changes the numbers by at most k times the largest sqrt(|g|^2 + |h|^2) over all
-    p. Replacing one changes the score by at most k times 2 |g|, because residuals have signs. In the full
-    information, with the squares of indicators, the vectors of two records have an inner product of at least
-    0. So the square of the whole change is at most k^2 times the largest 4 |g|^2 + 2 |h|^2, where h is from
-    the full information. Independent noise with s^2 = (this change)^2 / (2 rho) costs rho. Sums are integers
-    (`assets/proofs/logistic.md`).
+    p. Replacing a unit changes the score by at most k times 2 |g|, because residuals have signs. In the full
+    information, which includes the squares of indicators, the inner product of the vectors of two records is
+    at least 0. So the square of the whole change is at most k^2 times the largest 4 |g|^2 + 2 |h|^2, with h
+    from the full information. Independent noise with s^2 = (this change)^2 / (2 rho) costs rho. Sums are
+    integers (`assets/proofs/logistic.md`).
     """
 
     score: Score
@@ -45,7 +45,7 @@ class LogisticScore(ScaledQuery):
     )
 
     def within(self, groups: Groups) -> Self:
-        """Raise ValueError: the query uses a lattice, not the codes of the model."""
+        """Raise ValueError, because the query uses a lattice and not the codes of the model."""
         raise ValueError("a query about a lattice cannot be coarsened")
 
     def fits(self, domain: Domain) -> bool:

@@ -18,10 +18,10 @@ from synth.private.terms import Terms
 
 @dataclass(frozen=True, kw_only=True)
 class MagnitudesQuery(ColumnQuery):
-    """Noisy counts of a range column in every cell of a fixed public grid of magnitudes.
+    """The noisy counts of a range column in the cells of a fixed public grid of magnitudes.
 
-    One histogram by the Gaussian mechanism, sigma^2 = l2_squared / (2 rho); values outside the grid count in
-    its end cells. `law`: the accounting rule of the run.
+    It is one histogram with the Gaussian mechanism, sigma^2 = l2_squared / (2 rho). Values outside the grid
+    count in its end cells. `law`: the accounting rule of the run.
     """
 
     ask: ClassVar[str] = "magnitudes"
@@ -43,7 +43,7 @@ class MagnitudesQuery(ColumnQuery):
         }
 
     def answer(self, table: PrivateTable, *, entropy: Entropy = OS_ENTROPY) -> bytes:
-        """Return int64 little endian, one count per cell of `magnitude_grid(kind)`."""
+        """Return one count per cell of `magnitude_grid(kind)`, as little-endian int64."""
         counts = table.range_counts(self.column, self.kind, magnitude_grid(self.kind))
         noise = noise_of(self.law, self.variance, len(counts), entropy=entropy)
         return stored(counts + noise)
@@ -53,8 +53,8 @@ class MagnitudesQuery(ColumnQuery):
 def magnitude_grid(kind: Kind) -> tuple[float, ...]:
     """Return the edges of the public grid, in units of `Axis.edges`.
 
-    Dates: every New Year from 1600 to 2400. Numbers: zero and +-2^e (1 + j/4), up to 1.75 2^52, from 2^-20
-    for decimals; for integers only the whole numbers.
+    For dates, the edges are every New Year from 1600 to 2400. For numbers, they are zero and +-2^e (1 + j/4)
+    up to 1.75 * 2^52. Decimals start at 2^-20, and integers use only the whole numbers.
     """
     if kind is Kind.DATE:
         epoch = dt.date(1970, 1, 1).toordinal()

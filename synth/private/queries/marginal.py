@@ -1,4 +1,4 @@
-"""Measure the noisy counts of one marginal."""
+"""Measure the noisy counts of a marginal."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from synth.private.terms import Paid, Terms
 
 @dataclass(frozen=True)
 class Marginal(CliqueQuery):
-    """The table of counts of a clique; `groups` of columns outside the clique have no effect.
+    """The table of counts of a clique. `groups` of columns outside the clique have no effect.
 
     Privacy: the Gaussian mechanism. One unit changes the table by at most sqrt(`Terms.l2_squared`) in L2, and
-    every cell gets independent integer noise with sigma^2 = l2_squared / (2 rho), which costs rho. The
-    distribution of the noise is that of the run's accounting rule, see `noise.noise_of`.
+    every cell gets independent integer noise with sigma^2 = l2_squared / (2 rho), which costs rho. The run's
+    accounting rule determines the distribution of the noise (see `noise.noise_of`).
     """
 
     clique: Clique

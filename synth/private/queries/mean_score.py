@@ -16,11 +16,11 @@ from synth.private.terms import Terms
 
 
 class MeanScore(Candidates, NumbersQuery):
-    """The noisy mean of all scores: one number, for any number of candidates.
+    """The noisy mean of all scores, which is one number for any number of candidates.
 
     Privacy: the Gaussian mechanism. Each score changes by at most its sensitivity, and so does their mean.
-    Integer division rounds down, which does not increase the difference of two means if it is at most an
-    integer.
+    Integer division rounds down. If the difference of two means is at most an integer, it still is after
+    rounding.
     """
 
     ask: ClassVar[str] = "mean_score"

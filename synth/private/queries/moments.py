@@ -1,4 +1,4 @@
-"""Measure sums of products of columns on a lattice."""
+"""Measure the sums of products of columns on a lattice."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class Moments(ScaledQuery):
     Shapes: the answer's `values` are int64[sizes of the groups, entries]. Its `variance` is s^2: an entry
     whose products are at most b has noise of variance s^2 b^2.
 
-    Privacy: the Gaussian mechanism. Let every entry be divided by its largest product. A record then adds
-    numbers between -1 and 1 to the K entries of one group, or nothing if a value is missing. So adding or
-    removing a unit of k rows changes them by at most k sqrt(K) in L2. In the full block of K_full entries,
-    with the squares of indicators, the vectors of two records have the inner product (z.z')^2 / 2 + sum z_i^2
-    z'_i^2 / 2 >=
-    0. So replacing a unit changes it by at most k sqrt(2 K_full), and the measured entries are a part of it.
-    Independent noise with s^2 = (this change)^2 / (2 rho) costs rho. Sums are integers, so rounded or
-    discrete noise is added to each as to a count (`assets/proofs/moments.md`).
+    Privacy: the Gaussian mechanism. Divide every entry by its largest product. A record then adds numbers
+    between -1 and 1 to the K entries of one group, or nothing if a value is missing. So adding or removing a
+    unit of k rows changes them by at most k sqrt(K) in L2. In the full block of K_full entries, with the
+    squares of indicators, the inner product of the vectors of two records is (z.z')^2 / 2 + sum z_i^2 z'_i^2
+    / 2, which is not negative. So replacing a unit changes them by at most k sqrt(2 K_full), and the measured
+    entries are a part of the full block. Independent noise with s^2 = (this change)^2 / (2 rho) costs rho.
+    Sums are integers, so rounded or discrete noise is added to each of them as to a count
+    (`assets/proofs/moments.md`).
     """
 
     block: Block

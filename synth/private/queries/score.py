@@ -19,7 +19,9 @@ from synth.private.terms import Paid, Terms
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Common part of queries about candidates: a score for each, in coarser codes if there are groups."""
+    """Base class of queries about candidates, each of which has a score, in coarser codes if there are
+    groups.
+    """
 
     score: Score
     groups: Groups = field(default_factory=dict)
@@ -36,11 +38,11 @@ class Candidates:
         return all(is_canonical(r, domain) for r in self.score.cliques) and self.score.fits(coarse)
 
     def moved(self, terms: Terms) -> int:
-        """Return the change of a table by one unit, in the measure that the score uses."""
+        """Return how much one unit changes a table, in the measure that the score uses."""
         return int(getattr(terms, self.score.moves_by))
 
     def own_facts(self, terms: Terms) -> dict[str, Any]:
-        """Return the facts of noisy scores."""
+        """Return the facts about the sensitivity and the scores."""
         return {"sensitivity": self.score.sensitivity(self.moved(terms)), **self.score.facts()}
 
     def state(self) -> bytes:
@@ -71,10 +73,10 @@ class Candidates:
 
 
 class Scores(Candidates, GaussianQuery):
-    """Every score with noise.
+    """All scores with noise.
 
     Privacy: the Gaussian mechanism on the vector of m scores, in exact fixed point. One unit changes each
-    score by at most `score.sensitivity`, and so the vector by at most sqrt(m) * sensitivity in L2.
+    score by at most `score.sensitivity`, and therefore the vector by at most sqrt(m) * sensitivity in L2.
     """
 
     ask: ClassVar[str] = "score"

@@ -30,11 +30,12 @@ enable_features("contrib")
 
 
 class Selection(Candidates):
-    """One candidate, drawn with weight exp(epsilon * score / swing). Gaussian accounting does not allow it.
+    """A candidate drawn with weight exp(epsilon * score / swing). Gaussian accounting does not allow this
+    query.
 
-    Privacy: the exponential mechanism at epsilon^2 / 8 <= rho, because its range is bounded (Cesar and Rogers
-    2021): one unit changes the difference of two scores by at most the swing. See `exponential` for the draw
-    and its cost.
+    Privacy: the exponential mechanism with epsilon^2 / 8 <= rho, because its range is bounded (Cesar and
+    Rogers 2021): one unit changes the difference of two scores by at most the swing. See `exponential` for
+    the draw and its cost.
     """
 
     ask: ClassVar[str] = "choose"
@@ -73,7 +74,8 @@ class Selection(Candidates):
 
 
 def selection_epsilon(units: int) -> float:
-    """Return the parameter of the exponential mechanism at a cost: eps^2/8 <= units * 1e-12, rounded down.
+    """Return the epsilon of the exponential mechanism at a cost: epsilon^2 / 8 <= units * 1e-12, rounded
+    down.
 
     >>> selection_epsilon(2 * 10**12) <= 4 < selection_epsilon(2 * 10**12) * (1 + 1e-12)
     True
@@ -84,9 +86,9 @@ def selection_epsilon(units: int) -> float:
 def exponential(
     scores: NDArray[np.int64], swing: int, *, units: int, entropy: Entropy = OS_ENTROPY
 ) -> tuple[int, float]:
-    """Draw an index with weight exp(epsilon * score / swing), and return it with epsilon.
+    """Draw an index with weight exp(epsilon * score / swing), and return it together with epsilon.
 
-    Units: `swing` is in units of the scores, `units` in 1e-12 rho. `swing` is the largest change of the
+    Units: `swing` is in units of the scores, `units` is in 1e-12 rho. `swing` is the largest change of the
     difference of two scores by one unit. Two-sided scores of sensitivity D have swing 2 D, which gives the
     usual weight exp(epsilon * score / (2 D)). Privacy: the range of such a draw is bounded by epsilon, so it
     costs epsilon^2 / 8 in zCDP (Cesar and Rogers 2021; Dong, Durfee, Rogers 2020). OpenDP states the cost of
@@ -120,8 +122,9 @@ def exponential(
 
 
 def _rehearsed(scores: NDArray[np.int64], slope: Fraction, entropy: Entropy) -> int:
-    """Draw from the same distribution with reproducible bytes, by rejection. The time depends on the scores,
-    so it is for public data only.
+    """Draw from the same distribution with reproducible bytes, by rejection.
+
+    The time depends on the scores, so this is for public data only.
     """
     best, n = int(scores.max()), len(scores)
     while True:

@@ -1,4 +1,4 @@
-"""Measure the sides of half-spaces: the number of rows above each plane minus the number of the others."""
+"""Measure the sides of half-spaces: the number of rows above each plane minus the number of other rows."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from synth.private.terms import Terms
 
 @dataclass(frozen=True)
 class Sides(CliqueQuery, NumbersQuery):
-    """For every half-space, the number of rows above it minus the number of the others.
+    """The number of rows above each half-space minus the number of other rows.
 
-    With a label, there is one number for every code of it (`synth.core.measurements.half_spaces`).
+    With a label, there is one number for each code of the label (`synth.core.measurements.half_spaces`).
 
-    Shapes: the half-spaces are in coarse codes if there are `groups`; the answer's `values` are int64[label's
-    codes or 1, half-spaces].
+    The half-spaces are in coarse codes if there are `groups`. Shapes: the answer's `values` are int64[codes
+    of the label or 1, half-spaces].
 
     Privacy: the Gaussian mechanism. A row adds 1 or -1 to one number of each of the K half-spaces, for any
     codes (or nothing, if a code is outside the domain). So adding or removing a unit of k rows changes them
-    by at most k sqrt(K) in L2. Replacing one changes them by at most twice as much, because its rows may
-    leave one side of every plane and appear on the other. In short, the change is at most l1 sqrt(K), and
-    every number gets independent integer noise with sigma^2 = l1^2 K / (2 rho). The number of rows above is
-    half of the sum of this difference and the number of rows, so it has half of this noise. Under add and
-    remove, it costs a quarter of measuring the number directly, which has the same sensitivity
-    (`assets/proofs/half-spaces.md`). Planes are public.
+    by at most k sqrt(K) in L2. Replacing a unit changes them by at most twice as much, because its rows may
+    leave one side of every plane and appear on the other side. In short, the change is at most l1 sqrt(K),
+    and every number gets independent integer noise with sigma^2 = l1^2 K / (2 rho). The number of rows above
+    = (this difference + the number of rows) / 2, so it has half of this noise. Under add/remove, this costs a
+    quarter of measuring the number directly, which has the same sensitivity (`assets/proofs/half-spaces.md`).
+    Planes are public.
     """
 
     spaces: HalfSpaces

@@ -1,4 +1,4 @@
-"""Train a network on private gradients: its weights after some noisy steps."""
+"""Train a network on private gradients, and return its weights after some noisy steps."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from synth.private.terms import Paid, Terms
 MOST_STEPS, MOST_COPIES, MOST_PARAMETERS = 100_000, 64, 1 << 22
 
 SMALLEST_CLIP, LARGEST_CLIP = 2.0**-20, 2.0**20
-"""Range of the clipping length. Far below the smallest one, a delta in units of the clipping length is not a
-finite float.
+"""The range of the clipping length. Far below the smallest length, a delta in units of the clipping length is
+not a finite float.
 """
 
 
@@ -38,9 +38,10 @@ finite float.
 class Descent:
     """Updates of weights with noisy gradients, which are public arithmetic.
 
-    There are `steps` of a training with `whole` steps, starting at step `first`. Every row is in a step's
-    sample with probability `rate` / PARTS; `records` is the approximate number of rows. Gradients are clipped
-    to `clip`, and every row has `copies` blurred copies. The step size decreases linearly from `pace` to 0.
+    These are `steps` steps, starting at step `first`, of a training with `whole` steps. Each row is in the
+    sample of a step with probability `rate` / PARTS. `records` is the approximate number of rows. Gradients
+    are clipped to `clip`, and each row has `copies` blurred copies. The step size decreases linearly from
+    `pace` to 0.
     """
 
     first: int
@@ -68,8 +69,10 @@ class Descent:
     def step(
         self, state: Floats, noisy: NDArray[np.int64], number: int, *, public: Doubles | None = None
     ) -> Floats:
-        """Return the state after a step with a noisy sum of gradients and the mean gradient of public
-        records, in units of the clipping length.
+        """Return the state after a step.
+
+        The step uses a noisy sum of gradients and the mean gradient of public records, in units of the
+        clipping length.
 
         Shapes: `noisy` int64[parameters], `public` float64[parameters]; float32[3, parameters]: the weights,
         their momentum, and their mean over the last steps.
@@ -92,11 +95,11 @@ class Training(GaussianQuery):
     sample independently with a public probability. A row changes the sum of gradients, a vector of integers,
     by at most CLIP in L2, measured after rounding (`private.gradients`), and a unit of k rows by j CLIP if j
     of them are in the sample. Every number gets normal noise of sigma CLIP, rounded, which is post-processing
-    of the Gaussian mechanism. sigma is the smallest with which all steps have the stated cost at every order
-    up to `most` (`sampled`); the ledger restricts `most` to the orders that its conversions use. The result
-    is computed from the noisy sums alone, and from public records that the loss compares with the rows, if
-    the network has some (`trainee`). The guarantee covers only adding and removing a unit. There is one cost
-    for all steps, for any samples; with an empty sample, a step uses only noise.
+    of the Gaussian mechanism. sigma is the smallest value for which all steps together have the stated cost
+    at every order up to `most` (`sampled`). The ledger ensures that `most` covers the orders that its
+    conversions use. The result is computed only from the noisy sums and, if the network has them, from public
+    records that the loss compares with the rows (`trainee`). The guarantee covers only adding and removing a
+    unit. All steps together have one cost for any samples. With an empty sample, a step uses only noise.
 
     `weights`: float32[3, parameters] as bytes. The facts contain a digest of them.
     """
@@ -169,8 +172,9 @@ class Training(GaussianQuery):
         return self._as_bytes(state)
 
     def plain(self, exact: NDArray[np.int64]) -> bytes:
-        """Return the result of steps that all had this sum of all gradients, and the sum for public records
-        in the given state.
+        """Return the result of steps that all use this sum of gradients.
+
+        The gradients of public records are those in the given state.
         """
         state, descent = self._floats(self.weights), self.descent
         whole, against = exact * descent.rate // PARTS, self._against(self.net.matrices(state[0]))
@@ -185,7 +189,7 @@ class Training(GaussianQuery):
     def variance(self, units: int, terms: Terms) -> Fraction:
         """Return sigma^2 of each number in each step, in units of clip / CLIP squared.
 
-        Raises: `Refusal` under terms for which the cost is not known.
+        Raises: `Refusal` if the cost is not known under these terms.
         """
         if terms.replaces:
             raise Refusal(Code.QUERY_INVALID)
@@ -203,8 +207,9 @@ class Training(GaussianQuery):
         )
 
     def _against(self, matrices: list[Doubles]) -> Doubles | None:
-        """Return the mean gradient of the public records in the loss, each clipped like that of a row, in
-        units of the clipping length.
+        """Return the mean gradient of the public records in the loss, in units of the clipping length.
+
+        Each gradient is clipped like the gradient of a row.
 
         Shapes: float64[parameters].
         """

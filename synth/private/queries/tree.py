@@ -1,4 +1,4 @@
-"""Measure a tree over a range, which gives the cuts of a column, before the mechanism runs."""
+"""Measure a tree over a range, which determines the cuts of a column, before the mechanism runs."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ class TreeQuery:
     f(x) = Pr[x + Laplace(scale) > 0], (ln f)'(x) is 1/scale for x < 0 and at most exp(-x/scale) / scale for x
     > 0. So the log ratios sum to at most the integral over u in [0, 1] of sum_i (ln f)'(x_i - u) [x_i - u >
     -decay], where x_i = c'_i - i decay. Counts do not increase on the way down, so for every u the points x_i
-    - u are at least `decay` apart. At most one is in (-decay, 0], which adds 1/scale, and those above 0 sum
-    to at most (1/scale) / (1 - exp(-decay/scale)) <= 2/scale, as decay >= scale ln 2. The total is 3/scale,
-    for any depth. A change of `change` rows equals that many single changes, so the tree is (change * 3 /
-    scale)-DP, and therefore eps^2/2 in zCDP with scale = 3 change / eps. Every coin is exact, with rational
-    parameters.
+    - u are at least `decay` apart. At most one of them is in (-decay, 0], which adds 1/scale, and the terms
+    of the points above 0 sum to at most (1/scale) / (1 - exp(-decay/scale)) <= 2/scale, as decay >= scale ln
+    2. The total is 3/scale, for any depth. A change of `change` rows equals that many single changes, so the
+    tree is (change * 3 / scale)-DP, and therefore eps^2/2 in zCDP with scale = 3 change / eps. Every coin is
+    exact, with rational parameters.
 
-    Deviations: the depth of the node is used instead of a global count of splits; cells and depth are public;
-    `scale` and `decay` are rationals rounded to the safe side.
+    Deviations: the depth of the node replaces a global count of splits; cells and depth are public; `scale`
+    and `decay` are rational numbers, rounded so that the guarantee holds.
     """
 
     ask: ClassVar[str] = "tree"
@@ -62,7 +62,7 @@ class TreeQuery:
 
     @property
     def epsilon(self) -> Fraction:
-        """Return a rational number of at most sqrt(2 rho)."""
+        """Return the largest epsilon of at most sqrt(2 rho), as a rational number."""
         return Fraction(math.isqrt(2 * self.units * UNITS_PER_RHO), UNITS_PER_RHO)
 
     @property
@@ -81,8 +81,9 @@ class TreeQuery:
         return {"ask": self.ask, "clique": [self.axis.name], "grid": grid, "change": self.change}
 
     def answer(self, table: PrivateTable, *, entropy: Entropy = OS_ENTROPY) -> bytes:
-        """Return the first cell of every leaf, in order, as JSON. The codes for *other* and *missing* do not
-        count.
+        """Return the first cell of each leaf, in order, as JSON.
+
+        The codes for *other* and *missing* are not part of the tree.
         """
         counts = table.codes([self.axis]).counts([0])[: self.cells]
         return json.dumps(self.leaves(counts, entropy=entropy)).encode()
@@ -102,8 +103,9 @@ class TreeQuery:
         return starts
 
     def splits(self, count: int, depth: int, *, entropy: Entropy = OS_ENTROPY) -> bool:
-        """Decide whether to split one node: Pr[b + Laplace(scale) > 0] is exp(b/scale)/2, or 1 -
-        exp(-b/scale)/2.
+        """Decide whether to split a node.
+
+        Pr[b + Laplace(scale) > 0] is exp(b/scale)/2 for b <= 0, otherwise 1 - exp(-b/scale)/2.
         """
         biased = max(count - depth * self.decay, -self.decay)
         beyond = bool(entropy.bytes(1)[0] & 1) and bernoulli_exp(abs(biased) / self.scale, entropy=entropy)

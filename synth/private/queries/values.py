@@ -16,23 +16,23 @@ from synth.private.table import PrivateTable
 from synth.private.terms import Terms
 
 LONGEST_VALUE = 200
-"""Longer texts, and texts with characters that do not print, are never listed."""
+"""Maximum length of a listed text. Longer texts, and texts with non-printing characters, are never listed."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ValuesQuery(ColumnQuery):
     """The texts of a column that occur in enough rows, found by comparing noisy counts with a threshold.
 
-    Units: `rows` is the maximum number of rows of one unit (k), `delta` the probability that a text of only
-    one unit is listed.
+    Units: `rows` is the maximum number of rows of one unit (k), and `delta` is the largest probability that a
+    text of only one unit is listed.
 
     Privacy: (delta, rho)-approximate zCDP, sigma^2 = l2_squared / (2 rho). For texts that occur in both of
     two neighbouring tables, this is the Gaussian mechanism followed by a comparison. The texts that occur in
     only one of them come from one unit: at most k, each in at most k rows. Such a text is listed if its noise
-    reaches threshold
-    - k. As Pr[Z >= m] <= Pr[N(0, sigma^2) >= m - 1] (Canonne, Kamath, Steinke 2020, Prop. 25), with threshold
-    >= k + 1 + sigma z and Pr[N(0,1) >= z] <= delta / k any of them appears with probability at most delta. If
-    none of them is listed, the two outputs are rho-close. Counts are not released.
+    is at least threshold - k. As Pr[Z >= m] <= Pr[N(0, sigma^2) >= m - 1] (Canonne, Kamath, Steinke 2020,
+    Prop. 25), threshold >= k + 1 + sigma z and Pr[N(0,1) >= z] <= delta / k, any of these texts is listed
+    with probability at most delta. If none of them is listed, the two outputs are rho-close. Counts are not
+    released.
     """
 
     ask: ClassVar[str] = "values"
@@ -43,7 +43,7 @@ class ValuesQuery(ColumnQuery):
 
     @property
     def threshold(self) -> int:
-        """The smallest noisy count at which a text is listed."""
+        """Return the smallest noisy count at which a text is listed."""
         each = self.delta / self.rows
         if not 0 < each < 0.5:
             raise ValueError("an estimated value list needs a delta between 0 and 1/2")

@@ -21,22 +21,23 @@ MOST_CANDIDATES = 10_000
 
 @dataclass(frozen=True)
 class Votes(CliqueQuery, NumbersQuery):
-    """Every row votes for the nearest candidate (`measurements.nearest`), in a tie for the first one.
+    """The votes of all rows. Each row votes for the nearest candidate, or the first in a tie.
 
-    With a `label`, one of the columns, it votes among those with its own code of it.
+    For the distance, see `measurements.nearest`. With a `label`, which is one of the columns, a row votes
+    only for candidates with its code of the label.
 
-    Shapes: `candidates` are different records of codes of the clique, in ascending order; `places` has, for
-    every ordered column, the place of each code, and nothing for other columns; both are in coarse codes if
-    there are `groups`. The answer's `values` are int64[candidates].
+    `candidates` are distinct records of codes of the clique, in ascending order. `places` has the place of
+    each code for every ordered column, and is empty for other columns. Both are in coarse codes if there are
+    `groups`. Shapes: the answer's `values` are int64[candidates].
 
     Privacy: the Gaussian mechanism. Candidates and places are public, so they divide the set of all possible
     rows into cells that do not depend on the table. The votes are therefore a table of counts with one code
-    per row. The cell of a row depends only on its own codes: distances are integers, computed exactly, and
-    ties are decided by the order of the list. A row with a code outside the domain, or with a label that no
-    candidate has, does not vote. So a unit of k rows changes at most k votes. It changes the votes in L2 by
-    at most k if it is added or removed (if all its rows vote alike), and by sqrt(2) k if it is replaced, as
-    in any table of counts. Every number gets independent integer noise with sigma^2 = `Terms.l2_squared` / (2
-    rho).
+    per row. The cell of a row depends only on the codes of this row: distances are exact integers, and the
+    order of the list decides ties. A row with a code outside the domain, or with a label that no candidate
+    has, does not vote. So a unit of k rows changes at most k votes. As in any table of counts, adding or
+    removing it changes the votes by at most k in L2 (if all its rows vote for the same candidate), and
+    replacing it by at most sqrt(2) k. Every number gets independent integer noise with sigma^2 =
+    `Terms.l2_squared` / (2 rho).
     """
 
     clique: Clique

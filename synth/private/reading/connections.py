@@ -1,7 +1,7 @@
 """Find connections to databases by name.
 
-The details of a connection (host, user, password, table) are stored outside every project: in the connections
-file (`places.connections`), readable only by its owner, or in the environment. Projects, runs and release
+The details of a connection (host, user, password, table) are stored outside all projects: in the connections
+file (`places.connections`), which only its owner can read, or in the environment. Projects, runs and release
 packages contain only the name.
 
     [census]                                 MARGINALIA_CONNECTION_CENSUS='engine = "duckdb" ...'
@@ -49,7 +49,7 @@ ENGINES = {
     "duckdb": ("path", "table", "memory_limit", "threads"),
     "pyspark": ("master", "files", "config"),
 }
-"""The supported databases, and the keys of a connection to each."""
+"""The supported databases, with the keys of a connection to each."""
 NEEDED = {"postgres": ("database", "table"), "duckdb": ("path", "table"), "pyspark": ("files",)}
 _EXTRA = "marginalia[databases]"
 _DRIVERS = {"postgres": ("ibis", "psycopg"), "duckdb": ("ibis",), "pyspark": ("ibis", "pyspark")}
@@ -57,7 +57,7 @@ _DRIVERS = {"postgres": ("ibis", "psycopg"), "duckdb": ("ibis",), "pyspark": ("i
 
 @dataclass(frozen=True, repr=False)
 class Connection(Hidden):
-    """The details of a connection to one table. It is neither shown nor pickled."""
+    """The details of a connection to one table. It has an empty `repr` and cannot be pickled."""
 
     engine: str
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -66,7 +66,7 @@ class Connection(Hidden):
 def connection_of(name: str) -> Connection:
     """Return the connection with this name.
 
-    Raises: `Mistake` if there is no usable one; the sentence quotes only names, never the content of a
+    Raises: `Mistake` if there is no usable connection. The message quotes only names, never the content of a
     connection.
     """
     said = _said(name)
@@ -81,7 +81,7 @@ def connection_of(name: str) -> Connection:
     unknown = [key for key in said if key not in ENGINES[engine]]
     lacking = [key for key in NEEDED[engine] if key not in said]
     if unknown or lacking:
-        faults = [f"it lacks {_listed(lacking)}"] * bool(lacking)
+        faults = [f"missing: {_listed(lacking)}"] * bool(lacking)
         faults += [f"number of unknown keys: {len(unknown)}"] * bool(unknown)
         raise Mistake(
             f"Connection {name!r} is invalid: {'; '.join(faults)}. "
@@ -134,8 +134,9 @@ def _said(name: str) -> dict[str, Any]:
 
 
 def _closing(path: Path) -> str:
-    """Return the advice about a file that other users can read. A file with another name might not be a
-    connections file.
+    """Return the advice about a file that other users can read.
+
+    A file with a different name might not be a connections file.
     """
     if path.name == places.CONNECTIONS_FILE:
         return f"Restrict it to its owner: chmod 600 {path}."

@@ -1,7 +1,7 @@
 """Read the columns of a CSV file as text, in batches of rows.
 
-`reading.records` splits the file into records that every reader splits into the same cells. Then pyarrow
-splits them into cells.
+First, `reading.records` splits the file into records that every CSV reader would split into the same cells.
+Then pyarrow splits the records into cells.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from synth.private.reading.text_column import TextColumn, TextColumns, bytes_in,
 
 FIRST_BEYOND_ASCII = 128
 SHAPE = "\0shape"
-"""The name of the column of faults of whole records, which are "" for most."""
+"""The name of the column that describes faults of whole records. Most records have ""."""
 
 
 def csv_rows(
@@ -33,8 +33,8 @@ def csv_rows(
 ) -> Iterator[TextColumns]:
     """Read the rows of a CSV file after its header, about `block` bytes at a time.
 
-    `wanted` has the positions of columns among `width` cells, and any position for `SHAPE`; `read` is the
-    text that was read beyond the header.
+    `wanted` has the position of each column among `width` cells, and any position for `SHAPE`. `read` is the
+    text that was already read after the header.
 
     Privacy: a row of any width counts as one row. If it ends before a column's position, its cell there is
     empty. Raises: `Refusal` LINES_JOINED.
@@ -51,8 +51,9 @@ def csv_rows(
 
 
 def _cut(records: Records, form: FileFormat, width: int, places: list[int]) -> dict[int, TextColumn]:
-    """Return the cells of records at some positions. A line is added before them so that no byte-order mark
-    is skipped.
+    """Return the cells of records at some positions.
+
+    A line is added before them so that no byte-order mark is skipped.
     """
     if not records.lines or not places:
         return {place: text_column([]) for place in places}

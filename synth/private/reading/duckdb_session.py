@@ -1,4 +1,4 @@
-"""Count a table of a DuckDB file inside DuckDB; nothing else can write to the file meanwhile."""
+"""Count a table of a DuckDB file inside DuckDB. Nothing else can write to the file meanwhile."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ ORDER BY column_index
 
 
 class DuckdbSession(Session):
-    """A session with DuckDB; `settings` as in `connections.ENGINES`, with the restrictions of
-    `typed_files`.
+    """A session with DuckDB, with the restrictions of `typed_files`.
+
+    `settings` has the keys listed in `connections.ENGINES`.
     """
 
     STORED: ClassVar = {
@@ -48,7 +49,7 @@ class DuckdbSession(Session):
         found = self._connection.execute(_COLUMNS, [self._name]).fetchall()
         self.columns = {name: self.stored_as(kind) for name, kind in found}
         self._held: tuple[str, str] | None = None
-        """The name of the stored codes, and the query that computes them."""
+        """The name of the table of stored codes, and the query that computes them."""
         self._has_room = True
 
     @property
@@ -56,7 +57,7 @@ class DuckdbSession(Session):
         return self._table(self._name)
 
     def rows(self, counts: ibis.Table) -> Sequence[tuple[Any, ...]]:
-        """Run a count. Stored codes for which there is no memory are dropped for the rest of the session."""
+        """Run a count. If memory runs out, the stored codes are dropped for the rest of the session."""
         import duckdb
         import ibis
 
@@ -72,8 +73,9 @@ class DuckdbSession(Session):
         return list(self._connection.execute(requested).fetchall())
 
     def kept(self, codes: ibis.Table, spans: Mapping[str, int]) -> ibis.Table:
-        """Store codes in memory, as `SEALED` forbids a disk; return them unstored if `memory_limit` is too
-        small.
+        """Store codes in memory, because `SEALED` forbids a disk.
+
+        If `memory_limit` is too small, return them unstored.
         """
         import duckdb
         import ibis
@@ -92,7 +94,7 @@ class DuckdbSession(Session):
         return self._codes(name, spans, catalog="temp", database="main")
 
     def text(self, column: Any) -> Any:
-        """Compare by bytes, because a column may be declared as case-insensitive."""
+        """Return text that is compared by bytes, because a column may be declared as case-insensitive."""
         return builtin("decode", takes="binary")(builtin("encode", gives="binary")(column))
 
     def composed(self, text: Any) -> Any:

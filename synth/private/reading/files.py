@@ -1,9 +1,9 @@
 """Open a private table in files: yield its declared columns as text, block by block.
 
-Every file gives either rows or one fixed `Refusal`, which depends on public facts about files: whether they
-open in the declared format, their headers, and the types of their columns. A row counts as a row with any
-content. Two refusals depend on rows: for a text over several lines, if the declared format requests
-this, and for copies among several files, which can only be a mistake.
+Every file yields either rows or one fixed `Refusal`, which depends on public facts about files: whether they
+open in the declared format, their headers, and the types of their columns. A row counts as a row, even if its
+content is invalid. Two refusals depend on rows: a text over several lines, if the declared format refuses it,
+and copies among several files, which can only be a mistake.
 """
 
 from __future__ import annotations
@@ -46,12 +46,13 @@ from synth.private.sealed import sealed
 
 
 def header_only(place: Address | Path | str, file_format: FileFormat) -> list[str]:
-    """Return the column names of a table, from its first line, footer or catalogue; rows are not read.
+    """Return the column names of a table from its first line, footer or catalogue. Rows are not read.
 
-    A file declared without a header gives no names, because its first line is a private row.
+    A file declared without a header has no names, because its first line is a private row.
 
-    Raises: `Mistake` for an invalid delimiter, quote, connection or kind of file; `Refusal` FILE_UNREADABLE,
-    FILE_KIND, FILE_SLOW, ARCHIVE, SHEET, HEADER_OPEN, FILES_DIFFER, FILES_SAME, DATABASE_LOST.
+    Raises: `Mistake` if the delimiter, quote, connection or kind of file is invalid; `Refusal`
+    FILE_UNREADABLE, FILE_KIND, FILE_SLOW, ARCHIVE, SHEET, HEADER_OPEN, FILES_DIFFER, FILES_SAME,
+    DATABASE_LOST.
     """
     check_format(file_format)
     address = _address(place)
@@ -67,7 +68,7 @@ def header_only(place: Address | Path | str, file_format: FileFormat) -> list[st
 
 
 def check_header(place: Address | Path | str | Frame, schema: Schema) -> None:
-    """Check that the header of a table has the declared columns; rows are not read.
+    """Check that the header of a table has the declared columns. Rows are not read.
 
     For a table in a database see `database_table.check_columns`.
 
@@ -93,15 +94,15 @@ def read_columns(
     block: int = BLOCK,
     shapes: bool = False,
 ) -> Iterator[TextColumns]:
-    """Read the modelled columns and the unit's ID, in batches of rows; other columns are not read.
+    """Read the modelled columns and the ID column in batches of rows. Other columns are not read.
 
-    Several files are one table, read in the order of their paths. `vault`, if given, stores or compares the
-    fingerprint of all files once the last block is read. `block` is the number of bytes of text read at a
-    time. `shapes` adds the column `SHAPE` for a text file. Private side: call it under `sealed`, because
-    errors of pyarrow and DuckDB may quote a cell.
+    Several files form one table and are read in the order of their paths. If `vault` is given, it stores the
+    fingerprint of all files, or compares it with the stored one, after the last block. `block` is the number
+    of bytes of text that are read at a time. `shapes` adds the column `SHAPE` for a text file. Private side:
+    call this under `sealed`, because errors of pyarrow and DuckDB may quote a cell.
 
-    Without an ID column, a file with rows and the same bytes as another file is refused, because no cap would
-    remove its rows. Files without rows may be equal.
+    Without an ID column, a file that has rows and is identical to another file is refused, because no cap
+    would remove its rows. Files without rows may be identical.
 
     Raises: `Refusal` FILE_UNREADABLE, FILE_KIND, FILE_SLOW, ARCHIVE, SHEET, FILE_CHANGED, FILES_DIFFER,
     FILES_SAME, HEADER_OPEN, HEADER_MISMATCH, HEADER_REPEATED, HEADER_SINGLE, COLUMN_TYPE (a list, map or
@@ -137,13 +138,14 @@ def read_columns(
 
 
 _FIRST = ""
-"""The name of the first column when `FileFormat.notes` decide which rows are records."""
+"""The name of the first column if `FileFormat.notes` decide which rows are records."""
 
 
 def _records(rows: Iterator[TextColumns], form: FileFormat) -> Iterator[TextColumns]:
     """Remove rows whose first cell starts with one of the declared notes.
 
-    Privacy: this depends only on the row itself, so one row more or less is at most one record more or less.
+    Privacy: this depends only on the row itself, so adding or removing one row adds or removes at most one
+    record.
     """
     notes = [wire(note) for note in form.notes]
     for columns in rows:
@@ -163,22 +165,22 @@ def _records(rows: Iterator[TextColumns], form: FileFormat) -> Iterator[TextColu
 
 
 def is_text(kind: str) -> bool:
-    """Whether files of a kind are lines of text."""
+    """Whether files of this kind consist of lines of text."""
     return not kind or kind in COMPRESSED
 
 
 def has_header(kind: str, form: FileFormat) -> bool:
-    """Whether files of a kind contain the names of their columns."""
+    """Whether files of this kind contain the names of their columns."""
     return form.header or not (is_text(kind) or kind in EXCEL)
 
 
 def may_have_notes(kind: str) -> bool:
-    """Whether files of a kind may have lines that are not records."""
+    """Whether files of this kind may have lines that are not records."""
     return is_text(kind) or kind in EXCEL
 
 
 def _signs(names: Iterable[str], schema: Schema) -> dict[str, str]:
-    """Return the decimal sign with which typed numbers of each column are written, like its texts."""
+    """Return the decimal sign used to write the typed numbers of each column, like its texts."""
     declared = {column.name: column for column in schema.read}
     return {name: schema.file.of(declared.get(name)).decimal_sign for name in names}
 
@@ -196,7 +198,7 @@ def _typed_rows(path: Path, table: str, schema: Schema, wanted: Mapping[str, int
 
 
 def _only_once(rows: Iterator[TextColumns], is_copy: bool) -> Iterator[TextColumns]:
-    """Yield all rows. Raises: `Refusal` FILES_SAME for a copy with at least one row."""
+    """Yield all rows. Raises: `Refusal` FILES_SAME if this is a copy with at least one row."""
     for columns in rows:
         if is_copy and any(len(column.index) for column in columns.values()):
             raise Refusal(Code.FILES_SAME)
@@ -204,7 +206,9 @@ def _only_once(rows: Iterator[TextColumns], is_copy: bool) -> Iterator[TextColum
 
 
 def _columns(files: Sequence[Path], address: Address, schema: Schema) -> list[str]:
-    """Return the names in the common header of all files, or the declared names if files have no header."""
+    """Return the names in the common header of all files, or the declared names if the files have no
+    header.
+    """
     head = _one_head(files, address, schema.file)
     return _names(head) if has_header(kind_of(files[0]), schema.file) else [c.name for c in schema.columns]
 
@@ -266,10 +270,10 @@ NOT_PUBLIC = (
 
 
 def texts_in(path: Address | Path | str, schema: Schema) -> dict[str, tuple[str, ...]]:
-    """Return the distinct texts of every named column of a public file.
+    """Return the distinct texts of each named column of a public file.
 
-    The texts are sorted, without blanks and without bytes that are not text. Of `schema` only the file's
-    format, the declaration that it is public, and the signs and missing values of its columns are used.
+    The texts are sorted, without blanks and without bytes that are not text. From `schema`, only the format
+    of the file, the declaration that it is public, and the signs and missing values of its columns are used.
 
     Raises: `Mistake` if the file is not declared public, and the errors of `header_only` and `read_columns`.
     """

@@ -1,12 +1,12 @@
 """Read workbooks and files of statistics packages in a separate process.
 
-Their readers are written in C or parse XML. A damaged file may crash them, fill their memory or keep them
-busy, but affects nothing else. This module is both sides of it. When imported, it starts the process. When
-started as a program, it prints the names of the columns as JSON, or some columns as an Arrow stream. It
-writes no file. Its messages may quote a cell and are discarded.
+The readers of these files are written in C or parse XML. A damaged file may crash them, fill their memory or
+keep them busy, but it affects nothing else. This module contains both sides. When imported, it starts the
+process. When started as a program, it prints the names of the columns as JSON, or some columns as an Arrow
+stream. The process writes no file. Its messages may quote a cell and are discarded.
 
-A workbook is read as values: a formula has its stored value, or is blank without one; links are not followed
-and macros are not run.
+A workbook is read as values: a formula is read as its stored value, or as a blank without one. Links are not
+followed, and macros are not run.
 """
 
 from __future__ import annotations
@@ -26,24 +26,25 @@ from typing import IO, Any
 MEMORY = 4 << 30
 """Memory limit of the process, in bytes."""
 SECONDS = 3600
-"""Limit of the processor time of the process. A workbook of a million rows and 20 columns takes five minutes.
+"""Limit on the processor time of the process, in seconds. A workbook of a million rows and 20 columns takes
+five minutes.
 """
 NO_SHEET = 3
-"""The exit code for a workbook without the declared sheet."""
+"""The exit code if a workbook does not have the declared sheet."""
 TOO_SLOW = -signal.SIGXCPU
 """The exit code of a process that reached its limit of processor time."""
 CELLS = 1 << 20
-"""Number of cells read at a time."""
+"""Number of cells that are read at a time."""
 ROWS = 1 << 20
-"""Maximum number of rows of a sheet."""
+"""Maximum number of rows in a sheet."""
 ERRORS = {"#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A"}
-"""Cells of a workbook that show an error, which are read as blank."""
+"""Texts of workbook cells that show an error, which are read as blanks."""
 
 READERS = {".xlsx": "", ".sav": "read_sav", ".dta": "read_dta", ".sas7bdat": "read_sas7bdat"}
 """The functions of `pyreadstat` by kind of file; "" for openpyxl."""
 
 _PLAIN = (None, "UTF-8", "WINDOWS-1252", "ISO-8859-1", "US-ASCII")
-"""Encodings whose bytes are passed on unchanged; any other is converted to UTF-8."""
+"""Encodings whose bytes are passed on unchanged. All others are converted to UTF-8."""
 _LATIN = "ISO-8859-1"
 
 
@@ -51,9 +52,10 @@ _LATIN = "ISO-8859-1"
 def started(path: str, order: Mapping[str, Any]) -> Iterator[IO[bytes]]:
     """Yield the output of the process.
 
-    Raises: `ChildProcessError` with its exit code if it failed: `TOO_SLOW` after `order["seconds"]`.
+    Raises: `ChildProcessError` with the exit code if the process failed; the code is `TOO_SLOW` after
+    `order["seconds"]`.
     """
-    # -P: beside this file lie modules that are called as some of the standard library
+    # -P: some modules beside this file have the same names as modules of the standard library
     command = [sys.executable, "-P", __file__, path, json.dumps(order)]
     settings = {**os.environ, "OPENPYXL_LXML": "False", "ARROW_DEFAULT_MEMORY_POOL": "system"}
     process = subprocess.Popen(
@@ -78,10 +80,10 @@ def started(path: str, order: Mapping[str, Any]) -> Iterator[IO[bytes]]:
 
 
 def main(path: str, order: Mapping[str, Any]) -> None:
-    """Print the names, or the columns at `order["places"]` as text, bytes or timestamps.
+    """Print the column names, or the columns at `order["places"]` as text, bytes or timestamps.
 
-    `order["decimals"]` are the decimal signs with which their numbers are written, `order["values"]` the
-    texts that are values although the file may state that they mean missing.
+    `order["decimals"]` has the decimal signs for their numbers. `order["values"]` has the texts that are
+    values even if the file states that they mean missing.
     """
     with suppress(OSError, ValueError):  # not every system has these limits
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -106,7 +108,9 @@ def main(path: str, order: Mapping[str, Any]) -> None:
 
 
 def header(path: str, reader: str) -> tuple[list[str], list[str], Any]:
-    """Return the names of the columns, the names that the reader uses for them, and its other facts."""
+    """Return the names of the columns, the names that the reader uses for them, and the other facts of the
+    file.
+    """
     import pyreadstat
 
     read = getattr(pyreadstat, reader)
@@ -118,19 +122,18 @@ def header(path: str, reader: str) -> tuple[list[str], list[str], Any]:
 
 
 def _missing_too(reader: str) -> dict[str, bool]:
-    """Return the argument for which SPSS's codes for missing are read, and the ranges that state them."""
+    """Return the argument that makes the reader return SPSS's codes for missing and their ranges."""
     return {"user_missing": True} if reader == READERS[".sav"] else {}
 
 
 def records(
     path: str, reader: str, columns: Sequence[tuple[int, str]], values: Sequence[Sequence[str]]
 ) -> Iterator[list[Any]]:
-    """Read the columns at these positions, with their decimal signs, some rows at a time.
+    """Read the columns at these positions, with their decimal signs, in batches of rows.
 
-    Codes that the file states as missing are blanks, except those among the `values` of a column.
-
-    Bytes that are not text stay as they are, so that they change no other cell. Timestamps are read as
-    numbers, because the reader refuses a file with one that is out of range.
+    Codes that the file declares as missing become blanks, unless they are among the `values` of a column.
+    Bytes that are not text are kept unchanged, so that they affect no other cell. Timestamps are read as
+    numbers, because the reader refuses a file if one of them is out of range.
     """
     import pyreadstat
 
@@ -167,8 +170,9 @@ def records(
 
 
 def _answered(cells: Sequence[Any], ranges: Sequence[Mapping[str, Any]], values: Sequence[str]) -> Any:
-    """Return cells with None for codes in these ranges, except those whose text is one of the values or
-    begins like one with a star.
+    """Return the cells, with None for codes in these ranges.
+
+    A code is kept if its text is one of `values`, or if a value is a prefix of its text followed by a star.
     """
     if not ranges:
         return cells
@@ -201,13 +205,15 @@ _MOMENTS = (
     "B8601DN",
 )
 _TIMES = ("TIME", "HHMM", "TOD", "E8601TM", "IS8601TM", "B8601TM")
-"""Prefixes of the formats that show a number as a day, a timestamp or a time of day."""
+"""Prefixes of the formats that display a number as a day, a timestamp or a time of day."""
 _1582, _1960 = -12_219_379_200, -315_619_200
 """Seconds from 1970-01-01 to day 0 of SPSS, and of SAS and Stata."""
 
 
 def _numbers(cells: Sequence[Any], form: str, reader: str, sign: str) -> Any:
-    """Return numbers as text, whole ones without a point, or as the moments that their format shows."""
+    """Return numbers as text (whole numbers without a decimal point), or as the times that their format
+    displays.
+    """
     import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -234,8 +240,9 @@ def _numbers(cells: Sequence[Any], form: str, reader: str, sign: str) -> Any:
 
 
 def sheet(path: str, order: Mapping[str, Any]) -> Iterator[list[Any]]:
-    """Read the rows of a sheet after the first `order["skip"]` rows, as values; an error is "", like a
-    blank.
+    """Read the rows of a sheet after the first `order["skip"]` rows, as values.
+
+    An error becomes "", like a blank.
     """
     import openpyxl
 
@@ -244,18 +251,18 @@ def sheet(path: str, order: Mapping[str, Any]) -> Iterator[list[Any]]:
     found = [one for one in shown if not order["sheet"] or one.title == order["sheet"]]
     if not found:
         sys.exit(NO_SHEET)
-    found[0].reset_dimensions()  # a sheet may state any size, and would be filled up to it
+    found[0].reset_dimensions()  # a sheet may declare any size, and would be filled up to it
     rows = found[0].iter_rows(values_only=True)
     for number, row in enumerate(rows):
         if number >= ROWS:
-            raise ValueError("a row number exceeds the limit of a workbook")  # all before it would be made up
+            raise ValueError("a row number exceeds the limit of a workbook")  # rows would be invented
         if number < order["skip"]:
             continue
         yield ["" if cell is None or cell in ERRORS else cell for cell in row]
 
 
 def cells(path: str, order: Mapping[str, Any], columns: Sequence[tuple[int, str]]) -> Iterator[list[Any]]:
-    """Read the columns at these positions as texts, with their decimal signs, some rows at a time.
+    """Read the columns at these positions as texts, with their decimal signs, in batches of rows.
 
     A row without any content is not a record.
     """
@@ -274,7 +281,9 @@ def cells(path: str, order: Mapping[str, Any], columns: Sequence[tuple[int, str]
 
 
 def written(cell: Any, decimal: str = ".") -> str:
-    """Return a value as text: whole numbers without a decimal sign, days and timestamps in ISO form."""
+    """Return a value as text, with whole numbers without a decimal sign, and days and timestamps in ISO
+    form.
+    """
     if isinstance(cell, bool):
         return str(cell).lower()
     if isinstance(cell, float):

@@ -1,4 +1,4 @@
-"""Parse the first lines of a CSV file: its column names, and how it writes texts and declared values.
+"""Parse the first lines of a CSV file: its column names, and its form of texts and declared values.
 
 Text is bytes read as latin-1, one character per byte, so that every byte can be decoded (see `wire`).
 """
@@ -14,7 +14,7 @@ from synth.core.errors import Code, Refusal
 from synth.core.schema import FileFormat, LineBreaks
 
 SPACE = " \t\n\r\v\f"
-"""White space around a value, which is not part of it. Only ASCII, because other bytes may be part of a
+"""White space that is removed around a value. It is only ASCII, because other bytes may be part of a
 character.
 """
 
@@ -33,12 +33,12 @@ def wire(text: str) -> str:
 
 
 def unwire(text: str) -> str | None:
-    """Return the text of these bytes in UTF-8; None if they are not valid UTF-8."""
+    """Decode these bytes as UTF-8. Return None if they are not valid UTF-8."""
     return _decoded(text, "utf-8")
 
 
 def text_of(text: str) -> str | None:
-    """Return the text of these bytes in UTF-8, otherwise in Windows-1252; None if they are neither."""
+    """Decode these bytes as UTF-8, otherwise as Windows-1252. Return None if they are neither."""
     own = unwire(text)
     return _decoded(text, "cp1252") if own is None else own
 
@@ -51,10 +51,11 @@ def _decoded(text: str, encoding: str) -> str | None:
 
 
 def take_top(file: BinaryIO, form: FileFormat) -> tuple[str, bytes]:
-    """Read everything before the first record: return the header ("" without one), and the text that was read
-    beyond it.
+    """Read everything before the first record. Return the header, and the text that was read beyond it.
 
-    A header line is cut after `LONGEST_HEADER` bytes; the rest counts as a record. Raises: `Refusal`
+    Without a header, the first string is "".
+
+    A header line is cut after `LONGEST_HEADER` bytes, and the rest counts as a record. Raises: `Refusal`
     HEADER_OPEN if quotes join lines and the header spans several lines.
     """
     head = file.read(len(MARK.encode()))
@@ -76,14 +77,14 @@ def take_top(file: BinaryIO, form: FileFormat) -> tuple[str, bytes]:
 def leaves_a_quote_open(line: str, form: FileFormat) -> bool:
     """Whether the last cell of a line begins with a quote that the line does not close.
 
-    For a header, only this line is used, because the next one may be a private row, which must not become a
+    For a header, only this line is used, because the next line may be a private row, which must not become a
     name.
     """
     return open_quote(form).fullmatch(line.replace("\r", " ").removesuffix("\n")) is not None
 
 
 def open_quote(form: FileFormat) -> re.Pattern[str]:
-    """Return the pattern for `leaves_a_quote_open`; matching never backtracks."""
+    """Return the pattern for `leaves_a_quote_open`. Matching never backtracks."""
     return re.compile(f"(?:{field_of(form)}{re.escape(form.delimiter)})*+{_opened(form)}")
 
 
@@ -94,7 +95,7 @@ def _line(file: BinaryIO, read: bytes) -> tuple[bytes, bytes]:
 
 
 def field_of(form: FileFormat) -> str:
-    """Return the pattern of a cell with valid quotes; matching never backtracks."""
+    """Return the pattern of a cell with valid quotes. Matching never backtracks."""
     d, q = re.escape(form.delimiter), re.escape(form.quote)
     quoted = f"{_opened(form)}{q}{_blanks(form)}|" if q else ""
     return f"(?:{quoted}[^{q}{d}\n]*+)"
@@ -111,7 +112,7 @@ def _blanks(form: FileFormat) -> str:
 
 
 def header_names(header: str, form: FileFormat) -> list[str]:
-    """Return the column names of a header line, stripped, each read like a value (`text_of`).
+    """Return the stripped column names of a header line, each decoded like a value (`text_of`).
 
     Bytes that are not text stay in latin-1.
     """
@@ -121,12 +122,12 @@ def header_names(header: str, form: FileFormat) -> list[str]:
 
 
 def cells_of(record: str, form: FileFormat) -> list[str]:
-    """Return the cells of one record; an unclosed quote ends with the record."""
+    """Return the cells of a record. An unclosed quote ends with the record."""
     return next(iter(reader([record], form)), [""])
 
 
 def reader(records: Sequence[str], form: FileFormat) -> Iterator[list[str]]:
-    """Return the csv module on these records, with its most tolerant settings."""
+    """Return a reader of the csv module for these records, with its most tolerant settings."""
     csv.field_size_limit(LARGEST_FIELD)
     return csv.reader(
         records,

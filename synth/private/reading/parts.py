@@ -1,10 +1,11 @@
-"""Find the files of one table (one file, the files of a folder, or those that match a pattern), and compute
-their fingerprint.
+"""Find the files of a table and compute their fingerprint.
 
-Only public facts about the files are used: their names, kinds and headers. `copies` and `fingerprint` read
-their bytes. A row that is read twice would count twice, beyond the declared maximum. A fingerprint reveals
-nothing without its key. Whether two of them are equal is an exact fact about private rows, so it is only for
-the steward.
+The files are a single file, the files of a folder, or the files that match a pattern.
+
+Otherwise, only public facts about the files are used: their names, kinds and headers. Only `copies` and
+`fingerprint` read their bytes. A row that is read twice would count twice, which could exceed the declared
+maximum. A fingerprint reveals nothing without its key. Whether two fingerprints are equal is an exact fact
+about private rows, so it is only for the steward.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ CHUNK = 1 << 20
 def files_of(address: Address) -> tuple[Path, ...]:
     """Return the files of a table, in the order of their paths (`address.entries`).
 
-    Raises: `Refusal` ROWS_ELSEWHERE for a database, FILE_UNREADABLE if there is no file, FILES_DIFFER for
-    files of two kinds, a subfolder, or several DuckDB files, FILES_SAME for one file under two names
+    Raises: `Refusal` ROWS_ELSEWHERE for a database; FILE_UNREADABLE if there is no file; FILES_DIFFER for
+    files of two kinds, a subfolder, or several DuckDB files; FILES_SAME for one file under two names
     (including a link).
     """
     if address.connection:
@@ -49,14 +50,15 @@ def files_of(address: Address) -> tuple[Path, ...]:
 
 
 def files_beside(path: Path) -> tuple[Path, ...]:
-    """Return the other file that contains rows of a DuckDB file: its write-ahead log."""
+    """Return the other file that contains rows of a DuckDB file, which is its write-ahead log."""
     log = path.with_name(f"{path.name}.wal")
     return (log,) if log.is_file() else ()
 
 
 def copies(files: Sequence[Path]) -> frozenset[Path]:
-    """Return the files with the same bytes as an earlier file. Only files of equal size are read. Private
-    side.
+    """Return the files that have the same bytes as an earlier file. Private side.
+
+    Only files of equal size are read.
     """
     sizes = [path.stat().st_size for path in files]
     several = {size for size, times in Counter(sizes).items() if times > 1}
@@ -73,13 +75,13 @@ def copies(files: Sequence[Path]) -> frozenset[Path]:
 
 
 def fingerprint(place: Address | Path | str | Frame, *, key: bytes) -> str | None:
-    """Return BLAKE2b of a table's files under `key` (at most 64 bytes): 64 hexadecimal digits.
+    """Return the BLAKE2b hash of a table's files under `key` (at most 64 bytes), as 64 hexadecimal digits.
 
-    For one file it is the hash of its bytes; for several, the hash of their hashes, independent of their
-    names. For a DuckDB file, it is the hash of all its tables and of its log, because its tables are mostly
-    about the same people. None for anything that is not a table or cannot be read; a run that opens it will
-    refuse it. For a database, it is the hash of its connection's name, so the same table under another name
-    is not recognised. For a data frame, it is the hash of its types and values.
+    For one file, it is the hash of its bytes; for several files, the hash of their hashes, independent of
+    their names. For a DuckDB file, it is the hash of all tables and of the log, because the tables are
+    usually about the same people. It is None for anything that is not a table or cannot be read; a run that
+    opens it will refuse it. For a database, it is the hash of the connection's name, so the same table under
+    a different name is not recognised. For a data frame, it is the hash of its types and values.
     """
     if not isinstance(place, Address | Path | str):
         return place.fingerprint(key)

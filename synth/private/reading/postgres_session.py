@@ -1,7 +1,7 @@
 """Count a table in Postgres, in one read-only transaction that is never committed.
 
-Every count is of the same state of the table, and nothing is written. The size of stored data, and so the
-number of rows, would be visible to any user who can connect to the database (`pg_database_size`).
+All counts use the same state of the table, and nothing is written. Any user who can connect to the database
+could see the size of stored data, and so the number of rows (`pg_database_size`).
 
 Exact counts and the password are encrypted in transit, to a server with a verified certificate, unless the
 connection sets another mode or the server is on this machine.
@@ -31,10 +31,10 @@ WHERE a.attrelid = %s::regclass AND a.attnum > 0 AND NOT a.attisdropped ORDER BY
 
 
 class PostgresSession(Session):
-    """A session with Postgres; `settings` as in `connections.ENGINES`.
+    """A session with Postgres. `settings` has the keys listed in `connections.ENGINES`.
 
     A column whose collation treats different bytes as equal is not read as text. Raises: `Refusal`
-    FILE_UNREADABLE for a database that is not in UTF-8.
+    FILE_UNREADABLE if the database does not use UTF-8.
     """
 
     STORED: ClassVar = {
@@ -75,7 +75,7 @@ class PostgresSession(Session):
         self._connection.close()
 
     def __del__(self) -> None:
-        with suppress(AttributeError):  # where it could not be opened
+        with suppress(AttributeError):  # if it could not be opened
             self._connection.close()
 
     def _requested(self, statement: str, values: Sequence[Any] | None = None) -> list[tuple[Any, ...]]:
@@ -91,7 +91,7 @@ class PostgresSession(Session):
 
 
 def parameters(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters of the driver, by libpq's names.
+    """Return the parameters of the driver, with libpq's names.
 
     Functions and operators are looked up only in Postgres' own schema, regardless of the user's
     `search_path`.
@@ -108,7 +108,7 @@ def parameters(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _is_here(host: str) -> bool:
-    """Whether a host is this machine: a socket, or the loopback address."""
+    """Whether a host is this machine, given as a socket or as a loopback address."""
     if not host or host[0] in "/@" or host == "localhost":
         return True
     try:

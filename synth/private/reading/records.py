@@ -1,17 +1,17 @@
 """Split the bytes of a CSV file into records, in blocks. Every byte string is a valid list of records.
 
 Existing readers are not used for the whole file. DuckDB's reader aborts on an unclosed quote, a long line, a
-surplus field or bytes that are not UTF-8. Each time it quotes the line, and one such line may consume its
+surplus field or bytes that are not UTF-8. Its error message quotes the line, and such a line may absorb its
 neighbours. Here, a line feed ends a record and no record changes another, with one exception: a quoted field
 may continue over several lines if the lines together are a valid record of exactly the declared width and of
 at most `LONGEST_RECORD` bytes. So a file in which every quote is doubled or encloses a cell is split as
-intended. A stray quote usually damages only its own line, but two of them can join their lines. So
-neighbouring tables are defined by records, unless the format declares that every line is one.
+intended. A stray quote usually damages only the line that contains it, but two stray quotes can join their
+lines. So neighbouring tables are defined by records, unless the format declares that every line is a record.
 
-Lines on which all readers agree are found by counting delimiters and quotes, a block at a time. A line
-without quotes that has too few or too many cells is padded or cut. Only lines with a stray quote are parsed
-one by one. So the time grows with the number of bytes, and the memory with the size of a block. The
-boundaries of blocks have no effect on the result.
+Lines that all readers split in the same way are found by counting delimiters and quotes in a whole block. A
+line without quotes that has too few or too many cells is padded or cut. Only lines with a stray quote are
+parsed one by one. So the time is proportional to the number of bytes, and the memory to the size of a block.
+The boundaries of blocks have no effect on the result.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ from synth.private.reading.lines import (
 )
 
 BLOCK = 1 << 22
-"""Number of bytes read at a time."""
+"""Number of bytes that are read at a time."""
 
 LINES, BATCH = 1 << 18, 1 << 12
-"""Number of lines in a part of a block, and of lines that the csv module parses at a time."""
+"""Number of lines in a part of a block, and number of lines that the csv module parses at a time."""
 FEED, BLANK = 10, 32
 
 SHAPES = (
@@ -50,18 +50,18 @@ SHAPES = (
     "fewer cells than the header",
     "more cells than the header",
 )
-"""Possible faults of a whole record."""
+"""Possible faults of a whole record. "" means no fault."""
 FINE, OPEN, FEWER, MORE = range(len(SHAPES))
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Records:
-    """Some records, in the order of the file.
+    """A batch of records, in the order of the file.
 
-    `lines` has them as records of exactly the declared width that every reader splits into the same cells: a
-    quote is only around a whole cell, or doubled inside such a cell. Cells beyond the width are removed, and
-    missing cells are empty. With `joins`, some cells contain line feeds. `shapes` are positions in `SHAPES`.
-    Shapes: `shapes: int8[records]`.
+    `lines` contains records of exactly the declared width that every reader splits into the same cells:
+    quotes enclose a whole cell, or are doubled inside such a cell. Cells beyond the width are removed, and
+    missing cells are empty. If `joins` is true, some cells contain line feeds. `shapes` are positions in
+    `SHAPES`. Shapes: `shapes: int8[records]`.
     """
 
     lines: bytes
@@ -74,9 +74,9 @@ def read_records(
 ) -> Iterator[Records]:
     """Read the records of `read` and of the rest of the file, about `block` bytes at a time.
 
-    A carriage return counts as a space, or as nothing before a line feed; a line of spaces is not a record.
-    Memory must hold a block, or a longer line, of which `LONGEST_LINE` bytes are read. Raises: `Refusal`
-    LINES_JOINED.
+    A carriage return counts as a space, and is ignored before a line feed. A line of spaces is not a record.
+    Memory must hold a block, or a longer line, of which at most `LONGEST_LINE` bytes are read. Raises:
+    `Refusal` LINES_JOINED.
     """
     cutter = _Cutter(form, width)
     waiting, open_line = b"", [read]
@@ -102,7 +102,7 @@ def read_records(
 
 
 class _Cutter:
-    """Splits text in a format into records of a width."""
+    """Splits text in a given format into records of a given width."""
 
     def __init__(self, form: FileFormat, width: int) -> None:
         self.form, self.width = form, width
@@ -112,12 +112,13 @@ class _Cutter:
         self._open_quote = open_quote(form) if form.quote else self._flawless
 
     def is_flawless(self, record: str) -> bool:
-        """Whether a record has the width and all quotes in valid places; matching never backtracks."""
+        """Whether a record has the right width and only valid quotes. Matching never backtracks."""
         return self._flawless.fullmatch(record) is not None
 
     def regular(self, records: Sequence[str]) -> dict[str, tuple[bytes, int]]:
-        """Return records with quotes as lines of the declared width that every reader splits alike, and their
-        shapes.
+        """Return records with quotes as lines of the declared width, and their shapes.
+
+        Every reader splits these lines in the same way.
         """
         distinct = dict.fromkeys(records)
         joined = [record for record in distinct if "\n" in record]
@@ -143,7 +144,7 @@ class _Cutter:
 
 
 class _Lines:
-    """Whole lines, each ending in a line feed, as arrays: one entry per line, per quote, or per sign.
+    """Whole lines, each ending with a line feed, as arrays with one entry per line, per quote, or per sign.
 
     A sign is a line feed, a delimiter or a quote.
     """
@@ -171,12 +172,12 @@ class _Lines:
 
     @cached_property
     def _quotes_so_far(self) -> NDArray[np.intp]:
-        """The number of quotes up to and including every sign."""
+        """Return the number of quotes up to and including each sign."""
         return np.cumsum(self._signs == ord(self._form.quote), dtype=np.intp)
 
     @cached_property
     def _is_quoted(self) -> NDArray[np.bool_]:
-        """Whether the number of quotes in the line up to and including every sign is odd."""
+        """Return whether the number of quotes in the line, up to and including each sign, is odd."""
         before = np.concatenate([np.zeros(1, np.intp), self._quotes_so_far[self._feeds[:-1]]])
         lengths = np.diff(self._feeds, prepend=-1)
         is_odd: NDArray[np.bool_] = (self._quotes_so_far - np.repeat(before, lengths)) % 2 == 1
@@ -191,27 +192,29 @@ class _Lines:
 
     @cached_property
     def _marks(self) -> NDArray[np.intp]:
-        """The number of delimiters of each line."""
+        """Return the number of delimiters in each line."""
         marks: NDArray[np.intp] = np.diff(self._feeds, prepend=-1) - 1 - self._quote_counts
         return marks
 
     @cached_property
     def _hidden_marks(self) -> NDArray[np.intp]:
-        """The number of delimiters inside quotes in each line, if no field continues into the line."""
+        """Return the number of delimiters inside quotes in each line, if no field continues into the line."""
         is_hidden = (self._signs == ord(self._form.delimiter)) & self._is_quoted
         hidden: NDArray[np.intp] = np.diff(np.cumsum(is_hidden, dtype=np.intp)[self._feeds], prepend=0)
         return hidden
 
     @cached_property
     def _odd(self) -> NDArray[np.intp]:
-        """The lines with an odd number of quotes, in which a field over several lines may begin or end."""
+        """Return the lines with an odd number of quotes, in which a field over several lines may begin or
+        end.
+        """
         if self._form.line_breaks is LineBreaks.SPLIT:
             return _NONE
         return np.flatnonzero(self._quote_counts & 1)
 
     @property
     def undecided(self) -> int:
-        """The first line that may belong to a record that ends in a later line; or the number of lines."""
+        """Return the first line whose record may end in a later block, or the number of lines."""
         if not len(self._odd):
             return len(self)
         last = int(self._odd[-1])
@@ -220,11 +223,11 @@ class _Lines:
 
     @cached_property
     def _joined(self) -> tuple[dict[int, str], set[int]]:
-        """Return the first lines of records over several lines, and the further lines of these records.
+        """Return the first lines of records over several lines, and the other lines of these records.
 
-        A line with an odd number of quotes can only continue up to the next such line. So there is one
-        attempt for each, if all quotes are at edges of cells and the number of delimiters outside quotes is
-        that of a record. Raises: `Refusal` LINES_JOINED if the format excludes such records.
+        A line with an odd number of quotes can only continue up to the next such line. So each such line is
+        tried once, if all quotes are at edges of cells and the number of delimiters outside quotes is right
+        for a record. Raises: `Refusal` LINES_JOINED if the format excludes such records.
         """
         joined: dict[int, str] = {}
         swallowed: set[int] = set()
@@ -250,7 +253,7 @@ class _Lines:
 
     @cached_property
     def _is_record(self) -> NDArray[np.bool_]:
-        """Whether a record begins in each line."""
+        """Return whether a record begins in each line."""
         begins: NDArray[np.bool_] = self.starts != self._ends
         for line in np.flatnonzero(self._bytes[self.starts] == BLANK).tolist():
             begins[line] = bool(self.text[self.starts[line] : self._ends[line]].strip(b" "))
@@ -259,7 +262,7 @@ class _Lines:
 
     @cached_property
     def _is_parsed(self) -> NDArray[np.bool_]:
-        """Whether a record begins in each line that has quotes and that not every reader splits alike."""
+        """Return which lines begin a record and have quotes that readers may treat differently."""
         if not len(self._quotes):
             return np.zeros(len(self), np.bool_)
         is_regular = self._are_tidy & (self._marks - self._hidden_marks == self._cutter.width - 1)
@@ -267,7 +270,10 @@ class _Lines:
         return parsed
 
     def records(self, first: int, end: int) -> Records:
-        """Return the records in the lines from `first` to before `end`; no record continues after `end`."""
+        """Return the records in the lines from `first` up to, but not including, `end`.
+
+        No record may continue after `end`.
+        """
         some, joined = slice(first, end), self._joined[0]
         is_record, is_parsed = self._is_record[some], self._is_parsed[some]
         is_plain, parsed = is_record & (self._quote_counts[some] == 0), np.flatnonzero(is_parsed)
@@ -297,8 +303,9 @@ class _Lines:
         margins: NDArray[np.intp],
         shapes: NDArray[np.int8],
     ) -> tuple[bytes, NDArray[np.intp]]:
-        """Return the `kept` of some lines, each of the declared width and without blanks around quotes, and
-        where each line begins.
+        """Return the `kept` lines, and where each of them begins.
+
+        Each line then has the declared width, without blanks around quotes.
 
         `cells` is the number of cells of each line. The shapes of lines with too few or too many cells are
         recorded.
@@ -329,7 +336,8 @@ class _Lines:
     def _are_tidy(self) -> NDArray[np.bool_]:
         """Find lines in which every quote opens a cell, closes it, or is doubled.
 
-        Blanks may lie around a cell. A doubled quote is a closing one followed directly by an opening one.
+        There may be blanks around a cell. A doubled quote is a closing quote followed directly by an opening
+        quote.
         """
         tidy: NDArray[np.bool_] = (self._quote_counts % 2 == 0) & ~self._have_strays()
         return tidy
@@ -337,7 +345,7 @@ class _Lines:
     def _have_strays(self, *, continued: bool = False) -> NDArray[np.bool_]:
         """Find lines with a quote that is neither at the edge of a cell nor doubled.
 
-        `continued`: the lines begin inside a quoted cell.
+        If `continued` is true, the lines begin inside a quoted cell.
         """
         is_edge, _ = self._edges(continued=True) if continued else self._own_edges
         strays = np.zeros(len(self), dtype=np.bool_)
@@ -346,7 +354,7 @@ class _Lines:
 
     @cached_property
     def _margins(self) -> NDArray[np.intp]:
-        """Where the blanks around quoted cells begin and end. Shapes: intp[2, margins]."""
+        """Return where the blanks around quoted cells begin and end. Shapes: intp[2, margins]."""
         return self._own_edges[1] if len(self._quotes) else np.empty((2, 0), np.intp)
 
     @cached_property
@@ -356,12 +364,12 @@ class _Lines:
     def _edges(self, *, continued: bool) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:
         """Return which quotes are at the edge of a cell or doubled, and where the blanks around cells are.
 
-        Shapes: bool[quotes]; intp[2, margins], the begin and the end of the blanks between a quote and the
-        edge of its cell.
+        Shapes: bool[quotes]; intp[2, margins], the beginning and the end of the blanks between a quote and
+        the edge of its cell.
         """
         is_opening = self._is_quoted[self._signs == ord(self._form.quote)] != continued
         sides = np.where(is_opening, -1, 1)
-        beside = self._bytes[self._quotes + sides]  # at the first: the last feed
+        beside = self._bytes[self._quotes + sides]  # before the first sign: the last feed
         is_sign = np.zeros(256, dtype=np.bool_)
         is_sign[[FEED, ord(self._form.delimiter), ord(self._form.quote)]] = True
         is_edge, near = is_sign[beside], np.flatnonzero((beside == BLANK) & (not is_sign[BLANK]))
@@ -388,9 +396,9 @@ def _has_content(form: FileFormat) -> NDArray[np.bool_]:
 
 
 def _unquoted(records: Sequence[str], form: FileFormat) -> Iterator[list[str]]:
-    """Split records with quotes with the csv module.
+    """Split records that contain quotes, with the csv module.
 
-    Many records go through one reader, for speed. If it returns fewer rows than it was given, an unclosed
+    For speed, one reader processes many records. If it returns fewer rows than it was given, an unclosed
     quote continued into the next record, and that batch is read record by record.
     """
     for start in range(0, len(records), BATCH):

@@ -1,8 +1,8 @@
-"""A session with a table in a database: the types of its columns, and counts of one state of the table.
+"""Query a table in a database: the types of its columns, and counts of one state of the table.
 
 A session returns only tables of integers. Errors of a database may quote a cell, a host or a name, so the
-caller seals them. The session reads the table read-only, and what it stores (`Session.kept`) is not part of
-the database's permanent data.
+caller seals them. The session only reads the table, and the codes that it stores (`Session.kept`) are not
+part of the database's permanent data.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Stored(Enum):
-    """The storage type of a column, as far as its values can be encoded in the database."""
+    """The storage type of a column, if its values can be encoded in the database."""
 
     TEXT = "string"
     WHOLE = "int64"
@@ -32,34 +32,39 @@ class Stored(Enum):
     MOMENT = "timestamp"
     OTHER = "unknown"
     """Any other type: floats of single precision, decimals of arbitrary precision, times with a time zone,
-    lists, texts with their own comparison rules.
+    lists, and texts with special comparison rules.
     """
 
 
 def builtin(name: str, *, takes: str = "string", gives: str = "string") -> Any:
-    """Return a function that the database has, by its name there."""
+    """Return a built-in function of the database, by its name there."""
     import ibis
 
     return ibis.udf.scalar.builtin(lambda value: None, name=name, signature=((takes,), gives))
 
 
 class Session(Hidden, ABC):
-    """One table of a database. It is neither shown nor pickled. Raises the errors of its driver."""
+    """A session with one table of a database. It has an empty `repr` and cannot be pickled.
+
+    Its methods raise the errors of the database driver.
+    """
 
     STORED: ClassVar[Mapping[str, Stored]]
-    """Types of columns, by patterns of their names in the database."""
+    """The types of columns, by patterns for their names in the database."""
     INTEGERS: ClassVar[Sequence[tuple[str, int]]]
-    """Integer types of the database, smallest first, each with a number above all its codes."""
+    """The integer types of the database, smallest first, each with a number above all codes that it can
+    store.
+    """
 
     columns: Mapping[str, Stored]
-    """The columns by name, in their order."""
+    """The storage types of the columns by name, in the order of the table."""
 
     def __init__(self) -> None:
         self._numbers = count(1)
 
     @abstractmethod
     def rows(self, counts: ibis.Table) -> Sequence[tuple[Any, ...]]:
-        """Return the rows of a table made from `table`: integers for every group of rows."""
+        """Return the rows of a table derived from `table`, which has integers for each group of rows."""
 
     @abstractmethod
     def close(self) -> None:
@@ -68,15 +73,14 @@ class Session(Hidden, ABC):
     @property
     @abstractmethod
     def table(self) -> ibis.Table:
-        """The table, with only the columns in `columns`."""
+        """Return the table, with only the columns in `columns`."""
 
     def kept(self, codes: ibis.Table, spans: Mapping[str, int]) -> ibis.Table:
-        """Return a table of codes made from `table`, stored so that later queries read codes and not cells.
+        """Store a table of codes derived from `table`, so that later queries read codes and not cells.
 
-        It is deleted at the end of the session, or when another one is stored, and no file on this machine
-        contains it unencrypted. Return the table itself if the database cannot or must not store it.
-
-        `spans`: its columns, each with a number above all their codes.
+        It is deleted at the end of the session, or when another table is stored, and no file on this machine
+        contains it unencrypted. If the database cannot or must not store it, the table itself is returned.
+        `spans` has a number above all codes for each column.
         """
         return codes
 
@@ -90,13 +94,13 @@ class Session(Hidden, ABC):
 
     @classmethod
     def stored_as(cls, kind: str) -> Stored:
-        """Return the storage type for the name of a type in the database."""
+        """Return the storage type for the database's name of a type."""
         matching = (stored for pattern, stored in cls.STORED.items() if re.fullmatch(pattern, kind))
         return next(matching, Stored.OTHER)
 
     @classmethod
     def smallest(cls, span: int) -> str:
-        """Return the smallest type of the database for codes below `span`."""
+        """Return the smallest integer type of the database for codes below `span`."""
         return next(name for name, most in cls.INTEGERS if span <= most)
 
     def _fresh_name(self) -> str:
@@ -110,7 +114,7 @@ class Session(Hidden, ABC):
         return ibis.table(ibis.schema(known), name=name, database=schema)
 
     def _codes(self, name: str, spans: Mapping[str, int], **place: str) -> ibis.Table:
-        """Return stored codes as a table of integers in which nothing overflows."""
+        """Return stored codes as a table of 64-bit integers, in which nothing overflows."""
         import ibis
 
         stored = ibis.table(dict.fromkeys(spans, "int32"), name=name, **place)

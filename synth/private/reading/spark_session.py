@@ -1,15 +1,15 @@
 """Count Parquet files in Spark, in local mode or on the cluster that `master` names.
 
-Spark reads the content of the files during a run, when others could still write to the folder.
+Spark reads the files during a run, and other users could still write to the folder at that time.
 
-A shuffle writes rows to a disk, including IDs of units. They are encrypted, in a folder for its owner only
-that is deleted with the session or the process. A local Spark listens on the loopback address, and its
-clients must authenticate. On a cluster, this is true for the machine that starts it. On the other machines,
-the cluster controls access to the spilled data, which is encrypted.
+A shuffle writes rows, including IDs of units, to a disk. They are encrypted, in a folder that only its owner
+can read and that is deleted with the session or the process. A local Spark listens on the loopback address,
+and its clients must authenticate. On a cluster, this is true for the machine that starts Spark. On the other
+machines, the cluster controls access to the spilled data, which is encrypted.
 
-Options may contain passwords, for a store or for Java. The process of Spark gets them in files in that
+Options may contain passwords, for a store or for Java. They are passed to the Spark process in files in that
 folder, because any user of the machine can read its command line. The command line contains only the driver's
-memory and the class path; machines of a cluster put their Java options on command lines.
+memory and the class path. The other machines of a cluster put their Java options on command lines.
 """
 
 from __future__ import annotations
@@ -47,16 +47,16 @@ _GUARDS = {
 _LOOPBACK = {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
 _JAVA = "spark.driver.extraJavaOptions"
 _USUAL_JAVA = "spark.driver.defaultJavaOptions"
-"""Options of Java that come before those of the connection."""
+"""Java options that come before those of the connection."""
 _ARGUMENTS = "PYSPARK_SUBMIT_ARGS"
 _ELSEWHERE = ("SPARK_LOCAL_DIRS", "SPARK_EXECUTOR_DIRS")
-"""Environment variables that Spark prefers to `spark.local.dir`."""
+"""Environment variables that take precedence over `spark.local.dir` in Spark."""
 
 
 class SparkSession(Session):
-    """A session with Spark; `settings` as in `connections.ENGINES`.
+    """A session with Spark. `settings` has the keys listed in `connections.ENGINES`.
 
-    Raises: `Refusal` DATABASE_LOST if this process already has a Spark that was started without these
+    Raises: `Refusal` DATABASE_LOST if this process already has a Spark session that was started without these
     safeguards.
     """
 
@@ -72,7 +72,7 @@ class SparkSession(Session):
     INTEGERS: ClassVar = (("TINYINT", 1 << 7), ("SMALLINT", 1 << 15), ("INT", 1 << 31))
 
     has_process: ClassVar[bool] = False
-    """Whether this process started Spark before: then Spark gets the options directly."""
+    """Whether this process has started Spark before. If so, Spark gets the options directly."""
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
         import ibis
@@ -108,7 +108,7 @@ class SparkSession(Session):
         return [tuple(row) for row in found]
 
     def kept(self, codes: ibis.Table, spans: Mapping[str, int]) -> ibis.Table:
-        """Store codes in Spark's memory, and those that do not fit, encrypted, in the folder."""
+        """Store codes in Spark's memory. Codes that do not fit are stored in the folder, encrypted."""
         if self._held is not None:
             self._held.unpersist()
         name = self._fresh_name()
@@ -128,9 +128,9 @@ class SparkSession(Session):
 
 
 def _process(said: Mapping[str, str], folder: str) -> Any:
-    """Start the process of Spark, with options in files for its owner only.
+    """Start the Spark process, with options in files that only their owner can read.
 
-    The options of Java are in a separate file, which Java reads itself (JEP 293: an argument `@file`).
+    The Java options are in a separate file, which Java reads directly (JEP 293: an argument `@file`).
     """
     from pyspark.java_gateway import launch_gateway
 
@@ -166,13 +166,15 @@ def _argument(word: str) -> str:
 
 
 def _property(text: str) -> str:
-    """Return a text in the form of Java's property files, with every character as its number."""
+    """Return a text in the form of Java's property files, with each character as its number."""
     units = memoryview(text.encode("utf-16-be"))
     return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
 
 
 def options(settings: Mapping[str, Any], folder: str) -> dict[str, str]:
-    """Return the options of Spark: ours, then those of the connection, then those that hide rows from other
+    """Return the options of Spark.
+
+    The defaults come first, then the options of the connection, then the options that hide rows from other
     users.
 
     `folder` is for spilled data and for Java's temporary files.

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 BUFFER = 1 << 20
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
-"""The byte-order marks of text files in UTF-16."""
+"""The byte-order marks of UTF-16 text files."""
 START = 16
 """Number of bytes at the start of a file that determine its kind."""
 
@@ -44,19 +44,19 @@ BINARY = (
     b"SQLite format 3\0",
     b"%PDF-",
 )
-"""First bytes of files that are not text: compressed files, workbooks and others."""
+"""First bytes of files that are not text, such as compressed files and workbooks."""
 
 _ENCRYPTED = 1
-"""The bit in a zip member's flags that means a password."""
+"""The bit in a zip member's flags that marks it as encrypted."""
 
 
 @contextmanager
 def text_stream(path: Path, form: FileFormat, watched: WatchedFile | None = None) -> Iterator[BinaryIO]:
-    """Open a text file; `watched` are its bytes if a fingerprint is needed, which are then read to the end.
+    """Open a text file. If a fingerprint is needed, `watched` provides its bytes and is read to the end.
 
-    The start of a file with a header is public. So it may decide whether the file is UTF-16 or not text.
-    Raises: `Refusal` FILE_KIND, ARCHIVE; OSError, EOFError or an error of `zipfile` or `zlib` for a damaged
-    file.
+    The start of a file with a header is public. So it may decide whether the file is UTF-16, and whether it
+    is text. Raises: `Refusal` FILE_KIND, ARCHIVE; OSError, EOFError or an error of `zipfile` or `zlib` if the
+    file is damaged.
     """
     with watched or path.open("rb", buffering=0) as file, _unpacked(path, file) as stream:
         start = stream.peek(START)[:START] if form.header else b""
@@ -69,9 +69,9 @@ def text_stream(path: Path, form: FileFormat, watched: WatchedFile | None = None
 
 
 def _utf_16(start: bytes) -> str:
-    """Return the encoding of a file with these first bytes, "" if it is not UTF-16.
+    """Return the encoding of a file with these first bytes, or "" if it is not UTF-16.
 
-    Without a byte-order mark, the first names must be ASCII: every second byte is then zero.
+    Without a byte-order mark, the first names must be ASCII, so that every second byte is zero.
     """
     if start.startswith(UTF_16):
         return "utf-16"
@@ -93,7 +93,7 @@ def _unpacked(path: Path, file: io.RawIOBase) -> Iterator[io.BufferedReader[Any]
 
 
 def _only_member(archive: zipfile.ZipFile) -> zipfile.ZipInfo:
-    """Return the only text file of an archive, by names and flags alone; hidden files do not count."""
+    """Return the only text file of an archive, determined by names and flags. Hidden files do not count."""
     members = [
         member
         for member in archive.infolist()
@@ -109,7 +109,7 @@ def _only_member(archive: zipfile.ZipFile) -> zipfile.ZipInfo:
 
 
 class _Utf8(io.RawIOBase):
-    """UTF-16 text as UTF-8; bytes that are not a character become the replacement character."""
+    """Converts UTF-16 text to UTF-8. Invalid bytes become the replacement character."""
 
     def __init__(self, file: BinaryIO, encoding: str) -> None:
         super().__init__()

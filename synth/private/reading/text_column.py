@@ -1,4 +1,4 @@
-"""A column as text: its distinct texts, and the text of each row."""
+"""Represent a column as its distinct texts and the text of each row."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ from synth.core.cells.words import capitals_of, plain
 from synth.private.reading.lines import SPACE, text_of, wire
 
 Texts = Any
-"""A pyarrow large_string array (pyarrow has no types)."""
+"""A pyarrow large_string array (pyarrow has no type annotations)."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TextColumn:
-    """Rows of a column, dictionary-encoded: row i has `texts[index[i]]`.
+    """Dictionary-encoded rows of a column: row i has `texts[index[i]]`.
 
     Shapes: `index: int32[rows]`; `texts` is a pyarrow large_string array, stripped and in the form of
-    `lines.wire`, in which a text may occur twice. When just read, every text has at least one row.
+    `lines.wire`, in which a text may occur twice. In a column that was just read, each text has at least one
+    row.
     """
 
     index: NDArray[np.int32]
@@ -31,14 +32,15 @@ class TextColumn:
 
 
 TextColumns = Mapping[str, TextColumn]
-"""Some rows of a file: columns by name. Parquet is read column by column, so it has only one column at a
-time.
+"""A batch of rows of a file, as columns by name. Parquet is read column by column, so each batch has only one
+column.
 """
 
 
 def text_column(texts: Any) -> TextColumn:
-    """Return a column from one text per row: a list or a large_string array, in the form of `lines.wire`
-    except for spaces.
+    """Return a column from one text per row, given as a list or a large_string array.
+
+    The texts are in the form of `lines.wire`, except for spaces.
 
     Shapes: `index: int32[len(texts)]`.
     """
@@ -50,8 +52,9 @@ def text_column(texts: Any) -> TextColumn:
 
 
 def concatenated(columns: Iterable[TextColumn]) -> TextColumn:
-    """Return all rows, one column after the other; every text occurs once. Shapes: `index: int32[all
-    rows]`."""
+    """Return all rows, one column after the other. Each text occurs once. Shapes: `index: int32[all
+    rows]`.
+    """
     parts = [*columns, text_column([])]
     chunks = [pa.DictionaryArray.from_arrays(pa.array(part.index), part.texts) for part in parts]
     whole = pa.chunked_array(chunks).unify_dictionaries().combine_chunks()
@@ -64,20 +67,21 @@ def stripped(texts: Texts) -> Texts:
 
 
 def plain_texts(texts: Texts) -> Texts:
-    """Return stripped texts in the form in which they are compared (`spelled`). Bytes that are not text are
-    unchanged.
+    """Return stripped texts in the form in which they are compared (`spelled`).
+
+    Bytes that are not text are unchanged.
 
     Shapes: as `texts`.
     """
     letters = bytes_in(texts)
     if not (letters - ord(" ") > ord("~") - ord(" ")).any() and b"  " not in letters.tobytes():
-        return texts  # letters below a space are large numbers, as the type has no negative ones
+        return texts  # characters below a space wrap to large numbers, because the type is unsigned
     read = ((text, text_of(text)) for text in texts.to_pylist())
     return pa.array([raw if text is None else spelled(text) for raw, text in read], pa.large_string())
 
 
 def lowered_texts(texts: Texts, spellings: Collection[str]) -> Texts:
-    """Return plain texts in the form of `cells.lowered`, as far as they can equal a spelling in it.
+    """Return plain texts in the form of `cells.lowered` if they can equal one of `spellings`.
 
     Shapes: as `texts`.
     """
@@ -88,21 +92,21 @@ def lowered_texts(texts: Texts, spellings: Collection[str]) -> Texts:
 
 
 def bytes_in(texts: Any) -> NDArray[np.uint8]:
-    """Return the bytes of all texts of an array, possibly with other bytes of its memory."""
+    """Return the bytes of all texts in an array, possibly with other bytes of its memory."""
     return np.frombuffer(texts.buffers()[2] or b"", dtype=np.uint8)
 
 
 def spelled(text: str) -> str:
-    """Return the form of a text under `cells.plain`, in the form of `lines.wire`."""
+    """Return `cells.plain` of a text, in the form of `lines.wire`."""
     return wire(plain(text))
 
 
 def is_blank(texts: Texts, missing: tuple[str, ...]) -> NDArray[np.bool_]:
-    """Return which plain texts are empty or a missing token. Shapes: bool[len(texts)]."""
+    """Return a mask of the plain texts that are empty or a missing token. Shapes: bool[len(texts)]."""
     return positions(texts, ["", *map(spelled, missing)]) >= 0
 
 
 def positions(texts: Texts, keys: list[str]) -> NDArray[np.int64]:
-    """Return the position of the first key that equals each text, -1 for none. Shapes: int64[len(texts)]."""
+    """Return the position of the first key that equals each text, or -1. Shapes: int64[len(texts)]."""
     places = pc.index_in(texts, value_set=pa.array(keys, texts.type))
     return np.asarray(places.fill_null(-1).to_numpy(zero_copy_only=False), dtype=np.int64)

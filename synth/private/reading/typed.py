@@ -1,8 +1,8 @@
 """Write the values of a typed column as the texts that a CSV file would have.
 
-It accepts all values: a value that no such text can express, such as a time out of range, becomes a blank,
-and no value changes the text of another. Whether a type is readable follows from the file's footer, so it is
-not a private fact (`is_readable`).
+All values are accepted: a value that cannot be written as such a text, for example a time out of range,
+becomes a blank, and no value changes the text of another value. Whether a type is readable (`is_readable`)
+follows from the file's footer, so it is not a private fact.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ LAST_SECOND = int(np.datetime64("9999-12-31T23:59:59").astype(np.int64))
 
 
 def is_readable(column: pa.DataType) -> bool:
-    """Whether every value of the type is one text: true for all types except lists, maps, structures and
-    calendar intervals.
+    """Whether every value of the type is a single text.
+
+    This is true for all types except lists, maps, structures and calendar intervals.
     """
     if isinstance(column, pa.BaseExtensionType):
         return is_readable(column.storage_type)
@@ -35,7 +36,7 @@ def is_readable(column: pa.DataType) -> bool:
 
 
 def typed_column(values: Any, sign: str) -> TextColumn:
-    """Return a column of typed values; only the distinct ones are written as texts (`texts_of`).
+    """Return a column of typed values. Only the distinct values are converted to text (`texts_of`).
 
     Shapes: `index: int32[len(values)]`.
     """
@@ -49,8 +50,9 @@ def typed_column(values: Any, sign: str) -> TextColumn:
 
 
 def texts_of(values: Any, sign: str) -> Texts:
-    """Return the text of every value of a readable pyarrow array, in the form of `lines.wire`; "" for a
-    blank. Numbers have this decimal sign; texts stay as they are.
+    """Return the text of each value of a readable pyarrow array, in the form of `lines.wire`.
+
+    A blank becomes "". Numbers are written with this decimal sign, and texts are unchanged.
 
     Shapes: large_string[len(values)].
     """
@@ -81,7 +83,7 @@ def _is_bytes(column: pa.DataType) -> bool:
 
 
 def _decoded(values: Any) -> Texts:
-    """Return bytes, some of which may not be UTF-8, as one character each."""
+    """Decode bytes to one character each, because some of them may not be UTF-8."""
     if pa.types.is_fixed_size_binary(values.type):
         values = values.cast(pa.binary())
     written = [None if v is None else v.decode("latin-1") for v in values.cast(pa.large_binary()).to_pylist()]
@@ -89,7 +91,7 @@ def _decoded(values: Any) -> Texts:
 
 
 def _moments(values: Any) -> Texts:
-    """Return dates, times of day, or both, in UTC and to the second; years from 1 to 9999."""
+    """Return dates, times of day, or both as text, in UTC and to the second, for years from 1 to 9999."""
     column = values.type
     width = pa.int32() if column.bit_width == 32 else pa.int64()
     numbers = values.view(width).fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)

@@ -3,8 +3,8 @@
 These are Parquet, Arrow and DuckDB files, workbooks, and files of statistics packages. `foreign` reads the
 last two kinds in a separate process. `typed` converts the values of a column to text. A DuckDB file is opened
 read-only in a restricted DuckDB: it reads no other file or address, loads no extension, writes nothing to a
-disk, and uses at most `MEMORY`. A view over something outside the file is therefore refused. Messages of
-pyarrow and DuckDB may quote a cell; `sealed` hides them.
+disk, and uses at most `MEMORY`. Therefore, a view over anything outside the file is refused. Messages of
+pyarrow and DuckDB may quote a cell, so `sealed` hides them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from synth.private.reading.text_column import TextColumns
 from synth.private.reading.typed import is_readable, typed_column
 
 BATCH_ROWS = 1 << 16
-"""Number of rows converted to text at a time."""
+"""Number of rows that are converted to text at a time."""
 
 MEMORY = "1GB"
 
@@ -45,21 +45,21 @@ SEALED = {
 }
 
 Head = list[tuple[str, str]]
-"""The columns of a file: names, and Arrow types if it has them."""
+"""The columns of a file: their names, and their Arrow types if the file has types."""
 
 
 def arrow_head(path: Path) -> Head:
-    """Return the columns in the footer of an Arrow file."""
+    """Return the columns of an Arrow file, from its footer."""
     with pa.OSFile(str(path)) as file:
         return [(field.name, str(field.type)) for field in pa.ipc.open_file(file).schema]
 
 
 def arrow_rows(path: Path, wanted: Mapping[str, int], signs: Mapping[str, str]) -> Iterator[TextColumns]:
-    """Read the columns at these positions of an Arrow file, some rows at a time.
+    """Read the columns at these positions of an Arrow file, in batches of rows.
 
-    `signs` are the decimal signs of the columns. Memory holds these columns of one batch, whose size was
-    chosen when the file was written. Raises: `Refusal` COLUMN_TYPE, before a row is read, for a type whose
-    values are not single texts.
+    `signs` has the decimal sign of each column. Memory holds these columns of one batch, whose size was
+    chosen when the file was written. Raises: `Refusal` COLUMN_TYPE, before a row is read, if the values of a
+    type are not single texts.
     """
     with pa.OSFile(str(path)) as file:
         schema = pa.ipc.open_file(file).schema
@@ -76,7 +76,7 @@ def arrow_rows(path: Path, wanted: Mapping[str, int], signs: Mapping[str, str]) 
 
 
 def parquet_head(path: Path) -> Head:
-    """Return the columns in the footer of a Parquet file."""
+    """Return the columns of a Parquet file, from its footer."""
     with _parquet(path) as file:
         return [(field.name, str(field.type)) for field in file.schema_arrow]
 
@@ -84,7 +84,9 @@ def parquet_head(path: Path) -> Head:
 def parquet_rows(
     path: Path, wanted: Mapping[str, int], signs: Mapping[str, str], *, together: Sequence[Sequence[str]] = ()
 ) -> Iterator[TextColumns]:
-    """Read the columns at these positions of a Parquet file, one after the other, or some of them together.
+    """Read the columns at these positions of a Parquet file, one after the other.
+
+    The columns of each sequence in `together` are read together.
 
     Raises: as `arrow_rows`.
     """
@@ -112,7 +114,7 @@ def duckdb_head(path: Path, table: str) -> Head:
 def duckdb_rows(
     path: Path, wanted: Mapping[str, int], signs: Mapping[str, str], *, table: str
 ) -> Iterator[TextColumns]:
-    """Read the columns at these positions of a table, some rows at a time. Raises: as `arrow_rows`."""
+    """Read the columns at these positions of a table, in batches of rows. Raises: as `arrow_rows`."""
     with closing(_opened(path)) as file:
         source = _quoted(_table(file, table))
         fields = {name: _schema(file, source).field(place) for name, place in wanted.items()}
@@ -125,9 +127,9 @@ def duckdb_rows(
 
 
 def foreign_head(path: Path, form: FileFormat) -> Head:
-    """Return the columns of a workbook's sheet (none without a header), or of a file of a statistics package.
+    """Return the columns of a workbook's sheet (empty without a header), or of a statistics package's file.
 
-    Raises: `Refusal` SHEET, FILE_SLOW; OSError or ValueError for a file that cannot be read.
+    Raises: `Refusal` SHEET, FILE_SLOW; OSError or ValueError if the file cannot be read.
     """
     with _foreign(path, form) as output:
         read = output.read()
@@ -143,10 +145,10 @@ def foreign_rows(
     values: Mapping[str, Sequence[str]],
     form: FileFormat,
 ) -> Iterator[TextColumns]:
-    """Read the columns at these positions, some rows at a time. Raises: as `foreign_head`.
+    """Read the columns at these positions, in batches of rows. Raises: as `foreign_head`.
 
-    The `values` of a column, which may end in a star, are read even if the file states that they mean
-    missing.
+    The `values` of a column, which may end with a star, are read as values even if the file states that they
+    mean missing.
     """
     order = {"places": [*wanted.values()], "decimals": [signs[name] for name in wanted]}
     with (
@@ -172,12 +174,12 @@ def _foreign(path: Path, form: FileFormat, **requested: Any) -> Iterator[IO[byte
 
 
 def _parquet(path: Path) -> pq.ParquetFile:
-    """Open a Parquet file, with old timestamps in milliseconds, so that none is out of range."""
+    """Open a Parquet file. Old timestamps are read in milliseconds, so that none is out of range."""
     return pq.ParquetFile(path, coerce_int96_timestamp_unit="ms")
 
 
 def _has_fixed_length(file: pq.ParquetFile, field: pa.Field) -> bool:
-    """Whether the type guarantees that every value can be read; decimals of arbitrary length do not."""
+    """Whether the type guarantees that every value can be read. Decimals of arbitrary length do not."""
     columns = map(file.schema.column, range(len(file.schema)))
     stored = {column.path: column.physical_type for column in columns}
     return not (pa.types.is_decimal(field.type) and stored.get(field.name) == "BYTE_ARRAY")
@@ -206,6 +208,6 @@ def _schema(file: Any, source: str) -> Any:
 
 
 def _quoted(name: str) -> str:
-    """Return a name as written in SQL; a dot is part of it."""
+    """Return a name quoted for SQL, so that a dot is part of the name."""
     doubled = name.replace('"', '""')
     return f'"{doubled}"'

@@ -1,8 +1,9 @@
-"""Store the secrets with which a second opening of a private file gives the same rows.
+"""Store the secrets that make a second opening of a private file return the same rows.
 
-These are a random key, drawn once, and the file's fingerprint under this key. The random numbers for capping
-the rows of a unit follow from the key, so that a resumed run keeps the same rows. The fingerprint shows
-whether the file has changed. Both are in one file for the owner only (0600) and are never published.
+These are a random key, which is drawn once, and the file's fingerprint under this key. The random numbers
+that cap the rows of a unit are derived from the key, so that a resumed run keeps the same rows. The
+fingerprint shows whether the file has changed. Both are in one file that only its owner can read (0600), and
+are never published.
 
 Privacy: with a plain hash of a file, anyone who finds the hash could test a guess of the whole table. A keyed
 hash reveals nothing without its key, and a user who can read the key can also read the path of the table
@@ -34,7 +35,9 @@ CHUNK = 1 << 20
 
 
 class Vault(Hidden):
-    """The secrets of one run; `path` is in a folder of mode 0700. It is neither shown nor pickled.
+    """The secrets of one run. `path` is in a folder of mode 0700.
+
+    A vault has an empty `repr` and cannot be pickled.
 
     Raises: `Refusal` FILE_UNREADABLE if the file at `path` is not a vault.
     """
@@ -47,20 +50,20 @@ class Vault(Hidden):
 
     @property
     def folder(self) -> Path:
-        """The private folder of the vault."""
+        """Return the private folder of the vault."""
         return self._path.parent
 
     @property
     def entropy(self) -> Entropy:
-        """Return the same random bytes at every opening; they choose rows and are never used for noise."""
+        """Return the same random bytes at every opening. They choose rows and are never used for noise."""
         return _Stream(self._key)
 
     def digest(self) -> blake2b:
-        """Return a keyed hash for the bytes of the file."""
+        """Return a new keyed hash for the bytes of the file."""
         return hashlib.blake2b(key=self._key, digest_size=32, person=b"file")
 
     def check(self, digest: blake2b) -> None:
-        """Store the fingerprint at the first opening, and compare it at later ones.
+        """Store the fingerprint at the first opening, and compare it at later openings.
 
         Raises: `Refusal` FILE_CHANGED.
         """
@@ -86,8 +89,8 @@ class _Stream(Entropy):
 class Watch:
     """The files of a table, whose bytes are added to a vault's fingerprint one after the other.
 
-    For several files, their names and sizes are included, because a renamed file would be read in another
-    order. For a single file, it is the hash of its bytes.
+    For several files, their names and sizes are included, because a renamed file would be read in a different
+    order. For a single file, the fingerprint is the hash of its bytes.
     """
 
     def __init__(self, files: Sequence[Path], vault: Vault | None) -> None:
@@ -101,13 +104,13 @@ class Watch:
         return WatchedFile(path, self._digest)
 
     def check(self) -> None:
-        """Store or compare the fingerprint once all files were read. Raises: `Refusal` FILE_CHANGED."""
+        """Store or compare the fingerprint after all files were read. Raises: `Refusal` FILE_CHANGED."""
         if self._vault is not None and self._digest is not None:
             self._vault.check(self._digest)
 
 
 class WatchedFile(io.RawIOBase):
-    """A file whose bytes are hashed as they are read, from first to last."""
+    """A file whose bytes are hashed while they are read, from the first to the last."""
 
     def __init__(self, path: Path, digest: blake2b | None) -> None:
         super().__init__()
@@ -143,7 +146,10 @@ def _read(path: Path) -> tuple[bytes, str]:
 
 
 def _write(path: Path, text: str) -> None:
-    """Write in one step, for the owner only; defined here because `private` imports nothing above it."""
+    """Write a file atomically, for its owner only.
+
+    It is defined here because `private` imports nothing above it.
+    """
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "w") as out:
         out.write(text)

@@ -20,7 +20,7 @@ SCORES: dict[str, type[Score]] = {
 }
 
 IN_WORDS: dict[str, type[Score]] = {score.name: score for score in (L1Gap, InDif)}
-"""Scores that can be measured with noise: except for estimates, they consist of few numbers."""
+"""Scores that can be measured with noise. Except for estimates, they consist of only a few numbers."""
 
 __all__ = [
     "LARGEST",
@@ -45,9 +45,9 @@ __all__ = [
 
 
 def public_words(score: Scored) -> dict[str, Any]:
-    """Return a score as JSON: its name, its candidates and their weights, without its estimates.
+    """Return the name, the candidates and the weights of a score as JSON, without its estimates.
 
-    Raises: `TypeError` for a score with other numbers.
+    Raises: `TypeError` if the score has other numbers.
     """
     left = cast(Score, score.forget(score.cliques))
     if left.name not in IN_WORDS:
@@ -57,9 +57,9 @@ def public_words(score: Scored) -> dict[str, Any]:
 
 
 def score_of_words(fields: Mapping[str, Any]) -> Score:
-    """Return the score from these facts, without estimates; the inverse of `public_words`.
+    """Return the score with these facts, without estimates (the inverse of `public_words`).
 
-    Other facts are ignored. Raises: `KeyError`, `ValueError` for anything else.
+    Other facts are ignored. Raises: `KeyError` or `ValueError` if the facts are not of such a score.
     """
     if fields["score"] not in IN_WORDS:
         raise ValueError("a score that has no description in words")

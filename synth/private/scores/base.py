@@ -1,4 +1,4 @@
-"""The common interface of scores. Values are integers, so that sensitivities are exact."""
+"""Define the common interface of scores. Values are integers, so that sensitivities are exact."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ from numpy.typing import NDArray
 from synth.core.domain import Clique, Domain
 
 SCALE = 1 << 10
-"""Fixed-point units per record."""
+"""Number of fixed-point units per record."""
 
 KINDS = ("<i4", "<i8")
-"""Types in which the integers of a state are packed."""
+"""The types in which the integers of a state are stored."""
 
 FORM = ("shapes", "kind", "codec")
-"""The keys in the JSON line of a state that describe the numbers after it."""
+"""The keys in the JSON line of a state that describe the numbers after the line."""
 
 CODEC = "zstd"
-"""Compression of states, which takes a tenth of the time of zlib."""
+"""The compression of states, which takes a tenth of the time of zlib."""
 
 LARGEST = float(1 << 48)
-"""The largest sum of estimates, in weighted records, far below the limit of 64-bit fixed point."""
+"""Maximum sum of estimates, in weighted records. It is far below the limit of 64-bit fixed point."""
 
 
 class Known(Protocol):
-    """Facts that are known besides an answer, in the codes of its query.
+    """Facts that are known in addition to an answer, in the codes of its query.
 
-    These are the released table Dhat, and bounds on the true table D from the noisy tables. Each bound holds
-    with probability 1 - beta.
+    These are the released table Dhat, and bounds on the true table D that follow from the noisy tables. Each
+    bound holds with probability 1 - beta.
     """
 
     @property
     def total(self) -> float:
-        """The number of records."""
+        """Return the number of records."""
         ...
 
     def counts(self, clique: Clique) -> NDArray[np.float64]:
@@ -50,11 +50,11 @@ class Known(Protocol):
         ...
 
     def supports(self, clique: Clique) -> bool:
-        """Whether the clique is inside a measured one."""
+        """Whether the clique is part of a measured clique."""
         ...
 
     def measured(self, cliques: Sequence[Clique], *, beta: float) -> list[float]:
-        """Return bounds on ||M_r(D) - M_r(Dhat)||_1 for cliques inside measured ones."""
+        """Return bounds on ||M_r(D) - M_r(Dhat)||_1 for cliques that are part of measured cliques."""
         ...
 
     def apart(self, table: NDArray[np.float64], *, beta: float) -> float | None:
@@ -65,25 +65,26 @@ class Known(Protocol):
 
 
 class Score(ABC):
-    """A score of candidates, for selections and noisy scores. Values: int64 in units of 1/SCALE."""
+    """A score of candidates, for selections and noisy scores. Values are int64, in units of 1/SCALE."""
 
     name: ClassVar[str]
     events: ClassVar[int] = 0
-    """The number of bounds of `Known` that one of its own bounds uses, not counting that of a winner."""
+    """The number of bounds of `Known` that each bound of this score uses, without the bound of a winner."""
     moves_by: ClassVar[str] = "l1"
-    """The attribute of `private.terms.Terms` that determines its sensitivity: "l1", the total change of a
-    table, or "cell", the largest change of one cell.
+    """The attribute of `private.terms.Terms` that determines the sensitivity of the score.
+
+    It is "l1", the total change of a table, or "cell", the largest change of one cell.
     """
 
     if TYPE_CHECKING:
 
         @property
         def cliques(self) -> Sequence[Clique]:
-            """The candidates, one table each."""
+            """Return the candidates. Each is the clique of one table."""
 
     @abstractmethod
     def value(self, index: int, counts: NDArray[np.int64]) -> int:
-        """Return the score of candidate `index` from exact counts of its clique."""
+        """Return the score of candidate `index` from the exact counts of its clique."""
 
     @abstractmethod
     def sensitivity(self, rows: int) -> int:
@@ -95,16 +96,20 @@ class Score(ABC):
 
     @abstractmethod
     def fits(self, domain: Domain) -> bool:
-        """Whether the public numbers match the cells of its tables in this domain and are exact in fixed
-        point. Otherwise the sensitivity would not be valid.
+        """Whether the public numbers match the cells of the tables in this domain and are exact in fixed
+        point.
+
+        Otherwise, the sensitivity would not be valid.
         """
 
     @abstractmethod
     def digested(self) -> Iterable[bytes | memoryview]:
-        """Return its public numbers in the form used for the digest in `facts`."""
+        """Return the public numbers of the score in the form used for the digest in `facts`."""
 
     def facts(self) -> dict[str, Any]:
-        """Return the public facts of the score for the ledger: the same facts mean the same score."""
+        """Return the public facts of the score for the ledger. Two scores with the same facts are the same
+        score.
+        """
         digest = hashlib.sha256()
         for part in self.digested():
             digest.update(part)
@@ -112,44 +117,48 @@ class Score(ABC):
 
     @abstractmethod
     def state(self) -> bytes:
-        """Return all its public numbers in fixed point, of which `facts` has the digest."""
+        """Return all public numbers of the score in fixed point. `facts` contains their digest."""
 
     @classmethod
     @abstractmethod
     def restored(cls, state: bytes) -> Self:
-        """Return the score of this kind with this state; equal facts show that it is the right one."""
+        """Return the score of this kind with this state. Equal facts prove that it is the right score."""
 
     def forget(self, cliques: Collection[Clique]) -> Self:
         """Return the same score without the public estimates of some candidates, to save memory."""
         return self
 
     def applies_to(self, domain: Domain, cliques: Collection[Clique]) -> bool:
-        """Whether it gives bounds for some of these cliques, in the codes of this domain. By default, it
-        gives none.
+        """Whether the score provides bounds for some of these cliques, in the codes of this domain.
+
+        By default, it provides no bounds.
         """
         return False
 
     def winner(self, index: int, known: Known, *, beta: float) -> float | None:
-        """Return an upper bound, in counts, on the true score of a candidate that won a selection; None if it
-        is unknown.
+        """Return an upper bound, in counts, on the true score of a candidate that won a selection.
+
+        Return None if no bound is known.
         """
         return None
 
     def bounds(
         self, limits: Sequence[float], cliques: Collection[Clique], known: Known, *, beta: float
     ) -> dict[Clique, float]:
-        """Return bounds on ||M_r(D) - M_r(Dhat)||_1 for those of these cliques for which the score gives one,
-        if the true scores are at most `limits` (in counts, one for each candidate). See `checks.bounds` for
-        the proofs.
+        """Return bounds on ||M_r(D) - M_r(Dhat)||_1 for these cliques, if the true scores are at most
+        `limits`.
+
+        `limits` has one number in counts for each candidate. Cliques without a bound are omitted. See
+        `checks.bounds` for the proofs.
         """
         return {}
 
 
 @dataclass(frozen=True, eq=False)
 class Estimated(Score):
-    """Common part of scores that compare every candidate with its own public estimate.
+    """Base class of scores that compare each candidate with a public estimate of it.
 
-    Shapes: `estimates[i]: float64[shape(cliques[i])]` in counts; empty where it was dropped.
+    Shapes: `estimates[i]: float64[shape(cliques[i])]` in counts; empty if it was dropped.
     """
 
     cliques: tuple[Clique, ...]
@@ -161,13 +170,14 @@ class Estimated(Score):
         return replace(self, estimates=kept)
 
     def estimate(self, index: int) -> NDArray[np.float64]:
-        """Return the estimate as used by the score, rounded to fixed point."""
+        """Return the estimate as the score uses it, rounded to fixed point."""
         return np.asarray(np.rint(self.estimates[index] * SCALE) / SCALE)
 
     @abstractmethod
     def distance(self, index: int, limit: float) -> float | None:
-        """Return a bound on ||M_r(D) - estimate_r||_1 if the true score is at most `limit`, in counts; None
-        if the score gives no bound.
+        """Return a bound on ||M_r(D) - estimate_r||_1 if the true score is at most `limit`, in counts.
+
+        Return None if there is no bound.
         """
 
     def applies_to(self, domain: Domain, cliques: Collection[Clique]) -> bool:
@@ -193,12 +203,12 @@ def fixed(estimate: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def as_floats(numbers: NDArray[Any]) -> NDArray[np.float64]:
-    """Return public numbers as floats, whose sums do not overflow as those of large integers do."""
+    """Return public numbers as floats, because sums of large integers could overflow."""
     return np.asarray(numbers, dtype=np.float64)
 
 
 def packed(fields: Mapping[str, Any], tables: Sequence[NDArray[np.int64]]) -> bytes:
-    """Return a line of JSON, followed by all tables as compressed integers, of 32 bits each if they fit."""
+    """Return a line of JSON, followed by all tables as compressed integers (of 32 bits if they fit)."""
     numbers = np.concatenate([np.empty(0, dtype=np.int64), *(table.reshape(-1) for table in tables)])
     kind = KINDS[int(np.abs(numbers).max(initial=0)) >= 1 << 31]
     shapes = [table.shape for table in tables]
@@ -208,7 +218,7 @@ def packed(fields: Mapping[str, Any], tables: Sequence[NDArray[np.int64]]) -> by
 
 
 def unpacked(state: bytes) -> tuple[dict[str, Any], list[NDArray[np.int64]]]:
-    """Return the content of `packed`. Raises: ValueError for anything else."""
+    """Return the content of `packed`. Raises: ValueError if the bytes have a different form."""
     line, _, packed = state.partition(b"\n")
     try:
         fields = json.loads(line)

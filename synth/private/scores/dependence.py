@@ -12,7 +12,7 @@ from synth.core.domain import Clique, Domain
 from synth.private.scores.base import LARGEST, SCALE, Known, Score, as_floats, cliques_in, packed, unpacked
 
 WHOLE = 1 << 20
-"""Fixed-point units of a whole distribution."""
+"""Number of fixed-point units of a whole distribution."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,17 +20,17 @@ class Dependence(Score):
     """||M_r(D) - p M_P(D)||_1 in counts: the dependence of a child on its parents P.
 
     PrivBayes' R-score (Zhang et al. 2017, section 4.5) is sum |Pr[x, P] - Pr[x] Pr[P]| / 2. This score is 2
-    |D| times that, with a public estimate p in place of the child's own distribution. Shapes: `children[i]`:
-    the one column of cliques[i] that is the child; the others are its parents; `columns[child]:
-    float64[size]`, non-negative counts with a positive sum, whose shares are p. They are rounded to integers
-    q_x that sum to exactly `WHOLE`. The parents' table is summed from the clique's own exact counts, and the
-    value is the integer sum |WHOLE c - q_x c_P| times SCALE / WHOLE, rounded down. Privacy: a record (x0, P0)
-    changes only the cells (x, P0), by 1 - p_x0 if x = x0 and by p_x otherwise, which is 2 (1 - p_x0) in
-    total, at most
-    2. With the table's own p this would double, and as shares it would be divided by the secret |D|. Rounding
-    down preserves an integer bound, and a change of `l1` equals that many single records, one after the other
-    (see `InDif`). One record may raise one candidate and lower another by nearly 2, so the swing is twice the
-    sensitivity.
+    |D| R, with a public estimate p in place of the child's true distribution. `children[i]` is the column of
+    cliques[i] that is the child; the other columns are its parents. Shapes: `columns[child]: float64[size]`,
+    non-negative counts with a positive sum, whose shares are p. They are rounded to integers q_x that sum to
+    exactly `WHOLE`. The parents' table is summed from the exact counts of the clique, and the value is the
+    integer sum |WHOLE c - q_x c_P| times SCALE / WHOLE, rounded down.
+
+    Privacy: a record (x0, P0) changes only the cells (x, P0), by 1 - p_x0 if x = x0 and by p_x otherwise. The
+    total 2 (1 - p_x0) is below or equal to 2. With the true p of the table this would double, and with shares
+    it would be divided by the secret |D|. Rounding down preserves an integer bound, and a change of `l1`
+    equals the change of `l1` single records, one after the other (see `InDif`). One record may raise one
+    candidate and lower another by nearly 2, so the swing is twice the sensitivity.
     """
 
     cliques: tuple[Clique, ...]
@@ -56,7 +56,7 @@ class Dependence(Score):
         return 2 * rows * SCALE
 
     def fits(self, domain: Domain) -> bool:
-        """Whether sizes match and every column that is used can be a distribution."""
+        """Whether the sizes match and every column that is used can be a distribution."""
         used = {child: as_floats(self.columns[child]) for child in self.children}
         return all(
             column.size == domain.size((child,)) and column.min() >= 0 and 0 < float(column.sum()) <= LARGEST
@@ -92,7 +92,9 @@ class Dependence(Score):
     def bounds(
         self, limits: Sequence[float], cliques: Collection[Clique], known: Known, *, beta: float
     ) -> dict[Clique, float]:
-        """Return bounds for pairs of a child and a parent; the first family that contains a pair is used."""
+        """Return bounds for pairs of a child and a parent, each from the first family that contains the
+        pair.
+        """
         bounds: dict[Clique, float] = {}
         for (family, child), limit in zip(self._families(), limits, strict=True):
             inside = [r for r in cliques if child in r and len(r) > 1 and set(r) <= set(family)]
@@ -104,7 +106,7 @@ class Dependence(Score):
         return bounds
 
     def shares(self, child: str) -> NDArray[np.float64]:
-        """Return p as used by the score, rounded to fixed point. Shapes: float64[size]."""
+        """Return p as the score uses it, rounded to fixed point. Shapes: float64[size]."""
         return np.asarray(_whole_shares(self.columns[child]) / WHOLE)
 
     def _families(self) -> Iterator[tuple[Clique, str]]:
@@ -118,8 +120,9 @@ class Dependence(Score):
 
 
 def _whole_shares(column: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return a distribution as integers that sum to WHOLE; the largest gets the remainder of rounding
-    down.
+    """Return a distribution as integers that sum to WHOLE.
+
+    All shares are rounded down, and the largest gets the remainder.
     """
     column = as_floats(column)
     whole: NDArray[np.int64] = np.floor(column / column.sum() * WHOLE).astype(np.int64)

@@ -15,17 +15,18 @@ from synth.private.scores.base import SCALE, Known, Score, cliques_in, packed, u
 
 @dataclass(frozen=True)
 class InDif(Score):
-    """||M_ab(D) - M_a(D) M_b(D) / |D| ||_1 in counts, for pairs of columns: PrivSyn's InDif, ABSyn's R-score
-    times the number of records. 0 for an empty table.
+    """||M_ab(D) - M_a(D) M_b(D) / |D| ||_1 in counts, for pairs of columns.
 
-    The pair's own counts give its columns' counts and |D|, all exact: sum |n c_ab - c_a c_b| is an integer,
-    and the value is that sum times SCALE / n, rounded down. Privacy: let p = M_a / n, q = M_b / n. A record
-    (a0, b0) added to n others changes the difference by exactly n / (n + 1) (e_a0 - p)(e_b0 - q)^T, whose L1
-    norm 4 n / (n + 1) (1 - p_a0)(1 - q_b0) is below 4. Rounding down preserves an integer bound: x <= y + 4
-    SCALE implies floor(x) <= floor(y) + 4 SCALE. A change of `l1` equals that many records added or removed
-    one after the other. One record may raise one pair and lower another by nearly 4, so the swing is twice
-    the sensitivity. Shares instead of counts would divide by the secret n, and no fixed sensitivity would be
-    valid.
+    This is PrivSyn's InDif, or ABSyn's R-score times the number of records. It is 0 for an empty table.
+
+    The exact counts of its columns and n = |D| are sums of the pair's counts. sum |n c_ab - c_a c_b| is an
+    integer, and the value is that sum times SCALE / n, rounded down. Privacy: let p = M_a / n, q = M_b / n. A
+    record (a0, b0) added to n others changes the difference by exactly n / (n + 1) (e_a0 - p)(e_b0 - q)^T,
+    whose L1 norm 4 n / (n + 1) (1 - p_a0)(1 - q_b0) is below 4. Rounding down preserves an integer bound: x
+    <= y + 4 SCALE implies floor(x) <= floor(y) + 4 SCALE. A change of `l1` equals the change of `l1` single
+    records, one after the other. One record may raise one pair and lower another by nearly 4, so the swing is
+    twice the sensitivity. With shares instead of counts, the score would be divided by the secret n, and no
+    fixed sensitivity would be valid.
     """
 
     cliques: tuple[Clique, ...]
@@ -48,7 +49,7 @@ class InDif(Score):
         return 4 * rows * SCALE
 
     def fits(self, domain: Domain) -> bool:
-        """Always true: the score has no numbers."""
+        """Return True, because the score has no public numbers."""
         return True
 
     def digested(self) -> tuple[bytes]:

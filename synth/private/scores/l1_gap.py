@@ -24,8 +24,8 @@ from synth.private.scores.base import (
 )
 
 LARGEST_WEIGHT = 1 << 20
-"""With this weight and the SCALE of 2^10, a table of 2^31 rows has a score of 2^61, a quarter of the 64-bit
-range.
+"""Maximum weight. With it and a SCALE of 2^10, the score of a table with 2^31 rows is 2^61, a quarter of the
+64-bit range.
 """
 
 
@@ -53,14 +53,16 @@ class L1Gap(Estimated):
         return self.weights[index] * (self.gap(index, counts) - round(self.penalties[index] * SCALE))
 
     def gap(self, index: int, counts: NDArray[np.int64]) -> int:
-        """Return ||counts - estimate||_1 in units of 1/SCALE: the part of the value that depends on rows."""
+        """Return ||counts - estimate||_1 in units of 1/SCALE, which is the part of the value that depends on
+        rows.
+        """
         return int(np.abs(counts.reshape(-1) * SCALE - fixed(self.estimates[index]).reshape(-1)).sum())
 
     def values(self, counts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
-        """Return the `value` of every candidate at once.
+        """Return the `value` of all candidates.
 
-        Shapes: `counts[i]` of any shape with the cells of candidate i; int64[candidates]. Raises:
-        OverflowError for a value beyond 64 bits.
+        Shapes: `counts[i]` has any shape with the cells of candidate i; int64[candidates]. Raises:
+        OverflowError if a value exceeds 64 bits.
         """
         if not self.cliques:
             return np.empty(0, dtype=np.int64)
@@ -69,8 +71,9 @@ class L1Gap(Estimated):
         return self.weighed(np.add.reduceat(np.abs(apart, out=apart), self._starts).tolist())
 
     def weighed(self, gaps: Sequence[int]) -> NDArray[np.int64]:
-        """Return the `value` of every candidate from its `gap`. Shapes: int64[candidates]. Raises: as
-        `values`.
+        """Return the `value` of each candidate, computed from its `gap`.
+
+        Shapes: int64[candidates]. Raises: as `values`.
         """
         fields = zip(gaps, self.weights, self.penalties, strict=True)
         return np.array([w * (gap - round(p * SCALE)) for gap, w, p in fields], dtype=np.int64)
@@ -79,9 +82,9 @@ class L1Gap(Estimated):
         return max(self.weights, default=0) * rows * SCALE
 
     def fits(self, domain: Domain) -> bool:
-        """Whether sizes match and every score stays within 64 bits.
+        """Whether the sizes match and no score can exceed 64 bits.
 
-        Sums of absolute values also detect NaN and infinity. Weights have a limit as well, so that no number
+        Sums of absolute values also detect NaN and infinity. Weights are limited as well, so that no number
         of rows makes a score exceed 64 bits.
         """
         if not all(isinstance(w, int) and w <= LARGEST_WEIGHT for w in self.weights):
@@ -128,17 +131,17 @@ class L1Gap(Estimated):
 
     @cached_property
     def _floats(self) -> NDArray[np.float64]:
-        """All estimates, one after the other."""
+        """Return all estimates, one after the other."""
         return np.concatenate([np.empty(0), *(as_floats(e).reshape(-1) for e in self.estimates)])
 
     @cached_property
     def _fixed(self) -> NDArray[np.int64]:
-        """All estimates in fixed point, one after the other."""
+        """Return all estimates in fixed point, one after the other."""
         return fixed(self._floats)
 
     @cached_property
     def _starts(self) -> NDArray[np.int64]:
-        """The position at which each estimate begins."""
+        """Return the position at which each estimate begins."""
         sizes = np.array([estimate.size for estimate in self.estimates], dtype=np.int64)
         return np.cumsum(sizes) - sizes
 

@@ -26,11 +26,11 @@ from synth.private.scores.base import (
 class LargestGap(Estimated):
     """max over cells |M_r(D) - estimate_r|, in counts.
 
-    Privacy: adding one record changes one cell by one, so the largest gap changes by at most one, up in one
-    candidate and down in another. The swing is twice the sensitivity. Both are exact in fixed point. The
-    largest gap changes by at most the largest change of a cell. If a unit is replaced, a cell loses at most
-    the rows of the old unit or gains at most those of the new one, so both relations have the same
-    sensitivity.
+    Privacy: adding one record changes one cell by one, so the largest gap changes by at most one. It may
+    increase for one candidate and decrease for another, so the swing is twice the sensitivity. Both are exact
+    in fixed point. The largest gap changes by at most the largest change of a cell. If a unit is replaced, a
+    cell loses at most the rows of the old unit or gains at most the rows of the new unit, so both relations
+    have the same sensitivity.
     """
 
     name = "largest_gap"
@@ -48,7 +48,7 @@ class LargestGap(Estimated):
         return rows * SCALE
 
     def fits(self, domain: Domain) -> bool:
-        """Whether sizes match and sums stay within fixed point, which also detects NaN and infinity."""
+        """Whether the sizes match and the sums fit into fixed point, which also detects NaN and infinity."""
         return all(
             estimate.size == domain.size(clique) and float(np.abs(as_floats(estimate)).sum()) <= LARGEST
             for clique, estimate in zip(self.cliques, self.estimates, strict=True)
@@ -68,9 +68,9 @@ class LargestGap(Estimated):
         return LargestGap(cliques_in(facts["cliques"]), tuple(table / SCALE for table in tables))
 
     def winner(self, index: int, known: Known, *, beta: float) -> float | None:
-        """Return the score of all cells together, which is at least that of the worst cell."""
+        """Return the gap of all cells together, which is at least the gap of the worst cell."""
         return known.apart(self.estimate(index), beta=beta)
 
     def distance(self, index: int, limit: float) -> float:
-        """Return a bound on all cells of a table together: their number times the worst cell."""
+        """Return a bound on the sum over all cells of a table: number of cells * gap of the worst cell."""
         return self.estimates[index].size * max(limit, 0.0)

@@ -1,5 +1,6 @@
-"""Score the distance of a table from the product of its columns: an `L1Gap` that stores no tables of
-pairs.
+"""Score the distance of a table from the product of its columns.
+
+It is an `L1Gap` that does not store the tables of pairs.
 """
 
 from __future__ import annotations
@@ -21,10 +22,11 @@ from synth.private.scores.l1_gap import LARGEST_WEIGHT, L1Gap
 
 @dataclass(frozen=True, eq=False)
 class Products(Sequence[NDArray[np.float64]]):
-    """Expected counts of cliques with independent columns, each computed when needed.
+    """The expected counts of cliques whose columns are independent. Each table is computed when it is needed.
 
-    Shapes: `columns[name]: float64[codes]`, counts that add up to about `total`; an item has one axis per
-    column of its clique. All are whole units of 1/SCALE, so that stored counts give the same floats again.
+    Shapes: `columns[name]: float64[codes]`, counts that add up to about `total`; each item has one axis per
+    column of its clique. All counts are multiples of 1/SCALE, so that stored counts reproduce the same
+    floats.
     """
 
     cliques: tuple[Clique, ...]
@@ -33,7 +35,7 @@ class Products(Sequence[NDArray[np.float64]]):
 
     @staticmethod
     def of(cliques: Sequence[Clique], columns: Mapping[str, NDArray[np.float64]], total: float) -> Products:
-        """Round counts to fixed point."""
+        """Return the products of these counts, rounded to fixed point."""
         used = {name: fixed(columns[name]) / SCALE for name in sorted({n for r in cliques for n in r})}
         return Products(tuple(cliques), used, max(round(total * SCALE), 1) / SCALE)
 
@@ -53,25 +55,27 @@ class Products(Sequence[NDArray[np.float64]]):
 
 @dataclass(frozen=True, eq=False)
 class ProductGap(L1Gap):
-    """w_r * ( ||M_r(D) - estimate_r||_1 - penalty_r ) where estimate_r is the product of noisy columns.
+    """w_r * ( ||M_r(D) - estimate_r||_1 - penalty_r ), where estimate_r is the product of noisy columns.
 
     For the 124,750 pairs of 500 columns, the tables of an `L1Gap` would take gigabytes, in memory and beside
-    the ledger; their columns take kilobytes. Privacy: estimates are public and the same for every neighbour,
-    so sensitivity and swing are those of an `L1Gap`.
+    the ledger, while the columns take kilobytes. Privacy: estimates are public and the same for all
+    neighbouring tables, so the sensitivity and the swing are those of an `L1Gap`.
     """
 
     estimates: Products  # type: ignore[assignment]
     name = "product_gap"
 
     def by_gaps(self, gaps: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the `value` of each candidate from its `gap`. Shapes: int64[candidates]. Raises:
-        OverflowError beyond 64 bits.
+        """Return the `value` of each candidate, computed from its `gap`.
+
+        Shapes: int64[candidates]. Raises: OverflowError if a value exceeds 64 bits.
         """
         return self.weighed(gaps.tolist())
 
     def fits(self, domain: Domain) -> bool:
-        """Check as for an `L1Gap`; a product adds up to the sum of its first column times the shares of the
-        others.
+        """Check as for an `L1Gap`.
+
+        The sum of a product is the sum of its first column times the shares of the other columns.
         """
         columns, total = self.estimates.columns, self.estimates.total
         sums = {name: float(np.abs(as_floats(column)).sum()) for name, column in columns.items()}
@@ -123,7 +127,7 @@ class ProductGap(L1Gap):
         return bool(mine) and all(columns[n].shape == domain.shape((n,)) for r in mine for n in r)
 
     def _words(self) -> str:
-        """Return candidates, weights and penalties, and the number of records, in fixed point."""
+        """Return the candidates, weights and penalties, and the number of records, in fixed point."""
         fields = {
             "cliques": self.cliques,
             "weights": [int(w) for w in self.weights],

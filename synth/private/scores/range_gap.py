@@ -22,8 +22,8 @@ class RangeGap(Score):
     Shapes: `cliques[i]` has one entry per column of `ranges[i]`; `estimates: float64[candidates]` in counts.
 
     Privacy: one added row changes the number of rows in a range by at most one. Replacing a unit removes at
-    most its rows from a range or adds at most as many to it, so the sensitivity is the number of rows of a
-    unit under both relations. It gives no bound on marginals.
+    most its rows from a range, or adds at most the same number to it. So the sensitivity is the number of
+    rows of a unit under both relations. This score provides no bound on marginals.
     """
 
     cliques: tuple[Clique, ...]

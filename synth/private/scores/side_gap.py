@@ -1,4 +1,4 @@
-"""Score the distance of the sides of a half-space from an estimate: RAP++, second kind of query."""
+"""Score the distance of the sides of a half-space from an estimate: the second kind of query of RAP++."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ from synth.private.scores.base import LARGEST, SCALE, Score, as_floats, fixed, p
 
 @dataclass(frozen=True, eq=False)
 class SideGap(Score):
-    """||S_h(D) - estimate_h||_1 of a half-space h, S_h the number of rows above it minus all others.
+    """||S_h(D) - estimate_h||_1 for a half-space h, where S_h is the number of rows above it minus all
+    others.
 
     With a label, the sides are counted for each of its codes (`private.queries.sides`).
 
     Shapes: `estimates`: float64[label's codes or 1, half-spaces], in counts. Privacy: adding one record
     changes one of the numbers of S_h by one, so the score changes by at most one. Scores of half-spaces can
-    change in opposite directions, so the swing is twice that. Both are exact in fixed point. It gives no
-    bound on marginals.
+    change in opposite directions, so the swing is twice that. Both are exact in fixed point. This score
+    provides no bound on marginals.
     """
 
     spaces: HalfSpaces
@@ -31,7 +32,7 @@ class SideGap(Score):
 
     @property
     def cliques(self) -> Sequence[Clique]:
-        """The clique of all half-spaces, once for each."""
+        """Return the clique of the half-spaces, repeated for each half-space."""
         return (self.spaces.clique,) * len(self.spaces)
 
     def value(self, index: int, counts: NDArray[np.int64]) -> int:

@@ -53,7 +53,7 @@ def test_a_password_may_stand_in_a_variable(file: Path, monkeypatch: pytest.Monk
         ("", 0o600, "no connection 'census'"),
         (f'census = "{SECRET}"', 0o600, "no connection 'census'"),
         (f"[census]\n{LINES}secret = '{SECRET}'", 0o600, "number of unknown keys: 1"),
-        (f'[census]\nengine = "duckdb"\npath = "{SECRET}"', 0o600, "it lacks 'table'"),
+        (f'[census]\nengine = "duckdb"\npath = "{SECRET}"', 0o600, "missing: 'table'"),
         (f'[census]\nengine = "{SECRET}"', 0o600, "no supported engine"),
         (f'[census]\nengine = "{SECRET}', 0o600, "not valid TOML"),
     ],
