@@ -1,1 +1,1 @@
-"""Types that all packages use: schemas, encodings, noisy measurements, privacy accounting."""
+"""Define types that all packages use: schemas, encodings, noisy measurements, privacy accounting."""

@@ -1,7 +1,7 @@
-"""Axes: the public encoding of a column, which defines the meaning of its codes.
+"""Define axes. An axis is the public encoding of a column, which defines the meaning of its codes.
 
-Every axis has the same layout: first the declared cells `0 .. cells-1`, then one code for *other* if the
-outside rule is `other`, and finally one code for *missing*, even if the file has no blank cells.
+Every axis has the same layout: first the declared cells `0 .. cells-1`, then a code for *other* if the
+outside rule is `other`, and finally a code for *missing*, even if the file has no blank cells.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from synth.core.numbers import interval
 from synth.core.schema import Column, Kind, Value, in_units, iso_day
 
 PLACES = 12
-"""Number of decimals to which multiples are rounded."""
+"""Number of decimal places to which multiples are rounded."""
 NEAR = 1e-9
-"""Tolerance for a number of multiples that floats divide inexactly."""
+"""Tolerance for the number of multiples, because float division is inexact."""
 _NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 
 
@@ -31,10 +31,10 @@ class Axis:
     """The codes of one column.
 
     Exactly one of `labels` and `edges` is used. `labels[i]` is the value of code i. `edges` has one more
-    entry than there are cells: code i means `edges[i] <= x < edges[i+1]`; for decimals the last cell includes
-    its right edge. For decimals, edges are the values themselves. For integers and dates (days since
-    1970-01-01) cells are whole numbers, and `edges[-1]` is the largest value plus one. A text column that is
-    only published, such as generated IDs, has neither.
+    entry than there are cells: code i means `edges[i] <= x < edges[i+1]`; for decimals, the last cell
+    includes its right edge. The edges of decimals are values of the column. Integers and dates (days since
+    1970-01-01) are whole numbers, and `edges[-1]` is the largest value plus one. A text column that is only
+    published, such as a column of generated IDs, has neither labels nor edges.
     """
 
     column: Column
@@ -53,8 +53,10 @@ class Axis:
 
     @property
     def in_order(self) -> int:
-        """Return the number of first cells whose neighbours have neighbouring values: all cells of an ordered
-        column, and those of a category that `ranges` reads as ranges of numbers; else 0.
+        """Return how many of the first cells are in order.
+
+        These are all cells of an ordered column, or the cells of a category that `ranges` recognises as
+        ranges of numbers, otherwise none.
         """
         if self.column.kind.is_ordered:
             return self.cells
@@ -62,10 +64,10 @@ class Axis:
 
     @property
     def missing_code(self) -> int:
-        """Return the code of blank cells.
+        """Return the code for blank cells.
 
-        For a column that is declared as never blank, this code is one above the codes of the model: the
-        private side can still encode an unexpected blank, but no marginal counts it.
+        For a column that is declared as never blank, this code is outside the model: the private side can
+        still encode an unexpected blank, but no marginal counts it.
         """
         return self.cells + (self.other is not None)
 
@@ -75,18 +77,19 @@ class Axis:
 
     @property
     def outside_code(self) -> int:
-        """Return the code of undeclared values: *other* if it exists, else *missing*."""
+        """Return the code for undeclared values, which is *other* if it exists, otherwise *missing*."""
         return self.missing_code if self.other_code is None else self.other_code
 
     @property
     def size(self) -> int:
-        """Return the number of codes in the model: declared cells, plus *other* and *missing* if they are
-        used.
+        """Return the number of codes in the model.
+
+        These are the declared cells, plus *other* and *missing* if they are used.
         """
         return self.missing_code + self.column.blank
 
     def label(self, code: int) -> str:
-        """Return a text that describes a code."""
+        """Return a text that describes the values of a code."""
         if code == self.missing_code:
             return "blank"
         if code == self.other_code:
@@ -96,8 +99,9 @@ class Axis:
         return self.band(code) or self.span(code, code)
 
     def band(self, code: int) -> str:
-        """Return the name of the band that a cell equals. The name is empty if the band has none, or if the
-        cell is only part of a band.
+        """Return the name of the band that a cell represents.
+
+        The name is empty if the band has no name, or if the cell is only part of a band.
         """
         if not self.column.labels or not self.edges:
             return ""
@@ -148,8 +152,9 @@ class Axis:
 
     @property
     def multiples(self) -> list[tuple[int, int]]:
-        """Return the numbers of the first and last declared multiple in each cell; first > last for a cell
-        without one.
+        """Return the numbers of the first and last declared multiple in each cell.
+
+        In a cell without a multiple, first > last.
         """
         size = self.column.multiple or 1.0
         below = [math.ceil(edge / size - NEAR) for edge in self.edges]
@@ -159,7 +164,7 @@ class Axis:
 
     @property
     def _holds_places(self) -> bool:
-        """Whether each cell contains a number with the declared number of decimals."""
+        """Whether each cell contains a number with the declared number of decimal places."""
         decimals = self.column.decimals
         narrowest = min(high - low for low, high in pairwise(self.edges))
         return decimals is not None and narrowest * 10**decimals > 1 - 1e-9
@@ -167,10 +172,10 @@ class Axis:
 
 @dataclass(frozen=True, kw_only=True)
 class Grouping:
-    """Groups of the codes of one axis, chosen from noisy measurements only.
+    """Groups of the codes of one axis. The choice depends only on noisy measurements.
 
     Shapes: `group_of: int[axis.size]` maps each code to its group (0 .. groups-1). Each group has at least
-    one code, and a missing code is alone in the last group. `weights: float[axis.size]` are the proportions
+    one code, and a missing code is alone in the last group. `weights: float[axis.size]` has the proportions
     in which the records of a group are distributed over its codes.
     """
 
@@ -200,7 +205,7 @@ class Grouping:
         )
 
     def refine(self, codes: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
-        """Draw a code for each group in the proportions of `weights`, as evenly as rounding allows."""
+        """Draw a code for each group, in the proportions of `weights` up to rounding."""
         fine = np.empty_like(codes)
         groups = np.asarray(self.group_of)
         weights = np.asarray(self.weights, dtype=np.float64)
@@ -222,17 +227,18 @@ def domain_of(axes: Sequence[Axis], groupings: Sequence[Grouping] = ()) -> Domai
 
 
 def ordered_codes(axes: Sequence[Axis], groupings: Sequence[Grouping] = ()) -> dict[str, int]:
-    """Return the number of first codes that are in order, for each column with an order (`Axis.in_order`).
+    """Return how many of the first codes are in order, for each column with an order (`Axis.in_order`).
 
-    *Other* and *missing* are not among them. A grouping that joins values that are not neighbours removes the
-    order.
+    *Other* and *missing* are not among them. A column has no order if a grouping joins values that are not
+    neighbours.
     """
     return _in_line(groupings, [(axis, axis.in_order) for axis in axes if axis.in_order])
 
 
 def listed_codes(axes: Sequence[Axis], groupings: Sequence[Grouping] = ()) -> dict[str, int]:
-    """Return the number of first codes that are declared cells, in an order or not, for each column whose
-    groups join neighbours only.
+    """Return how many of the first codes are declared cells, ordered or not.
+
+    Columns whose groups join cells that are not neighbours are omitted.
     """
     return _in_line(groupings, [(axis, axis.cells) for axis in axes])
 
@@ -248,10 +254,10 @@ def _in_line(groupings: Sequence[Grouping], cells: Sequence[tuple[Axis, int]]) -
 
 
 def ranges(labels: Sequence[str]) -> int:
-    """Return the number of first labels that read as neighbouring ranges of numbers, or 0.
+    """Return how many of the first labels are neighbouring ranges of numbers, or 0.
 
-    Each has one or two numbers, and their numbers never decrease from one label to the next. At least one
-    label has two different numbers. The first label, and any at the end, can be without numbers.
+    Each label has one or two numbers, and the numbers never decrease from one label to the next. At least one
+    label has two different numbers. The first label, and labels at the end, may have no numbers.
 
     >>> ranges(["none", "1-4", "5-9", "10+", "unknown"]), ranges(["under 18", "18 to 64", "65 or older"])
     (4, 3)

@@ -1,7 +1,7 @@
 """Choose blocks of columns to count together, so that many tables need only a few passes over the rows.
 
-The table of a block contains the table of each clique inside the block, as sums of its cells. The choice
-depends only on cliques and numbers of codes.
+The table of each clique in a block can be summed from the table of the block. The choice of blocks depends
+only on the cliques and the numbers of codes.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 MOST_COLUMNS = 16
-"""Largest number of columns of a block. A block of 16 columns of two codes has 120 pairs and 560 triples."""
+"""Maximum number of columns in a block. A block of 16 columns with two codes each has 120 pairs and 560
+triples.
+"""
 
 Axes = tuple[int, ...]
 
@@ -22,8 +24,8 @@ def blocks(cliques: Sequence[Axes], sizes: Mapping[int, int], *, cells: int) -> 
 
     Every clique is in one block. A clique is an increasing tuple of columns, and `sizes` has the number of
     codes of each column. A clique with more than `cells` cells is a block by itself. Other blocks have at
-    most that many cells. The algorithm is greedy: a block starts with the largest remaining clique. It then
-    adds the column that shares the most cliques with it per logarithm of the column's size.
+    most `cells` cells. The algorithm is greedy: a block starts with the largest remaining clique. Then the
+    column with the largest ratio (cliques shared with the block) / log(number of codes) is added repeatedly.
     """
     left = dict.fromkeys(sorted(set(cliques), key=lambda clique: (-_size(clique, sizes), clique)))
     lengths = sorted({len(clique) for clique in left})

@@ -1,4 +1,4 @@
-"""Codebook: the meaning of the codes of a table."""
+"""Define the codebook, which contains the meaning of the codes of a table."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from synth.core.zeros import Zero
 class Codebook:
     """The axes, groups and structural zeros of all columns of a table. All of it is public.
 
-    There is one axis per modelled column of the schema, in its order. `groupings` merge the codes of some
+    There is one axis per modelled column, in the order of the schema. `groupings` merge the codes of some
     axes into groups. `zeros` refer to the codes of `domain`.
     """
 
@@ -31,7 +31,8 @@ class Codebook:
     ) -> Codebook:
         """Return a codebook whose codes are plain numbers.
 
-        `ordered` is how many of a column's first codes are in order: at most all but the last two.
+        `ordered` states how many of the first codes of a column are in order. The last two codes must not be
+        among them.
         """
         axes = tuple(
             _plain(name, size, cells=(ordered or {}).get(name))
@@ -43,17 +44,19 @@ class Codebook:
 
     @cached_property
     def domain(self) -> Domain:
-        """Return the names and sizes of the columns; a grouped column has one code per group."""
+        """Return the names of the columns and their numbers of codes. A grouped column has one code per
+        group.
+        """
         return domain_of(self.axes, self.groupings)
 
     @cached_property
     def ordered(self) -> dict[str, int]:
-        """Return the number of ordered codes of each ordered column: all except *other* and *missing*."""
+        """Return the number of codes in order for each ordered column, without *other* and *missing*."""
         return ordered_codes(self.axes, self.groupings)
 
     @cached_property
     def listed(self) -> dict[str, int]:
-        """Return the number of codes of declared values, for each column (`listed_codes`)."""
+        """Return the number of codes of declared values for each column (see `listed_codes`)."""
         return listed_codes(self.axes, self.groupings)
 
     @cached_property
@@ -69,7 +72,7 @@ class Codebook:
     def coarsened(self, groupings: Iterable[Grouping]) -> Codebook:
         """Return the same columns with the codes of `domain` merged further.
 
-        Raises ValueError if a group mixes codes that a structural zero separates.
+        Raises: ValueError if a group contains codes that a structural zero separates.
         """
         own, further = ({g.column: g for g in some} for some in (self.groupings, groupings))
         both = {name: own[name].then(further[name]) for name in own.keys() & further.keys()}

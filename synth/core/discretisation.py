@@ -1,6 +1,6 @@
-"""Discretise declared columns: compute the bins of ranges and their numbers of decimals.
+"""Discretise declared columns: compute the bins of ranges and the decimal places of values.
 
-Everything here depends only on the schema and the rules.
+All results depend only on the schema and the rules.
 """
 
 from __future__ import annotations
@@ -18,28 +18,28 @@ from synth.core.errors import Mistake
 from synth.core.schema import Binning, Column, Kind, Outside, Schema, in_units
 
 KEEP_EVERY_VALUE = 64
-"""An integer range of at most this many values has one bin per value, unless the schema specifies bins."""
+"""Maximum number of values of an integer range with one bin per value, unless the schema specifies bins."""
 
 DEFAULT_BINS = 32
 TREE_CELLS = 1 << 10
-"""Number of cells of the public grid on which a PrivTree column is split."""
+"""Number of cells in the public grid on which a PrivTree column is split."""
 
 SAME_PLACE = 1e-9
-"""Tolerance for equality of an edge and a rule's threshold, as a share of the column's range."""
+"""Tolerance within which an edge equals the threshold of a rule, as a share of the column's range."""
 
 
 MOST_STEPS = 2**52
-"""Largest multiple of a step that floats can distinguish."""
+"""Maximum number of steps that floats can distinguish."""
 
 CENTS = 2
-"""Minimum number of decimals of a decimal column with wide bins."""
+"""Minimum number of decimal places of a decimal column with wide bins."""
 
 
 class Cutting(Protocol):
     """Edges that rules require."""
 
     def cuts(self, column: str, /) -> Sequence[float]:
-        """Return the edges that a column needs so that no threshold of a rule is inside a cell.
+        """Return the edges that prevent a threshold of a rule from being inside a cell of a column.
 
         Units: as `Axis.edges`.
         """
@@ -57,13 +57,14 @@ def resolve_axes(schema: Schema, rules: Cutting) -> tuple[Axis, ...]:
 
 
 def declared_axes(schema: Schema, rules: Cutting) -> tuple[Axis, ...]:
-    """Return the axes of columns whose domain is not estimated. They are known before the file is opened."""
+    """Return the axes of columns whose domain is not estimated, which are known before the file is opened."""
     return tuple(axis_of(column, rules.cuts(column.name)) for column in schema.modelled if not column.buy)
 
 
 def axis_of(column: Column, cuts: Sequence[float] = ()) -> Axis:
-    """Return the axis of one column. Thresholds outside its range are ignored. Raises: `Mistake` as
-    `resolve_axes`.
+    """Return the axis of a column. Thresholds outside its range are ignored.
+
+    Raises: `Mistake` as in `resolve_axes`.
     """
     other = column.other_label if column.outside_rule is Outside.OTHER else None
     if other is not None and any(str(v).strip() == other.strip() for v in column.values):
@@ -97,7 +98,7 @@ def axis_of(column: Column, cuts: Sequence[float] = ()) -> Axis:
 
 
 def point_edges(column: Column) -> list[float]:
-    """Return the edges that give each point and heap of a numeric column its own cell."""
+    """Return the edges that put each point and heap of a numeric column into a separate cell."""
     points = [in_units(p) for p in column.points]
     if column.heaps is not None and column.min is not None and column.max is not None:
         first, last = multiples_in(float(column.min), float(column.max), column.heaps)
@@ -107,12 +108,13 @@ def point_edges(column: Column) -> list[float]:
 
 
 def decimals_of(axis: Axis) -> int:
-    """Return the number of decimals in the written values of a decimal axis. It is public.
+    """Return the number of decimal places in the values of a decimal axis. It is public.
 
-    It is the number in the schema, or more if the narrowest cell would otherwise contain no such number.
-    Without a number in the schema, it is the largest of: the number of decimals in the declaration, two more
-    than the narrowest cell needs, and two. Cells for a single value of a rule are ignored. It is never more
-    than a float can distinguish. A computed column has exactly the declared number of decimals.
+    It is the number in the schema, or more if the narrowest cell would otherwise contain no value with this
+    number of decimal places. If the schema does not state it, it is the maximum of the number in the declared
+    values, two more than the narrowest cell needs, and two. Cells for a single value of a rule are ignored.
+    It is never more than a float can distinguish. A computed column has exactly the declared number of
+    decimal places.
     """
     column = axis.column
     if column.formula:
@@ -143,7 +145,7 @@ def _declared_again(column: Column) -> Mistake:
 
 
 def _whole_edges(column: Column, low: int, high: int) -> list[float]:
-    """Return edges between integers. The last edge is the largest value plus one.
+    """Return the edges of bins of integers. The last edge is the largest value plus one.
 
     The widths of the bins differ by at most one.
     """
@@ -166,8 +168,9 @@ def _whole_edges(column: Column, low: int, high: int) -> list[float]:
 
 
 def _edges_of_multiples(column: Column, low: float, high: float) -> list[float]:
-    """Return edges halfway between multiples, so that each bin contains one; empty if the column has no
-    multiples.
+    """Return edges halfway between multiples, so that each bin contains one multiple.
+
+    The list is empty if the column has no multiples.
     """
     if column.multiple is None or column.cuts:
         return []
@@ -191,7 +194,9 @@ def multiples_in(low: float, high: float, size: float) -> tuple[int, int]:
 
 
 def _decimal_edges(column: Column, low: float, high: float) -> list[float]:
-    """Return edges of bins of equal width (the last is narrower if `step` does not divide the range)."""
+    """Return the edges of bins of equal width. The last bin is narrower if `step` does not divide the
+    range.
+    """
     assert low < high, "schema validation rejects empty ranges"
     if column.binning is Binning.PRIVTREE:
         bins = TREE_CELLS

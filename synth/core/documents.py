@@ -1,4 +1,4 @@
-"""Read dataclasses from documents: plain types, as JSON has them."""
+"""Read dataclasses from documents, which consist of plain JSON types."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ T = TypeVar("T")
 
 
 def read_as(kind: Callable[..., T], document: Any) -> T:
-    """Return the dataclass that `dataclasses.asdict` and JSON turned into this document.
+    """Return the dataclass that `dataclasses.asdict` and JSON converted to this document.
 
-    Members of enums, nested dataclasses and tuples are restored; any other value is kept as it is. Raises:
-    KeyError for an unknown field, TypeError or ValueError for a missing field or a value of the wrong kind.
+    Enum members, nested dataclasses and tuples are restored. Other values are unchanged. Raises: KeyError for
+    an unknown field; TypeError or ValueError for a missing field or a value of the wrong kind.
     """
     read: T = _reader(kind)(document)
     return read

@@ -1,4 +1,6 @@
-"""Domain: names and sizes of the columns of an encoded table, and operations on sets of columns."""
+"""Define the domain (names and sizes) of the columns of an encoded table, and operations on sets of
+columns.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 CodeColumn = NDArray[np.unsignedinteger[Any]]
-"""The codes of one column, one per row, in the smallest type that can store them."""
+"""The codes of a column, one per row, in the smallest type that can store them."""
 
 Clique = tuple[str, ...]
 """A set of column names, in domain order without repetitions."""
@@ -71,17 +73,18 @@ class Domain:
         return Domain(tuple(clique), self.shape(clique))
 
     def with_sizes(self, sizes: Mapping[str, int]) -> Domain:
-        """Return the same columns with other sizes for some of them."""
+        """Return the same columns, with different sizes for some of them."""
         return Domain(self.names, tuple(sizes.get(n, s) for n, s in zip(self.names, self.sizes, strict=True)))
 
 
 def smallest_dtype(size: int) -> np.dtype[np.unsignedinteger[Any]]:
-    """Return the smallest unsigned type for the codes 0 .. size-1."""
+    """Return the smallest unsigned type that can store the codes 0 .. size-1."""
     return np.dtype(np.min_scalar_type(max(size - 1, 0)))
 
 
 def subsets(clique: Clique, *, smallest: int = 1) -> list[Clique]:
-    """Return all subsets of a clique with at least `smallest` members, small ones first, in a fixed order.
+    """Return all subsets of a clique with at least `smallest` members, smallest subsets first, in a fixed
+    order.
 
     >>> subsets(("a", "b"))
     [('a',), ('b',), ('a', 'b')]
@@ -90,7 +93,7 @@ def subsets(clique: Clique, *, smallest: int = 1) -> list[Clique]:
 
 
 def closure(cliques: Iterable[Clique]) -> list[Clique]:
-    """Return the downward closure W+ (McKenna et al. 2022, Def. 3): each non-empty subset of a member, once.
+    """Return the downward closure W+ (McKenna et al. 2022, Def. 3): all non-empty subsets of the members.
 
     >>> closure([("a", "b"), ("b",)])
     [('a',), ('b',), ('a', 'b')]
@@ -99,7 +102,7 @@ def closure(cliques: Iterable[Clique]) -> list[Clique]:
 
 
 def maximal(cliques: Iterable[Clique]) -> list[Clique]:
-    """Return the cliques that are not a subset of another one, in the order of their first occurrence.
+    """Return the cliques that are not subsets of another clique, in the order of their first occurrence.
 
     >>> maximal([("a",), ("a", "b"), ("c",)])
     [('a', 'b'), ('c',)]

@@ -1,7 +1,7 @@
-"""Errors that this package raises on purpose.
+"""Define the errors that this package raises deliberately.
 
 There are two kinds of errors, and they must not be mixed. A `Mistake` is about the steward's input and quotes
-it. A `Refusal` comes from the private side: its sentence is fixed, and it contains no value, no count and no
+it. A `Refusal` comes from the private side: its message is fixed and contains no value, no count and no
 cause.
 """
 
@@ -14,7 +14,7 @@ from typing import Literal
 class MarginaliaError(Exception):
     """Base class of deliberate errors.
 
-    `str(error)` is a sentence for the steward, and `code` is an identifier for programs.
+    `str(error)` is a message for the steward, and `code` is an identifier for programs.
     """
 
     exit_code = 1
@@ -22,7 +22,7 @@ class MarginaliaError(Exception):
 
 
 class Mistake(MarginaliaError):
-    """Invalid input. The sentence names the input and explains what to do next."""
+    """Invalid input. The message names the input and explains what to do next."""
 
     exit_code = 2
 
@@ -30,7 +30,7 @@ class Mistake(MarginaliaError):
 class NothingFound(Mistake):
     """A query that used budget returned nothing.
 
-    The same measurements would return nothing again, so the run cannot be resumed.
+    Repeating the query would return nothing again, so the run cannot be resumed.
     """
 
     code = "nothing_found"
@@ -39,8 +39,8 @@ class NothingFound(Mistake):
 class BudgetRefused(MarginaliaError):
     """The lifetime budget of a population does not cover a request. The query was not made.
 
-    Units: integers of 1e-12 rho, or of 1e-18 delta if `currency` is delta (estimated lists need a threshold,
-    which uses delta).
+    Amounts are integers, in units of 1e-12 rho, or of 1e-18 delta if `currency` is "delta" (the thresholds of
+    estimated lists use delta).
     """
 
     exit_code = 3
@@ -65,7 +65,7 @@ class BudgetRefused(MarginaliaError):
 
 
 class Code(StrEnum):
-    """The fixed list of refusals of the private side."""
+    """The fixed list of reasons for refusals of the private side."""
 
     FILE_UNREADABLE = "file_unreadable"
     FILE_CHANGED = "file_changed"
@@ -184,7 +184,7 @@ SENTENCES: dict[Code, str] = {
 
 
 class Refusal(MarginaliaError):
-    """A refusal of the private side: only a code and a fixed sentence."""
+    """A refusal of the private side, which has only a code and a fixed message."""
 
     exit_code = 4
     code: Code
@@ -202,6 +202,6 @@ class Cancelled(MarginaliaError):
 
 
 def with_notes(error: BaseException) -> str:
-    """Return the sentence of an error, followed by its notes."""
+    """Return the message of an error, followed by its notes."""
     notes = error.__notes__ if hasattr(error, "__notes__") else ()
     return " ".join(filter(None, [str(error), *notes]))

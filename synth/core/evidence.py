@@ -1,4 +1,4 @@
-"""Evidence: all results of a run. All of them can be published."""
+"""Define the evidence, which contains all results of a run. All of them can be published."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from synth.core.measurements.noisy import Answer, Choice, Measurement, NoisyNumb
 from synth.core.zeros import Zero
 
 COMPARISON = "comparison"
-"""Part of a run whose measurements are used to compare models (hold-out)."""
+"""The part of a run whose measurements are used to compare models (hold-out)."""
 
 SHARES = "shares"
-"""Part of a run whose measurements set target proportions."""
+"""The part of a run whose measurements determine target proportions."""
 
 VERDICT = "verdict"
-"""Part of a run whose measurements compare the finished synthetic rows with the private table."""
+"""The part of a run whose measurements compare the finished synthetic rows with the private table."""
 
 MEANS = "means"
-"""Part of a run whose measurements give means and regressions (`measurements.moments`)."""
+"""The part of a run whose measurements are used for means and regressions (`measurements.moments`)."""
 
 _APART = (COMPARISON, SHARES, VERDICT, MEANS)
-"""Parts of a run whose measurements are not used to fit a model."""
+"""The parts of a run whose measurements are not used to fit a model."""
 
 
 MOST_PLAIN = 2
-"""Only tables with more columns than this may be tilings."""
+"""Maximum number of columns of a table that cannot be a tiling."""
 
 
 MOST_ROWS = 50_000
@@ -44,10 +44,10 @@ with the noise.
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Start:
-    """Rows of a public table in the codes of a codebook. They have no privacy protection.
+    """The rows of a public table, in the codes of a codebook. They have no privacy protection.
 
-    `codes`: int64[rows, columns]. `source`: where the table comes from, as stated by the steward. `digest`:
-    SHA-256 of its file. Raises: ValueError without rows.
+    `source` is the origin of the table as stated by the steward, and `digest` is the SHA-256 digest of its
+    file. Shapes: `codes` int64[rows, columns]. Raises: ValueError if there are no rows.
     """
 
     codes: NDArray[np.int64]
@@ -63,8 +63,8 @@ class Start:
 class Evidence:
     """Noisy measurements in the codes of a codebook: the only input to a model.
 
-    `total` is the number of rows: public in the schema, or estimated from the measurements. `start` is the
-    public table that the run started from, if any.
+    `total` is the number of rows, which is either public in the schema or estimated from the measurements.
+    `start` is the public table that the run started from, if any.
     """
 
     codebook: Codebook
@@ -78,7 +78,7 @@ class Evidence:
 
     @cached_property
     def total_sd(self) -> float:
-        """Return the standard deviation of `total`: 0 if it is public.
+        """Return the standard deviation of `total`, which is 0 if `total` is public.
 
         The estimate is an average of the totals of the tables, weighted by inverse variance.
         """
@@ -98,10 +98,11 @@ class Evidence:
 
     @cached_property
     def measurements(self) -> tuple[Measurement, ...]:
-        """Return the tables a model is fitted to. Each column has the same codes, or the same groups, in all
-        of them.
+        """Return the tables to which a model is fitted.
 
-        A measured interaction is replaced by the whole table that is computed from it and the other
+        Each column has the same codes, or the same groups, in all of them.
+
+        A measured interaction is replaced by the complete table that is computed from it and from the other
         measurements (`measurements.joined`).
         """
         tilings = {id(m) for m in self.tilings}
@@ -109,9 +110,9 @@ class Evidence:
 
     @cached_property
     def tilings(self) -> tuple[Measurement, ...]:
-        """Return tables of three or more columns in which a column has other groups than in other tables.
+        """Return tables of three or more columns in which the groups of a column differ from other tables.
 
-        The rows of a model can be weighted by them. No model is fitted to them and no bound uses them, so
+        They can be used to weight the rows of a model. No model is fitted to them and no bound uses them, so
         only a mechanism that declares `Mechanism.tiles` may measure them.
         """
         cuts: dict[str, set[tuple[int, ...]]] = defaultdict(set)
@@ -122,7 +123,7 @@ class Evidence:
 
     @cached_property
     def held_back(self) -> tuple[Measurement, ...]:
-        """Return the hold-out tables. No model is fitted to them, so models can be compared on them."""
+        """Return the hold-out tables. No model is fitted to them, so they can be used to compare models."""
         return tuple(m for m in self._tables if m.part == COMPARISON)
 
     @cached_property
@@ -144,24 +145,25 @@ class Evidence:
 
     @cached_property
     def verdict(self) -> tuple[NoisyScores | NoisyNumbers, ...]:
-        """Return the results of queries about the finished rows (`release.verdict`). No model is fitted to
-        them.
+        """Return the results of queries about the finished rows (`release.verdict`).
+
+        No model is fitted to them.
         """
         kinds = NoisyScores | NoisyNumbers
         return tuple(a for a in self.answers if isinstance(a, kinds) and a.part == VERDICT)
 
     @cached_property
     def trained(self) -> tuple[Trained, ...]:
-        """Return the results of a training's blocks, in order. The last block contains the network."""
+        """Return the results of the blocks of a training, in order. The last block contains the network."""
         return tuple(a for a in self.answers if isinstance(a, Trained))
 
     def untiled(self) -> Evidence:
-        """Return the same evidence without the tilings."""
+        """Return the same evidence, without the tilings."""
         tilings = {id(m) for m in self.tilings}
         return replace(self, answers=tuple(a for a in self.answers if id(a) not in tilings))
 
     def joined(self, answers: Iterable[Answer]) -> Evidence:
-        """Return the same evidence with more measurements and the same `total`."""
+        """Return the same evidence with additional measurements and the same `total`."""
         return replace(self, answers=(*self.answers, *answers))
 
     @cached_property

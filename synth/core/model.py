@@ -1,4 +1,4 @@
-"""Protocols for objects with marginals, and for models that also draw rows."""
+"""Define protocols for objects with marginals and for models that also draw rows."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Projectable(Protocol):
 
 @runtime_checkable
 class Model(Projectable, Protocol):
-    """A fitted model, as every generator returns it."""
+    """A fitted model, as returned by every generator."""
 
     @property
     def total(self) -> float:
@@ -34,7 +34,7 @@ class Model(Projectable, Protocol):
 
     @property
     def cliques(self) -> Sequence[Clique]:
-        """Return the maximal sets of columns whose joint distribution the model represents."""
+        """Return the maximal sets of columns whose joint distributions the model represents."""
         ...
 
     @property
@@ -44,7 +44,7 @@ class Model(Projectable, Protocol):
 
     @property
     def converged(self) -> bool:
-        """Whether the fit stopped because it had converged."""
+        """Whether the fit has converged."""
         ...
 
     def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:

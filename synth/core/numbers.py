@@ -1,4 +1,4 @@
-"""Format numbers for people, consistently on pages and in logs, documents and charts.
+"""Format numbers consistently for people, on pages and in logs, documents and charts.
 
 Thousands are separated by commas, except in years. Numbers are written without an exponent. A pair of columns
 is written as `a × b`. Input fields, and files for programs, use plain numbers.
@@ -20,13 +20,13 @@ def number_of(some: int, noun: str) -> str:
 
 
 TIMES = " \N{MULTIPLICATION SIGN} "
-"""Separator between the columns of a table in display names."""
+"""The separator between the columns of a table in display names."""
 _YEARS = (1000, 2999)
 _MORE_DIGITS = 5
 
 
 def per_cent(share: float, decimals: int = 0) -> str:
-    """Return a share in per cent, with this number of decimals.
+    """Return a share as a percentage, with this number of decimal places.
 
     >>> per_cent(0.22), per_cent(0.0031, 1), per_cent(12.5)
     ('22%', '0.3%', '1,250%')
@@ -46,8 +46,8 @@ def are_years(low: float, high: float) -> bool:
 def interval(low: float, high: float) -> str:
     """Return the ends of a bin of decimals as text, rounded to a thousandth of its width.
 
-    If a few more digits make the ends exact, they are shown. If both ends are equal, the result is a single
-    number.
+    If the ends are exact with a few more digits, these digits are shown. If both ends are equal, the result
+    is a single number.
 
     >>> interval(100 / 3, 200 / 3), interval(96875.0, 1e5), interval(0.0, 0.5), interval(1.00001, 1.00002)
     ('33.33 to 66.67', '96,875 to 100,000', '0 to 0.5', '1.00001 to 1.00002')
@@ -65,7 +65,7 @@ def interval(low: float, high: float) -> str:
 
 
 def places(decimals: int) -> str:
-    """Return a number of decimals in words.
+    """Return a number of decimal places in words.
 
     >>> places(0), places(1), places(2)
     ('no decimals', '1 decimal', '2 decimals')
@@ -74,7 +74,7 @@ def places(decimals: int) -> str:
 
 
 def to_places(number: object, decimals: int | None, *, parted: bool = False) -> str:
-    """Return an end of a range with trailing zeros as typed, if this number of decimals is exact.
+    """Return an end of a range, with trailing zeros if this number of decimal places is exact.
 
     >>> to_places(250000.0, 2, parted=True), to_places(34.0, None), to_places(0.125, 2), to_places(7, None)
     ('250,000.00', '34.0', '0.125', '7')
@@ -86,7 +86,7 @@ def to_places(number: object, decimals: int | None, *, parted: bool = False) -> 
 
 
 def about(number: float, *, digits: int = 3) -> str:
-    """Return a number rounded to some significant digits.
+    """Return a number rounded to this number of significant digits.
 
     >>> about(3124.2), about(0.30000000000000004), about(1e-7), about(-2.0), about(99.96)
     ('3,120', '0.3', '0.0000001', '-2', '100')
@@ -98,7 +98,7 @@ def about(number: float, *, digits: int = 3) -> str:
 
 
 def exactly(number: float) -> str:
-    """Return a number with all its digits, as typed.
+    """Return a number with all digits, as it was typed.
 
     >>> exactly(1.0), exactly(1e-7), exactly(26000), exactly(0.25), exactly(1e22)
     ('1', '0.0000001', '26000', '0.25', '10000000000000000000000')
@@ -114,7 +114,7 @@ def _trimmed(text: str) -> str:
 
 
 def share_at_most(share: float) -> str:
-    """Return an upper limit on a share, rounded up to a tenth of a per cent.
+    """Return an upper limit on a share as a percentage, rounded up to one decimal place.
 
     >>> share_at_most(0.0312), share_at_most(0.031), share_at_most(0.0004)
     ('3.2%', '3.1%', 'under 0.1%')

@@ -1,4 +1,4 @@
-"""Options of mechanisms and generators, with their limits and form fields."""
+"""Define the options of mechanisms and generators, with their limits and form fields."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def option(
     """Return a dataclass field with the metadata of its form field.
 
     `part` marks a share of the budget (see `mechanisms.division`): "columns" and "choosing" are shares of the
-    whole, "looking" is half of choosing, and "measuring" is the share for measuring in what remains for
-    relations. `literal` marks an option that follows the paper exactly, even if the fit takes long. Contract
-    tests do not use such options. `is_column` marks an option whose value is the name of a column, or empty
-    for none.
+    whole budget, "looking" is half of the share for choosing, and "measuring" is the share of the remaining
+    budget that measures relations. `literal` marks an option that follows the paper exactly, even if the fit
+    takes a long time. Contract tests do not use such options. `is_column` marks an option whose value is the
+    name of a column, or empty for none.
     """
     metadata = {"label": label, "help": help, "low": low, "high": high, "unit": unit, "part": part}
     return field(default=default, metadata={**metadata, "literal": literal, "is_column": is_column})
@@ -51,7 +51,7 @@ def check_columns(configured: Any, names: Collection[str]) -> None:
 
 
 def check_values(configured: Any) -> None:
-    """Raise `Mistake` if an option has a value of another type or outside its limits."""
+    """Raise `Mistake` if the value of an option has the wrong type or is outside the limits."""
     for f in options_of(type(configured)):
         value, label, default = getattr(configured, f.name), f.metadata["label"], f.default
         low, high = f.metadata["low"], f.metadata["high"]
@@ -69,14 +69,15 @@ def options_typed(typed: Iterable[str]) -> dict[str, Any]:
     >>> options_typed(["clique-cells=5000", "word=x"])
     {'clique_cells': 5000, 'word': 'x'}
 
-    Raises: `Mistake` for a text in another form.
+    Raises: `Mistake` if a text has a different form.
     """
     return dict(_option(one) for one in typed)
 
 
 def _option(typed: str) -> tuple[str, Any]:
-    """Return the name and the value of one typed option. The value is parsed as JSON if possible; otherwise
-    it is a text.
+    """Return the name and the value of a typed option.
+
+    The value is parsed as JSON if possible. Otherwise, it is a string.
     """
     name, equals, value = typed.partition("=")
     if not (name and equals):

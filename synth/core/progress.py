@@ -1,4 +1,4 @@
-"""The progress of long computations, and storage for finished fits."""
+"""Report the progress of long computations, and store finished fits."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SOON_SECONDS = 3.0
-"""The remaining time is estimated after this many seconds."""
+"""Time in seconds after which the remaining time is estimated."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Progress:
-    """A public progress message of a running release.
+    """A public progress message about a running release.
 
     `done` is the completed fraction of the budget or of the work. An iterative fit can report its `loss`
     after a number of `steps`: the distance between its model and the noisy measurements. The number of steps
-    starts again with the next fit.
+    starts at zero again with the next fit.
     """
 
     stage: str
@@ -38,7 +38,7 @@ class Pace:
         self._began = time.monotonic()
 
     def as_text(self, done: int, of: int, what: str) -> str:
-        """Return a text with the number of completed items.
+        """Return a text with the number of completed items and the remaining time.
 
         The remaining time is omitted in the first seconds and at the end.
         """
@@ -51,7 +51,9 @@ class Pace:
 
 
 Reporter = Callable[[Progress], None]
-"""A function that receives progress. It may raise `errors.Cancelled` to stop between rounds."""
+"""A function that receives progress messages. It may raise `errors.Cancelled` to stop the run between
+rounds.
+"""
 
 
 def silent(progress: Progress) -> None:
@@ -59,11 +61,11 @@ def silent(progress: Progress) -> None:
 
 
 Ended: TypeAlias = "Mapping[str, NDArray[Any]]"
-"""The final state of a fit, from which its model can be rebuilt exactly without another step."""
+"""The final state of a fit, from which the model can be rebuilt exactly without further steps."""
 
 
 class Checkpoint(Protocol):
-    """Storage for the final state of a fit, all of which is public."""
+    """Storage for the final state of a fit. The state is public."""
 
     def finished(self) -> Ended:
         """Return the stored final state of this fit, or an empty mapping."""
@@ -91,7 +93,7 @@ class Fits(Protocol):
     """Storage for the final states of fits between rounds, so that a resumed run does not repeat them."""
 
     def checkpoint(self, key: str) -> Checkpoint:
-        """Return the checkpoint of the fit with this `key`, a digest of its inputs."""
+        """Return the checkpoint of the fit with this `key`, which is a digest of its inputs."""
         ...
 
 

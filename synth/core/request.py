@@ -1,4 +1,4 @@
-"""A release request without its table: all defaults and limits in one place.
+"""Define a release request without its table, with all defaults and limits.
 
 `release.plan.Plan` adds the declared table, and `app.jobs.spec.RunSpec` adds paths.
 """
@@ -14,16 +14,17 @@ from synth.core.errors import Mistake
 from synth.core.system.device import AUTO, check_name
 
 LARGEST_EPSILON = 1_000.0
-"""Largest epsilon, far above any useful value.
+"""Maximum epsilon, which is far above any useful value.
 
-It is also far below rho 9,007 = 2^53 units, above which a float does not represent a budget exactly.
+The rho of this epsilon is far below 9,007 (2^53 units), above which a float does not represent a budget
+exactly.
 """
 
 METHOD = "blend"
-"""The default method."""
+"""The name of the default method."""
 
 PREPROCESS_SHARE = 0.1
-"""Default share of rho for estimated domains, trees and merges, if the schema requests any."""
+"""Default share of rho for estimated domains, trees and merges, if the schema requests any of them."""
 
 SHARES_PART = 0.01
 """Default share of rho for each measured target proportion (`synth.rules.shares`)."""
@@ -35,10 +36,10 @@ CONFIDENCE = 0.95
 
 
 class People(StrEnum):
-    """Who is in a table compared with earlier releases, as declared by the steward.
+    """The people in a table compared with earlier releases, as declared by the steward.
 
-    `NEW`: no one in the table is in a release of some earlier populations, so the table has its own
-    population.
+    `NEW` means that no one in the table is in a release about certain earlier populations, so the table has a
+    separate population.
     """
 
     UNDECLARED = ""
@@ -48,7 +49,7 @@ class People(StrEnum):
 
     @property
     def words(self) -> str:
-        """Return a short text; empty if nothing is declared."""
+        """Return a short description, which is empty if nothing is declared."""
         return {"same": "the same people", "changing": "people come and go", "new": "new people only"}.get(
             self.value, ""
         )
@@ -56,17 +57,18 @@ class People(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """The guarantee, the method, and settings of the output table. All of it is public.
+    """The guarantee, the method and the settings of the output table. All of them are public.
 
-    `generator=None` uses the method's own generator. `options` and `generator_options` have only the options
-    that differ from the defaults. `compress` merges rare values while the method computes. `rows=None` uses
-    the noisy total. `workload` is the number of columns of a workload marginal. `device` is the device for
-    computations. These are shares of rho: `preprocess_share` for estimated domains, if any; `verdict` for
-    measuring the distance between the finished synthetic rows and the private table; `shares_part` for each
-    target proportion; `means_share` for all formulas in `means` (`measurements.formula`). The mechanism gets
-    the rest. `forecast` has the mean errors (TVD) of "columns", "pairs" and "triples" that were expected
-    before the run. `people` declares who is in the table, and `new_to` lists the earlier populations that
-    contain none of these people. Raises: `Mistake` for an invalid value.
+    `generator=None` uses the default generator of the method. `options` and `generator_options` contain only
+    the options that differ from the defaults. `compress` merges rare values while the method computes.
+    `rows=None` uses the noisy total. `workload` is the number of columns of a workload marginal. `device` is
+    the device for computations. These are shares of rho: `preprocess_share` for estimated domains, if any;
+    `verdict` for measuring the distance between the finished synthetic rows and the private table;
+    `shares_part` for each target proportion; `means_share` for all formulas in `means`
+    (`measurements.formula`). The mechanism gets the rest. `forecast` has the mean errors (TVD) of "columns",
+    "pairs" and "triples" that were expected before the run. `people` declares who is in the table, and
+    `new_to` lists the earlier populations that contain none of these people. Raises: `Mistake` for an invalid
+    value.
     """
 
     epsilon: float
@@ -134,5 +136,5 @@ class Request:
             )
 
     def terms(self) -> dict[str, Any]:
-        """Return the fields of this class by name, to copy the request."""
+        """Return the fields of this class by name, for copying the request."""
         return {f.name: getattr(self, f.name) for f in fields(Request)}

@@ -1,7 +1,7 @@
-"""The schema: the steward's declaration of the table, made before the table is read.
+"""Define the schema, which is the steward's declaration of the table before the table is read.
 
-Everything here is public. It is typed, loaded from a document, or estimated with part of the budget. It is
-never derived directly from the file. `synth.dictionaries` reads and writes the schema as JSON.
+The schema is public. It is typed, loaded from a document, or estimated with part of the budget, but never
+derived directly from the file. `synth.dictionaries` reads and writes the schema as JSON.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from synth.core.numbers import about, are_years, to_places
 
 Value = str | int | float | bool
 Bound = int | float | str
-"""A number for an integer or decimal column, or an ISO date for a date column."""
+"""An end of a range: a number for an integer or decimal column, or an ISO date for a date column."""
 ANY = "*"
-"""A text in `reads` with this ending matches all texts with the same start."""
+"""The ending of a text in `reads` that matches all texts with the same start."""
 EPOCH = dt.date(1970, 1, 1)
 """Day 0 of dates that are stored as numbers."""
 NO, YES = "no", "yes"
-"""Values of the yes/no columns of a multiple-choice column, one column for each option."""
+"""The values of the yes/no columns of a multiple-choice column, which has one column for each option."""
 NONE_CHOSEN = "none"
-"""Value of a group in which no column is chosen."""
+"""The value of a group in which no column is chosen."""
 
 
 class Kind(StrEnum):
@@ -78,7 +78,7 @@ class Provenance(StrEnum):
 
     @classmethod
     def _missing_(cls, value: object) -> Provenance | None:
-        """Accept the words of earlier versions, such as "bought with budget"."""
+        """Accept the terms of earlier versions, such as "bought with budget"."""
         words = str(value).replace("bought ", "estimated ", 1)
         return next((source for source in cls if source.value == words != value), None)
 
@@ -99,7 +99,7 @@ class Binning(StrEnum):
 
 
 class DateOrder(StrEnum):
-    """The order of day and month in dates such as 31.12.1999. Numbers with the year first are not such dates.
+    """The order of day, month and year in numeric dates with the year last, such as 31.12.1999.
 
     Dates with the year first or the name of the month are always read (`cells.days`).
     """
@@ -115,32 +115,33 @@ class Column:
 
     `values` are for category and ordered columns. `min` and `max` (inclusive) are for integer, decimal and
     date columns, which are divided into `bins` equal bins or by `step`. By default, an integer range of at
-    most 64 values keeps every value, and any other range has 32 bins. With `multiple`, all synthetic numbers
-    are multiples of it. Multiples of `heaps` have their own bins, because people round to them. `cuts` are
-    the lower ends of bands, except the first. Each of `points` has its own bin, for values that many rows
-    share, such as 0. `buy` estimates the values or the range with part of the budget. `labels` are display
-    names of the values, or of the bands between `cuts`: one for each, empty for none. `write_labels` writes
-    them to the CSV in place of values, numbers or dates. `decimals` is the number of decimals of a decimal
-    column. More decimals are used only if a bin would otherwise contain no such number. None derives the
-    number from the declared values and the bins. `reads` lists further texts in the file that stand for a
-    value, such as finer codes that are published together. A text that ends in `ANY` matches all texts with
-    the same start. `measured_in` is the unit of the numbers, such as years. `missing` are texts that mean
-    missing in this column; numbers and ISO dates are compared by value. `merge_rare` models rare values
-    together (uses budget). `blank=False` declares that no row can be blank here, which is a structural zero
-    on the missing code. The missing code exists in either case.
+    most 64 values has one bin per value, and any other range has 32 bins. If `multiple` is set, all synthetic
+    numbers are multiples of it. Multiples of `heaps` have separate bins, because people round to them. `cuts`
+    has the lower ends of all bands except the first. Each of `points` has a separate bin, for values that
+    many rows share, such as 0. `buy` estimates the values or the range with part of the budget. `labels` has
+    a display name for each value, or for each band between `cuts`, which may be empty. `write_labels` writes
+    these names to the CSV instead of values, numbers or dates. `decimals` is the number of decimal places of
+    a decimal column. More places are used only if a bin would otherwise contain no number with this
+    precision. With None, the number is derived from the declared values and the bins. `reads` lists
+    additional texts in the file that mean a value, such as finer codes that are published together. A text
+    that ends with `ANY` matches all texts with the same start. `measured_in` is the unit of the numbers, such
+    as years. `missing` has the texts that mean missing in this column; numbers and ISO dates are compared by
+    value. `merge_rare` models rare values together (this uses budget). `blank=False` declares that no row can
+    be blank in this column, which is a structural zero on the missing code. The missing code exists in either
+    case.
 
     A column with a `formula` is neither read nor modelled: the published table contains its results. An
-    excluded column with an `id_format` is published with generated IDs. With a `separator`, a cell can have
-    several of the `values`, and each value is modelled as a yes/no column (`options`).
+    excluded column with an `id_format` is published with generated IDs. With a `separator`, a cell can
+    contain several of the `values`, and each value is modelled as a yes/no column (`options`).
 
-    `limit` is a formula of other modelled columns: larger published values are lowered to its result.
+    `limit` is a formula of other modelled columns. Published values above its result are lowered to it.
 
-    `decimal_sign`, `thousands` and `date_order` state how this column is written; None means as in the rest
-    of the file.
+    `decimal_sign`, `thousands` and `date_order` describe how this column is written. None means the same
+    format as in the rest of the file.
 
-    `totals` are the publicly known numbers of rows of each value of a stratum; the published rows have the
-    same numbers. `is_weight` declares a survey weight: each row represents that many members of the
-    population.
+    `totals` has the publicly known number of rows for each value of a stratum, and the published rows have
+    the same numbers. `is_weight` declares a survey weight, which is the number of members of the population
+    that a row represents.
     """
 
     name: str
@@ -182,9 +183,9 @@ class Column:
 
     @property
     def options(self) -> tuple[Column, ...]:
-        """Return the yes/no columns of a multiple-choice column. *Other* is an option too.
+        """Return the yes/no columns of a multiple-choice column, including one for *other*.
 
-        If the column can be blank, a blank cell makes all of them missing. Otherwise a blank cell has no
+        If the column can be blank, all of them are missing in a blank cell. Otherwise, a blank cell has no
         option.
         """
         other = (self.other_label,) if self.outside_rule is Outside.OTHER else ()
@@ -232,7 +233,7 @@ class Column:
 
     @property
     def holds_bands(self) -> bool:
-        """Whether the CSV has names of bands instead of numbers or dates."""
+        """Whether the CSV contains names of bands instead of numbers or dates."""
         return self.kind.has_range and self.write_labels
 
     @property
@@ -249,7 +250,7 @@ class Unit:
 
     `max_rows` deliberately has no default. With `id_column`, the private side keeps at most `max_rows` rows
     per unit, removes rows with a blank ID, and drops the column. IDs are compared in the form of
-    `cells.words.plain`, so different Unicode forms of an ID are one unit. Without `id_column`, the
+    `cells.words.plain`, so different Unicode forms of an ID are the same unit. Without `id_column`, the
     declaration is not checked.
     """
 
@@ -260,11 +261,12 @@ class Unit:
 
 @dataclass(frozen=True, kw_only=True)
 class Group:
-    """A group of yes/no columns: each row has exactly one, or at most one, of them. `chosen` is the value
-    that means yes.
+    """A group of yes/no columns, of which exactly one, or at most one, is chosen in each row.
 
-    The group is modelled as one column, whose values are the names of its columns, and *none* if a row can
-    have none.
+    `chosen` is the value that means yes.
+
+    The group is modelled as one column, whose values are the names of its columns, and *none* if it is
+    possible that none is chosen.
     """
 
     name: str
@@ -297,7 +299,7 @@ class Group:
 
 
 class LineBreaks(StrEnum):
-    """How line breaks inside quotes are read in a CSV file, which determines what a row is.
+    """How line breaks inside quotes are read in a CSV file, which determines the rows.
 
     If lines may be joined, a stray quote can merge two rows. Otherwise each line is one row. Whether a file
     is refused depends on its rows, so the guarantee then covers only files without such line breaks.
@@ -309,19 +311,19 @@ class LineBreaks(StrEnum):
 
 
 DECIMAL_SIGNS = (".", ",")
-"""Characters that can separate decimals."""
+"""The possible decimal signs."""
 THOUSANDS = ("", *DECIMAL_SIGNS)
-"""Characters that can separate thousands if declared; spaces and apostrophes are always possible."""
+"""The thousands signs that can be declared. Spaces and apostrophes are always accepted."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FileFormat:
     """The format of the private file, which is always declared and never guessed.
 
-    `core.cells` reads the cells. `thousands` is the point or comma that separates thousands, "" for neither.
-    `two_digit_years` is the first of the hundred years that years of two digits stand for. `sheet` names a
-    sheet of a workbook, "" for the first visible one.
-    `skip_lines` are lines, or rows of a sheet, above the header. A row of a text file or a workbook is not a
+    `core.cells` reads the cells. `thousands` is the point or comma that separates thousands, or "" if
+    thousands are not separated. `two_digit_years` is the first of the hundred years to which two-digit years
+    refer. `sheet` is the name of a sheet in a workbook, or "" for the first visible sheet. `skip_lines` is
+    the number of lines, or rows of a sheet, above the header. A row of a text file or a workbook is not a
     record if its first cell starts with one of `notes`.
     """
 
@@ -339,7 +341,9 @@ class FileFormat:
     missing: tuple[str, ...] = ("", "NA", "N/A", "NaN", "nan", "null", "?")
 
     def of(self, column: Column | None) -> FileFormat:
-        """Return the format of a column's cells; the column may declare its own signs and order of dates."""
+        """Return the format of a column's cells. The column may declare different signs and a different order
+        of dates.
+        """
         names = ("decimal_sign", "thousands", "date_order")
         own = {name: value for name in names if (value := getattr(column, name, None)) is not None}
         return replace(self, **own) if own else self
@@ -370,7 +374,7 @@ def check_format(form: FileFormat) -> None:
 
 
 class Neighbours(StrEnum):
-    """The neighbour relation: which two tables the guarantee compares."""
+    """The neighbour relation, which defines the pairs of tables that the guarantee compares."""
 
     ADD_REMOVE = "add-or-remove-one-unit"
     REPLACE = "replace-one-unit"
@@ -395,13 +399,13 @@ class ProtectedChange:
         return f"one {self.unit} with {rows}, {verb}"
 
     def covers(self, release: ProtectedChange) -> bool:
-        """Whether a release that covers `release` also has this guarantee, at the same cost.
+        """Whether a release that protects the change `release` also has this guarantee, at the same cost.
 
-        This is so if the two are equal. It is also so for a file whose rows are capped at a smaller number:
-        after the cap, tables that differ in one unit differ in at most `release.max_rows` rows. No other
-        changes are converted. Group privacy could convert k rows counted as one, at k^2 times the cost (Bun
-        and Steinke 2016, Proposition 1.9), but declaring k rows gives the same noise for the same cost. No
-        theorem limits the number of visits of a person.
+        This is true if the two changes are equal, and also if the rows are capped at a smaller number: after
+        the cap, tables that differ in one unit differ in at most `release.max_rows` rows. No other changes
+        are converted. Group privacy could convert a guarantee for one row to k rows, at k^2 times the cost
+        (Bun and Steinke 2016, Proposition 1.9), but declaring k rows leads to the same noise for the same
+        cost. No theorem limits the number of visits of a person.
         """
         if (self.unit, self.neighbours) != (release.unit, release.neighbours):
             return False
@@ -434,7 +438,7 @@ class Schema:
 
     @property
     def protects(self) -> ProtectedChange:
-        """Return the change that a release of this table must cover, and so must its lifetime budget."""
+        """Return the change that a release of this table and its lifetime budget must cover."""
         unit = self.unit
         return ProtectedChange(
             unit=unit.name,
@@ -445,8 +449,9 @@ class Schema:
 
     @cached_property
     def modelled(self) -> tuple[Column, ...]:
-        """Return the modelled columns: those that are read, with options and groups in place of their
-        columns.
+        """Return the modelled columns.
+
+        These are the columns that are read, but options and groups replace the columns that they come from.
         """
         group_of = {name: group for group in self.groups for name in group.columns}
         found: dict[str, Column] = {}
@@ -462,8 +467,9 @@ class Schema:
 
     @cached_property
     def read(self) -> tuple[Column, ...]:
-        """Return the columns of the file that are read for the model: all except excluded and computed ones
-        and the unit's ID.
+        """Return the columns of the file that are read for the model.
+
+        These are all columns except the ID column and excluded and computed columns.
         """
         return tuple(c for c in self.columns if not self.leaves_out(c) and not c.formula)
 
@@ -474,7 +480,7 @@ class Schema:
 
     @cached_property
     def known(self) -> tuple[Column, ...]:
-        """Return the declared columns and the modelled columns that stand for some of them."""
+        """Return the declared columns, and the modelled columns that replace some of them."""
         return tuple({c.name: c for c in (*self.modelled, *self.columns)}.values())
 
     @cached_property
@@ -483,11 +489,11 @@ class Schema:
         return tuple(c for c in self.columns if c.id_format or not self.leaves_out(c))
 
     def leaves_out(self, column: Column) -> bool:
-        """Whether a column of the file is not modelled, because it is excluded or the unit's ID."""
+        """Whether a column of the file is not modelled because it is excluded or is the ID column."""
         return column.kind is Kind.DROP or column.name == self.unit.id_column
 
     def column(self, name: str) -> Column:
-        """Return the column with this name, in the file or the model. Raises: `Mistake` if there is none."""
+        """Return the column of the file or the model with this name. Raises: `Mistake` if there is none."""
         for column in self.known:
             if column.name == name:
                 return column
@@ -496,10 +502,10 @@ class Schema:
 
 
 def matching(name: str, names: Sequence[str]) -> list[int]:
-    """Return the positions at which a file has a declared column name.
+    """Return the positions of a declared column name among the names in a file.
 
-    These are the names that are equal, apart from blanks around them. Only if there are none, they are those
-    that differ in case, or as texts that count as equal (`cells.plain`).
+    A name matches if it is equal, ignoring surrounding spaces. Only if no name matches in this way, names
+    also match if they differ only in case or in characters that `cells.plain` treats as equal.
 
     >>> matching("Age", ["sex", " age", "AGE"]), matching("Age", ["age", "Age"]), matching("a'", ["a\\u2019"])
     ([1, 2], [1], [0])
@@ -518,20 +524,22 @@ def day_number(text: str) -> int:
 
 
 def iso_day(number: float) -> str:
-    """Return the ISO date of a day number; the inverse of `day_number`."""
+    """Return the ISO date of a day number (the inverse of `day_number`)."""
     return (EPOCH + dt.timedelta(days=int(number))).isoformat()
 
 
 def in_units(bound: Bound) -> float:
     """Return a bound in the units of `Axis.edges`.
 
-    A number is unchanged. An ISO date becomes the number of days from 1970-01-01.
+    A number is unchanged. An ISO date becomes the number of days since 1970-01-01.
     """
     return float(day_number(bound) if isinstance(bound, str) else bound)
 
 
 def parse_date(text: str) -> dt.date:
-    """Return an ISO date that was typed in a schema or rule. Raises: `Mistake` if it is not one."""
+    """Parse an ISO date that was typed in a schema or rule. Raises: `Mistake` if the text is not an ISO
+    date.
+    """
     try:
         return dt.date.fromisoformat(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""A table of encoded rows."""
+"""Define tables of encoded rows."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from synth.core.measurements.noisy import coarsened
 from synth.core.model import Projectable
 
 KEPT_CELLS = 1 << 23
-"""Default maximum number of cells of cached counts.
+"""Default maximum number of cells in cached counts.
 
-It is also the largest marginal that is computed in full if coarser codes are enough.
+A marginal with more cells is not computed in full if coarser codes are sufficient.
 """
 
 SMALL_CELLS = (1 << 16) - 1
-"""Larger tables are counted in one pass; this size and smaller in chunks of rows, so that the counts stay in
-the processor's cache.
+"""Maximum number of cells in a table that is counted in batches of rows, so that the counts stay in the CPU
+cache. Larger tables are counted in one pass.
 """
 
 ROWS_AT_A_TIME = 1 << 16
@@ -32,7 +32,7 @@ Axes = tuple[int, ...]
 
 @runtime_checkable
 class Groupable(Protocol):
-    """An object that can compute a marginal in coarser codes without the table in the domain's own codes."""
+    """An object that can compute a marginal in coarser codes without the full table in the domain's codes."""
 
     def grouped(self, clique: Clique, groups: Mapping[str, Sequence[int]]) -> NDArray[np.float64]: ...
 
@@ -42,8 +42,8 @@ class CodeTable:
     """Rows as integer codes over a domain, a `Projectable`. The codes never change.
 
     Shapes: `codes: int[rows, len(domain)]`, where column i has codes 0 .. domain.sizes[i]-1. `room` is the
-    maximum number of cells of cached counts, at 8 bytes each. Raises: ValueError for a wrong number of
-    columns or a code outside its column's range.
+    maximum number of cells of cached counts, at 8 bytes each. Raises: ValueError if the number of columns is
+    wrong or a code is outside its column's range.
     """
 
     domain: Domain
@@ -100,7 +100,8 @@ class CodeTable:
         return table.reshape(self.domain.shape(clique))
 
     def grouped(self, clique: Clique, groups: Mapping[str, Sequence[int]]) -> NDArray[np.float64]:
-        """Return `project` in coarser codes of some columns. Shapes: float64, one axis per column.
+        """Return the result of `project` in coarser codes of some columns. Shapes: float64, one axis per
+        column.
 
         The full table is not computed if it has more than `KEPT_CELLS` cells.
         """
@@ -116,7 +117,7 @@ class CodeTable:
         return np.bincount(key, minlength=math.prod(shape)).reshape(shape).astype(np.float64)
 
     def project(self, clique: Sequence[str]) -> NDArray[np.float64]:
-        """Return `counts` as floats, as every `Projectable` does."""
+        """Return `counts` as floats, which every `Projectable` supports."""
         return self.counts(clique).astype(np.float64)
 
     def _small(self, axes: Sequence[int], cells: int) -> NDArray[np.int64]:

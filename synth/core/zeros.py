@@ -1,6 +1,6 @@
-"""Structural zeros: cells that no row can be in.
+"""Define structural zeros, which are cells that no row can be in.
 
-A structural zero is public: it comes from law or logic, never from the file.
+A structural zero is public, because it follows from a law or from logic, and never from the file.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Zero:
     """The forbidden cells of one clique.
 
     Shapes: `forbidden: bool[shape(clique)]`, True for cells that no row may be in. The clique may be a single
-    column: for a column that cannot be blank, its missing code is forbidden.
+    column. For example, the missing code is forbidden in a column that cannot be blank.
     """
 
     clique: Clique
@@ -31,8 +31,7 @@ class Zero:
             raise ValueError("a structural zero needs one boolean axis per column of its clique")
 
     def grouped(self, groups: Mapping[str, Sequence[int]]) -> Zero:
-        """Return the same structural zero in groups of codes, where `groups[column][code]` is the group of a
-        code.
+        """Return the same structural zero in groups of codes. `groups[column][code]` is the group of a code.
 
         Raises: ValueError if a group has both forbidden and possible codes.
         """
@@ -49,7 +48,7 @@ class Zero:
 
 
 def allowed_cells(domain: Domain, clique: Clique, zeros: Iterable[Zero]) -> NDArray[np.bool_]:
-    """Return which cells of a clique a row can be in, according to the structural zeros inside the clique.
+    """Return the cells of a clique that a row can be in, according to the structural zeros inside the clique.
 
     Shapes: bool[shape(clique)], True for allowed cells.
     """

@@ -1,4 +1,4 @@
-"""Privacy accounting: how costs compose in zCDP, GDP and RDP, rounded to the safe side."""
+"""Compute how privacy costs compose in zCDP, GDP and RDP. Rounding never weakens a guarantee."""
 
 from synth.core.accounting.gaussian import GAUSSIAN
 from synth.core.accounting.guarantee import (

@@ -1,11 +1,11 @@
-"""Privacy accounting for runs with only Gaussian queries, by Gaussian differential privacy (GDP).
+"""Compute privacy costs of runs with only Gaussian queries, by Gaussian differential privacy (GDP).
 
 See assets/proofs/adaptive-gaussian-filter.md and assets/proofs/rounded-normal.md.
 
 Let adaptive Gaussian queries have sensitivities c_i and noise sigma_i, with mu^2 = sum of c_i^2 / sigma_i^2
 below a limit that is fixed in advance. Together they are mu-GDP (Smith and Thakurta 2022; Koskela, Tobaben,
 Honkela 2022), for which the curve of Balle and Wang (2018), Theorem 8, is exact. mu^2 / 2 is also the sum of
-their rho, so one cost has two interpretations.
+their rho, so the same cost is valid in GDP and in zCDP.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from synth.core.accounting.law import Law, Noise, narrowed, upwards
 from synth.core.accounting.zcdp import epsilon_from
 from synth.core.numbers import per_cent
 
-ROUNDING = 1e-12  # relative, on a normal tail computed in floats; generous by a factor of ten
-COARSE = 1e-323  # what a normal tail below 1e-308 may be too large by: two steps of such floats
+ROUNDING = 1e-12  # relative error of a normal tail in floats, ten times larger than necessary
+COARSE = 1e-323  # maximum error of a normal tail below 1e-308: two steps of such floats
 
 
 def analytic_gaussian_sigma(epsilon: float, delta: float) -> float:
-    """Return the smallest sigma, rounded up, for an (epsilon, delta)-DP Gaussian release of L2 sensitivity 1.
+    """Return the smallest sigma of an (epsilon, delta)-DP Gaussian release with L2 sensitivity 1, rounded up.
 
     Balle and Wang (2018), Theorem 8: Phi(1/(2 sigma) - epsilon sigma) - e^epsilon Phi(-1/(2 sigma) - epsilon
     sigma) <= delta.
@@ -37,8 +37,9 @@ def analytic_gaussian_sigma(epsilon: float, delta: float) -> float:
 
 
 def gaussian_delta_from(sigma: float, epsilon: float) -> float:
-    """Return the delta of a Gaussian release of L2 sensitivity 1 at this epsilon, rounded up (at least
-    1e-290).
+    """Return the delta at this epsilon of a Gaussian release with L2 sensitivity 1, rounded up.
+
+    It is at least 1e-290.
     """
     near = math.erfc((epsilon * sigma - 0.5 / sigma) / math.sqrt(2)) / 2
     far = math.erfc((epsilon * sigma + 0.5 / sigma) / math.sqrt(2)) / 2 - COARSE
@@ -47,14 +48,16 @@ def gaussian_delta_from(sigma: float, epsilon: float) -> float:
 
 
 def gaussian_rho_from(epsilon: float, delta: float) -> float:
-    """Return the largest mu^2 / 2 whose GDP gives (epsilon, delta)-DP, rounded down. Raises: as
-    `rho_from`."""
+    """Return the largest mu^2 / 2 for which mu-GDP implies (epsilon, delta)-DP, rounded down.
+
+    Raises: as `rho_from`.
+    """
     return 0.5 / analytic_gaussian_sigma(epsilon, delta) ** 2 * (1 - 1e-14)
 
 
 @lru_cache(maxsize=256)
 def gaussian_epsilon_from(rho: float, delta: float) -> float:
-    """Return the smallest epsilon of GDP with mu^2 / 2 = rho at this delta, rounded up; 0 for rho 0."""
+    """Return the smallest epsilon at this delta of GDP with mu^2 / 2 = rho, rounded up (0 for rho 0)."""
     low, high = 0.0, epsilon_from(rho, delta)
     if rho == 0 or gaussian_delta_from(math.sqrt(0.5 / rho), low) <= delta:
         return low
@@ -66,9 +69,7 @@ def gaussian_epsilon_from(rho: float, delta: float) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class Gdp(Law):
-    """Gaussian differential privacy: mu^2 / 2, which equals rho, adds up and is converted by the exact
-    curve.
-    """
+    """Gaussian differential privacy: mu^2 / 2 = rho adds up and is converted by the exact curve."""
 
     def rho_within(self, epsilon: float, delta: float) -> float:
         return gaussian_rho_from(epsilon, delta)

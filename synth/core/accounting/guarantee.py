@@ -9,16 +9,16 @@ from synth.core.errors import Mistake
 UNITS_PER_RHO = 10**12
 UNITS_PER_DELTA = 10**18
 RHO_PER_UNIT = 1e-12
-"""Used only for mu, which statements give with all digits; `rho_of` divides instead."""
+"""Used only for mu, which statements show with all digits. `rho_of` divides instead."""
 
 SET_ASIDE = 0.01
-"""The share of delta that Gaussian runs reserve for later runs with other noise (`Limit`)."""
+"""Share of delta that Gaussian runs reserve for later runs with other noise (`Limit`)."""
 LISTS = 0.01
-"""The share of delta that is reserved for the thresholds of value lists (`limit.limit_for`)."""
+"""Share of delta that is reserved for the thresholds of value lists (`limit.limit_for`)."""
 
 
 def rho_of(units: int) -> float:
-    """Return ledger units as rho."""
+    """Convert ledger units to rho."""
     return units / UNITS_PER_RHO
 
 
@@ -36,7 +36,7 @@ def units_of(rho: float) -> int:
 
 
 def delta_of(units: int) -> float:
-    """Return ledger units as delta."""
+    """Convert ledger units to delta."""
     return units / UNITS_PER_DELTA
 
 
@@ -55,12 +55,12 @@ def lifetime_delta(delta: float, delta_units: int) -> float:
 
 
 def attack_ceiling(epsilon: float, delta: float, *, false_alarms: float = 0.05) -> tuple[float, float]:
-    """Return two upper limits, as shares of 1, for an attacker who knows all other records.
+    """Return two upper limits, as numbers from 0 to 1, for an attacker who knows all other records.
 
     The first is the probability that a guess with prior probability 1/2 is right, (e^epsilon + delta) / (1 +
-    e^epsilon). Without delta, this is also the highest posterior. The second is the share of members that are
-    detected if at most `false_alarms` of the others are accused, min(e^epsilon f + delta, 1 - e^-epsilon (1 -
-    delta - f)) (Kairouz, Oh, Viswanath 2015, Theorem 2.1; Dong, Roth, Su 2022, equation 5).
+    e^epsilon). Without delta, this is also the highest posterior. The second is the share of members that the
+    attacker detects if at most the share `false_alarms` of non-members is accused, min(e^epsilon f + delta, 1
+    - e^-epsilon (1 - delta - f)) (Kairouz, Oh, Viswanath 2015, Theorem 2.1; Dong, Roth, Su 2022, equation 5).
     """
     check_guarantee(epsilon, delta, lowest=0.0)
     guess = (1 + delta * math.exp(-epsilon)) / (1 + math.exp(-epsilon))
@@ -71,7 +71,7 @@ def attack_ceiling(epsilon: float, delta: float, *, false_alarms: float = 0.05) 
 
 
 def check_guarantee(epsilon: float, delta: float, *, lowest: float = math.ulp(0.0)) -> None:
-    """Check that epsilon and delta are valid values for a guarantee. Raises: `Mistake` if they are not."""
+    """Check that epsilon and delta are valid in a guarantee. Raises: `Mistake` if they are not."""
     if not (math.isfinite(epsilon) and epsilon >= lowest):
         raise Mistake(f"Epsilon must be a positive number, not {epsilon!r}. Try 1.")
     if not (lowest <= delta < 1):

@@ -1,4 +1,4 @@
-"""Accounting rules (laws): how the queries of a run, or of a lifetime budget, compose."""
+"""Define accounting rules (laws), by which the queries of a run or of a lifetime budget compose."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from typing import Any, Literal
 from synth.core.accounting.guarantee import rho_of, units_of
 
 HALVINGS = 120
-"""Number of halvings of an interval, after which no float is between its ends."""
+"""Number of halvings of an interval after which there is no float between its ends."""
 
 
 def narrowed(
     low: float, high: float, is_above: Callable[[float], bool], *, halvings: int = HALVINGS
 ) -> tuple[float, float]:
-    """Return the ends of an interval after bisection; `is_above` is False at the low end and True at the high
-    end.
+    """Return the ends of an interval after bisection.
+
+    `is_above` is False at the low end and True at the high end.
     """
     for _ in range(halvings):
         middle = (low + high) / 2
@@ -32,18 +33,19 @@ def narrowed(
 
 
 _EXPONENT = re.compile(r"e([+-])0")
-"""The start of a one-digit exponent, which Python pads to two digits."""
+"""Pattern of the start of a one-digit exponent, which Python pads to two digits."""
 
 APART = frozenset({"train"})
 """Kinds of queries that are allowed only under a law that lists them."""
 
 USUAL = "zcdp"
-"""The name of the default law, which is not stored: entries, queries and tables without a name use it."""
+"""The name of the default law. It is not stored: entries, queries and tables without a name use this law."""
 
 
 class Noise(StrEnum):
-    """The noise added to counts, with its description in the statement. `private.noise` draws the noise, and
-    `checks.concentration` bounds sums of it.
+    """The noise that is added to counts, with its description for the statement.
+
+    `private.noise` draws the noise, and `checks.concentration` bounds sums of it.
     """
 
     DISCRETE = "discrete Gaussian noise, added to integer counts in integer arithmetic"
@@ -57,14 +59,14 @@ class Noise(StrEnum):
 class Law(ABC):
     """An accounting rule: how the costs of queries compose. Under every law, costs are in rho of zCDP.
 
-    `name` is stored in the ledger, the statement and the package; `title` is used in texts. `limit` is the
+    `name` is stored in the ledger, the statement and the package; `title` is used in texts. `limit` names the
     limit of a lifetime budget while all its queries are under this law (`limit.Limit`), and `share` is the
-    part of delta from which this limit follows. `asks` are the kinds of queries that a run under this law may
-    make, None for all; `noise` is the noise added to their results. `definition` and `composition` are
-    sentences of the statement; `answers` is one word for the results of such a run, empty if they can be of
-    any kind. `proof` is the file in assets/proofs. A law with `is_of_runs` False applies to lifetime budgets
-    only. `least_delta`: the guarantee is not available at a smaller delta. `is_for_added_units`: the law
-    covers adding or removing a unit, but not replacing one.
+    part of delta that this limit uses. `asks` has the kinds of queries that a run under this law may make, or
+    None for all; `noise` is the noise that is added to their results. `definition` and `composition` are
+    sentences of the statement; `answers` is a word for the results of such a run, which is empty if they can
+    be of any kind. `proof` is the file in assets/proofs. A law with `is_of_runs` False applies only to
+    lifetime budgets. The guarantee is not available below `least_delta`. If `is_for_added_units` is true, the
+    law covers adding or removing a unit but not replacing one.
     """
 
     name: str
@@ -83,8 +85,9 @@ class Law(ABC):
 
     @abstractmethod
     def rho_within(self, epsilon: float, delta: float) -> float:
-        """Return the largest rho that gives (epsilon, delta)-DP, rounded down. Raises: `Mistake` for invalid
-        values.
+        """Return the largest rho that implies (epsilon, delta)-DP, rounded down.
+
+        Raises: `Mistake` for invalid values.
         """
 
     @abstractmethod
@@ -96,11 +99,11 @@ class Law(ABC):
         """Return how the cost of a release was converted to epsilon and delta, for its statement."""
 
     def units_of(self, epsilon: float, delta: float) -> int:
-        """Return the most units within epsilon, at the part of delta that the limits share."""
+        """Return the maximum number of units for this epsilon, at the part of delta that the limits share."""
         return units_of(self.rho_within(epsilon, delta * self.share))
 
     def claim(self, units: int, delta: float) -> float:
-        """Return the epsilon of these units at this delta: the inverse of `units_of`."""
+        """Return the epsilon of these units at this delta (the inverse of `units_of`)."""
         return self.claim_alone(units, delta * self.share)
 
     def claim_alone(self, units: int, delta: float) -> float:
@@ -109,15 +112,15 @@ class Law(ABC):
 
     @property
     def written(self) -> str | None:
-        """The name as stored; None for the default law."""
+        """Return the stored name, which is None for the default law."""
         return None if self.name == USUAL else self.name
 
     def as_facts(self) -> dict[str, str]:
-        """Return the entry for the law in the facts of a query or a table; empty for the default law."""
+        """Return the law's entry in the facts of a query or a table, which is empty for the default law."""
         return {} if self.written is None else {"law": self.written}
 
     def allows(self, *asks: str) -> bool:
-        """Whether a run under this law may make queries of all these kinds."""
+        """Whether a run under this law may make all these kinds of queries."""
         return not set(asks) & APART if self.asks is None else set(asks) <= set(self.asks)
 
     def covers(self, query: Mapping[str, Any], units: int) -> bool:
@@ -125,30 +128,28 @@ class Law(ABC):
         return True
 
     def mu(self, units: int) -> float | None:
-        """Return the mu of Gaussian DP of queries with this total cost, or None if it does not apply."""
+        """Return the mu (in Gaussian DP) of queries with this total cost, or None if it does not apply."""
         return None
 
     def loss(self, units: int) -> tuple[str, str]:
-        """Return the total privacy loss: the name of the measure, and its value rounded up."""
+        """Return the name of the measure of privacy loss, and its total, rounded up."""
         return "rho", upwards(rho_of(units))
 
     def in_short(self, units: int) -> str:
-        """Return the law with its privacy loss, if the law has a measure of its own."""
+        """Return a short description, with the privacy loss if the law has a separate measure for it."""
         return self.title
 
     def as_a_whole(self, units: int) -> str:
-        """Return one more sentence on the guarantee of a release besides (epsilon, delta); empty if there is
-        none.
-        """
+        """Return an additional sentence about the guarantee of a release, or an empty text."""
         return ""
 
     def details(self, mu: float | None) -> tuple[str, ...]:
-        """Return the parameter from which epsilon follows, if the statement gives mu and not rho."""
+        """Return the parameter from which epsilon follows, if the statement contains mu and not rho."""
         return ()
 
 
 def exact(value: float) -> str:
-    """Return a number with all the digits that were typed.
+    """Return a number as text, with all digits that were typed.
 
     >>> exact(1.2345678), exact(1e-9), exact(2.0)
     ('1.2345678', '1e-9', '2')
@@ -157,7 +158,7 @@ def exact(value: float) -> str:
 
 
 def upwards(value: float) -> str:
-    """Return a number with six digits, rounded up, so that a guarantee stated with it is still valid.
+    """Return a number as text with six digits, rounded up so that a guarantee with it is still valid.
 
     >>> upwards(0.18192012), upwards(2.0)
     ('0.181921', '2')

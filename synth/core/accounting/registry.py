@@ -1,7 +1,7 @@
-"""The list of all accounting rules (laws). A new law is a file, an entry here, and a proof in assets/proofs.
+"""List all accounting rules (laws). A new law needs a file, an entry here, and a proof in assets/proofs.
 
-It can use the conversions of zCDP, and then composes by them with other laws. A law with its own limit needs
-a new column in the ledger's chain (`limit.Limit`).
+If the law uses the conversions of zCDP, it also composes by them with other laws. A law with a separate limit
+needs a new column in the ledger's chain (`limit.Limit`).
 """
 
 from __future__ import annotations
@@ -20,20 +20,22 @@ RUN_LAWS = tuple(law for law in LAWS.values() if law.is_of_runs)
 
 
 def law_named(name: str | None) -> Law:
-    """Return the law with this name, as stored. Raises: `KeyError` for an unknown name."""
+    """Return the law with this stored name. Raises: `KeyError` for an unknown name."""
     return LAWS[name or USUAL]
 
 
 def law_facts(law: Law) -> dict[str, Any]:
-    """Return the facts about a run's law for receipts and listings, which always state whether it is
-    Gaussian.
+    """Return the facts about a run's law for receipts and listings.
+
+    They always state whether the law is Gaussian.
     """
     named = {} if law in (ZCDP, GAUSSIAN) else law.as_facts()
     return {"is_gaussian": law == GAUSSIAN, **named}
 
 
 def law_in(facts: Mapping[str, Any]) -> Law:
-    """Return the law in these facts; inverse of `law_facts`. Receipts of version 0.1 contain none. Raises: as
-    `law_named`.
+    """Return the law in these facts (the inverse of `law_facts`).
+
+    Receipts of version 0.1 contain no law. Raises: as `law_named`.
     """
     return law_named(facts.get("law", GAUSSIAN.name if facts.get("is_gaussian") is True else None))

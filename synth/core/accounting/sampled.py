@@ -1,18 +1,19 @@
-"""Accounting for Gaussian noise on sums over random samples, used for training on private gradients.
+"""Compute privacy costs of Gaussian noise on sums over random samples, for training on private gradients.
 
 See assets/proofs/sampled-gaussian.md.
 
-Every row is in a sample with probability q, independently of all others, and changes the sum by at most 1. A
-unit of k rows then changes it by at most j with probability Binomial(k, q)(j), and the pair Q = N(0,
+Each row is in a sample with probability q, independently of all other rows, and changes the sum by at most 1.
+A unit of k rows then changes it by at most j with probability Binomial(k, q)(j), and the pair Q = N(0,
 sigma^2), P = sum_j Binomial(k, q)(j) N(j, sigma^2) dominates the effect of its presence (Mironov, Talwar,
-Zhang 2019 for k = 1, Ganesh 2024 for more). The cost of a step is defined by its Renyi divergences, the
-larger of both directions:
+Zhang 2019 for k = 1, Ganesh 2024 for more). The cost of a step is defined by its Renyi divergences, where D_a
+is the larger of both directions:
 
     rho = sup over orders 1 < a <= most of D_a / a,   D_a = log E_Q[(P / Q)^a] / (a - 1).
 
 This is weaker than zCDP, which bounds every order, but equivalent as long as no larger order is used. The
-conversion of rho at delta uses one order, the a with (a - 1)^2 rho + log a = log(1 / delta). It decreases as
-rho or delta grows, so an order that is enough for one cost is enough for every sum that contains it.
+conversion of rho at delta uses a single order, the a with (a - 1)^2 rho + log a = log(1 / delta). This order
+decreases as rho or delta grows, so an order that is sufficient for one cost is sufficient for every sum that
+contains it.
 """
 
 from __future__ import annotations
@@ -29,24 +30,24 @@ from synth.core.accounting.law import Noise, narrowed
 from synth.core.accounting.zcdp import ZCDP, Zcdp
 
 LEAST_DELTA = 2e-12
-"""The smallest delta of a run under this law, and of a lifetime guarantee that contains one."""
+"""Minimum delta of a run under this law, and of a lifetime guarantee that contains such a run."""
 
 SMALLEST_PART = LEAST_DELTA * SET_ASIDE / 2
-"""Smaller than any part of delta at which such a guarantee is converted, because the limits share delta."""
+"""A lower bound on the part of delta at which such a guarantee is converted. The limits share delta."""
 
 TRAIN = "train"
 """The only kind of query (`private.queries`) under this law."""
 
 PARTS = 1 << 16
-"""The sampling probability is a whole multiple of 1/PARTS."""
+"""The sampling probability is an integer multiple of 1/PARTS."""
 
-NEAREST = 2.0**-6  # the first order at which divergences are computed is 1 + NEAREST
-FINENESS = 8  # how many orders there are until a - 1 has doubled
-POINTS = 16  # of an integral, per sigma; its error falls as exp(-320 sigma)
+NEAREST = 2.0**-6  # divergences are computed from the order 1 + NEAREST upwards
+FINENESS = 8  # number of orders until a - 1 has doubled
+POINTS = 16  # points of an integral per sigma; its error decreases as exp(-320 sigma)
 FAR = 14.0  # sigmas beyond the outermost mean, where normal tails are below 1e-43
-MARGIN = 1e-9  # relative, on every divergence; floats err by a thousandth of that
+MARGIN = 1e-9  # relative margin on each divergence, a thousand times the float error
 LEAST_SIGMA = 0.3
-"""The smallest noise of a step, relative to the effect of one row: sampling gains nothing below it."""
+"""Minimum noise of a step, relative to the effect of one row. Sampling has no benefit below it."""
 
 
 def order_for(rho: float, *, delta: float = SMALLEST_PART) -> float:
@@ -63,9 +64,9 @@ def order_for(rho: float, *, delta: float = SMALLEST_PART) -> float:
 def sampled_rho(sigma: float, *, rate: int, rows: int, most: float) -> float:
     """Return the cost of a step at all orders up to `most`, rounded up.
 
-    `sigma`: the noise, relative to the largest effect of one row on the sum; `rate`: the probability, in
-    1/PARTS; `rows`: the maximum rows of a unit. (a - 1) D_a is convex in a and 0 at 1, so it is below its
-    chords.
+    `sigma` is the noise, relative to the largest effect of one row on the sum; `rate` is the sampling
+    probability, in units of 1/PARTS; `rows` is the maximum number of rows of a unit. (a - 1) D_a is convex in
+    a and 0 at a = 1, so it is below its chords.
     """
     orders = [1.0]
     while orders[-1] < most:
@@ -81,7 +82,7 @@ def _steepest(a: float, c: float, b: float, d: float) -> float:
         return math.inf
     slope = (d - c) / (b - a)
     if a == 1.0:
-        return slope  # slope (t - 1) / (t (t - 1)), largest at t = 1
+        return slope  # slope (t - 1) / (t (t - 1)), which is largest at t = 1
     depth = slope * a - c  # x = slope t - depth, and depth >= slope as the chord is not above 0 at t = 1
     crest = (depth + math.sqrt(max(0.0, depth * (depth - slope)))) / slope if slope > 0 else a
     places = [a, b, min(max(crest, a), b)]
@@ -89,18 +90,21 @@ def _steepest(a: float, c: float, b: float, d: float) -> float:
 
 
 def _log_moment(order: float, sigma: float, rate: float, rows: int) -> float:
-    """Return (a - 1) D_a of the pair, the larger of both directions: log E_Q[(P / Q)^a] or log E_Q[(P / Q)^(1
-    - a)].
+    """Return (a - 1) D_a of the pair, which is the larger of both directions.
 
-    By the trapezoidal rule, which for such integrands is as exact as floats are.
+    The directions are log E_Q[(P / Q)^a] and log E_Q[(P / Q)^(1 - a)].
+
+    They are computed with the trapezoidal rule, which is as exact as floats for such integrands.
     """
     return max(_log_mean(power, sigma, rate, rows) for power in (order, 1 - order))
 
 
 def _log_mean(power: float, sigma: float, rate: float, rows: int) -> float:
-    """Return log E[(P / Q)^power] over z from Q. A moment minus 1 is summed, which is small for small
-    rates."""
-    import numpy as np  # the command line knows all laws before it knows numpy
+    """Return log E[(P / Q)^power] over z from Q.
+
+    The sum is of a moment minus 1, which is small for small rates.
+    """
+    import numpy as np  # the command line imports all laws before numpy
 
     chances = [math.comb(rows, j) * rate**j * (1 - rate) ** (rows - j) for j in range(rows + 1)]
     means = np.array([j for j, chance in enumerate(chances) if chance > 0])[:, None]
@@ -123,7 +127,7 @@ def _log_mean(power: float, sigma: float, rate: float, rows: int) -> float:
 
 @lru_cache(maxsize=256)
 def sampled_sigma(rho: float, *, rate: int, rows: int, most: float) -> float:
-    """Return the smallest noise, rounded up, at which a step costs no more than rho."""
+    """Return the smallest noise at which a step costs at most rho, rounded up."""
 
     def is_enough(sigma: float) -> bool:
         return sampled_rho(sigma, rate=rate, rows=rows, most=most) <= rho
@@ -139,8 +143,9 @@ class Sampled(Zcdp):
     """Renyi DP of sampled sums: rho adds up at every order that a conversion uses."""
 
     def covers(self, query: Mapping[str, Any], units: int) -> bool:
-        """A training query is allowed if its cost is valid up to the order at which these units and all
-        larger sums are converted.
+        """Whether the cost of a training query is valid at the order at which these units are converted.
+
+        Larger sums are converted at lower orders. All other queries are covered.
         """
         return query.get("ask") != TRAIN or query["most"] >= order_for(rho_of(units))
 

@@ -1,12 +1,13 @@
-"""Privacy accounting for any queries, by zero-concentrated differential privacy
-(assets/proofs/mixed-line.md).
+"""Compute privacy costs of any queries, by zero-concentrated differential privacy (zCDP).
+
+See assets/proofs/mixed-line.md.
 
 zCDP is converted to approximate DP by Canonne, Kamath, Steinke (2020), Corollary 13: rho-zCDP implies
 (epsilon, delta)-DP with
 
     delta = inf_{a > 1} exp((a - 1)(a rho - epsilon)) / (a - 1) * (1 - 1/a)^a.
 
-Every a > 1 gives a valid delta, so an inexact search for the best one is safe. `MARGIN` covers rounding.
+Every a > 1 yields a valid delta, so the search for the best a need not be exact. `MARGIN` covers rounding.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def delta_from(rho: float, epsilon: float) -> float:
     """Return the delta of rho-zCDP at this epsilon, rounded up, at most 1."""
     if rho <= 0:
         return 0.0
-    low, high = 1e-12, (epsilon + 1) / (2 * rho) + 2  # of a - 1; the exponent's slope is negative, positive
+    low, high = 1e-12, (epsilon + 1) / (2 * rho) + 2  # range of a - 1; the exponent decreases, then increases
     for _ in range(HALVINGS):
         b = math.sqrt(low * high) if high > 4 * low else (low + high) / 2
         if (2 * b + 1) * rho - epsilon + math.log(b / (1 + b)) < 0:
@@ -40,20 +41,21 @@ def delta_from(rho: float, epsilon: float) -> float:
 
 @lru_cache(maxsize=256)
 def rho_from(epsilon: float, delta: float) -> float:
-    """Return the largest rho that gives (epsilon, delta)-DP, rounded down. Raises: `Mistake` for invalid
-    values.
+    """Return the largest rho that implies (epsilon, delta)-DP, rounded down.
+
+    Raises: `Mistake` for invalid values.
     """
     check_guarantee(epsilon, delta)
     low, high = 0.0, epsilon + 1
     while delta_from(high, epsilon) <= delta:
         low, high = high, 2 * high
     low, _ = narrowed(low, high, lambda rho: delta_from(rho, epsilon) > delta)
-    return low * (1 - 1e-14)  # more than the float dust that `units_of` forgives
+    return low * (1 - 1e-14)  # larger than the float error that `units_of` tolerates
 
 
 @lru_cache(maxsize=256)
 def epsilon_from(rho: float, delta: float) -> float:
-    """Return the smallest epsilon of rho-zCDP at this delta, rounded up; 0 for rho 0."""
+    """Return the smallest epsilon of rho-zCDP at this delta, rounded up (0 for rho 0)."""
     if not (math.isfinite(rho) and rho >= 0):
         raise Mistake(f"Rho must be a finite number, 0 or more, not {rho!r}.")
     check_guarantee(1.0, delta)
@@ -65,7 +67,7 @@ def epsilon_from(rho: float, delta: float) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class Zcdp(Law):
-    """Zero-concentrated differential privacy: rho adds up, for any queries."""
+    """Zero-concentrated differential privacy: rho adds up for any queries."""
 
     def rho_within(self, epsilon: float, delta: float) -> float:
         return rho_from(epsilon, delta)
@@ -98,7 +100,7 @@ ZCDP = Zcdp(
 )
 
 MIXED = replace(ZCDP, name="mixed", limit="mixed_units", share=SET_ASIDE, is_of_runs=False)
-"""The accounting of a lifetime budget whose runs were first Gaussian and then of another kind. rho adds up as
-in zCDP, and is converted at the part of delta that Gaussian runs reserve (assets/proofs/mixed-line.md). No
-run reserves budget under it.
+"""The accounting rule of a lifetime budget whose runs were first Gaussian and then of a different kind. rho
+adds up as in zCDP, and is converted at the part of delta that Gaussian runs reserve
+(assets/proofs/mixed-line.md). No run reserves budget under this rule.
 """

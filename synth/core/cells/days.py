@@ -96,11 +96,11 @@ _WEEKDAYS = (
     "samstag sonnabend sonntag lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes jueves "
     "viernes mi\u00e9rcoles s\u00e1bado domingo maandag dinsdag woensdag donderdag vrijdag zaterdag zondag"
 )
-"""Days of the week that people write without a comma after them."""
+"""Names of weekdays that may precede a date without a comma."""
 SHORTEST = 3
-"""Number of letters of the shortest abbreviation of a month."""
+"""Minimum number of letters in an abbreviation of a month."""
 LONGEST = 60
-"""A longer text is not a date."""
+"""Maximum number of characters in a date."""
 
 
 def _names() -> Iterator[tuple[str, int]]:
@@ -116,10 +116,10 @@ _MONTHS_OF: dict[str, set[int]] = {}
 for _name, _month in _names():
     _MONTHS_OF.setdefault(_name, set()).add(_month)
 MONTH = {name: months.pop() for name, months in _MONTHS_OF.items() if len(months) == 1}
-"""Maps each name of a month, and each abbreviation that is unique to one month, to the month."""
+"""The month for each name of a month, and for each abbreviation that is unique to one month."""
 
 _REST = r"(?:[ T,].*|Z|[+-][0-9]{2}:?[0-9]{2})?"
-"""Pattern for a time of day or a time zone. Neither changes the day."""
+"""Pattern of a time of day or a time zone, which do not change the day."""
 _YEAR = r"(?P<year>[0-9]{4}|'?[0-9]{2})(?![0-9])"
 _NUMBER = r"(?P<day>[0-9]{1,2})(?:st|nd|rd|th|er|[.\u00ba\u00aa])?"
 _NAME, _OF = r"(?P<name>[^\W\d_]{3,12})\.?", r"(?:de |del |di )?"
@@ -150,10 +150,10 @@ _FORMS = {
 def day_of(text: str, form: FileFormat) -> int | None:
     """Return a date in days since 1970-01-01, or None if the text is not a date.
 
-    `text` is in the form of `plain`. These formats are tried in order: the year first (1999-04-03, 1999/4/3,
-    19990403); with the name of the month (3 Apr 1999); numbers with the year last, only if `date_order`
-    declares the order. Two-digit years are in the hundred years that start with `two_digit_years`. A time of
-    day and a time zone may follow and are ignored.
+    `text` is in the form of `plain`. These formats are tried in order: year first (1999-04-03, 1999/4/3,
+    19990403); with the name of the month (3 Apr 1999); numbers with the year last, if `date_order` declares
+    their order. Two-digit years are in the hundred years that start with `two_digit_years`. A time of day and
+    a time zone may follow and are ignored.
 
     >>> [day_of(t, FileFormat()) for t in ("1970-01-02", "2. Jan. 1970 10:00", "Jan 2, 70", "2/1/1970")]
     [1, 1, 1, None]

@@ -11,7 +11,9 @@ from synth.core.cells.words import narrow
 from synth.core.schema import Column, FileFormat, Kind, Provenance
 
 LONGEST = 100
-"""A longer text is a number only if it consists of digits, a decimal sign and an exponent."""
+"""Maximum number of characters in a number, unless it consists only of digits, a decimal sign and an
+exponent.
+"""
 CURRENCIES = (
     "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD "
     "CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ "
@@ -24,19 +26,19 @@ CURRENCIES = (
 _SYMBOL = (
     "[A-Z]{0,3}[$\u00a3-\u00a5\u058f\u060b\u09f3\u0e3f\u17db\u20a0-\u20c0\ufdfc\uff04\uffe1\uffe5\uffe6]"
 )
-"""A currency sign, also as in US$. The cent is not among them: 12 of them are not 12."""
+"""Pattern of a currency sign, also as in US$. The cent sign is excluded, because 12 cents are not 12."""
 _SHORT = (
     r"[Ee]uros?", r"[Kk]r\.?", "K\u010d", "z\u0142", "Ft", "lei", r"S?Fr\.?", r"Rs\.?",
     "\u0440\u0443\u0431\\.?", "\u5186", "\u5143", "\uc6d0",
 )  # fmt: skip
-"""Patterns of what people write after or before an amount in place of a code."""
+"""Patterns of texts that people write before or after an amount instead of a currency code."""
 _MARKS = " '_"
-"""Signs that only ever separate thousands."""
+"""Signs that are used only as thousands separators."""
 _PER_CENT = ("%", "percent", "per cent")
 
 
 def number_of(text: str, form: FileFormat, column: Column) -> float:
-    """Return the number in a text, or nan if it is not one; `text` is in the form of `plain`.
+    """Return the number in a text, or nan if it is not a number. `text` is in the form of `plain`.
 
     Spaces, apostrophes, underscores and the declared sign may separate groups of three digits. One currency
     sign, currency code, per cent sign or `measured_in` may precede or follow the number. Brackets make the
@@ -61,8 +63,9 @@ def number_of(text: str, form: FileFormat, column: Column) -> float:
 
 
 def _holds_shares(column: Column) -> bool:
-    """Whether 12% is read as 0.12 in this column. An estimated range was estimated from the numbers as
-    written, so it does not count.
+    """Whether 12% is read as 0.12 in this column.
+
+    An estimated range has no effect, because it was estimated from the numbers as they are written.
     """
     if column.kind is not Kind.DECIMAL or column.min is None or column.max is None:
         return False

@@ -1,4 +1,4 @@
-"""Compare texts as people read them, and read yes and no in several languages."""
+"""Normalise texts for comparison, and recognise yes and no in several languages."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ SPACES = "".join(chr(code) for code in range(0x3001) if chr(code).isspace())
 """Every character that Python treats as white space, such as the no-break space."""
 APOSTROPHES = "\u2018\u2019\u201b\u02bc\u2032\u00b4\u1ffd"
 HYPHENS = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d"
-"""Hyphens, dashes and the minus sign."""
+"""All hyphens, dashes and minus signs."""
 INVISIBLE = "\u00ad\u200b\u2060\ufeff"
 """Soft hyphens and zero-width spaces."""
 REPLACED = SPACES + APOSTROPHES + HYPHENS + INVISIBLE
 REPLACEMENTS = " " * len(SPACES) + "'" * len(APOSTROPHES) + "-" * len(HYPHENS)
-"""Maps each character of `REPLACED` to its replacement. The last characters have no replacement and are
+"""The replacement of each character of `REPLACED`. The last characters have no replacement and are
 removed.
 """
 _TABLE = {ord(c): r for c, r in zip(REPLACED, [*REPLACEMENTS, *[""] * len(INVISIBLE)], strict=True)}
@@ -60,7 +60,7 @@ def plain(text: str) -> str:
 
 
 def narrow(text: str) -> str:
-    """Return a text with the digits of any script as 0 to 9, and full-width signs as in ASCII.
+    """Return a text with the digits of all scripts as 0 to 9, and full-width signs as ASCII.
 
     >>> narrow("\uff11\uff12\uff05"), narrow("\u0661\u0662")
     ('12%', '12')
@@ -76,11 +76,11 @@ def _narrow(letter: str) -> str:
 
 
 _WIDE = 0xFEE0
-"""Between a full-width sign and that of ASCII."""
+"""Difference between the code points of a full-width sign and its ASCII sign."""
 
 
 def lowered(text: str) -> str:
-    """Return a text with each letter whose capital is a single letter in lower case.
+    """Return a text in lower case, except for letters whose capital is not a single letter.
 
     >>> lowered("ÉCOLE Straße"), lowered("İ")
     ('école straße', 'İ')
@@ -94,18 +94,20 @@ def _low(letter: str) -> str:
 
 
 def capitals_of(texts: Iterable[str]) -> dict[str, str]:
-    """Return the capitals beyond A to Z that `lowered` turns into a letter of these texts, with that
-    letter.
+    """Return the capitals beyond A to Z that `lowered` converts to a letter of these texts.
+
+    Each is mapped to that letter.
     """
     letters = {letter for text in texts if not text.isascii() for letter in text if not letter.isascii()}
     return {big: low for low in sorted(letters) if len(big := low.upper()) == 1 and big != low == _low(big)}
 
 
 def spellings_of(values: Sequence[object], further: Iterable[tuple[str, int]] = ()) -> dict[str, int]:
-    """Return spellings in the form of `lowered`, each with the only code that it can mean.
+    """Return spellings in the form of `lowered`, each with its code. Ambiguous spellings are omitted.
 
-    A declared value has its position as code; `further` texts have their codes. Where true or false is
-    declared, also as a text, its words in all languages are spellings too, unless a text is spelled so.
+    The code of a declared value is its position; `further` has additional texts with their codes. If true or
+    false is a declared value, also as text, the words for it in all languages are spellings too, unless
+    another text has that spelling.
 
     >>> spellings_of(["Ja", "nein", "Nein"]), spellings_of(["a", True])["oui"]
     ({'ja': 0}, 1)

@@ -1,1 +1,1 @@
-"""Columns that are not modelled directly: computed columns, generated IDs, multiple choice and groups."""
+"""Handle columns that are not modelled directly: computed columns, generated IDs, multiple choice, groups."""

@@ -1,4 +1,4 @@
-"""Check the declarations of special columns, and describe their problems in sentences."""
+"""Check the declarations of special columns, and describe their problems."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ OF_FORMULAS = {
     "name", "kind", "formula", "decimals", "title", "description", "measured_in", "provenance", "weight",
     "blank",
 }  # fmt: skip
-"""Options that a computed column can have."""
+"""Options that a computed column may have."""
 FEWEST_STRATA = 2
 
 
 def own_problems(column: Column, schema: Schema) -> Iterator[str]:
-    """Return the problems with the options, the formula, or the IDs of one column."""
+    """Return the problems with the options, the formula or the IDs of a column."""
     if column.separator and not schema.leaves_out(column):
         yield from _option_problems(column)
     if column.id_format:
@@ -29,7 +29,7 @@ def own_problems(column: Column, schema: Schema) -> Iterator[str]:
         try:
             check_id_format(column.id_format)
         except Mistake as mistake:
-            yield f"the ID format '{column.id_format}' does not give each row its own ID; {mistake}."
+            yield f"the ID format '{column.id_format}' does not generate a unique ID for each row; {mistake}."
     if schema.leaves_out(column):
         return
     if column.limit:
@@ -41,12 +41,12 @@ def own_problems(column: Column, schema: Schema) -> Iterator[str]:
     if not column.formula:
         return
     if column.kind not in (Kind.INTEGER, Kind.DECIMAL):
-        yield f"the result of a formula is a number; set its kind to integer or decimal (not {column.kind})."
+        yield f"its formula's result is a number; set its kind to integer or decimal (not {column.kind})."
     elif column.kind is Kind.DECIMAL and column.decimals is None:
-        yield "declare in 'decimals' how many decimals the result of its formula has."
+        yield "declare the number of decimal places of its formula's result in 'decimals'."
     for field in fields(Column):
         if field.name not in OF_FORMULAS and getattr(column, field.name) != field.default:
-            yield f"it is computed, so {field.name!r} does not apply; remove it."
+            yield f"it is computed, so {field.name!r} does not apply; remove this option."
     try:
         for name, is_date in names_in(column.formula).items():
             yield from _operand_problems(name, column, schema, is_date=is_date)
@@ -152,8 +152,9 @@ def _member_problems(group: Group, name: str, schema: Schema) -> Iterator[str]:
 
 
 def circle_problems(schema: Schema) -> Iterator[str]:
-    """Return a sentence about columns that are computed from each other, if there are any. All formulas must
-    be valid.
+    """Return a sentence about columns that are computed from each other, if there are any.
+
+    All formulas must be valid.
     """
     for formulas in (
         {c.name: c.formula for c in schema.published},

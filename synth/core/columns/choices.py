@@ -18,7 +18,7 @@ Mask = NDArray[np.bool_]
 
 
 class Table(Protocol):
-    """A table with access by column name, such as a data frame."""
+    """A table whose columns can be accessed by name, such as a data frame."""
 
     def __getitem__(self, name: str, /) -> pd.Series[Any]: ...
 
@@ -29,10 +29,10 @@ def options_of(column: Column) -> tuple[str, ...]:
 
 
 def answered(chosen: Mask, blank: Mask, column: Column) -> tuple[Mask, Mask]:
-    """Return the options that each cell of a multiple-choice column contains, and which cells are missing.
+    """Return the options in each cell of a multiple-choice column, and which cells are missing.
 
     Shapes: `chosen: bool[options, rows]`, `blank: bool[rows]`; the results have the same shapes. A cell
-    without an option is missing if the column may be blank.
+    without options is missing if the column may be blank.
     """
     chosen = chosen & ~blank
     has_none: Mask = np.logical_not(np.any(chosen, axis=0))
@@ -40,7 +40,7 @@ def answered(chosen: Mask, blank: Mask, column: Column) -> tuple[Mask, Mask]:
 
 
 def picked(chosen: Mask, blank: Mask, group: Group, columns: Sequence[Column]) -> NDArray[np.int64]:
-    """Return the position of a group's value in each row: -1 if it is blank, -2 for a contradiction.
+    """Return the position of a group's value in each row, with -1 for a blank and -2 for a contradiction.
 
     The value is blank if no column is chosen and all are blank; a blank in a column with one value means no.
     It is a contradiction if several columns are chosen, or if none is chosen although each row must have one.
@@ -65,7 +65,7 @@ def _text(value: Value) -> str:
 
 
 def settled(codes: NDArray[Any], codebook: Codebook) -> None:
-    """Make cells of a drawn multiple-choice column blank, in place, if they have no option or a missing one.
+    """Make cells of drawn multiple-choice columns blank, in place, if no option is chosen or one is missing.
 
     Only columns that can be blank are changed. Shapes: `codes: unsigned[rows, columns]` of the codebook.
     """
@@ -78,7 +78,7 @@ def settled(codes: NDArray[Any], codebook: Codebook) -> None:
 
 
 def joined(column: Column, table: Table) -> Any:
-    """Return the cells of a multiple-choice column: its options in their declared order."""
+    """Return the cells of a multiple-choice column, with the options in their declared order."""
     import pandas as pd
 
     has = [(table[option.name] == YES).fillna(False).to_numpy(dtype=np.bool_) for option in column.options]

@@ -1,9 +1,9 @@
-"""Formulas of computed columns: a small language with columns and numbers only.
+"""Evaluate formulas of computed columns, in a small language that has only columns and numbers.
 
     year(visit) - 'birth year'        max(100 - a - b, 0)        round(total / 12, 2)
 
-Names are columns, in quotes if they are not plain words. There are numbers, parentheses, `+ - * /`, and the
-functions in `FUNCTIONS`. If a column of the formula is missing in a row, the result is missing.
+A formula may contain the names of columns (in quotes if they are not plain words), numbers, parentheses, `+ -
+* /`, and the functions in `FUNCTIONS`. If a column of the formula is missing in a row, the result is missing.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from synth.core.errors import Mistake
 Numbers = NDArray[np.float64]
 
 LONGEST, DEEPEST = 500, 200
-"""Maximum number of characters of a formula, and maximum depth of parentheses."""
+"""Maximum number of characters in a formula, and maximum depth of its parentheses."""
 
 OPERATORS: dict[type[ast.operator], Callable[[Numbers, Numbers], Numbers]] = {
     ast.Add: np.add,
@@ -49,7 +49,7 @@ def _year(day: Numbers) -> Numbers:
 
 
 LARGEST = 1e15
-"""Largest absolute value of a number in a formula."""
+"""Maximum absolute value of a number in a formula."""
 
 FUNCTIONS: dict[str, tuple[Callable[..., Numbers], int, int]] = {
     "min": (lambda *some: reduce(np.minimum, some), 2, 99),
@@ -60,16 +60,16 @@ FUNCTIONS: dict[str, tuple[Callable[..., Numbers], int, int]] = {
     "year": (_year, 1, 1),
     "days": (np.positive, 1, 1),
 }
-"""Functions with their smallest and largest number of arguments."""
+"""Functions with their minimum and maximum number of arguments."""
 
 OF_DATES = ("year", "days")
-"""Functions of a date: its year, and its number of days since 1970-01-01."""
+"""Functions of a date: its year, and the number of days since 1970-01-01."""
 
 
 def names_in(formula: str) -> dict[str, bool]:
-    """Return the columns of a formula, and for each whether it is used as a date.
+    """Return the columns of a formula, and whether each of them is used as a date.
 
-    Raises: `Mistake` for a text that is not a formula, or a column that is used as a date and as a number.
+    Raises: `Mistake` if the text is not a formula, or if a column is used both as a date and as a number.
     """
     used: dict[str, bool] = {}
     for name, is_date in _names(_parsed(formula), is_date=False):
@@ -81,7 +81,7 @@ def names_in(formula: str) -> dict[str, bool]:
 
 
 def renamed(formula: str, names: Mapping[str, str]) -> str:
-    """Return a formula with renamed columns; an invalid formula is returned unchanged.
+    """Return a formula with renamed columns. An invalid formula is returned unchanged.
 
     >>> renamed("year(visit) - 'birth year'", {"visit": "first visit", "birth year": "born"})
     "year('first visit') - born"
@@ -107,9 +107,9 @@ def _is_plain(name: str) -> bool:
 
 
 def computed(formula: str, columns: Mapping[str, Numbers]) -> Numbers:
-    """Return the result of a formula for every row, nan if it is missing or not a number.
+    """Return the result of a formula for each row, or nan if it is missing or not a number.
 
-    Shapes: float64[rows], each. Dates are days since 1970-01-01.
+    Dates are in days since 1970-01-01. Shapes: each float64[rows].
     """
     with np.errstate(all="ignore"):
         result = np.asarray(_value(_parsed(formula), columns), dtype=np.float64)

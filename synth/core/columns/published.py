@@ -1,4 +1,4 @@
-"""The published table: the columns of the file in their order, made from the modelled columns."""
+"""Build the published table, with the columns of the file in their order, from the modelled columns."""
 
 from __future__ import annotations
 
@@ -28,14 +28,15 @@ _IDS = uuid.UUID("6b1f6a0e-5d0f-4b3c-9d55-0c2a8e7f4a11")
 
 LARGEST_WHOLE = 2**53
 SAME = 1e-6
-"""Largest difference from a formula that is ignored, in the units of its result."""
+"""Maximum difference from a formula that is ignored, in the units of its result."""
 
 
 def published_axes(codebook: Codebook) -> tuple[Axis, ...]:
-    """Return an axis for every published column: its modelled axis, or one that only states the format of its
-    cells.
+    """Return an axis for each published column.
 
-    A computed column has no smallest and largest value. A text column, such as generated IDs, has neither
+    It is the modelled axis, or an axis that only describes the format of the cells.
+
+    A computed column has no smallest or largest value. A text column, such as generated IDs, has neither
     labels nor edges.
     """
     own = {axis.name: axis for axis in codebook.axes}
@@ -65,9 +66,9 @@ def published(table: pd.DataFrame, schema: Schema) -> pd.DataFrame:
 
 
 class Modelled:
-    """The modelled columns of a published table, each made on access. The inverse of `published`.
+    """The modelled columns of a published table, each computed on access. This is the inverse of `published`.
 
-    Raises: KeyError for a column that does not exist.
+    Raises: KeyError if a column does not exist.
     """
 
     def __init__(self, table: Table, schema: Schema) -> None:
@@ -95,7 +96,7 @@ class Modelled:
 
 
 def _computed(table: Table, schema: Schema) -> dict[str, Any]:
-    """Return the computed columns of a table and the columns in their formulas."""
+    """Return the computed columns of a table, and the columns in their formulas."""
     made: dict[str, Any] = {}
     numbers: dict[str, NDArray[np.float64]] = {}
     for name in in_order({c.name: c.formula for c in schema.published}):
@@ -109,10 +110,10 @@ def _computed(table: Table, schema: Schema) -> dict[str, Any]:
 
 
 def limits(table: Table, schema: Schema) -> Iterator[tuple[Column, NDArray[np.bool_], NDArray[np.float64]]]:
-    """Yield each limited column, the rows that are above its limit, and the limit of every row.
+    """Yield each column with a limit, the rows that are above the limit, and the limit in each row.
 
-    A column comes after the columns in its limit, so that those can be lowered first. A row without a limit
-    is not above it. Shapes: bool[rows], float64[rows].
+    A column comes after the columns in its limit, so that those columns can be lowered first. A row without a
+    limit is never above it. Shapes: bool[rows], float64[rows].
     """
     for name in in_order({c.name: c.limit for c in schema.modelled}):
         column = schema.column(name)
@@ -125,9 +126,9 @@ def limits(table: Table, schema: Schema) -> Iterator[tuple[Column, NDArray[np.bo
 
 
 def in_order(formulas: Mapping[str, str]) -> list[str]:
-    """Return the columns with a formula and the columns they use, each after the columns that it depends on.
+    """Return the columns with a formula and the columns that they use, each after the columns it depends on.
 
-    Raises: `Mistake` for columns that are computed from each other.
+    Raises: `Mistake` if columns are computed from each other.
     """
     needs = {name: list(names_in(formula)) for name, formula in formulas.items() if formula}
     try:
@@ -140,7 +141,7 @@ def in_order(formulas: Mapping[str, str]) -> list[str]:
 
 
 def _rounded(result: NDArray[np.float64], column: Column) -> tuple[Any, NDArray[np.float64]]:
-    """Return a result as a pandas array of the column's kind, and as floats."""
+    """Return a result as a pandas array of the column's kind and as floats."""
     import pandas as pd
 
     is_missing = ~(np.abs(result) < LARGEST_WHOLE)
@@ -154,7 +155,7 @@ def _rounded(result: NDArray[np.float64], column: Column) -> tuple[Any, NDArray[
 
 
 def numbers_in(series: pd.Series[Any], column: Column) -> NDArray[np.float64]:
-    """Return a column as numbers, or as days since 1970-01-01; nan for a missing or another value."""
+    """Return a column as numbers or as days since 1970-01-01, with nan for all other values."""
     import pandas as pd
 
     if column.kind is Kind.DATE:
@@ -165,14 +166,14 @@ def numbers_in(series: pd.Series[Any], column: Column) -> NDArray[np.float64]:
 
 
 def check_id_format(form: str) -> None:
-    """Raise `Mistake` for a format that does not give every row a unique id."""
+    """Raise `Mistake` if a format does not generate a unique ID for each row."""
     plain = _COUNTER.sub("", form, count=1)
     if form != UUID and (plain == form or "{" in plain or "}" in plain):
         raise Mistake("write 'uuid', or a text with one counter such as P-{:06d}")
 
 
 def _ids(form: str, places: pd.Index[Any]) -> Any:
-    """Return the IDs of rows, which depend only on their positions (counted from 0)."""
+    """Return the IDs of rows, which depend only on the positions of the rows (counted from 0)."""
     import pandas as pd
 
     numbers = (places.to_numpy() + 1).tolist()

@@ -1,1 +1,1 @@
-"""Graphs of columns: junction trees, triangulations, spanning trees."""
+"""Compute graphs of columns: junction trees, triangulations, spanning trees."""

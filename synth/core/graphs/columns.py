@@ -1,7 +1,8 @@
-"""Graphs of columns by networkx: connected parts, blocks, maximum spanning forests.
+"""Compute connected parts, blocks and maximum spanning forests of graphs of columns, with networkx.
 
 Columns are numbered 0 .. n - 1. `adjacency[i]` is the bitmask of the neighbours of column i, without i.
-Triangulation itself stays on bitmasks (`triangulation`): AIM evaluates it for each candidate in each round.
+Triangulation itself uses bitmasks (`triangulation`), because AIM evaluates it for each candidate in each
+round.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import networkx as nx
 
 
 def graph_of(adjacency: Sequence[int]) -> nx.Graph:
-    """Return the graph with the given neighbours; nodes and neighbours ascend."""
+    """Return the graph with the given neighbours. Nodes and neighbours are in ascending order."""
     graph = nx.Graph()
     graph.add_nodes_from(range(len(adjacency)))
     for i, mask in enumerate(adjacency):
@@ -21,7 +22,7 @@ def graph_of(adjacency: Sequence[int]) -> nx.Graph:
 
 
 def first_connected(adjacency: Sequence[int]) -> tuple[int, ...]:
-    """Return for each column the first column of its connected part.
+    """Return the first column of the connected part of each column.
 
     >>> first_connected([0b100, 0, 0b001])
     (0, 1, 0)
@@ -35,9 +36,10 @@ def _first_connected(graph: nx.Graph) -> tuple[int, ...]:
 
 
 def block_masks(adjacency: Sequence[int]) -> list[int]:
-    """Return the biconnected blocks as bitmasks; an isolated column is a block by itself.
+    """Return the biconnected blocks as bitmasks. An isolated column is a block by itself.
 
-    The blocks of a connected part are in depth-first order, the parts in order of their first column.
+    The blocks of a connected part are in depth-first order, and the parts are in the order of their first
+    columns.
 
     >>> [bin(mask) for mask in block_masks([0b010, 0b101, 0b010, 0])]
     ['0b110', '0b11', '0b1000']
@@ -70,7 +72,7 @@ def strongest_forest(columns: int, weights: Mapping[tuple[int, int], float]) -> 
 
 
 def bits(mask: int) -> Iterator[int]:
-    """Yield the positions of the set bits, ascending.
+    """Yield the positions of the set bits, in ascending order.
 
     >>> list(bits(0b10011))
     [0, 1, 4]

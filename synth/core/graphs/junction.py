@@ -1,9 +1,9 @@
 """Compute the size of a graphical model from the junction tree of its graph, on bitmasks.
 
-A clique is a bitmask over the columns of the domain. The cost of one more pair is computed in the blocks
+A clique is a bitmask over the columns of the domain. The cost of an additional pair is computed in the blocks
 between its columns (`triangulation.Enlargement`). It is cached while other parts of the graph change, so a
-mechanism can evaluate all candidates in every round. Source: JT-SIZE as in AIM (McKenna et al., 2022),
-section 4.1.
+mechanism can evaluate all candidates in every round. Source: JT-SIZE in AIM (McKenna et al., 2022), section
+4.1.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ from synth.core.graphs.triangulation import (
 
 @dataclass(frozen=True, eq=False)
 class JunctionGraph:
-    """A triangulated set of cliques over a domain; every column is in it, if isolated as its own clique.
+    """A triangulated set of cliques over a domain. Every column is in a clique; an isolated column is a
+    clique by itself.
 
     `adjacency` and `masks` are bitmasks over the domain's columns.
     """
@@ -41,7 +42,7 @@ class JunctionGraph:
 
     @staticmethod
     def of(domain: Domain, cliques: Iterable[Clique]) -> JunctionGraph:
-        """Return the triangulated graph that joins the columns of every clique."""
+        """Return the triangulated graph in which the columns of each clique are joined."""
         adjacency = [0] * len(domain)
         for mask in {_mask(domain, clique) for clique in cliques}:
             _join(adjacency, mask)
@@ -49,27 +50,28 @@ class JunctionGraph:
 
     @cached_property
     def cells(self) -> int:
-        """Number of cells of all tables of the junction tree."""
+        """Return the number of cells of all tables of the junction tree."""
         return cells_of(self.masks, self.domain.sizes)
 
     @cached_property
     def largest(self) -> int:
-        """Number of cells of the largest clique of the tree."""
+        """Return the number of cells of the largest clique of the tree."""
         return max(cells_of([mask], self.domain.sizes) for mask in self.masks)
 
     @property
     def maximal(self) -> tuple[Clique, ...]:
-        """The cliques of the junction tree."""
+        """Return the cliques of the junction tree."""
         return tuple(tuple(self.domain.names[i] for i in bits(mask)) for mask in self.masks)
 
     def contains(self, clique: Clique) -> bool:
-        """Whether the clique is inside a clique of the tree, so that adding it changes nothing."""
+        """Whether the clique is part of a clique of the tree, so that adding it changes nothing."""
         return self._holds(_mask(self.domain, clique))
 
     def bridges(self, clique: Clique) -> bool:
         """Whether no two columns of the clique are connected.
 
-        If so, adding it makes a new clique of the tree and changes no other, except those inside it.
+        If so, adding it creates a new clique of the tree and changes no other clique, except for cliques
+        inside it.
         """
         parts = [self._part[i] for i in self.domain.axes(clique)]
         return len(set(parts)) == len(parts)
@@ -90,8 +92,10 @@ class JunctionGraph:
         return self._cells_with[mask]
 
     def largest_with(self, clique: Clique) -> int:
-        """Return the number of cells of the largest clique of `with_measured(clique)`, at least the largest
-        one now. Even a pair inside a clique adds an edge, which can change the tree.
+        """Return the number of cells of the largest clique of `with_measured(clique)`, or of this graph if it
+        is larger.
+
+        Even a pair inside a clique adds an edge, which can change the tree.
         """
         axes, changed = self.domain.axes(clique), None
         if len(axes) == 2 and not self.contains(clique):
@@ -101,8 +105,9 @@ class JunctionGraph:
         return max(self.largest, changed)
 
     def fits(self, clique: Clique, cells: float) -> bool:
-        """Whether the model has at most this many cells if the clique is measured; always true for a clique
-        inside the tree.
+        """Whether the model has at most this number of cells if the clique is measured.
+
+        This is always true for a clique that is part of a clique of the tree.
         """
         if clique not in self._least:
             mask, size = _mask(self.domain, clique), self.domain.size(clique)
@@ -117,7 +122,9 @@ class JunctionGraph:
         return self._least[clique] <= cells
 
     def with_measured(self, clique: Clique) -> JunctionGraph:
-        """Return the graph with one more clique, as made by `of`; results for unchanged parts are kept."""
+        """Return the graph that `of` returns with this additional clique. Results for unchanged parts are
+        kept.
+        """
         adjacency = list(self.adjacency)
         _join(adjacency, _mask(self.domain, clique))
         if tuple(adjacency) == self.adjacency:
@@ -127,10 +134,10 @@ class JunctionGraph:
         return JunctionGraph(self.domain, tuple(adjacency), masks, blocks, self._enlargement.found)
 
     def joined(self, *cliques: Clique) -> JunctionGraph:
-        """Return the graph with more cliques.
+        """Return the graph with additional cliques.
 
         Cliques inside a clique of the tree add edges but keep the tree: they join columns that are eliminated
-        later, so no earlier cost changes. (A fresh elimination found another tree in 2 of 380,000 random
+        later, so no earlier cost changes. (A new elimination found a different tree in 2 of 380,000 random
         trials, in which new edges made a column free.) A clique that `bridges` is added to the tree.
         """
         adjacency, masks = list(self.adjacency), self.masks
@@ -147,8 +154,8 @@ class JunctionGraph:
     def _hangs_on(self, mask: int) -> bool:
         """Whether some columns of the clique are isolated and the others are inside one clique of the tree.
 
-        Elimination then starts with the isolated columns. The remaining edges are inside a clique of the
-        tree. So the tree stays the same, and the clique is added to it.
+        In this case, elimination starts with the isolated columns, and the remaining edges are inside a
+        clique of the tree. So the tree stays the same, and the clique is added to it.
         """
         others = mask & ~self._alone
         return others != mask and self._holds(others)
@@ -170,7 +177,7 @@ class JunctionGraph:
 
     @cached_property
     def _holding(self) -> tuple[tuple[int, ...], ...]:
-        """Return, for every column, the cliques of the tree that contain it."""
+        """Return the cliques of the tree that contain each column."""
         holding: list[list[int]] = [[] for _ in self.adjacency]
         for mask in self.masks:
             for i in bits(mask):
@@ -179,7 +186,7 @@ class JunctionGraph:
 
     @cached_property
     def _alone(self) -> int:
-        """The isolated columns, as a bitmask."""
+        """Return the isolated columns, as a bitmask."""
         return sum(1 << i for i, neighbours in enumerate(self.adjacency) if not neighbours)
 
     def _holds(self, mask: int) -> bool:

@@ -1,18 +1,18 @@
-"""Greedy triangulation on bitmasks, and how it changes if one pair of columns is added.
+"""Triangulate graphs greedily on bitmasks, and compute the change if a pair of columns is added.
 
-A clique is a bitmask over the columns of a domain. Source: min-weight elimination as in Koller and Friedman
-(2009), section 9.4.3. Differs in: each biconnected block is triangulated separately, so no fill-in edge
-connects two cycles.
+A clique is a bitmask over the columns of a domain. Source: min-weight elimination (Koller and Friedman 2009,
+section 9.4.3). Deviation: each biconnected block is triangulated separately, so no fill-in edge connects two
+cycles.
 
 Within a block, a column whose neighbours are all joined to each other is eliminated first. The remaining
-columns do not depend on the order of such eliminations. So most of the elimination stays the same when one
-pair is added. If the columns of the pair are kept, the blocks between them reduce to a small graph that must
-be triangulated again. That graph is often the same as before another clique was added elsewhere.
+columns do not depend on the order of such eliminations. So most of the elimination stays the same when a pair
+is added. If the columns of the pair are kept, the blocks between them reduce to a small graph that must be
+triangulated again. This small graph often stays the same when another clique is added elsewhere.
 
 Bitmasks are used instead of networkx because AIM on 100 columns evaluates 4,950 pairs in each round, which
 takes 0.16 s of one core on average over the first 95 rounds (0.03 ms per pair). Finding the blocks of a graph
-of 100 columns with networkx takes 0.6 to 0.9 ms: acceptable once per triangulation (2 to 3 ms), but not once
-per pair.
+of 100 columns with networkx takes 0.6 to 0.9 ms, which is acceptable once per triangulation (2 to 3 ms) but
+not once per pair.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from heapq import heapify, heappop, heappush
 from synth.core.graphs.columns import bits, block_masks
 
 _FINE = 2.0**40
-"""Fixed-point units of a log-size."""
+"""Number of fixed-point units in a log-size of 1."""
 
 
 @lru_cache(maxsize=8)
 def weigher(sizes: tuple[int, ...]) -> Callable[[int], int]:
-    """Return a function that maps a mask of columns to its log-size, as an integer, so that ties are exact.
-    The function uses lookup tables over bytes.
+    """Return a function that maps a mask of columns to its log-size, which is an integer so that ties are
+    exact. The function uses lookup tables over bytes.
     """
     logs = [round(math.log(size) * _FINE) for size in sizes]
     tables: list[list[int]] = []
@@ -57,7 +57,7 @@ def weigher(sizes: tuple[int, ...]) -> Callable[[int], int]:
 
 
 def triangulate(adjacency: Sequence[int], sizes: tuple[int, ...]) -> list[int]:
-    """Return the maximal cliques of the graph, as bitmasks, after each block is triangulated separately.
+    """Return the maximal cliques of the graph as bitmasks, after triangulating each block separately.
 
     `adjacency[i]` is the mask of the neighbours of column i, without i.
 
@@ -71,9 +71,9 @@ def eliminated(adjacency: Sequence[int], sizes: tuple[int, ...], among: int) -> 
     """Return the maximal cliques of a block (a mask of columns) after greedy min-weight elimination.
 
     A column whose neighbours are all joined to each other is eliminated first, because this adds no edge. If
-    there is none, the column whose clique has the fewest cells is eliminated. Ties go to the earlier column.
-    A column is tested again only after one of its neighbours was eliminated. Its clique can only be inside an
-    earlier clique that contains the column.
+    there is none, the column whose clique has the fewest cells is eliminated. In a tie, the earlier column is
+    eliminated. A column is tested again only after one of its neighbours was eliminated. Its clique can only
+    be part of an earlier clique that contains the column.
     """
     left = among
     near = [(mask | 1 << v) & left for v, mask in enumerate(adjacency)]
@@ -114,7 +114,7 @@ def eliminated(adjacency: Sequence[int], sizes: tuple[int, ...], among: int) -> 
 
 
 def _is_free(near: Sequence[int], v: int) -> bool:
-    """Whether all neighbours of a column are joined to each other; `near` includes the column itself."""
+    """Whether all neighbours of a column are joined to each other. `near` includes the column itself."""
     clique = rest = near[v]
     while rest:
         lowest = rest & -rest
@@ -126,12 +126,12 @@ def _is_free(near: Sequence[int], v: int) -> bool:
 
 @lru_cache(maxsize=8)
 def _cell_counter(sizes: tuple[int, ...]) -> Callable[[int], int]:
-    """Return a function from a mask of columns to its number of cells, with a cache."""
+    """Return a function that maps a mask of columns to its number of cells, with a cache."""
     return lru_cache(maxsize=1 << 16)(lambda mask: math.prod(sizes[i] for i in bits(mask)))
 
 
 def cells_of(masks: Iterable[int], sizes: tuple[int, ...]) -> int:
-    """Return the number of cells of all cliques together."""
+    """Return the total number of cells of all cliques."""
     return sum(map(_cell_counter(sizes), masks))
 
 
@@ -141,8 +141,9 @@ _Graph = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Between:
-    """A small graph after triangulation: the cells of its cliques and of the largest one, and its cliques
-    before one was added.
+    """A small graph after triangulation.
+
+    It has the number of cells of all cliques and of the largest one, and the cliques before one was added.
     """
 
     cells: int
@@ -152,13 +153,14 @@ class Between:
 
 @dataclass(frozen=True, eq=False)
 class Rooted:
-    """A block after removal of the columns whose elimination adds no edge; one column, the root, is always
-    kept.
+    """A block after removal of the columns whose elimination adds no edge.
 
-    `core` are the remaining columns, including the root. For an eliminated column, `above` are the column
-    itself and those that must be eliminated before it, and `cells` are the cells of its clique if that is
-    maximal; `whole` is their sum. `holding` has these cliques for every column, each with the bit of the
-    column that was eliminated with it.
+    One column, the root, is always kept.
+
+    `core` has the remaining columns, including the root. For an eliminated column, `above` has the column
+    itself and the columns that must be eliminated before it, and `cells` is the number of cells of its clique
+    if the clique is maximal; `whole` is the sum of `cells`. `holding` has these cliques for each column, with
+    the bit of the column that was eliminated with the clique.
     """
 
     core: int
@@ -200,8 +202,8 @@ class Rooted:
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """A biconnected block: columns that stay connected if any one is removed, or two joined columns, or a
-    single one.
+    """A biconnected block: columns that stay connected if any one of them is removed, two joined columns, or
+    a single column.
     """
 
     mask: int
@@ -211,14 +213,14 @@ class Block:
 
     @cached_property
     def masks(self) -> tuple[int, ...]:
-        """Its cliques after triangulation, as masks."""
+        """Return the cliques of the block after triangulation, as masks."""
         if self.mask.bit_count() < 3:
             return (self.mask,)
         return tuple(eliminated(self.near, self.sizes, self.mask))
 
     @cached_property
     def cells(self) -> int:
-        """Number of cells of its cliques."""
+        """Return the number of cells of the cliques."""
         return cells_of(self.masks, self.sizes)
 
     def rooted(self, root: int) -> Rooted:
@@ -230,7 +232,7 @@ class Block:
 def blocks_of(
     adjacency: Sequence[int], sizes: tuple[int, ...], before: Iterable[Block] = ()
 ) -> tuple[Block, ...]:
-    """Return the blocks of a graph; unchanged blocks of `before` are reused."""
+    """Return the blocks of a graph. Unchanged blocks of `before` are reused."""
     known = {block.mask: block for block in before}
     blocks = []
     for mask in block_masks(adjacency):
@@ -244,9 +246,9 @@ def blocks_of(
 class Reach:
     """The path from one column to another through blocks.
 
-    It lists each block with the column at which it is entered, and what remains between the two columns after
-    the elimination of columns that add no edge. `gone` is the number of cells of the eliminated columns'
-    cliques, `cells` that of the unchanged blocks.
+    It lists each block with the column at which the path enters it, and the columns that remain between the
+    two columns after elimination of columns that add no edge. `gone` is the number of cells of the cliques of
+    the eliminated columns, and `cells` is the number of cells of the unchanged blocks.
     """
 
     among: int
@@ -256,11 +258,11 @@ class Reach:
 
 
 class Enlargement:
-    """The change of a graph's cliques if one more pair is added.
+    """The change of a graph's cliques if a pair is added.
 
-    A pair of connected columns merges all blocks between the two into one, and leaves all other blocks
-    unchanged. The merged block is reduced to what is between the columns of the pair. `found` caches the
-    cells of all such small graphs, including those evaluated when the graph was smaller.
+    A pair of connected columns merges all blocks between them into one and leaves all other blocks unchanged.
+    The merged block is reduced to a small graph between the columns of the pair. `found` caches the numbers
+    of cells of all such small graphs, including graphs that were evaluated before earlier pairs were added.
     """
 
     def __init__(self, blocks: Sequence[Block], before: Mapping[_Graph, Between]) -> None:
@@ -276,8 +278,10 @@ class Enlargement:
                 self._at[i].append(block)
 
     def cells_with(self, first: int, second: int) -> int | None:
-        """Return the number of cells of all cliques with this pair, which must not be inside a clique; None
-        if its columns are not connected.
+        """Return the number of cells of all cliques after adding this pair, or None if its columns are not
+        connected.
+
+        The pair must not be part of a clique.
         """
         reach = self._from(first).get(second)
         if reach is None:
@@ -293,8 +297,9 @@ class Enlargement:
         return cells
 
     def largest_with(self, first: int, second: int) -> int | None:
-        """Return the cells of the largest clique among those that this pair changes; None if its columns are
-        not connected.
+        """Return the number of cells of the largest clique that adding this pair changes.
+
+        Return None if its columns are not connected.
         """
         reach = self._from(first).get(second)
         return None if reach is None else self._between(first, second, reach.among).largest
@@ -330,7 +335,7 @@ class Enlargement:
 
 
 def _between(near: Sequence[int], mask: int, among: int, sizes: tuple[int, ...]) -> Between:
-    """Return the cliques of a small graph after one clique is added."""
+    """Return the result for a small graph after one clique is added."""
     joined = [n | (mask & ~(1 << i) if mask >> i & 1 else 0) for i, n in enumerate(near)]
     if all(joined[i].bit_count() == 2 for i in bits(among)):
         return Between(*circle_cells(joined, among, sizes), ())
@@ -341,10 +346,11 @@ def _between(near: Sequence[int], mask: int, among: int, sizes: tuple[int, ...])
 
 
 def circle_cells(adjacency: Sequence[int], among: int, sizes: tuple[int, ...]) -> tuple[int, int]:
-    """Return the cells of the cliques that `eliminated` finds for a cycle of columns, and of the largest one,
-    in less time.
+    """Return the number of cells of all cliques, and of the largest one, that `eliminated` finds for a cycle.
 
-    Repeatedly, the column with the fewest cells is eliminated and its two neighbours are joined.
+    This function is faster than `eliminated`.
+
+    The column whose clique has the fewest cells is eliminated and its two neighbours are joined, repeatedly.
 
     >>> circle_cells([0b1010, 0b0101, 0b1010, 0b0101], 0b1111, (2, 9, 2, 9))
     (72, 36)

@@ -1,1 +1,1 @@
-"""Noisy measurements, and public computations with them."""
+"""Define noisy measurements and public computations with them."""

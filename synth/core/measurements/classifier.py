@@ -1,7 +1,7 @@
 """Predict one column of a row from its other columns, with public integer weights.
 
-With integers, a prediction depends only on the row and the weights: not on the order of a sum, and not on the
-machine.
+With integers, a prediction depends only on the row and the weights, and not on the machine or the order of a
+sum.
 """
 
 from __future__ import annotations
@@ -16,17 +16,18 @@ from numpy.typing import NDArray
 from synth.core.domain import Clique, Domain
 
 LARGEST_WEIGHT = 1 << 30
-"""With this limit, the weights of 2^32 columns add up within 64 bits."""
+"""Maximum absolute weight. With it, the sum of the weights of 2^32 columns fits into 64 bits."""
 
 ROWS_AT_A_TIME = 1 << 16
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Classifier:
-    """A linear classifier: it predicts the label with the largest sum of weights, and the first in a tie.
+    """A linear classifier. It predicts the label with the largest sum of weights, or the first such label in
+    a tie.
 
-    Shapes: `clique` has the label and the columns from which it is predicted, in domain order; `offsets:
-    int64[labels]`; `weights[i]: int64[codes, labels]` for column i of the clique without the label.
+    `clique` has the label and the columns that predict it, in domain order. Shapes: `offsets: int64[labels]`;
+    `weights[i]: int64[codes, labels]` for column i of the clique without the label.
     """
 
     label: str
@@ -35,7 +36,7 @@ class Classifier:
     weights: tuple[NDArray[np.int64], ...]
 
     def fits(self, domain: Domain) -> bool:
-        """Whether columns, shapes and weights are valid for a classifier in this domain."""
+        """Whether the columns, shapes and weights are valid for a classifier in this domain."""
         if (
             self.label not in self.clique
             or len(self.clique) < 2
@@ -54,7 +55,7 @@ class Classifier:
     def predicted(self, features: Sequence[NDArray[np.integer[Any]]]) -> NDArray[np.int64]:
         """Return the predicted code of the label.
 
-        Shapes: `features[i]: int[rows]`, codes of column i of the clique without the label; int64[rows].
+        Shapes: `features[i]: int[rows]`, the codes of column i of the clique without the label; int64[rows].
         """
         total = np.tile(self.offsets, (len(features[0]), 1))
         for column, weights in zip(features, self.weights, strict=True):
@@ -62,10 +63,10 @@ class Classifier:
         return np.asarray(np.argmax(total, axis=1), dtype=np.int64)
 
     def hits(self, columns: Sequence[NDArray[np.integer[Any]]], guess: int) -> NDArray[np.int64]:
-        """Count the rows whose label is predicted correctly, and those whose label is `guess`.
+        """Count the rows whose label is predicted correctly, and the rows whose label is `guess`.
 
-        Rows with a code outside the domain are in neither count. Shapes: `columns[i]: int[rows]`, codes of
-        column i of the clique; int64[2].
+        Rows with a code outside the domain are in neither count. Shapes: `columns[i]: int[rows]`, the codes
+        of column i of the clique; int64[2].
         """
         at = self.clique.index(self.label)
         sizes = np.array([len(weights) for weights in self.weights])

@@ -1,4 +1,4 @@
-"""Read formulas: `income ~ age + sex[Male]`, `logistic smokes ~ age`, `income by town`."""
+"""Parse formulas such as `income ~ age + sex[Male]`, `logistic smokes ~ age` and `income by town`."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from synth.core.errors import Mistake
 from synth.core.measurements.moments import MOST_ENTRIES, MOST_TERMS, Block, Term, lattice, terms_of
 
 _SIGNS = re.compile(r"(~|\+|,|(?<=\s)by(?=\s))(?=(?:[^`]*`[^`]*`)*[^`]*$)")
-"""Characters that separate the parts of a formula, except between backticks."""
+"""Pattern of the characters that separate the parts of a formula, except between backticks."""
 
 _PART = re.compile(r"(`[^`]+`|[^`\[\]]+)(?:\[(.+)\])?")
-"""A column, optionally with a value in brackets."""
+"""Pattern of a column, optionally with a value in brackets."""
 
 _LOGISTIC = re.compile(r"\s*logistic\s+(?![~+,\s]|by\s)")
 """The word that starts a logistic regression. A column whose name starts with this word is written between
@@ -34,9 +34,10 @@ class Part(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Formula:
-    """A regression of `response` on `regressors` and a constant, or its means in each group of `by`.
+    """A regression of `response` on `regressors` and a constant, or the means of `response` in the groups of
+    `by`.
 
-    A logistic regression models the probability of the response.
+    A logistic regression models the probability of `response`.
     """
 
     text: str
@@ -52,7 +53,7 @@ class Formula:
 
     @classmethod
     def of(cls, text: str) -> Formula:
-        """Read a formula. Raises: `Mistake` with an example."""
+        """Parse a formula. Raises: `Mistake`, with an example, if it is invalid."""
         word = _LOGISTIC.match(text)
         first, *rest = (piece.strip() for piece in _SIGNS.split(text[word.end() :] if word else text))
         signs, parts = (
@@ -75,10 +76,10 @@ class Formula:
         return cls(text=text, response=parts[0], regressors=regressors, by=by, is_logistic=bool(word))
 
     def block(self, axes: Mapping[str, Axis]) -> Block:
-        """Return the sums that answer the formula, with the response as the last term.
+        """Return the sums that the formula needs, with the response as the last term.
 
-        `axes` maps the names of its columns to their axes. Raises: `Mistake` for a value that a column does
-        not have, a column that is used twice, and too many terms.
+        `axes` maps the names of its columns to their axes. Raises: `Mistake` if a column does not have a
+        value, if a column is used twice, or if there are too many terms.
         """
         response = self._terms(self.response, axes)
         if len(response) != 1:
@@ -103,7 +104,7 @@ class Formula:
         return block
 
     def _terms(self, part: Part, axes: Mapping[str, Axis]) -> tuple[Term, ...]:
-        """Return the terms of a part. Raises: `Mistake` for a value that its column does not have."""
+        """Return the terms of a part. Raises: `Mistake` if its column does not have its value."""
         try:
             return terms_of(axes[part.column], part.value)
         except ValueError:
@@ -125,7 +126,7 @@ def blocks_of(
     """Return the sums that each formula needs, and the axes of their columns.
 
     `axes` maps the names of the table's columns to their axes. Groups use the codes of the table, and numbers
-    use a lattice. Raises: `Mistake` for formulas that do not fit the table.
+    use a lattice. Raises: `Mistake` if a formula does not match the table.
     """
     for formula in formulas:
         for name in formula.columns:

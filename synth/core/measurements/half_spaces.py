@@ -1,11 +1,12 @@
-"""Decide on which side of a plane a record is, in integers, so that the result depends only on the record's
-codes.
+"""Determine on which side of a plane each record is, with exact integers.
 
-Every code is a point with integer coordinates (`nearest.points_of`): for an ordered column, a place on a line
-from 0 to LONGEST; for any other column, one coordinate per code. A direction has an integer step for each
-coordinate. A record lies above the plane if the sum of its coordinates times the steps exceeds a threshold.
-The sums are products of float matrices, which represent these integers exactly. So the side depends neither
-on the order of summation nor on other records.
+With integers, the side depends only on the codes of the record.
+
+Each code is a point with integer coordinates (`nearest.points_of`): a place on a line from 0 to LONGEST for
+an ordered column, and one coordinate per code for any other column. A direction has an integer step for each
+coordinate. A record is above the plane if sum(coordinate * step) exceeds a threshold. The sums are products
+of float matrices, which represent these integers exactly. So the side depends neither on the order of
+summation nor on other records.
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ MOST = 10_000
 """Maximum number of half-spaces in one query."""
 
 FARTHEST = 1 << 40
-"""Larger than any sum: thresholds are at most this."""
+"""Maximum threshold, which is larger than any sum."""
 
 AT_A_TIME = 2048
-"""Number of records whose sides are computed at once."""
+"""Number of records whose sides are computed at a time."""
 
 
 @dataclass(frozen=True)
@@ -39,9 +40,9 @@ class HalfSpaces:
     With a `label` (a column of the clique that is not summed), each half-space is counted separately for each
     code of the label.
 
-    Shapes: `places` has the place of each code for every ordered column, and an empty tuple for other columns
-    and the label; `directions[k]` has one step for each coordinate of the columns except the label, column
-    after column; `thresholds[k]` belongs to `directions[k]`.
+    `places` has the place of each code for ordered columns, and an empty tuple for other columns and the
+    label. `directions[k]` has one step for each coordinate of the columns without the label, column by
+    column. `thresholds[k]` belongs to `directions[k]`.
     """
 
     clique: Clique
@@ -55,18 +56,18 @@ class HalfSpaces:
 
     @cached_property
     def by(self) -> int | None:
-        """Position of the label in the clique."""
+        """Return the position of the label in the clique, or None without a label."""
         return self.clique.index(self.label) if self.label else None
 
     @property
     def summed(self) -> tuple[int, ...]:
-        """Positions in the clique of the columns that are summed."""
+        """Return the positions of the summed columns in the clique."""
         return tuple(i for i in range(len(self.clique)) if i != self.by)
 
     def fits(self, domain: Domain) -> bool:
-        """Whether these half-spaces are valid in this domain, with integers of allowed size.
+        """Whether these half-spaces are valid in this domain and have integers of an allowed size.
 
-        The caller checks that the clique is one of the domain.
+        The caller checks that the clique is in the domain.
         """
         shape = domain.shape(self.clique)
         if (self.label and self.label not in self.clique) or len(self.places) != len(shape):
@@ -101,8 +102,9 @@ class HalfSpaces:
 
     @classmethod
     def of(cls, stored: Mapping[str, Any]) -> Self:
-        """Return the half-spaces from their JSON form; the inverse of `as_facts`. Raises: KeyError if it
-        describes something else.
+        """Return the half-spaces from their JSON form (the inverse of `as_facts`).
+
+        Raises: KeyError if a field is missing.
         """
         return cls(
             clique=tuple(stored["clique"]),
@@ -123,10 +125,10 @@ class HalfSpaces:
         )
 
     def weights(self, shape: Sequence[int]) -> list[NDArray[np.int64]]:
-        """Return the contribution of every code to the sums.
+        """Return the contribution of each code to the sums.
 
-        Shapes: `shape` has the number of codes per column of the clique; int64[codes, half-spaces] for each
-        summed column.
+        Shapes: `shape` has the number of codes of each column of the clique; int64[codes, half-spaces] for
+        each summed column.
         """
         points = [points_of(self.places[i], shape[i]) for i in self.summed]
         steps = np.array(self.directions, dtype=np.int64).reshape(len(self), -1)
@@ -134,7 +136,7 @@ class HalfSpaces:
         return [p @ own.T for p, own in zip(points, np.split(steps, ends, axis=1), strict=True)]
 
     def above(self, codes: NDArray[np.integer[Any]], shape: Sequence[int]) -> NDArray[np.bool_]:
-        """Return which records are above which planes.
+        """Return whether each record is above each plane.
 
         Shapes: `codes` int[n, columns of the clique], all below `shape`; bool[n, half-spaces].
         """
@@ -148,11 +150,12 @@ class HalfSpaces:
         return np.asarray(here @ steps > limits)
 
     def sides(self, columns: Sequence[NDArray[np.integer[Any]]], shape: Sequence[int]) -> NDArray[np.int64]:
-        """Return the number of records above each plane minus the number of the others, for each code of the
-        label if there is one.
+        """Return the number of records above each plane minus the number of other records.
 
-        Records with a code that is not below `shape` are not counted. Shapes: every column int[n];
-        int64[label's codes or 1, half-spaces].
+        With a label, there is one number for each code of the label.
+
+        Records with a code that is not below `shape` are not counted. Shapes: each column int[n]; int64[codes
+        of the label or 1, half-spaces].
         """
         parts = 1 if self.by is None else shape[self.by]
         found = np.zeros((parts, len(self)), dtype=np.int64)
@@ -166,8 +169,9 @@ class HalfSpaces:
         return found
 
     def sides_of_table(self, counts: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return `sides` for a table of counts of the clique. Shapes: int64[label's codes or 1,
-        half-spaces].
+        """Return `sides` for a table of counts of the clique.
+
+        Shapes: int64[codes of the label or 1, half-spaces].
         """
         codes = np.indices(counts.shape).reshape(counts.ndim, -1).T
         signed = np.where(self.above(codes, counts.shape), 1, -1) * counts.reshape(-1, 1)
@@ -180,7 +184,7 @@ class HalfSpaces:
 def joined(several: Sequence[HalfSpaces]) -> HalfSpaces:
     """Merge half-spaces with the same clique, places and label, without repetition.
 
-    Raises: ValueError if clique, places or label differ.
+    Raises: ValueError if the cliques, places or labels differ.
     """
     first = several[0]
     if any((s.clique, s.places, s.label) != (first.clique, first.places, first.label) for s in several):

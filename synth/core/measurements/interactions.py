@@ -1,20 +1,20 @@
-"""Interactions: the part of a table of counts that does not follow from its smaller tables.
+"""Compute interactions, which are the part of a table of counts that does not follow from smaller tables.
 
 Let M be the counts of a clique A whose columns have n_1, ..., n_q codes. Its interaction is E = C_1 x ... x
-C_q M, where C_i subtracts the mean along axis i. All sums of E are zero, prod(n_i - 1) of its numbers are
-free, and a table is the sum
+C_q M, where C_i subtracts the mean along axis i. All sums of E along an axis are zero, prod(n_i - 1) of its
+numbers are free, and a table is the sum
 
     M_A = sum over B inside A of (n_B / n_A) E_B,
 
 where n_B is the number of cells of B, and E of the empty set is the total. Contrasts are integers that
-represent these free numbers: along an axis of n codes, the rows (1, ..., 1, -k, 0, ...) for k = 1 to n - 1,
-which are orthogonal and map constants to zero (Helmert 1876). For a yes/no column, the contrast is one count
-minus the other. One record changes the contrasts of a clique, each divided by the length of its row, by
-sqrt(p_A) in L2 with p_A = prod(1
-- 1/n_i), while it changes the table by one. So independent noise of s times these lengths is noise of
-variance s^2 in E, at p_A of the cost of a table with that noise: a quarter for two yes-no columns
-(`assets/proofs/interactions.md`). ResidualPlanner (Xiao, He, Zhang, Kifer 2023) showed that effects cost less
-than their tables; its rows are not orthogonal.
+represent these free numbers. Along an axis of n codes, they are computed with the rows (1, ..., 1, -k, 0,
+...) for k = 1 to n - 1, which are orthogonal and map constants to zero (Helmert 1876). For a yes/no column,
+the contrast is one count minus the other. One record changes the contrasts of a clique, each divided by the
+length of its row, by sqrt(p_A) in L2 with p_A = prod(1
+- 1/n_i), while it changes the table by one. So independent noise with standard deviations of s times these
+lengths is noise of variance s^2 in E. Its cost is p_A times the cost of a table with that noise, which is a
+quarter for two yes/no columns (`assets/proofs/interactions.md`). ResidualPlanner (Xiao, He, Zhang, Kifer
+2023) showed that effects cost less than their tables, but its rows are not orthogonal.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 Number = TypeVar("Number", np.int64, np.float64)
 
 ASK = "interaction"
-"""Name of the query in the ledger and in its answers."""
+"""The name of the query in the ledger and in its answers."""
 
 
 @lru_cache
@@ -62,7 +62,7 @@ def squared_lengths(shape: Sequence[int]) -> NDArray[np.int64]:
 def part_of_price(shape: Sequence[int], *, replaces: bool = False) -> Fraction:
     """Return p_A, the cost of an interaction relative to a table with the same noise.
 
-    Under replacement, the smallest column is left out of the product.
+    With replacement, the column with the fewest codes is omitted from the product.
 
     >>> part_of_price((2, 2)), part_of_price((2, 10)), part_of_price((2, 10), replaces=True)
     (Fraction(1, 4), Fraction(9, 20), Fraction(9, 10))
@@ -72,17 +72,18 @@ def part_of_price(shape: Sequence[int], *, replaces: bool = False) -> Fraction:
 
 
 def contrasted(table: NDArray[Number]) -> NDArray[Number]:
-    """Return the contrasts of a table: the same number of axes, each one entry shorter."""
+    """Return the contrasts of a table, which have one entry less along each axis."""
     for axis, size in enumerate(table.shape):
         table = np.moveaxis(np.tensordot(contrasts(size), table, axes=(1, axis)), 0, axis)
     return table
 
 
 def interaction(numbers: NDArray[np.int64], shape: Sequence[int]) -> NDArray[np.float64]:
-    """Return the interaction E from its contrasts. Shapes: `numbers`: int64[n_1 - 1, ..., n_q - 1]; returns
-    float64[shape], in counts.
+    """Return the interaction E from its contrasts, in counts.
 
-    Raises: ValueError for another number of contrasts.
+    Shapes: `numbers`: int64[n_1 - 1, ..., n_q - 1]; float64[shape].
+
+    Raises: ValueError if the number of contrasts is wrong.
     """
     lengths = squared_lengths(shape)
     if numbers.shape != lengths.shape:

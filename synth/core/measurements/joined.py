@@ -1,12 +1,12 @@
-"""Compute whole tables from measured interactions and from measurements of smaller tables.
+"""Compute complete tables from measured interactions and from measurements of smaller tables.
 
 A table is the sum of the interactions of all sets of its columns (`measurements.interactions`). Each
 interaction is estimated from the measurements that contain it, weighted by their precision. A measured
-interaction has variance s^2. A noisy table that contains it, summed and centred, has v_B = sigma^2 n_m / n_B,
-where n_m is its number of cells and sigma^2 its noise variance. Errors of different interactions are
-uncorrelated. In a table of A, the interaction of B contributes variance v_B n_B / n_A in its own directions.
-The stated variance of the joined table is the largest of these. Counts are rounded to integers. This is
-post-processing.
+interaction has variance s^2. An interaction of B that is computed from a noisy table, by summing and
+centring, has variance v_B = sigma^2 n_m / n_B, where n_m is the number of cells and sigma^2 the noise
+variance of the table. Errors of different interactions are uncorrelated. In a table of A, the interaction of
+B contributes variance v_B n_B / n_A in separate directions. The stated variance of the joined table is the
+largest of these variances. Counts are rounded to integers. All this is post-processing.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from synth.core.measurements.noisy import Answer, Measurement, NoisyNumbers
 class Effect:
     """An interaction of a clique, estimated from one or more measurements.
 
-    Shapes: `table`: float64, one axis per column, in counts; `precision`: one over its variance in its own
-    directions.
+    Shapes: `table`: float64, one axis per column, in counts. `precision` is 1 / variance of the estimate, in
+    the directions of the interaction.
     """
 
     table: NDArray[np.float64]
@@ -44,7 +44,7 @@ def asks_interaction(answer: Answer) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Joining:
-    """Combines measurements into whole tables, given the number of records."""
+    """Combines measurements into complete tables, given the number of records."""
 
     answers: Sequence[Answer]
     total: float
@@ -61,7 +61,8 @@ class Joining:
                 self.requested[tuple(answer.requested["clique"])].append(answer)
 
     def table(self, clique: Clique) -> Measurement | None:
-        """Return the whole table of an interaction; None if no measurement covers one of its smaller tables.
+        """Return the complete table of an interaction, or None if no measurement covers one of its smaller
+        tables.
 
         Tables that contain this table are not used.
         """
@@ -95,7 +96,7 @@ class Joining:
         return 1 / precision if precision else Fraction(0)
 
     def _effect(self, clique: Clique) -> Effect | None:
-        """Return the estimate of an interaction from all measurements; None if there are none."""
+        """Return the estimate of an interaction from all measurements, or None if there are none."""
         if clique not in self._known:
             self._known[clique] = _mean((*self._by_tables(clique), *self._by_interactions(clique)))
         return self._known[clique]
@@ -113,7 +114,7 @@ class Joining:
 
 
 def _mean(effects: Iterable[Effect]) -> Effect | None:
-    """Combine the measurements of one interaction by their precision; None if there are none."""
+    """Combine the measurements of an interaction by their precision. Return None if there are none."""
     effects = tuple(effects)
     if not effects:
         return None

@@ -1,15 +1,17 @@
-"""The score of a logistic regression at a public starting point, in integers that are the same on all
-machines.
+"""Compute the score of a logistic regression at a public starting point, with integers.
+
+With integers, the result is the same on all machines.
 
 The columns are read on the lattices of `measurements.moments`, and the last term is the indicator y of an
-outcome. With the places z = (1, u_1, ..., u_p) of a record and public coefficients b, its predictor is b_0 +
-the sum of b_j u_j / L_j. It is rounded to steps of 1/STEP and cut at FARTHEST. It determines the probability
-p of the outcome in units of 1/CHANCE, and p (1 - p) in units of 1/SPREAD. A record adds (y - p) z_j to entry
-j of the score, and p (1 - p) z_i z_j to entry (i, j) of the information. It adds nothing if one of its
-columns has no value.
+outcome. With the places z = (1, u_1, ..., u_p) of a record and public coefficients b, the predictor of the
+record is b_0 + sum_j b_j u_j / L_j. The predictor is rounded to steps of 1/STEP and clipped to at most
+FARTHEST in size. It determines the probability p of the outcome in units of 1/CHANCE, and p (1 - p) in units
+of 1/SPREAD. A record adds (y - p) z_j to entry j of the score, and p (1 - p) z_i z_j to entry (i, j) of the
+information. It adds nothing if one of its columns has no value.
 
-An entry is divided by its scale: its largest size at b, times 2 for the score and times 3 for the
-information. So the relative noise of the score is two thirds of that of the information.
+An entry is divided by its scale, which is the largest possible size of the entry at b, times 2 for the score
+and times 3 for the information. So the relative noise of the score is two thirds of the relative noise of the
+information.
 """
 
 from __future__ import annotations
@@ -30,17 +32,19 @@ ASK = "logistic"
 """Name of the query in the ledger and in its answers."""
 
 STEP, CHANCE, SPREAD = 1 << 12, 1 << 20, 1 << 14
-"""The value 1 in the units of coefficients and predictors, of probabilities, and of p (1 - p)."""
+"""The value 1 in the units of coefficients and predictors (STEP), of probabilities (CHANCE), and of p (1 - p)
+(SPREAD).
+"""
 
 FARTHEST = 15 * STEP
-"""Largest predictor and largest coefficient."""
+"""Maximum absolute value of a predictor and of a coefficient."""
 
 OF_SCORE, OF_INFORMATION = 2, 3
-"""Factors in the scales of the two kinds of entries."""
+"""The factors in the scales of the two kinds of entries."""
 
 AT_A_TIME = 1 << 16
-"""Number of records in a block. Products are below 2^36, so floats add up the products of a block without
-rounding.
+"""Number of records in a block. Products are below 2^36, so a float sum of the products of a block is
+exact.
 """
 
 Columns = Mapping[str, NDArray[np.integer]]
@@ -50,7 +54,7 @@ Columns = Mapping[str, NDArray[np.integer]]
 def chances() -> NDArray[np.int64]:
     """Return CHANCE / (1 + e^-x) for the predictors x from 0 to FARTHEST, in integer arithmetic.
 
-    The value for -x is CHANCE minus the value for x. Shapes: int64[FARTHEST + 1], read-only.
+    The value for -x is CHANCE - (value for x). Shapes: int64[FARTHEST + 1], read-only.
     """
     bits = 128
     one = 1 << bits
@@ -74,8 +78,10 @@ def spread(chance: NDArray[np.int64]) -> NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class Score:
-    """The score and the information of a block at `start`: the coefficients in units of 1/STEP, the constant
-    first. The last term of the block is the outcome.
+    """The score and the information of a block at the coefficients `start`.
+
+    The coefficients are in units of 1/STEP, and the constant is the first. The last term of the block is the
+    outcome.
     """
 
     block: Block
@@ -83,15 +89,17 @@ class Score:
 
     @cached_property
     def regressors(self) -> Block:
-        """Return the block of the information, without the squares of indicators, which equal entry (0,
-        0).
+        """Return the block of the information.
+
+        It does not contain the squares of indicators, which equal entry (0, 0).
         """
         return Block(self.block.terms[:-1])
 
     @property
     def entries(self) -> tuple[tuple[int, ...], ...]:
-        """Return the entries (j) of the score, followed by the entries (i, j) of the information. Index 0 is
-        the constant.
+        """Return the entries (j) of the score, followed by the entries (i, j) of the information.
+
+        Index 0 is the constant.
         """
         return (*((j,) for j in range(len(self.block.terms))), *self.regressors.entries)
 
@@ -123,16 +131,17 @@ class Score:
     def change(self, *, of_score: int = 1, of_information: int = 1, full: bool = False) -> Fraction:
         """Return the largest of w_g |g|^2 + w_h |h|^2 over all possible records.
 
-        g and h are what a record adds to the divided score and information; `full` counts the squares of
-        indicators as well.
+        g and h are the vectors that a record adds to the divided score and information. `full` includes the
+        squares of indicators.
         """
         entries = self.regressors.full if full else len(self.regressors.entries)
         weights = of_score * len(self.block.terms), of_information * entries
         return _largest_change(self.reach, self.largest, weights)
 
     def fits(self, domain: Domain) -> bool:
-        """Whether the terms are in this domain, the last one is an indicator, and the start has one
-        coefficient per term.
+        """Whether the score is valid in this domain.
+
+        The last term must be an indicator, and `start` must have one coefficient per term.
         """
         terms = self.block.terms
         if self.block.by or len(terms) < 2 or terms[-1].code is None or not self.block.fits(domain):
@@ -142,8 +151,9 @@ class Score:
         )
 
     def as_facts(self) -> dict[str, Any]:
-        """Return the score as JSON. The entries and scales follow from the rest; they are included for the
-        reader.
+        """Return the score as JSON.
+
+        The entries and scales follow from the other fields. They are included for the reader.
         """
         return {
             "terms": [asdict(term) for term in self.block.terms],
@@ -154,13 +164,14 @@ class Score:
 
     @classmethod
     def of(cls, stored: Mapping[str, Any]) -> Self:
-        """Return the score from its JSON form; the inverse of `as_facts`. Raises: KeyError or TypeError if it
-        describes something else.
+        """Return the score from its JSON form (the inverse of `as_facts`).
+
+        Raises: KeyError or TypeError if the form is different.
         """
         return cls(Block(tuple(Term(**term) for term in stored["terms"])), tuple(stored["start"]))
 
     def sums(self, columns: Columns) -> NDArray[np.int64]:
-        """Return the sums over the records with these codes. Floats are exact below 2^27 records.
+        """Return the sums over the records with these codes. They are exact below 2^27 records.
 
         Shapes: `columns` unsigned[records]; int64[entries].
         """
@@ -180,7 +191,7 @@ class Score:
 def slopes_at(
     block: Block, columns: Columns, coefficients: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the score and the information at the given coefficients, with places from -1 to 1.
+    """Return the score and the information at the given coefficients, with places scaled to -1 to 1.
 
     Shapes: `coefficients`, float64[terms]; float64[terms], float64[terms, terms].
     """
@@ -195,9 +206,9 @@ def slopes_at(
 
 
 def started(block: Block, columns: Columns) -> Score:
-    """Return the score at the logistic fit to public rows, with a penalty of half the squared coefficients.
+    """Return the score at a logistic fit to public rows, with penalty sum_j b_j^2 / 2.
 
-    The penalty makes the fit unique for any rows. Shapes: `columns` unsigned[rows].
+    With the penalty, the fit is unique for any rows. Shapes: `columns` unsigned[rows].
     """
     b = np.zeros(len(block.terms))
     for _ in range(100):
@@ -213,8 +224,9 @@ def started(block: Block, columns: Columns) -> Score:
 def _records(
     block: Block, columns: Columns
 ) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64], dict[str, NDArray[np.integer]]]]:
-    """Yield blocks of records without missing values: the places of the regressors, the outcome, and the
-    codes.
+    """Yield the places of the regressors, the outcomes and the codes of records, block by block.
+
+    Records with missing values are omitted.
     """
     for start in range(0, len(next(iter(columns.values()))), AT_A_TIME):
         part = {name: codes[start : start + AT_A_TIME] for name, codes in columns.items()}
@@ -225,7 +237,7 @@ def _records(
 
 
 def _sizes(low: int, high: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the larger of p and 1 - p, and p (1 - p), for each |predictor| in this interval."""
+    """Return max(p, 1 - p) and p (1 - p) for each |predictor| in this interval."""
     nearest = 0 if low <= 0 <= high else min(abs(low), abs(high))
     residual = chances()[nearest : max(abs(low), abs(high)) + 1]
     return residual, spread(residual)
@@ -233,7 +245,7 @@ def _sizes(low: int, high: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 @lru_cache(maxsize=256)
 def _largest_change(reach: tuple[int, int], largest: tuple[int, int], weights: tuple[int, int]) -> Fraction:
-    """Return the largest weighted sum of squares of the divided score and information, exactly."""
+    """Return the exact maximum of the weighted sum of squares of the divided score and information."""
     residual, information = OF_SCORE * largest[0], OF_INFORMATION * largest[1]
     a, b = weights[0] * information**2, weights[1] * residual**2
     pairs = zip(*(one.tolist() for one in _sizes(*reach)), strict=True)

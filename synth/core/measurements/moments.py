@@ -1,9 +1,9 @@
-"""Sums of products of columns on an integer lattice, from which means and regressions follow.
+"""Compute sums of products of columns on an integer lattice, which determine means and regressions.
 
 A value x in a declared range has the integer place u = L (2 x - low - high) / (high - low), from -L to L,
 where L + 1 is the number of cells of its lattice. The place of an indicator is 1 or -1. A record adds z_i z_j
 to the entry (i, j), where z = (1, u_1, ..., u_p), and nothing if one of its columns has no value. The square
-of an indicator is always 1, so its sum is the number of records, which is not measured again.
+of an indicator is always 1, so its sum equals the number of records and is not measured again.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ from synth.core.domain import Clique, Domain
 from synth.core.schema import Binning, Kind
 
 ASK = "moments"
-"""Name of the query in the ledger and in its answers."""
+"""The name of the query in the ledger and in its answers."""
 
 CELLS = 1 << 12
-"""Maximum number of cells of a lattice. A range of at most this many integers has one cell for each integer.
+"""Maximum number of cells in a lattice. If a range has no more integers than this, each integer has a
+cell.
 """
 
 MOST_TERMS, MOST_ENTRIES = 30, 1 << 20
@@ -50,7 +51,7 @@ class Term:
 
     @property
     def bound(self) -> int:
-        """Return the largest place, L."""
+        """Return the largest place L."""
         return self.cells - 1 if self.code is None else 1
 
     @property
@@ -59,11 +60,11 @@ class Term:
 
     @property
     def half(self) -> float:
-        """Return half the length of the range. The value is `middle` + `half` u / L."""
+        """Return half the length of the range. A value is x = `middle` + `half` * u / L."""
         return (self.high - self.low) / 2
 
     def fits(self, domain: Domain) -> bool:
-        """Whether its codes are in the domain, and its numbers have an allowed size."""
+        """Whether the codes are in the domain and the numbers have an allowed size."""
         if self.column not in domain or type(self.cells) is not int:
             return False
         if not 2 <= self.cells <= min(domain.size((self.column,)), CELLS):
@@ -80,14 +81,16 @@ class Term:
 
 @dataclass(frozen=True)
 class Block:
-    """The terms whose products are summed, over all records or in each cell of the table of `by`."""
+    """The terms whose products are summed, over all records or separately in each cell of the table of
+    `by`.
+    """
 
     terms: tuple[Term, ...]
     by: Clique = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Return all columns that are used, each once."""
+        """Return all columns that are used, without repetition."""
         return tuple(dict.fromkeys([*(term.column for term in self.terms), *self.by]))
 
     @property
@@ -97,14 +100,17 @@ class Block:
 
     @cached_property
     def entries(self) -> tuple[tuple[int, int], ...]:
-        """Return the pairs (i, j) whose products are summed. 0 is the constant, i the i-th term."""
+        """Return the pairs (i, j) whose products are summed. Index 0 is the constant, and i > 0 is the i-th
+        term.
+        """
         upper = [(i, j) for i in range(len(self.terms) + 1) for j in range(i, len(self.terms) + 1)]
         return tuple((i, j) for i, j in upper if i != j or i == 0 or self.bounds[i] > 1)
 
     @cached_property
     def place(self) -> NDArray[np.intp]:
-        """Return the position of each pair (i, j) in the entries. The square of an indicator is entry (0,
-        0).
+        """Return the position of each pair (i, j) in the entries.
+
+        The square of an indicator is entry (0, 0).
         """
         size = len(self.terms) + 1
         place = np.zeros((size, size), dtype=np.intp)
@@ -132,7 +138,7 @@ class Block:
         return all(term.fits(domain) for term in self.terms) and numbers <= MOST_ENTRIES
 
     def as_facts(self) -> dict[str, Any]:
-        """Return the block as JSON. The entries follow from the terms; they are included for the reader."""
+        """Return the block as JSON. The entries follow from the terms but are included for the reader."""
         return {
             "terms": [asdict(term) for term in self.terms],
             "by": list(self.by),
@@ -141,8 +147,9 @@ class Block:
 
     @classmethod
     def of(cls, stored: Mapping[str, Any]) -> Self:
-        """Return the block from its JSON form; the inverse of `as_facts`. Raises: KeyError or TypeError if it
-        describes something else.
+        """Return the block from its JSON form (the inverse of `as_facts`).
+
+        Raises: KeyError or TypeError if the form is different.
         """
         return cls(tuple(Term(**term) for term in stored["terms"]), tuple(stored["by"]))
 
@@ -175,8 +182,8 @@ class Block:
 def lattice(axis: Axis) -> Axis:
     """Return the axis whose codes are the lattice places of a column's values.
 
-    A range has one cell per integer, or `CELLS` equal cells for decimals and for more integers. The axis of a
-    column without numbers is returned unchanged.
+    A range has one cell per integer, or `CELLS` equal cells for decimals and for more than `CELLS` integers.
+    The axis of a column without numbers is returned unchanged.
     """
     column = axis.column
     if not axis.edges:
@@ -198,7 +205,7 @@ def lattice(axis: Axis) -> Axis:
 
 
 def ends(axis: Axis) -> tuple[float, float] | None:
-    """Return the values of the first and last cell of a lattice; None for a column without numbers.
+    """Return the values of the first and last cell of a lattice, or None for a column without numbers.
 
     Ordered values are treated as numbers if they increase in equal steps.
     """
@@ -216,10 +223,10 @@ def ends(axis: Axis) -> tuple[float, float] | None:
 
 
 def terms_of(axis: Axis, value: str | None = None) -> tuple[Term, ...]:
-    """Return the terms of a column: its number, or the indicators of all its values except the first.
+    """Return the terms of a column, which are its number or the indicators of all values except the first.
 
-    With a `value`, return the indicator of this value. Raises: ValueError if the column does not have this
-    value.
+    If `value` is given, return the indicator of this value. Raises: ValueError if the column does not have
+    it.
     """
     if value is None and (found := ends(axis)) is not None:
         return (Term(column=axis.name, cells=axis.cells, low=found[0], high=found[1], name=axis.name),)

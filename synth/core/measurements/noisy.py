@@ -1,4 +1,4 @@
-"""Noisy measurements with their noise and privacy cost. They can be published."""
+"""Define noisy measurements, with their noise and privacy cost. They can be published."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from synth.core.networks.trainee import Trainee
 
 
 class Answer(Protocol):
-    """Common fields of all results: the part of the run and the step in which they were measured, and their
-    cost in 1e-12 rho.
+    """The common fields of all results.
+
+    They are the part of the run and the step in which a result was measured, and its cost in 1e-12 rho.
     """
 
     @property
@@ -30,11 +31,11 @@ class Answer(Protocol):
 
 
 class Scored(Protocol):
-    """The part of a score that is kept with its result (see `private.scores`)."""
+    """The part of a score that is stored with its result (see `private.scores`)."""
 
     @property
     def cliques(self) -> Sequence[Clique]:
-        """The candidates, one clique each."""
+        """Return the candidates. Each is a clique."""
         ...
 
     def forget(self, cliques: Collection[Clique]) -> Scored:
@@ -46,14 +47,14 @@ class Scored(Protocol):
 class Measurement:
     """A noisy marginal.
 
-    Shapes: `counts: int64[shape(clique)]`, integers by type (exact integer noise was added to exact integer
-    counts), negative values kept. Units: `variance` is the noise's parameter sigma^2 in counts squared,
-    recorded by the private session and never set by a mechanism; `units` is the privacy cost in 1e-12 rho.
-    `law` is the accounting rule of the run and determines the kind of noise. `groups` maps the codes to
-    groups for each column that was measured in groups (see `private.queries.Marginal`). `counts` then has one
-    cell per group along that column. `joined`: only the interaction was measured, and the sums come from
-    other measurements (`measurements.joined`). Its noise is that of an interaction, and at most that of
-    independent noise of `variance` in any direction.
+    Shapes: `counts: int64[shape(clique)]`. The counts are integers, because exact integer noise was added to
+    exact integer counts, and they may be negative. Units: `variance` is the parameter sigma^2 of the noise in
+    counts squared, which is recorded by the private session and never set by a mechanism; `units` is the
+    privacy cost in 1e-12 rho. `law` is the accounting rule of the run and determines the kind of noise.
+    `groups` maps the codes to groups for each column that was measured in groups (see
+    `private.queries.Marginal`). `counts` then has one cell per group along that column. If `joined` is true,
+    only the interaction was measured, and the sums come from other measurements (`measurements.joined`). The
+    variance of the noise is then at most `variance` in any direction.
     """
 
     clique: Clique
@@ -74,17 +75,17 @@ class Measurement:
         self.counts.setflags(write=False)
 
     def coarsen(self, table: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Sum a table of the clique, in the domain's codes, to the cells of this measurement."""
+        """Sum a table of the clique in the domain's codes to the cells of this measurement."""
         return coarsened(table, self.clique, self.groups)
 
     @property
     def sigma(self) -> float:
-        """Sigma of the noise, in counts."""
+        """Return sigma of the noise, in counts."""
         return math.sqrt(self.variance)
 
     @property
     def rho(self) -> float:
-        """Cost in rho."""
+        """Return the cost in rho."""
         return rho_of(self.units)
 
 
@@ -110,8 +111,9 @@ class Choice:
         return self.score.cliques[self.index]
 
     def forget(self, cliques: Collection[Clique]) -> Choice:
-        """Return the same choice without the estimates of some candidates; that of the selected one is always
-        kept.
+        """Return the same choice without the estimates of some candidates.
+
+        The estimate of the selected candidate is always kept.
         """
         gone = {*cliques} - {self.clique} if self.clique in cliques else cliques
         return replace(self, score=self.score.forget(gone))
@@ -119,10 +121,10 @@ class Choice:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class NoisyScores:
-    """The result of a scoring query: every score with exact integer noise, as in `Measurement`.
+    """The result of a scoring query: all scores, with exact integer noise as in `Measurement`.
 
-    Shapes: `values: float64[len(score.cliques)]` in counts (fixed-point answers divided by SCALE); `variance`
-    in counts squared. `groups` maps the codes to groups for each column that was measured in groups.
+    Shapes: `values: float64[len(score.cliques)]` in counts (fixed-point answers divided by SCALE). `variance`
+    is in counts squared. `groups` maps the codes to groups for each column that was measured in groups.
     """
 
     score: Scored
@@ -136,7 +138,7 @@ class NoisyScores:
 
     @property
     def sigma(self) -> float:
-        """Sigma of the noise, in counts."""
+        """Return sigma of the noise, in counts."""
         return math.sqrt(self.variance)
 
     @property
@@ -158,7 +160,7 @@ class NoisyScores:
 def coarsened(
     table: NDArray[np.float64], clique: Clique, groups: Mapping[str, Sequence[int]]
 ) -> NDArray[np.float64]:
-    """Return a table of the clique, in the domain's codes, summed to the given groups."""
+    """Return a table of the clique in the domain's codes, summed to the given groups."""
     for axis, name in enumerate(clique):
         if name in groups:
             table = sum_groups(table, axis, groups[name])
@@ -167,11 +169,11 @@ def coarsened(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class NoisyNumbers:
-    """The result of a query for numbers that are not a table of a clique: sums, moments, votes.
+    """The result of a query for numbers that are not a table of a clique, such as sums, moments or votes.
 
-    `requested` are the facts of the query as the ledger stores them. Shapes: `values: int64[any]`, exact
-    integers with exact integer noise, in units of 1/`scale`; `variance` is the parameter sigma^2 of the noise
-    in the same units squared, set by the private session.
+    `requested` has the facts of the query as the ledger stores them. Shapes: `values: int64[any]`, exact
+    integers with exact integer noise, in units of 1/`scale`. `variance` is the parameter sigma^2 of the noise
+    in the same units squared, which is set by the private session.
     """
 
     requested: Mapping[str, Any]
@@ -190,12 +192,12 @@ class NoisyNumbers:
 
     @property
     def numbers(self) -> NDArray[np.float64]:
-        """The values in whole units. Shapes: float64[any]."""
+        """Return the values in units of 1. Shapes: float64[any]."""
         return self.values / self.scale
 
     @property
     def sigma(self) -> float:
-        """Sigma of the noise, in whole units."""
+        """Return sigma of the noise, in units of 1."""
         return math.sqrt(self.variance) / self.scale
 
 
@@ -203,10 +205,10 @@ class NoisyNumbers:
 class Trained:
     """The result of a block of training steps: the state of a network after noisy gradient steps.
 
-    `requested` are the facts of the query as the ledger stores them. Shapes: `state`: float32[3, parameters],
-    the weights, the momentum, and the mean of the weights over the last steps; empty if a later result of the
-    same training contains them. `sigma`: the noise in each entry of each sum of gradients, relative to the
-    clipping norm of a row's gradient.
+    `requested` has the facts of the query as the ledger stores them. Shapes: `state`: float32[3, parameters],
+    which has the weights, the momentum, and the mean of the weights over the last steps; it is empty if a
+    later result of the same training contains them. `sigma` is the noise in each entry of each sum of
+    gradients, relative to the clipping norm of a row's gradient.
     """
 
     requested: Mapping[str, Any]
@@ -223,7 +225,7 @@ class Trained:
 
     @property
     def weights(self) -> NDArray[np.float32]:
-        """The weights for sampling records. Shapes: float32[parameters]."""
+        """Return the weights for sampling records. Shapes: float32[parameters]."""
         mean: NDArray[np.float32] = self.state[2]
         return mean
 
@@ -233,8 +235,9 @@ class Trained:
 
 
 def sum_groups(table: NDArray[np.float64], axis: int, group_of: Sequence[int]) -> NDArray[np.float64]:
-    """Return a table with one of its axes summed within groups. Shapes: that axis gets one entry per
-    group.
+    """Return a table with one of its axes summed within groups.
+
+    Shapes: that axis has one entry per group.
     """
     moved = np.moveaxis(np.asarray(table, dtype=np.float64), axis, 0)
     summed = np.zeros((max(group_of) + 1, *moved.shape[1:]))

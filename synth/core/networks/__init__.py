@@ -1,1 +1,1 @@
-"""Network architectures with exact public arithmetic, for private training and for generators."""
+"""Define network architectures with exact public arithmetic, for private training and for generators."""

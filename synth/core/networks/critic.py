@@ -1,10 +1,10 @@
-"""The critic of a GAN: a network that distinguishes records of a table from generated ones.
+"""Define the critic of a GAN, a network that distinguishes records of a table from generated records.
 
 Goodfellow et al., Generative adversarial nets, NIPS 2014. It has one hidden layer on the codes of a record.
-Its output D is trained towards log(1 + exp(-D)) for records of the table and log(1 + exp(D)) for generated
-ones. The first term is private and comes from noisy sums. The second term is public: generated records follow
-from the weights of a generator network (`forger`), which are part of the query, and from its seed. Records
-are never normalised or processed as a batch.
+The loss of its output D is log(1 + exp(-D)) for records of the table and log(1 + exp(D)) for generated
+records. The first term is private and is computed from noisy sums. The second term is public: generated
+records are determined by the weights of a generator network (`forger`), which are part of the query, and by
+its seed. There is no normalisation over a batch of records.
 """
 
 from __future__ import annotations
@@ -37,10 +37,12 @@ NUMBERS = ("hidden", "latent", "width", "made", "lessons", "lesson", "seed")
 
 @dataclass(frozen=True)
 class Critic(OverCodes):
-    """A critic and its generator. `hidden`: the number of hidden units. `latent`, `width`: the size of the
-    generator network, whose weights are `made_by`, float32[parameters] as bytes. `made`: the number of
-    generated records, drawn with `seed`, that are compared with those of the table. `lessons`: the number of
-    generator steps, of length `lesson`, after the critic was trained.
+    """A critic and its generator.
+
+    `hidden` is the number of hidden units. `latent` and `width` are the sizes of the generator network, and
+    `made_by` has its weights, float32[parameters] as bytes. `made` is the number of generated records, drawn
+    with `seed`, that are compared with the records of the table. `lessons` is the number of generator steps
+    after the critic was trained, and `lesson` is their length.
     """
 
     hidden: int
@@ -64,10 +66,11 @@ class Critic(OverCodes):
 
     @classmethod
     def restored(cls, sizes: tuple[int, ...], facts: Mapping[str, Any], state: bytes) -> tuple[Self, bytes]:
-        """Return the critic with these facts, its public numbers from the start of these bytes, and the
-        remaining bytes.
+        """Return the critic with these facts, and the bytes that remain.
 
-        Raises: ValueError or KeyError if they belong to another network.
+        Its public numbers are read from the start of `state`.
+
+        Raises: ValueError or KeyError if the facts or numbers belong to a different network.
         """
         if facts["trainee"] != cls.name:
             raise ValueError("another network")
@@ -77,12 +80,12 @@ class Critic(OverCodes):
         return replace(bare, made_by=rest[:end]), rest[end:]
 
     def bare(self) -> Self:
-        """Return the critic without its generator's weights."""
+        """Return the critic without the weights of its generator."""
         return replace(self, made_by=b"")
 
     @cached_property
     def forger(self) -> Forger:
-        """The generator network."""
+        """Return the generator network."""
         return Forger(self.sizes, self.base, self.latent, self.width)
 
     @property
@@ -97,7 +100,7 @@ class Critic(OverCodes):
 
     @cached_property
     def shapes(self) -> Shapes:
-        """Return the numbers of inputs and outputs of each layer; the last input is always 1."""
+        """Return the numbers of inputs and outputs of each layer. The last input is always 1."""
         return (sum(self.sizes) + 1, self.hidden), (self.hidden + 1, 1)
 
     def start(self, rng: np.random.Generator) -> Floats:
@@ -109,8 +112,7 @@ class Critic(OverCodes):
     def slopes(
         self, matrices: Sequence[Doubles], codes: NDArray[np.int64], _: NDArray[np.float64] | None = None
     ) -> tuple[list[Doubles], list[Doubles]]:
-        """Return the inputs of every layer, and the gradient of log(1 + exp(-D)) with respect to the outputs
-        of every layer.
+        """Return the inputs of each layer, and the gradient of log(1 + exp(-D)) with respect to its outputs.
 
         Shapes: `codes` int64[n, columns]; float64[n, inputs] and float64[n, outputs] for each layer.
         """
@@ -118,14 +120,15 @@ class Critic(OverCodes):
         return inputs, downwards(matrices, inputs, -1 / (1 + np.exp(judged)))
 
     def against(self, matrices: Sequence[Doubles]) -> tuple[list[Doubles], list[Doubles]]:
-        """Return the same for log(1 + exp(D)) and the generated records. Shapes: float64[made, inputs] and
-        float64[made, outputs] for each layer.
+        """Return the inputs and the gradient of log(1 + exp(D)) for the generated records.
+
+        Shapes: float64[made, inputs] and float64[made, outputs] for each layer.
         """
         inputs, judged = self._judged(matrices, self.fakes)
         return inputs, downwards(matrices, inputs, 1 / (1 + np.exp(-judged)))
 
     def answered(self, weights: Floats) -> Self:
-        """Return the critic with a generator trained against a critic with these weights, and the next seed.
+        """Return the critic with the next seed and with a generator that was trained against these weights.
         Shapes: `weights` float32[parameters].
         """
         rng, critic = np.random.default_rng([self.seed, 1]), self.matrices(weights)
@@ -134,12 +137,12 @@ class Critic(OverCodes):
 
     @property
     def making(self) -> Floats:
-        """The generator's weights. Shapes: float32[forger.parameters]."""
+        """Return the weights of the generator. Shapes: float32[forger.parameters]."""
         return np.frombuffer(self.made_by, dtype="<f4").astype(np.float32, copy=False)
 
     @cached_property
     def fakes(self) -> NDArray[np.int64]:
-        """The generated records. Shapes: int64[made, columns]."""
+        """Return the generated records. Shapes: int64[made, columns]."""
         rng = np.random.default_rng([self.seed, 0])
         return np.concatenate([*self.forger.records(self.making, self.made, rng)])
 

@@ -1,15 +1,16 @@
-"""The denoiser of a diffusion model: a network that predicts the original record from a noisy one. It reads
-no rows.
+"""Define the denoiser of a diffusion model, a network that predicts the original record from a noisy record.
+
+It reads no rows.
 
 Discrete diffusion (Austin, Johnson, Ho, Tarlow, van den Berg, Structured Denoising Diffusion Models in
 Discrete State-Spaces, NeurIPS 2021; Hoogeboom, Nielsen, Jaini, Forre, Welling 2021). At time t of `times`, a
-column keeps its code with probability kept(t); otherwise it gets a code drawn from its `base`, the publicly
-known distribution of the column. The network's inputs are all columns of a noisy record and t, and it
-predicts every original code.
+column keeps its code with probability kept(t). Otherwise, it gets a code drawn from its `base`, the publicly
+known distribution of the column. The inputs of the network are t and all columns of a noisy record, and it
+predicts all original codes.
 
-The output of its last layer is added to log base(v) + log Pr[noised code | v], the prediction without the
-network. So a network with a last layer of zeros draws independent columns from `base`, and training only has
-to learn the relations between columns.
+The output of the last layer is added to log base(v) + log Pr[noised code | v], which is the prediction
+without the network. So if the last layer is zero, the network draws independent columns from `base`, and
+training only has to learn the relations between columns.
 """
 
 from __future__ import annotations
@@ -40,13 +41,14 @@ from synth.core.networks.layers import (
 RECORDS_AT_A_TIME = 1 << 10
 
 WAVES = 4
-"""Number of sines and cosines of the time among the network's inputs."""
+"""Number of inputs that are sines and cosines of the time."""
 
 
 @dataclass(frozen=True)
 class Denoiser(OverCodes):
-    """A denoiser. `hidden`: the number of units of each of `layers` hidden layers. `times`: the number of
-    steps from a record to codes drawn from `base`.
+    """A denoiser with `layers` hidden layers of `hidden` units each.
+
+    `times` is the number of steps from a record to codes drawn from `base`.
     """
 
     hidden: int
@@ -64,8 +66,9 @@ class Denoiser(OverCodes):
 
     @classmethod
     def restored(cls, sizes: tuple[int, ...], facts: Mapping[str, Any], state: bytes) -> tuple[Self, bytes]:
-        """Return the network with these facts, its base from the start of these bytes, and the remaining
-        bytes.
+        """Return the network with these facts, and the bytes that remain.
+
+        Its base is read from the start of `state`.
 
         Raises: ValueError or KeyError if they belong to another network.
         """
@@ -75,7 +78,7 @@ class Denoiser(OverCodes):
         return cls(sizes, base, facts["hidden"], facts["layers"], facts["times"]), rest
 
     def bare(self) -> Self:
-        """Return the network itself: it has no public numbers except the base."""
+        """Return the network itself, because its only public numbers are the base."""
         return self
 
     @property
@@ -92,15 +95,16 @@ class Denoiser(OverCodes):
 
     @cached_property
     def kept(self) -> NDArray[np.float64]:
-        """The probability that a code is unchanged at the times 0 (certain) to `times` (almost 0): the cosine
-        schedule of Nichol and Dhariwal (2021). Shapes: float64[times + 1].
+        """Return the probability that a code is unchanged, at the times 0 (certain) to `times` (almost 0).
+
+        It is the cosine schedule of Nichol and Dhariwal (2021). Shapes: float64[times + 1].
         """
         angles = (np.arange(self.times + 1) / self.times + 0.008) / 1.008 * np.pi / 2
         kept = np.cos(angles) ** 2 / np.cos(angles[0]) ** 2
         return np.asarray(np.clip(kept, 1e-4, 1.0))
 
     def start(self, rng: np.random.Generator) -> Floats:
-        """Return random weights; those of the last layer are 0. Shapes: float32[parameters]."""
+        """Return random weights, which are 0 in the last layer. Shapes: float32[parameters]."""
         scale = [1.0 / np.sqrt(len(self.sizes) + 1)] + [np.sqrt(2 / self.hidden)] * (self.layers - 1) + [0.0]
         drawn = [s * rng.standard_normal(a * b) for s, (a, b) in zip(scale, self.shapes, strict=True)]
         return np.concatenate(drawn).astype(np.float32)
@@ -111,7 +115,7 @@ class Denoiser(OverCodes):
         """Return records with noise at these times.
 
         Shapes: `codes` int64[n, columns], `times` int64[n], `chances` float64[2, n, columns], uniform between
-        0 and 1: the first decides whether a code is kept, the second which code replaces it.
+        0 and 1. The first random number decides whether a code is kept, the second which code replaces it.
         """
         blurred = codes.copy()
         for column, span in enumerate(self.spans()):
@@ -124,8 +128,9 @@ class Denoiser(OverCodes):
     def slopes(
         self, matrices: Sequence[Doubles], codes: NDArray[np.int64], chances: NDArray[np.float64]
     ) -> tuple[list[Doubles], list[Doubles]]:
-        """Return the inputs of every layer for rows with noise from these random numbers, the first of which
-        determine the time, and the gradient of the loss with respect to the outputs of every layer (see
+        """Return the inputs of each layer, and the gradient of the loss with respect to its outputs.
+
+        The rows have noise from `chances`, of which the first numbers determine the time (see
         `trainee.Trainee.slopes`).
         """
         times = 1 + np.minimum((chances[0, :, 0] * self.times).astype(np.int64), self.times - 1)
@@ -133,12 +138,12 @@ class Denoiser(OverCodes):
         return inputs, self.backward(matrices, inputs, odds, codes)
 
     def against(self, matrices: Sequence[Doubles]) -> None:
-        """Return None: the loss does not use public records."""
+        """Return None, because the loss does not use public records."""
 
     def forward(
         self, matrices: Sequence[Doubles], blurred: NDArray[np.int64], times: NDArray[np.int64]
     ) -> tuple[list[Doubles], Doubles]:
-        """Return the inputs of every layer, and the log odds of the original code of each column.
+        """Return the inputs of each layer, and the log odds of the original code of each column.
 
         Shapes: float64[n, inputs] for each layer, float64[n, codes], with codes numbered column by column.
         """
@@ -158,7 +163,7 @@ class Denoiser(OverCodes):
         return inputs, odds
 
     def likely(self, odds: Doubles) -> Doubles:
-        """Convert log odds to probabilities, column by column. Shapes: float64[n, codes], both."""
+        """Convert log odds to probabilities, column by column. Shapes: float64[n, codes] for both."""
         chances = np.empty_like(odds)
         for span in self.spans():
             column = np.exp(odds[:, span] - odds[:, span].max(axis=1, keepdims=True))
@@ -168,8 +173,9 @@ class Denoiser(OverCodes):
     def backward(
         self, matrices: Sequence[Doubles], inputs: Sequence[Doubles], odds: Doubles, codes: NDArray[np.int64]
     ) -> list[Doubles]:
-        """Return the gradient of the loss with respect to the outputs of every layer; the loss is the mean
-        over columns of -log Pr[original code].
+        """Return the gradient of the loss with respect to the outputs of each layer.
+
+        The loss is the mean of -log Pr[original code] over the columns.
 
         Shapes: float64[n, outputs] for each layer.
         """
@@ -178,10 +184,11 @@ class Denoiser(OverCodes):
         return downwards(matrices, inputs, last / len(self.sizes))
 
     def records(self, weights: Floats, rows: int, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
-        """Yield records in batches, drawn by the network backwards in time from codes of the base.
+        """Yield records in batches. The network draws them backwards in time, starting with codes from the
+        base.
 
         At each time, the original code of each column is drawn from the network's probabilities. Then one
-        noising step is undone by Bayes' rule: Pr[v' | v at t, v0] is a mixture of v itself, v0 and the base.
+        noise step is reversed by Bayes' rule: Pr[v' | v at t, v0] is a mixture of v itself, v0 and the base.
         Shapes: `weights` float32[parameters]; int64[some rows, columns], `rows` in all.
         """
         matrices = self.matrices(weights)
@@ -195,7 +202,7 @@ class Denoiser(OverCodes):
     def _sharper(
         self, matrices: Sequence[Doubles], now: NDArray[np.int64], t: int, rng: np.random.Generator
     ) -> NDArray[np.int64]:
-        """Return the records one time step earlier."""
+        """Return the records at the previous time step."""
         rows, before = len(now), self.kept[t - 1]
         _, odds = self.forward(matrices, now, np.full(rows, t))
         chances, stays, earlier = self.likely(odds), self.kept[t] / before, now.copy()

@@ -1,26 +1,29 @@
-"""The generator network of a GAN: it makes records from random numbers and one condition. It reads no rows.
+"""Define the generator network of a GAN, which creates records from random numbers and a condition.
+
+It reads no rows.
 
 Goodfellow et al., Generative adversarial nets, NIPS 2014; Xu, Skoularidou, Cuesta-Infante, Veeramachaneni,
 Modeling tabular data using conditional GAN (CTGAN), NeurIPS 2019, for the residual layers, the condition and
 the Gumbel softmax. A record is drawn as follows:
 
-  1. draw a column uniformly, and a code of it from its `base`, the publicly known distribution of the column:
-     this is the condition
+  1. draw a column uniformly, and a code of this column from its `base`, the publicly known distribution of
+     the column; this is the condition
   2. `latent` normal numbers z; h = relu(W1 [z, condition, 1]), g = relu(W2 [h, z, 1])
   3. log odds of all codes: log base + W3 [h, g, z, 1]
-  4. the column of the condition has its code; every other column has a code drawn according to its odds
+  4. the column of the condition has the code of the condition; for every other column, draw a code according
+     to the odds
 
-W3 is 0 at the start, so an untrained network draws independent columns from `base`.
+W3 starts at 0, so an untrained network draws independent columns from `base`.
 
 It is trained against a critic, which scores every possible code of each column, given the record's other
 columns as drawn (local expectation gradients, Titsias and Lazaro-Gredilla, NIPS 2015).
 
-Differs from CTGAN in: (a) conditions are drawn from `base` and not from the private rows, with the
-probabilities of base and not their logarithms; (b) step 4 keeps the condition, which CTGAN learns with a
-cross-entropy; (c) local expectations replace the Gumbel softmax: they are unbiased, and the critic scores
-codes, as in its own training; (d) a divergence keeps the columns of generated records near `base`, because a
-critic knows them less well; (e) no batch normalisation; (f) all columns are categories, as in every other
-model here; (g) log base in step 3.
+Deviations from CTGAN: (a) conditions are drawn from `base` and not from the private rows, with the
+probabilities of `base` and not their logarithms; (b) step 4 keeps the condition, which CTGAN learns with a
+cross-entropy; (c) local expectations replace the Gumbel softmax, because they are unbiased and the critic
+scores codes as in its training; (d) a divergence keeps the columns of generated records close to `base`,
+because a critic learns the columns less well; (e) there is no batch normalisation; (f) all columns are
+categories, as in all other models here; (g) log base is added in step 3.
 """
 
 from __future__ import annotations
@@ -48,7 +51,7 @@ BATCH = 256
 """Number of records in a training step."""
 
 FIRST_DECAY, SECOND_DECAY, TINY = 0.5, 0.9, 1e-8
-"""Parameters of Adam, with their usual values."""
+"""The parameters of Adam, with their usual values."""
 
 HOLD = 3.0
 """Weight of the divergence of the generated columns from the base, relative to the critic's score."""
@@ -58,8 +61,10 @@ MOST_LATENT = 1 << 10
 
 @dataclass(frozen=True)
 class Forger(OverCodes):
-    """A generator network. `latent`: the number of normal numbers per record. `width`: the number of units of
-    each of two hidden layers.
+    """A generator network.
+
+    `latent` is the number of normal random numbers per record. `width` is the number of units in each of the
+    two hidden layers.
     """
 
     latent: int
@@ -90,7 +95,7 @@ class Forger(OverCodes):
         return np.concatenate([first, second, np.zeros(e * f)]).astype(np.float32)
 
     def records(self, weights: Floats, rows: int, rng: np.random.Generator) -> Iterator[NDArray[np.int64]]:
-        """Yield records in batches. Shapes: int64[some rows, columns], `rows` in all."""
+        """Yield records in batches. Shapes: int64[batch, columns], with `rows` records in total."""
         layers = self._layers(weights)
         for start in range(0, rows, RECORDS_AT_A_TIME):
             some = min(RECORDS_AT_A_TIME, rows - start)
@@ -107,7 +112,7 @@ class Forger(OverCodes):
         rate: float,
         rng: np.random.Generator,
     ) -> Floats:
-        """Return the weights after steps of Adam towards records that the critic takes for real ones.
+        """Return the weights after Adam steps towards records that the critic considers real.
 
         The loss is the mean of log(1 + exp(-D)), the non-saturating loss of Goodfellow et al., plus HOLD
         times the sum over columns of the divergence between their shares and the base. Shapes: `critic`
@@ -126,8 +131,9 @@ class Forger(OverCodes):
     def _slope(
         self, layers: Sequence[Doubles], critic: Sequence[Doubles], rng: np.random.Generator
     ) -> Doubles:
-        """Return the gradient of the loss of new records with respect to the weights. Shapes:
-        float64[parameters].
+        """Return the gradient, with respect to the weights, of the loss of new records.
+
+        Shapes: float64[parameters].
         """
         conditions = self._conditions(BATCH, rng)
         z = rng.standard_normal((BATCH, self.latent))
@@ -152,8 +158,9 @@ class Forger(OverCodes):
         return np.concatenate([part.ravel() for part in (first, second, third)])
 
     def _judged(self, drawn: NDArray[np.int64], critic: Sequence[Doubles]) -> NDArray[np.float32]:
-        """Return D of the records with one code replaced, for every column and each of its codes. Shapes:
-        `drawn` int64[n, columns] and float32[n, codes], with codes numbered column by column.
+        """Return D of the records with one code replaced, for each possible code of each column.
+
+        Shapes: `drawn` int64[n, columns]; float32[n, codes], with codes numbered column by column.
         """
         first, last = (matrix.astype(np.float32) for matrix in critic)
         judged = np.empty((len(drawn), sum(self.sizes)), dtype=np.float32)
@@ -169,8 +176,9 @@ class Forger(OverCodes):
     def _drawn(
         self, odds: Doubles, conditions: NDArray[np.int64], rng: np.random.Generator
     ) -> NDArray[np.int64]:
-        """Return a code of every column, drawn according to its odds or as given. Shapes: int64[rows,
-        columns], with codes numbered column by column.
+        """Return a code for each column, which is the code of the condition or drawn according to the odds.
+
+        Shapes: int64[rows, columns], with codes numbered column by column.
         """
         odds = odds + rng.gumbel(size=odds.shape)
         drawn = np.stack([odds[:, span].argmax(axis=1) for span in self.spans()], axis=1) + self.firsts
@@ -182,15 +190,18 @@ class Forger(OverCodes):
     def _forward(
         self, layers: Sequence[Doubles], z: Doubles, conditions: NDArray[np.int64]
     ) -> tuple[Doubles, Doubles, Doubles]:
-        """Return both hidden layers and the log odds of all codes. `conditions`: codes numbered by column."""
+        """Return both hidden layers and the log odds of all codes. `conditions` are codes, numbered column by
+        column.
+        """
         one, codes = np.ones((len(z), 1)), sum(self.sizes)
         h = np.maximum(np.concatenate([z, one], axis=1) @ layers[0][codes:] + layers[0][conditions], 0.0)
         g = np.maximum(np.concatenate([h, z, one], axis=1) @ layers[1], 0.0)
         return h, g, np.concatenate([h, g, z, one], axis=1) @ layers[2] + np.log(self.shares)
 
     def _conditions(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Return a random column for each record and a code of it drawn from the base, with codes numbered
-        column by column.
+        """Return a code for each record, drawn from the base of a random column.
+
+        Codes are numbered column by column.
         """
         ends = np.cumsum(self.shares) / len(self.sizes)
         return np.minimum(np.searchsorted(ends, rng.random(rows), side="right"), len(ends) - 1)
@@ -202,7 +213,7 @@ class Forger(OverCodes):
 
     @cached_property
     def _columns(self) -> NDArray[np.int64]:
-        """Return the column of every code."""
+        """Return the column of each code."""
         return np.repeat(np.arange(len(self.sizes)), self.sizes)
 
     def _layers(self, weights: NDArray[np.floating]) -> list[Doubles]:

@@ -1,9 +1,9 @@
-"""Compute the layers of small networks in multiples of powers of two. This is public arithmetic: it reads no
+"""Compute the layers of small networks in multiples of powers of two. It is public arithmetic and reads no
 rows.
 
-Inputs, weights and gradients are rounded to multiples of small steps and bounded, so every sum of their
-products is exact in floats. So the output and the gradient of a row do not depend on the other rows of a
-matrix product, in any digit.
+Inputs, weights and gradients are bounded and rounded to multiples of small steps, so every float sum of their
+products is exact. Therefore, no digit of the output and the gradient of a row depends on the other rows in a
+matrix product.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 Shapes = tuple[tuple[int, int], ...]
-"""Numbers of inputs and outputs of each layer; the last input is always 1."""
+"""The numbers of inputs and outputs of each layer. The last input is always 1."""
 
 Base = tuple[tuple[int, ...], ...]
-"""The publicly known distribution of each column: a positive integer weight for every code."""
+"""The publicly known distribution of each column, as a positive integer weight for each code."""
 
 LARGEST_INPUT, INPUT_STEP = 16.0, 2.0**-8
-"""The largest input of any layer, and the step size of inputs."""
+"""The maximum input of a layer, and the step size of inputs."""
 
 LARGEST_WEIGHT, WEIGHT_STEP = 64.0, 2.0**-16
-"""The largest weight, and the step size of weights."""
+"""The maximum weight, and the step size of weights."""
 
 LARGEST_DELTA, DELTA_STEP = 1.0, 2.0**-18
-"""The largest gradient, and the step size of gradients. With these steps, every sum of 2^13 products with
-weights is below 2^53, and so is every sum of inputs with weights.
+"""The maximum gradient, and the step size of gradients. With these steps, every sum of 2^13 products of
+gradients and weights, or of inputs and weights, is below 2^53.
 """
 
 MOST_UNITS = 1 << 13
-"""Maximum number of units of a hidden layer. The last layer has no such limit if its gradients have a small
+"""Maximum number of units in a hidden layer. The last layer has no such limit if its gradients have a small
 sum.
 """
 
@@ -47,20 +47,21 @@ def base_bytes(base: Base) -> bytes:
 
 
 def base_in(raw: bytes, sizes: Sequence[int]) -> tuple[Base, bytes]:
-    """Return the base at the start of these bytes, for columns of these sizes, and the remaining bytes."""
+    """Return the base at the start of these bytes, for columns of these sizes, and the bytes that remain."""
     end = 8 * sum(sizes)
     columns = np.split(np.frombuffer(raw[:end], dtype="<i8"), np.cumsum(sizes)[:-1])
     return tuple(tuple(column.tolist()) for column in columns), raw[end:]
 
 
 def is_base(base: Base, sizes: tuple[int, ...]) -> bool:
-    """Whether this is a base for columns of these sizes."""
+    """Whether this is a valid base for columns of these sizes."""
     return tuple(map(len, base)) == sizes and all(weight > 0 for column in base for weight in column)
 
 
 def matrices_of(weights: Floats, shapes: Shapes) -> list[Doubles]:
-    """Return the weights of the layers, rounded to their steps. Shapes: `weights` float32[parameters];
-    float64[inputs, outputs] each.
+    """Return the weights of the layers, rounded to their steps.
+
+    Shapes: `weights` float32[parameters]; float64[inputs, outputs] for each layer.
     """
     ends = np.cumsum([a * b for a, b in shapes])[:-1]
     whole = multiples(weights, WEIGHT_STEP, LARGEST_WEIGHT)
@@ -68,10 +69,12 @@ def matrices_of(weights: Floats, shapes: Shapes) -> list[Doubles]:
 
 
 def upwards(matrices: Sequence[Doubles], first: Doubles) -> list[Doubles]:
-    """Return the inputs of every layer: `first` for the first one; for later layers, the positive parts of
-    the previous outputs, and a 1.
+    """Return the inputs of each layer.
 
-    Shapes: `first` float64[n, inputs of the first layer]; float64[n, inputs] each.
+    They are `first` for the first layer. For later layers, they are the positive parts of the previous
+    outputs, followed by a 1.
+
+    Shapes: `first` float64[n, inputs of the first layer]; float64[n, inputs] for each layer.
     """
     inputs = [first]
     for matrix in matrices[:-1]:
@@ -81,8 +84,9 @@ def upwards(matrices: Sequence[Doubles], first: Doubles) -> list[Doubles]:
 
 
 def downwards(matrices: Sequence[Doubles], inputs: Sequence[Doubles], last: Doubles) -> list[Doubles]:
-    """Return the gradient of a loss with respect to the outputs of every layer, given that of the last one
-    (`last`).
+    """Return the gradient of a loss with respect to the outputs of each layer.
+
+    `last` is the gradient with respect to the outputs of the last layer.
 
     Shapes: float64[n, outputs] for each layer.
     """
@@ -96,9 +100,9 @@ def downwards(matrices: Sequence[Doubles], inputs: Sequence[Doubles], last: Doub
 
 @dataclass(frozen=True)
 class OverCodes:
-    """Common part of networks over the codes of columns, which are numbered column by column.
+    """Base class of networks over the codes of columns, which are numbered column by column.
 
-    `sizes`: number of codes of every column. `base`: a positive integer weight for each code.
+    `sizes` has the number of codes of each column. `base` has a positive integer weight for each code.
     """
 
     sizes: tuple[int, ...]
@@ -117,12 +121,12 @@ class OverCodes:
 
     @cached_property
     def firsts(self) -> NDArray[np.int64]:
-        """The position of the first code of each column."""
+        """Return the position of the first code of each column."""
         return np.cumsum([0, *self.sizes[:-1]])
 
     @cached_property
     def shares(self) -> Doubles:
-        """The base as shares within each column."""
+        """Return the base as shares within each column."""
         return np.concatenate([np.array(column) / sum(column) for column in self.base])
 
     def spans(self) -> Iterator[slice]:
@@ -131,12 +135,12 @@ class OverCodes:
             yield slice(first, first + size)
 
     def matrices(self, weights: Floats) -> list[Doubles]:
-        """Return the weights of the layers. Shapes: float64[inputs, outputs] each."""
+        """Return the weights of the layers. Shapes: float64[inputs, outputs] for each layer."""
         return matrices_of(weights, self.shapes)
 
 
 def multiples(values: NDArray[Any], step: float, most: float) -> Doubles:
-    """Round towards zero to multiples of `step`, at most `most` in size; NaN becomes `-most`."""
+    """Round towards zero to multiples of `step` of at most `most` in size. NaN becomes `-most`."""
     bounded = np.fmin(np.fmax(values.astype(np.float64), -most), most)
     bounded /= step
     np.trunc(bounded, out=bounded)

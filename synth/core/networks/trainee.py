@@ -1,8 +1,8 @@
-"""Networks that can be trained on private gradients, and their common interface.
+"""List the networks that can be trained on private gradients, and define their common interface.
 
-The private session (`private.queries.training`) treats them all alike: it clips the gradient of each sampled
-row, adds up the gradients and adds noise. The trainee defines the network, its loss for one row, and the
-public records that are compared with the rows. Its arithmetic is public.
+The private session (`private.queries.training`) treats all networks in the same way: it clips the gradient of
+each sampled row, sums the gradients and adds noise. The trainee defines the network, the loss of a row, and
+the public records that are compared with the rows. Its arithmetic is public.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from synth.core.networks.layers import Base, Doubles, Floats, Shapes
 class Trainee(Protocol):
     """A network without its trained weights. It is frozen and public.
 
-    Privacy: `slopes` of a row may depend only on the row's codes, the weights and the row's own random
-    numbers, and not on any other row in any digit. So computations on several rows at once use `layers`.
+    Privacy: the `slopes` of a row may depend only on the codes of the row, the weights and the random numbers
+    for the row. No digit may depend on another row. So computations on several rows at once use `layers`.
     """
 
     name: ClassVar[str]
-    """The name in the list of trainees, and in the facts of queries that train this network."""
+    """The name of the network in the list of trainees and in the facts of queries that train it."""
 
     @property
     def sizes(self) -> tuple[int, ...]: ...
@@ -44,29 +44,31 @@ class Trainee(Protocol):
 
     @property
     def parameters(self) -> int:
-        """Number of trained weights."""
+        """Return the number of trained weights."""
         ...
 
     def facts(self) -> dict[str, Any]:
-        """Return its attributes as JSON, without `public`."""
+        """Return the attributes of the network as JSON, without `public`."""
         ...
 
     def public(self) -> bytes:
-        """Return its public numbers that are not in `facts`."""
+        """Return the public numbers of the network that are not in `facts`."""
         ...
 
     @classmethod
     def restored(cls, sizes: tuple[int, ...], facts: Mapping[str, Any], state: bytes) -> tuple[Self, bytes]:
-        """Return the network with these facts, its public numbers from the start of these bytes, and the
-        remaining bytes.
+        """Return the network with these facts, and the bytes that remain.
+
+        Its public numbers are read from the start of `state`.
 
         Raises: ValueError or KeyError if they belong to another network.
         """
         ...
 
     def bare(self) -> Self:
-        """Return the network without public numbers except the base, as stored for earlier blocks of a
-        training.
+        """Return the network without public numbers except the base.
+
+        This form is stored for earlier blocks of a training.
         """
         ...
 
@@ -77,22 +79,24 @@ class Trainee(Protocol):
     def slopes(
         self, matrices: Sequence[Doubles], codes: NDArray[np.int64], chances: NDArray[np.float64]
     ) -> tuple[list[Doubles], list[Doubles]]:
-        """Return the inputs of every layer, and the gradient of a row's loss with respect to the outputs of
-        every layer.
+        """Return the inputs of each layer, and the gradient of the loss of each row with respect to its
+        outputs.
 
         Shapes: `codes` int64[n, columns]; `chances` float64[2, n, 1 + columns], uniform random numbers
-        between 0 and 1 for each row (copies of a row have one of the first kind in each part of the unit
-        interval); float64[n, inputs] and float64[n, outputs] for each layer.
+        between 0 and 1 for each row (the numbers of the first kind are stratified over the copies of a row);
+        float64[n, inputs] and float64[n, outputs] for each layer.
         """
         ...
 
     def against(self, matrices: Sequence[Doubles]) -> tuple[list[Doubles], list[Doubles]] | None:
-        """Return the same for the public records in the loss, with their own sign; None if there are none."""
+        """Return the same for the public records in the loss, with the sign of their term, or None without
+        them.
+        """
         ...
 
 
 TRAINEES: dict[str, type[Trainee]] = {kind.name: kind for kind in (Denoiser, Critic)}
-"""Networks that can be trained, by their name in queries; a query without a name trains the first."""
+"""Networks that can be trained, by name. A query without a name trains the first network."""
 
 
 def trainee_named(facts: Mapping[str, Any]) -> type[Trainee]:

@@ -3,7 +3,7 @@
     /srv/people.csv   /srv/people/   /srv/people-*.parquet   /srv/all.duckdb::people   database:census
 
 Runs and projects store the address as text. For a database, the address is only the connection's name. The
-host, user, password and table are in the connections file (`reading.connections`), outside of every project.
+host, user, password and table are in the connections file (`reading.connections`), outside all projects.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ _SIGNS = "*?["
 
 @dataclass(frozen=True, kw_only=True)
 class Address:
-    """The address of a table. Either `connection` is a name, or `path` is a file, a folder or a pattern of
-    files.
+    """The address of a table.
+
+    Either `connection` is the name of a connection, or `path` is a file, a folder or a pattern of files.
 
     `table` names the table in a DuckDB file. It is empty if the file has only one table.
     """
@@ -42,7 +43,9 @@ class Address:
 
     @property
     def is_pattern(self) -> bool:
-        """True if the path is a pattern of files: it contains one of * ? [ and does not exist itself."""
+        """True if the path is a pattern of files, which contains one of * ? [ and does not exist as a
+        path.
+        """
         return _is_pattern(str(self.path)) and not self.path.exists()
 
     @property
@@ -57,12 +60,14 @@ class Address:
 
     @property
     def called(self) -> str:
-        """The short name: that of the connection, or the last part of the path."""
+        """Return a short name: the name of the connection, or the last part of the path."""
         return self.connection or self.path.name
 
 
 def check_kinds(address: Address) -> None:
-    """Raise `Mistake` for an unsupported kind of file. Only file names are checked; a connection has none."""
+    """Raise `Mistake` if a kind of file is not supported. Only file names are checked; a connection has
+    none.
+    """
     if not address.connection:
         with suppress(OSError):
             for path in entries(address):
@@ -73,7 +78,7 @@ def entries(address: Address) -> tuple[Path, ...]:
     """Return the file of a path, or the files of a folder or pattern, sorted by path.
 
     In folders and patterns, names that begin with a dot or an underscore are skipped, because the tools that
-    write such folders use them for other files. Raises: OSError for a folder that cannot be listed.
+    write such folders use these names for other files. Raises: OSError if a folder cannot be listed.
     """
     path = address.path
     if address.is_pattern:
@@ -95,7 +100,7 @@ def _is_pattern(text: str) -> bool:
 
 
 def address_of(text: str | Path) -> Address:
-    """Parse an address. The inverse of `str`. Raises: `Mistake` for an invalid connection name."""
+    """Parse an address (the inverse of `str`). Raises: `Mistake` if a connection name is invalid."""
     text = str(text)
     if text.startswith(DATABASE):
         name = text.removeprefix(DATABASE)
@@ -112,7 +117,7 @@ def address_of(text: str | Path) -> Address:
 
 
 def typed_address(typed: str, *, table: str = "", root: Path | None = None) -> Address:
-    """Return the full address of typed text. A relative path starts at `root`, or at the current folder.
+    """Return the full address for typed text. A relative path starts at `root`, or at the current folder.
 
     The disk is not read. Raises: `Mistake` if a table name is given but the address cannot have one.
     """
@@ -130,8 +135,9 @@ def typed_address(typed: str, *, table: str = "", root: Path | None = None) -> A
 
 
 def existing(typed: str, *, table: str = "") -> Address:
-    """Return the full address of a table that must exist and be of a supported kind. A connection is not
-    checked.
+    """Return the full address of a table, which must exist and be of a supported kind.
+
+    A connection is not checked.
 
     Raises: `Mistake` that quotes the typed text.
     """

@@ -1,4 +1,4 @@
-"""Choose the device for particles and networks: a graphics card if torch finds one, else the processor."""
+"""Choose the device for particles and networks: the GPU if torch finds one, otherwise the CPU."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def cores() -> int:
 
 
 def check_name(requested: str, *, called: str = "") -> None:
-    """Check the name of a device. Raises: `Mistake` for an unknown one.
+    """Check the name of a device. Raises: `Mistake` if it is unknown.
 
     `called` describes the device in the error if the user did not type it directly.
     """
@@ -32,10 +32,10 @@ def check_name(requested: str, *, called: str = "") -> None:
 
 
 def device_of(requested: str = AUTO) -> str:
-    """Return the device for this process: the requested one, else that of the environment, else the best one.
+    """Return the device for this process: the requested device, or the environment's, or the best one.
 
-    Imports torch, unless the processor was requested by name. Raises: `Mistake` for an unknown device, or one
-    that this machine does not have.
+    This imports torch, unless the CPU was requested by name. Raises: `Mistake` if the device is unknown or
+    this machine does not have it.
     """
     wanted = _wanted(requested)
     if wanted == "cpu":
@@ -54,21 +54,21 @@ def device_of(requested: str = AUTO) -> str:
 def check_device(requested: str = AUTO) -> None:
     """Check that this process can use a device, before budget is spent.
 
-    Imports torch only if a graphics card is requested by name. Raises: `Mistake` as `device_of`.
+    This imports torch only if a GPU is requested by name. Raises: `Mistake` as in `device_of`.
     """
     if _wanted(requested) != AUTO:
         device_of(requested)
 
 
 def device_in_words(requested: str, report: Reporter) -> str:
-    """Return the device from `device_of`, and report it at the start of a fit."""
+    """Return the device of `device_of`, and report it at the start of a fit."""
     device = device_of(requested)
     report(Progress(stage="fit", done=0.0, fact=f"computing on {device}"))
     return device
 
 
 def likely_device(requested: str = AUTO) -> str:
-    """Return the likely result of `device_of` without importing torch, for a page that estimates times."""
+    """Return the likely result of `device_of` without importing torch, for pages that estimate times."""
     wanted = _wanted(requested)
     if wanted != AUTO:
         return wanted
@@ -87,7 +87,7 @@ def _wanted(requested: str) -> str:
 
 
 def _called(wanted: str) -> str:
-    """Describe a device that comes from the environment."""
+    """Return a description of a device that the environment names."""
     return f"{wanted!r}, which {VARIABLE} names"
 
 

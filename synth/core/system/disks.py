@@ -1,5 +1,6 @@
-"""Find the kind of disk that a file is on. On a network disk, two machines can hold the lock of a file at the
-same time.
+"""Find the kind of disk that a file is on.
+
+On a network disk, two machines can hold the lock of a file at the same time.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ NETWORK = re.compile(
 """Types of file systems that several machines can use at the same time."""
 
 UNCLEAR = re.compile(r"|9p|autofs|drvfs|fuse|fuse\..*|prl_fs|vboxsf|virtiofs|vmhgfs")
-"""Types of file systems that may belong to another machine, and the empty type."""
+"""Pattern of types of file systems that may be remote, including the empty type."""
 
 
 class Reach(StrEnum):
@@ -30,7 +31,7 @@ class Reach(StrEnum):
 
 
 def reach_of(path: Path) -> tuple[Reach, str]:
-    """Return the reach of a path, which need not exist yet, and the type of its file system.
+    """Return the reach of a path and the type of its file system. The path need not exist yet.
 
     The type is "" if the system does not report it.
     """
@@ -41,7 +42,7 @@ def reach_of(path: Path) -> tuple[Reach, str]:
 
 
 def has_other_names(path: Path) -> bool:
-    """Return True if a file can be opened under another path, by a hard link or a mount of its own."""
+    """Return True if a file can be opened under another path, by a hard link or a separate mount."""
     try:
         place = path.resolve()
         if not place.is_file():
@@ -52,8 +53,9 @@ def has_other_names(path: Path) -> bool:
 
 
 def _type_of(path: Path) -> str:
-    """Return the type of the innermost mount above the path. If two mounts are on the same folder, the later
-    one hides the earlier one.
+    """Return the type of the innermost mount above the path.
+
+    If two mounts are on the same folder, the later mount hides the earlier one.
     """
     innermost, depth = "", 0
     try:
@@ -67,7 +69,7 @@ def _type_of(path: Path) -> str:
 
 
 def _mounts() -> Iterator[tuple[Path, str]]:
-    """Return the mount points and their types of file system. Raises: OSError."""
+    """Yield the mount points with the types of their file systems. Raises: OSError."""
     for line in MOUNTS.read_text(encoding="utf-8", errors="surrogateescape").splitlines():
         mount, _, disk = line.partition(" - ")
         yield Path(_unescaped(mount.split(" ")[4])), disk.split(" ")[0]

@@ -1,4 +1,4 @@
-"""Set the environment of runs, so that a resumed run repeats the same arithmetic in the same order.
+"""Set the environment of runs, so that a resumed run repeats the arithmetic in the same order.
 
 These variables have an effect only if they are set before the process starts.
 """
@@ -27,6 +27,8 @@ def is_fixed() -> bool:
 
 
 def start_fixed() -> None:
-    """Restart the program of this process in the environment of runs, unless it already runs in it."""
+    """Restart the program of this process in the environment of runs, unless it already has this
+    environment.
+    """
     if not is_fixed():
         os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], os.environ | FIXED)

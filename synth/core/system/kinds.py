@@ -1,4 +1,4 @@
-"""Kinds of table files, by file extension."""
+"""Determine the kinds of table files by file extension."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ UNSUPPORTED = {
 """File extensions of tables that cannot be read, and the names of their formats."""
 
 _NEEDED = {**dict.fromkeys(EXCEL, "openpyxl"), **dict.fromkeys(STATISTICS, "pyreadstat")}
-"""The library that each kind of file needs, if it is not always installed."""
+"""The library for each kind of file that needs one which may not be installed."""
 
 
 def kind_of(path: Path) -> str:

@@ -3,7 +3,7 @@
 `MARGINALIA_HOME` names the main folder. Without it, the main folder is `marginalia` in the user's data
 folder, which `XDG_DATA_HOME` names on Linux. `MARGINALIA_LEDGER` moves only the ledger, `MARGINALIA_FOLDER`
 the folder from which tables are opened, and `MARGINALIA_CONNECTIONS` the file of connections to databases. A
-worker gets the full paths (`handed_on`) and does not work them out again.
+worker gets the full paths (`handed_on`) and does not determine them again.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ NAME = "marginalia"
 LEDGER_FILE = "ledger.sqlite"
 CONNECTIONS_FILE = "connections.toml"
 USUAL_HOME = f"~/.local/share/{NAME}"
-"""The user's data folder, unless a variable names another."""
+"""The main folder, unless a variable names another folder."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Place:
-    """A file or folder of this installation, and the variable or rule that determines it."""
+    """A file or folder of this installation, with the variable or rule that determines its path."""
 
     name: str
     path: Path
@@ -42,8 +42,9 @@ class Place:
 
 
 def home() -> Path:
-    """Return the main folder of this installation. Raises: `Mistake` if the environment gives no full
-    path.
+    """Return the main folder of this installation.
+
+    Raises: `Mistake` if the environment does not contain a full path.
     """
     return _home().path
 
@@ -52,7 +53,7 @@ def ledger() -> Path:
     """Return the path of the ledger of this installation.
 
     Raises: `Mistake` if no variable names a path, the ledger does not exist yet, and another possible data
-    folder of the user has a ledger. Two ledgers would be two budgets.
+    folder of the user has a ledger. With two ledgers, the same people would have two budgets.
     """
     place = _ledger()
     is_named = os.environ.get(HOME) or os.environ.get(LEDGER)
@@ -70,7 +71,7 @@ def ledger() -> Path:
 def made(folder: Path) -> Path:
     """Return a folder in the main folder, readable only by its owner. It is created if it does not exist.
 
-    Raises: `Mistake` if it cannot be created. The message names the variable that determines it.
+    Raises: `Mistake` if it cannot be created. The message names the variable that determines its path.
     """
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -103,7 +104,7 @@ def connections() -> Path:
 
 
 def _own_connections() -> Path | None:
-    """Return the path of the connections file if a variable names it or its folder, else None."""
+    """Return the path of the connections file if a variable names it or its folder, otherwise None."""
     return connections() if os.environ.get(CONNECTIONS) or os.environ.get(CONFIG_HOME) else None
 
 
@@ -125,12 +126,12 @@ def program() -> Path:
 
 
 def cache() -> Path:
-    """Return the folder for files of the benchmark that can be downloaded or made again."""
+    """Return the folder for benchmark files that can be downloaded or generated again."""
     return Path(platformdirs.user_cache_dir(NAME))
 
 
 def places() -> tuple[Place, ...]:
-    """Return all files and folders. Raises: `Mistake` if the environment gives no full path."""
+    """Return all files and folders. Raises: `Mistake` if the environment does not contain a full path."""
     others = {
         "ledger of practice runs": rehearsal_ledger().name,
         "jobs": "jobs",
@@ -177,7 +178,7 @@ def _tables() -> Place:
 
 
 def _inside(name: str, file: str, *, unless: str = "") -> Place:
-    """Return a file or folder in the main folder, or the one that the variable `unless` names."""
+    """Return a file or folder in the main folder, or at the path that the variable `unless` contains."""
     if unless and (named := _named_by(unless)) is not None:
         return Place(name=name, path=named, because=unless)
     place = _home()
@@ -185,20 +186,23 @@ def _inside(name: str, file: str, *, unless: str = "") -> Place:
 
 
 def _xdg(variable: str, kind: str) -> str:
-    """Return the folder of the user that the variable names, or its default. A relative path is ignored."""
+    """Return the variable that names a folder of the user, or a description of the default folder.
+
+    A relative path in the variable is ignored.
+    """
     return variable if Path(os.environ.get(variable, "")).is_absolute() else f"the user's {kind} folder"
 
 
 def _named_by(variable: str) -> Path | None:
-    """Return the path that a variable names, or None if the variable is empty.
+    """Return the path in a variable, or None if the variable is empty.
 
-    Raises: `Mistake` for a relative path, because every current folder would then have its own ledger.
+    Raises: `Mistake` if the path is relative, because each current folder would then have a separate ledger.
     """
     typed = os.environ.get(variable)
     if not typed:
         return None
     path = Path(typed)
-    with suppress(RuntimeError):  # for an unknown user, the path stays as typed, and is not a full path
+    with suppress(RuntimeError):  # for an unknown user, the path stays as typed and is not a full path
         path = path.expanduser()
     if not path.is_absolute():
         raise Mistake(
@@ -209,7 +213,7 @@ def _named_by(variable: str) -> Path | None:
 
 
 def _elsewhere() -> tuple[Path, ...]:
-    """Return the paths at which the ledger would be under other values of the variables."""
+    """Return the paths that the ledger would have with other values of the variables."""
     with suppress(RuntimeError):
         return tuple(
             folder / LEDGER_FILE

@@ -31,7 +31,7 @@ def made(**facts: Any) -> dict[str, Any]:
         (made(formula="gone"), "'gone', which is not a column"),
         (made(formula="made + a"), "depend on each other"),
         (made(formula="a", min=0), "so 'min' does not apply"),
-        (made(formula="a", kind="decimal"), "how many decimals the result"),
+        (made(formula="a", kind="decimal"), "decimal places of its formula's result"),
         (made(formula="a", kind="category"), "integer or decimal"),
         (made(formula="several + 1"), "not all numbers"),
         (made(values=["x;y"], kind="category", separator=";"), "contains the separator"),
