@@ -1,1 +1,1 @@
-"""Methods that train networks or reweight records between queries."""
+"""Methods that train networks, or change the weights of records between queries."""

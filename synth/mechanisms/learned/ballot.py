@@ -1,21 +1,22 @@
-"""Ballot, our own: votes as in Tab-PE, on records drawn from a model of all votes and columns so far.
+"""Ballot, our own method: votes as in Tab-PE, on records drawn from a model of all earlier measurements.
 
-Pseudo-code (`run` has the same numbers)
+Pseudo-code (comments in `run` use the same numbers)
   1. measure every column with the share `columns_share` of rho
-  2. weight records by all measurements so far (`models.records.reweighed`)
+  2. fit weights of records to all measurements so far (`models.records.reweighed`)
   3. draw distinct candidates from these records by weight
-  4. every record votes for the nearest candidate, and with a label only among those with its own label;
-     repeat 2. to 4. `rounds` times at equal privacy costs
-  5. weight records by all measurements
+  4. let every record vote for the nearest candidate, or for the nearest candidate with the same label; repeat
+     lines 2 to 4 `rounds` times at equal privacy costs
+  5. fit weights of records to all measurements
 
-The idea: a vote is a table of one derived code, whose cells are where the records are dense. In Tab-PE, a
-vote only determines which candidates continue. Here, all votes remain measurements to which the released
-records are fitted, together with the noisy columns. So the noise of many votes averages out, the column
-counts are plausible, and candidates are where all votes together locate records. Privacy: d `measure` and
-`rounds` `votes` queries, with the sensitivity in the docstring of `votes`. Candidates follow from noisy
-measurements and the run's own random generator. Cost: each vote takes time in proportion to records times
-candidates times columns (times codes for unordered columns), and records are weighted after each vote.
-Artificial Characters takes 3 s on one core.
+The idea is that a vote is a table of one derived code whose cells are in the regions with the most records.
+In Tab-PE, a vote only determines which candidates continue. Here, all votes remain measurements, and the
+released records are fitted to them and to the noisy columns. Therefore, the noise of many votes averages out,
+the column counts are plausible, and candidates are in regions where all votes together indicate records.
+
+Privacy: d `measure` and `rounds` `votes` queries; the docstring of `votes` states the sensitivity. Candidates
+depend only on noisy measurements and the run's own random number generator. Cost: the time of a vote is
+proportional to records times candidates times columns (times codes for unordered columns), and weights are
+fitted after each vote. Artificial Characters takes 3 s on one core.
 """
 
 from __future__ import annotations
@@ -39,12 +40,14 @@ from synth.models.records.reweighed import ReweighedRecords
 from synth.private.source import Source
 
 MOST_COLUMNS = 12
-"""With more columns, those that are unrelated to the rest dominate the distance."""
+"""Maximum recommended number of columns. With more columns, those that are unrelated to the rest dominate the
+distance.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ballot(Voting):
-    """Hyper-parameters of the votes. The generator has those of the weights."""
+    """Hyper-parameters of the votes. The generator has separate hyper-parameters of the weights."""
 
     name: ClassVar[str] = "ballot"
     title: ClassVar[str] = "Ballot"
@@ -52,7 +55,7 @@ class Ballot(Voting):
         "Measures every column, lets each private row vote for the most similar generated record in "
         "many rounds, and makes a table that agrees with all measurements."
     )
-    paper: ClassVar[str] = "Our own, after Tab-PE, not in a paper yet"
+    paper: ClassVar[str] = "Our own, based on Tab-PE, not yet published"
     suits: ClassVar[str] = (
         "A column that up to a dozen ordered columns predict together, such as coordinates or measures "
         "of a shape, when no pair predicts it."
@@ -68,7 +71,9 @@ class Ballot(Voting):
         return occasion.columns > MOST_COLUMNS or occasion.k < 3
 
     def outlook(self, domain: Domain, *, k: int) -> Outlook | None:
-        """Votes of the weighted records take as long as votes of the same number of real records."""
+        """Return the time of the votes. A vote of weighted records takes as long as a vote of the same number
+        of real records.
+        """
         width, own = sum(domain.sizes), ReweighedRecords()
         products = self.rounds**2 * own.records * self.candidates
         seconds = 1 + products * len(domain) / 10 / PRODUCTS, 10 + 2 * products * width / PRODUCTS
@@ -80,12 +85,12 @@ class Ballot(Voting):
             model = answers.fit(model)  # line 2
             assert isinstance(model, WeightedRecords)
             self.vote(source, problem, answers, self._candidates(model, rng), t)  # lines 3 and 4
-        problem.tell("fit", 1.0, "weighing records")
+        problem.tell("fit", 1.0, "weighting records")
         return answers.fitted(model)  # line 5
 
     def _candidates(self, model: WeightedRecords, rng: np.random.Generator) -> Records:
-        """Draw candidates by weight without replacement: those with the largest logarithm of the weight plus
-        Gumbel noise.
+        """Draw candidates by weight without replacement: the records with the largest log(weight) + Gumbel
+        noise.
         """
         raised = np.log(np.maximum(model.weights, 1e-300)) + rng.gumbel(size=len(model.weights))
         return model.codes[np.argsort(-raised, kind="stable")[: self.candidates]]

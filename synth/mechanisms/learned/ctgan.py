@@ -1,38 +1,48 @@
-"""DP-CTGAN with DP-SGD: a GAN in which only the critic reads private rows, as noisy sums of clipped
+"""DP-CTGAN with DP-SGD: a GAN in which only the critic reads private rows, through noisy sums of clipped
 gradients.
 
-Xu, Skoularidou, Cuesta-Infante, Veeramachaneni, Modeling tabular data using conditional GAN, NeurIPS 2019;
-Xie, Lin, Wang, Wang, Zhou, Differentially private generative adversarial network, arXiv 1802.06739, 2018, for
-training only the critic privately; Abadi, Chu, Goodfellow, McMahan, Mironov, Talwar, Zhang, Deep Learning
-with Differential Privacy, CCS 2016.
+Sources: Xu, Skoularidou, Cuesta-Infante, Veeramachaneni, Modeling tabular data using conditional GAN, NeurIPS
+2019; Xie, Lin, Wang, Wang, Zhou, Differentially private generative adversarial network, arXiv 1802.06739,
+2018, for training only the critic privately; Abadi, Chu, Goodfellow, McMahan, Mironov, Talwar, Zhang, Deep
+Learning with Differential Privacy, CCS 2016.
 
-Pseudo-code (`train` has the same numbers)
+Pseudo-code (comments in `train` use the same numbers)
   1. measure every column with the share `columns_share` of rho
-  2. start a critic, a generator of independent columns, and the order up to which costs are valid
-  3. repeat in rounds with the rest of rho:
-  4.   train the critic: `critic_steps` descent steps on the rows against `made` records of the generator;
-       each row is in a step's sample with probability `rate`, its gradient is clipped, and the sum gets noise
-  5.   train the generator: `lessons` steps of Adam with the current critic; this uses no private data
+  2. start a critic and a generator of independent columns; compute the largest order for which costs are
+     valid
+  3. repeat in rounds with the remaining budget:
+  4.   train the critic: `critic_steps` descent steps on rows against `made` generated records; each row is in
+     the sample of a step with probability `rate`, its gradient is clipped, and noise is added to the sum
+  5.   train the generator: `lessons` steps of Adam with the current critic, without private data
   6. generate records with the last generator
 
-Necessary differences from the paper: (a) rows are sampled independently with a public probability. CTGAN's
-training by sampling draws a category evenly and then a row with it. This depends on the private frequencies
-and samples rare rows more often. It would leak information, and sampling would not amplify privacy. (b) The
-condition of a generated record comes from line 1. Rows have no condition, so the critic gets none. (c) There
-are no packs of rows (PacGAN) and no batch normalisation, because with both, one row changes the values
-computed for another. (d) Information about a column is public or comes from line 1: no mixtures are fitted to
-the numbers of the rows, and their bins are categories here. Differences by choice: (e) the loss is the
-logarithmic one of Goodfellow et al. 2014, whose gradient is bounded, instead of the Wasserstein loss, whose
-gradient penalty would need a generated record for each row; there is no dropout; (f) the critic has one
-hidden layer, plain descent with momentum, and several steps per round (Bie, Kamath, Zhang 2023); (g) the
-generator is trained with the critic's output for every other code that a column could have (`forger`), is
-constrained to the columns of line 1, starts from them, and takes shorter steps from round to round; (h) steps
-are shorter if noise is larger. Privacy: d `measure` queries and several `train` queries, whose docstring has
-the sensitivity, in one accounting (`sampled`). Cost: rounds times critic steps times (rate times records plus
-`made`), plus rounds times lessons times 256 generated records, for which the critic evaluates every code.
-Adult at delta 1e-5 takes 20 s on one core and 284 MB. The pair TVD is 0.069 at epsilon 1 and 0.064 at epsilon
-5 (one run each), while independent columns have 0.076 without noise. Rounds and lengths of steps were chosen
-on that table, so its results there are slightly too good.
+Necessary differences from the paper:
+
+- Rows are sampled independently with a public probability. CTGAN draws a category with equal probabilities
+  and then a row with this category. This depends on the private frequencies and samples rare rows more often,
+  so it would leak information, and sampling would not amplify privacy.
+- The condition of a generated record is drawn from line 1. Rows have no condition, so the critic gets none.
+- There are no packs of rows (PacGAN) and no batch normalisation, because with both, one row changes the
+  values computed for other rows.
+- Information about a column is public or measured in line 1. No mixtures are fitted to the numeric values of
+  rows; their bins are treated as categories.
+
+Other differences:
+
+- The loss is the logarithmic loss of Goodfellow et al. 2014, whose gradient is bounded. The gradient penalty
+  of the Wasserstein loss would need a generated record for each row. There is no dropout.
+- The critic has one hidden layer and is trained by gradient descent with momentum, with several steps per
+  round (Bie, Kamath, Zhang 2023).
+- The generator is trained with the critic's output for every other code that a column could have (`forger`).
+  It starts from the columns of line 1, is constrained to them, and takes shorter steps in later rounds.
+- Steps are shorter if the noise is larger.
+
+Privacy: d `measure` queries and several `train` queries, all in one accounting (`sampled`); the docstring of
+`train` states the sensitivity. Cost: rounds times critic steps times (rate times records plus `made`), plus
+rounds times generator steps times 256 generated records, for which the critic evaluates every code. Adult at
+delta 1e-5 takes 20 s on one core and 284 MB. The pair TVD is 0.069 at epsilon 1 and 0.064 at epsilon 5 (one
+run each); independent columns without noise have 0.076. The numbers of rounds and the step sizes were tuned
+on this table, so its results are slightly too good.
 """
 
 from __future__ import annotations
@@ -58,18 +68,18 @@ from synth.models.records.record_table import FEWEST, MOST
 from synth.private.source import Source
 
 MEMORY = 0.8
-"""Share of the running mean of the weights that each step keeps."""
+"""Decay rate of the running mean of the weights."""
 
 LATENT, WIDTH = 32, 32
-"""Sizes of the generator network: its input and its hidden layer."""
+"""Number of inputs and of hidden units of the generator network."""
 
 SECONDS = 6e-10
-"""Seconds per row or record, code of any column, and hidden unit, on one core."""
+"""Number of seconds per row or record, code, and hidden unit, on one core."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CTGAN(TrainedMethod):
-    """Hyper-parameters of the critic, its descent, and the generator."""
+    """Hyper-parameters of the critic, of its descent, and of the generator."""
 
     name: ClassVar[str] = "ctgan"
     title: ClassVar[str] = "DP-CTGAN"
@@ -142,8 +152,8 @@ class CTGAN(TrainedMethod):
         )
         course = Course.planned(source, evidence, net, descent, first_price=first_price)
         for number in range(self.rounds):  # line 3
-            made = len(net.fakes)  # drawn here and not in the room, where no chance has a seed
-            fact = f"round {number + 1:,} of {self.rounds:,}, against {number_of(made, 'made record')}"
+            made = len(net.fakes)  # drawn here, because random numbers on the private side have no seed
+            fact = f"round {number + 1:,} of {self.rounds:,}, against {number_of(made, 'generated record')}"
             problem.tell("measure", number / self.rounds, fact)
             question = course.block(net, state, first=number * self.critic_steps, steps=self.critic_steps)
             price = source.left.rho if number == self.rounds - 1 else first_price
@@ -155,7 +165,7 @@ class CTGAN(TrainedMethod):
             state = trained.state.astype("<f4").tobytes()
 
     def _begun(self, domain: Domain, base: Base, rng: np.random.Generator) -> Critic:
-        """Return a new critic, and a generator of independent columns."""
+        """Return a new critic, and the weights of a generator of independent columns."""
         forger = Forger(domain.sizes, base, LATENT, WIDTH)
         return Critic(
             sizes=domain.sizes,

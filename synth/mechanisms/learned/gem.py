@@ -1,7 +1,7 @@
 """GEM: measure the marginal with the worst cell in each round, and fit a network (Liu, Vietri, Wu; NeurIPS
 2021).
 
-Pseudo-code (`run` has the same numbers)
+Pseudo-code (comments in `run` use the same numbers)
   1. T = 5 d rounds; in each, alpha of the privacy cost is for measuring and 1 - alpha for selecting
   2. measure every one-way marginal at the cost of one measurement; fit
   3. for t = 1 .. T:
@@ -9,21 +9,27 @@ Pseudo-code (`run` has the same numbers)
   5.   measure r; continue the fit from the previous model
   6. final fit
 
-The model is MargNet's network, a mixture of products (`networks.network`); `--generator mixture` fits such a
-mixture directly, without a network and with the same schedule, which is faster.
+The model is MargNet's network, a mixture of products (`networks.network`). `--generator mixture` fits such a
+mixture directly with the same schedule, which is faster.
 
-Differs from the paper in: (a) line 5 measures all cells of the chosen marginal: a record is in exactly one of
-them, so together they cost as much as one cell. Hence candidates are marginals, scored by their worst cell;
-(b) line 2: the first model needs the number of records, which is secret here and public in the paper; (c) the
-network is fitted to all cells by the likelihood of their noise, while the paper fits the absolute error of
-the 100 worst ones. Its input is drawn once from the codes of the columns instead of from a normal
-distribution, and the last network is released instead of an average over rounds; (d) counts are measured, not
-shares, so that nothing depends on the secret number of records; (e) alpha is 0.9 instead of the paper's 0.5:
-on Adult at epsilon 1 with the mixture, pair TVD is 0.031 instead of 0.035 (one run each). Unlike the authors'
-code, no state with true errors is stored. Privacy: one `choose` and one `measure` per round. One record
-changes the largest error of a table by one, upwards in one table and downwards in another, so the range is 2.
-Cost: T + 2 fits of the network, all except the last with few steps. Adult at epsilon 1 (one run each, on one
-core): 134 s and 587 MB with the network, 14 s and 278 MB with the mixture.
+Differences from the paper:
+
+- Line 5 measures all cells of the chosen marginal. A record is in exactly one of them, so together they cost
+  as much as one cell. Therefore, candidates are marginals, scored by their worst cell.
+- Line 2: the first model needs the number of records, which is secret here and public in the paper.
+- The network is fitted to all cells by the likelihood of their noise, while the paper fits the absolute error
+  of the 100 worst cells. Its input is drawn once from the codes of the columns instead of from a normal
+  distribution, and the last network is released instead of an average over rounds.
+- Counts are measured instead of shares, so that nothing depends on the secret number of records.
+- alpha is 0.9 instead of 0.5. On Adult at epsilon 1 with the mixture, this changes the pair TVD from 0.035 to
+  0.031 (one run each).
+
+Unlike in the authors' code, no state with true errors is stored.
+
+Privacy: one `choose` and one `measure` per round. One record changes the largest error of a table by at most
+one, upwards in one table and downwards in another, so the range is 2. Cost: T + 2 fits of the network, all
+except the last with few steps. Adult at epsilon 1 (one run each, on one core) takes 134 s and 587 MB with the
+network, and 14 s and 278 MB with the mixture.
 """
 
 from __future__ import annotations
@@ -47,7 +53,9 @@ from synth.private.source import Source
 
 @dataclass(frozen=True, kw_only=True)
 class GEM(NetworkRounds):
-    """Hyper-parameters of GEM's schedule, with the number of rounds of the paper. The network has its own."""
+    """Hyper-parameters of GEM's schedule, with the number of rounds of the paper. The network has separate
+    ones.
+    """
 
     name: ClassVar[str] = "gem"
     title: ClassVar[str] = "GEM"
@@ -61,7 +69,7 @@ class GEM(NetworkRounds):
     pairs_per_column: ClassVar[float] = 4.0
     suits: ClassVar[str] = "Tables whose largest counts must be accurate, on a machine with a GPU."
     avoid: ClassVar[str] = (
-        "When all cells of a relation matter, not only the worst one. MargNet uses all cells, with the "
+        "When all cells of a relation matter, not only the worst. MargNet uses all cells, with the "
         "same network."
     )
 

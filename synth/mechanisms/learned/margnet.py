@@ -1,30 +1,40 @@
 """MargNet: choose marginals one by one, and fit a network (Chen, Gong, Wang; 2025, Algorithm 1).
 
-Pseudo-code (`run` has the same numbers)
+Pseudo-code (comments in `run` use the same numbers)
   1. T = 16 d rounds; in each, alpha of the privacy cost is for measuring and 1 - alpha for selecting
   2. measure every one-way marginal; fit
-  3. while budget is left:
+  3. while there is budget left:
   4.   if the budget does not cover 1 + `REST` rounds, use all of it in this round
   5.   choose among all pairs r by ||N M_r(p) - M_r(D)||_1 - sqrt(2/pi) sigma n_r
   6.   measure r; continue the fit from the previous model, with d times the weight for the newest measurement
   7.   if r was chosen for the first time and N M_r(p) changed by less than its noise, double both costs
-  8. final fit of all measurements at their own weights
+  8. final fit of all measurements with their own weights
 
-The variant with planned rounds in the paper's ablation (MargNet-s, Table 5) corresponds to `doubling` off,
-alpha 0.5, a tenth for columns and 5 d / 0.9 rounds. The model is a network whose output is a mixture of
-products (`networks.network`); `--generator mixture` fits such a mixture directly, without a network and with
-the same schedule, in a fraction of the time.
+In the paper's ablation, the variant with planned rounds (MargNet-s, Table 5) corresponds to `doubling` off,
+alpha 0.5, a tenth of the budget for columns, and 5 d / 0.9 rounds. The model is a network whose output is a
+mixture of products (`networks.network`). `--generator mixture` fits such a mixture directly with the same
+schedule, in a fraction of the time.
 
-Differs from the paper in: (a) measurements are weighted by their precision, not by its root
-(`networks.network` has the paper's loss as an option); (b) n_r counts the cells that structural zeros allow.
-Differs from the authors' code in: the last round spends the remaining budget, which the code never does;
-noisy counts are neither clipped nor rescaled; the number of records is private too; records are drawn from
-the trained network itself. Privacy: one `choose` and one `measure` per round. The source refuses queries that
-its budget does not cover. Cost: on Adult at epsilon 1 (one run each, processor seconds of one core), 59
-rounds take 86 s with the network and 8 s with the mixture; the paper's 200 steps in every fit would take
-about 840 s (not run: 12,000 steps at 70 ms per step). The diffusion of the paper's Appendix E is not
-implemented: it multiplies the cost by the number of its steps, while its output is still a mixture of
-products. This is an argument and not a measurement, because no run of it was finished.
+Differences from the paper:
+
+- Measurements are weighted by their precision, not by its square root. `networks.network` has the paper's
+  loss as an option.
+- n_r counts only the cells that structural zeros allow.
+
+Differences from the authors' code:
+
+- The last round spends the remaining budget, which the code never does.
+- Noisy counts are neither clipped nor rescaled.
+- The number of records is private too.
+- Records are drawn from the trained network itself.
+- The diffusion of the paper's Appendix E is not implemented. It multiplies the cost by the number of its
+  steps, while its output is still a mixture of products. This is an argument, not a measurement, because no
+  run of it was finished.
+
+Privacy: one `choose` and one `measure` per round. The source refuses queries that the budget does not cover.
+Cost: on Adult at epsilon 1 (one run each, processor seconds of one core), 59 rounds take 86 s with the
+network and 8 s with the mixture. The paper's 200 steps in every fit would take about 840 s (not run: 12,000
+steps at 70 ms per step).
 """
 
 from __future__ import annotations
@@ -57,20 +67,23 @@ from synth.models.networks.network import NetworkGenerator
 from synth.private.source import Source
 
 MOST_ROUNDS = 5
-"""Rounds per column if costs sometimes double. Without doubling, there are 15.1."""
+"""Number of rounds per column if costs sometimes double. Without doubling, there are 15.1."""
 
 REST = 0.05
-"""The share of a round. Less budget than this is not enough for a round: if the rounds divide the budget
-evenly, as with 10 columns, rounding leaves a few units, too few for any query.
+"""Minimum remaining budget for another round, as a share of the cost of a round. If the rounds divide the
+budget evenly, as with 10 columns, rounding leaves a few units, which are too few for any query.
 """
 
 AGAIN = 0.25
-"""Estimated share of its full time that the fit of a mixture takes when it continues from the previous model.
+"""Fraction of the full time that a mixture needs to continue its fit from the previous model, as an
+estimate.
 """
 
 
 class NetworkRounds(TimedByGenerator):
-    """Base of the methods that fit a network, or a mixture instead of it, after every round."""
+    """Base class of the methods that fit a network, or a mixture instead of the network, after every
+    round.
+    """
 
     purpose: ClassVar[Purpose] = Purpose.FITTED
     column_power: ClassVar[float] = 0.0
@@ -85,8 +98,8 @@ class NetworkRounds(TimedByGenerator):
         """Return the expected number of rounds for a table with this many columns."""
 
     def outlook_by(self, generator: Generator, domain: Domain, *, k: int) -> Outlook | None:
-        """Return the time of the fits: one for every round and a last one. Each continues from the previous
-        model, so it takes only part of the full time.
+        """Return the time of the fits: one after every round, and a final one. Each continues from the
+        previous model, so it takes only part of the full time.
         """
         if generator.name not in (self.generator, *self.stand_ins):
             return super().outlook_by(generator, domain, k=k)
@@ -104,7 +117,7 @@ class NetworkRounds(TimedByGenerator):
 
 @dataclass(frozen=True, kw_only=True)
 class MargNet(NetworkRounds):
-    """Hyper-parameters of MargNet's schedule, with the paper's defaults. The network has its own."""
+    """Hyper-parameters of MargNet's schedule, with the paper's defaults. The network has separate ones."""
 
     name: ClassVar[str] = "margnet"
     title: ClassVar[str] = "MargNet"
@@ -115,7 +128,7 @@ class MargNet(NetworkRounds):
     pairs_per_column: ClassVar[float] = math.inf
     suits: ClassVar[str] = "Tables whose columns all depend on each other, on a machine with a GPU."
     avoid: ClassVar[str] = (
-        "When you need a result within a minute. The generator 'mixture' is the fast alternative."
+        "When you need a result within a minute. The generator 'mixture' is a fast alternative."
     )
 
     rounds: int = option(

@@ -1,35 +1,45 @@
 """DP-MERF: measure one mean embedding by random Fourier features, and fit a network to it.
 
-Harder, Adamczewski, Park, DP-MERF: Differentially Private Mean Embeddings with Random Features for Practical
-Privacy-Preserving Data Generation, AISTATS 2021.
+Source: Harder, Adamczewski, Park, DP-MERF: Differentially Private Mean Embeddings with Random Features for
+Practical Privacy-Preserving Data Generation, AISTATS 2021.
 
-Pseudo-code (`run` has the same numbers)
-  1. measure every column with the share `columns_share` of rho; with a label, every column together with the
-     label
+Pseudo-code (comments in `run` use the same numbers)
+  1. measure every column with the share `columns_share` of rho; with a label, measure every column together
+     with the label
   2. draw F random frequencies
-  3. measure, with the rest of rho, the sums of the F random Fourier features over all records; with a label,
-     over the records of each of its codes
+  3. measure the sums of the F random Fourier features over all records with the remaining budget; with a
+     label, measure separate sums for the records of each label value
   4. train a network whose mean embedding and tables are near these measurements
 
-A feature is (cos, sin) of the sum of frequency times code over its columns. An ordered column has normal
-frequencies, so that the mean embedding is that of a Gaussian kernel of width `bandwidth` (as a share of the
-column's length). Any other column has uniform frequencies, so that the mean embedding is that of a kernel
-that only distinguishes equal codes from different ones.
+A feature is (cos, sin) of the sum of frequency times code over its columns. The frequencies of an ordered
+column are normally distributed, so that the mean embedding is that of a Gaussian kernel of width `bandwidth`
+(as a share of the column's length). The frequencies of any other column are uniformly distributed, so that
+its kernel only distinguishes equal codes from different codes.
 
-Necessary differences from the paper: (a) the bandwidth is public, while the authors' code takes the median
-distance of ten private records; (b) sums of features are measured, with sensitivity sqrt(F) per record, not
-means over the secret number of records; (c) features are rounded to a lattice and get exact integer noise;
-(d) the run's own random generator draws the frequencies but never the noise, while the code has one fixed
-seed for both; (e) neither bounds nor values are taken from the table. Differences by choice: (f) a feature
-has `order` columns drawn at random, 2 by default, which can include unordered columns. In the paper, a
-feature has all ordered columns (`order` 0 is nearest to this) and no pairs of other columns, so that these
-columns are only related to the label; (g) the one-hot half of the embedding is line 1: every column's table
-has its own privacy cost, by size, and is an ordinary measurement; (h) the network returns distributions,
-whose embedding is computed exactly, while the paper draws a batch of records at every step
-(`networks.network`, `mixture.embedding`). The loss weights every measurement by its precision. Privacy: d
-`measure` queries and one `embedding` query, whose docstring has the sensitivity. The queries follow from
-public sizes. Cost: one pass over the records with about F operations for each of them, and one fit. Adult at
-epsilon 1 takes 39 s on one core and 608 MB (three runs: pair TVD 0.044 to 0.046).
+Necessary differences from the paper:
+
+- The bandwidth is public, whereas the authors' code takes the median distance of ten private records.
+- Sums of features are measured, with sensitivity sqrt(F) per record. The paper measures means over the secret
+  number of records.
+- Features are rounded to a lattice and get exact integer noise.
+- The run's own random number generator draws the frequencies but never the noise, whereas the code has one
+  fixed seed for both.
+- Neither bounds nor values are taken from the table.
+
+Other differences:
+
+- A feature has `order` columns drawn at random, 2 by default, which can include unordered columns. In the
+  paper, a feature has all ordered columns (`order` 0 is the closest setting) and no pairs of other columns,
+  so that these columns are related only to the label.
+- Line 1 replaces the one-hot half of the embedding: the table of every column has a separate privacy cost,
+  which depends on its size, and is an ordinary measurement.
+- The network returns distributions, whose embedding is computed exactly (`networks.network`,
+  `mixture.embedding`). The paper draws a batch of records at every step. The loss weights every measurement
+  by its precision.
+
+Privacy: d `measure` queries and one `embedding` query, whose docstring states the sensitivity. The queries
+depend only on public sizes. Cost: one pass over the records with about F operations for each of them, and one
+fit. Adult at epsilon 1 takes 39 s on one core and 608 MB (three runs: pair TVD 0.044 to 0.046).
 """
 
 from __future__ import annotations
@@ -57,12 +67,14 @@ TURN = 1 << 16
 
 
 WAVE = 200
-"""Time that one column of a wave adds to a step of the fit, in cells of a pair, as measured on Adult."""
+"""Time that one column of a wave adds to a step of the fit, in units of the time for a cell of a pair,
+measured on Adult.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
 class MERF(TimedByGenerator):
-    """Hyper-parameters of the embedding. The network has its own."""
+    """Hyper-parameters of the embedding. The network has separate ones."""
 
     name: ClassVar[str] = "merf"
     title: ClassVar[str] = "DP-MERF"
@@ -75,7 +87,9 @@ class MERF(TimedByGenerator):
         "Harder, Adamczewski, Park, DP-MERF: Differentially Private Mean Embeddings with Random Features for "
         "Practical Privacy-Preserving Data Generation, AISTATS 2021"
     )
-    suits: ClassVar[str] = "Comparisons with the literature, and ordered columns that vary smoothly together."
+    suits: ClassVar[str] = (
+        "Comparisons with published results, and ordered columns that vary smoothly together."
+    )
     avoid: ClassVar[str] = (
         "When relations between two columns matter. Random features contain only part of them."
     )
@@ -106,7 +120,7 @@ class MERF(TimedByGenerator):
     bandwidth: float = option(
         0.05,
         label="Bandwidth",
-        help="Distance up to which values of an ordered column count as near, as a share of its length.",
+        help="Distance at which values of an ordered column count as similar, as a share of its length.",
         low=0.001,
         high=10,
     )
@@ -115,7 +129,7 @@ class MERF(TimedByGenerator):
         return self.columns_share if len(prospect.sizes) > 1 else 1.0
 
     def outlook_by(self, generator: Generator, domain: Domain, *, k: int) -> Outlook | None:
-        """Return the time of one fit, every step of which also computes all waves."""
+        """Return the time of one fit, in which every step also computes all waves."""
         fit, cells = generator.seconds(domain), sum(domain.sizes) ** 2
         if fit is None:
             return None
@@ -142,8 +156,8 @@ class MERF(TimedByGenerator):
     def _frequencies(
         self, domain: Domain, problem: Problem, rng: np.random.Generator
     ) -> tuple[tuple[int, ...], ...]:
-        """Return the number of steps per code of each column for every frequency, 0 for columns that it does
-        not use.
+        """Return the number of steps per code for each column and frequency. It is 0 for columns that a
+        frequency does not use.
         """
         through = np.array([i for i, name in enumerate(domain.names) if name != self.label])
         order = min(self.order or len(through), len(through))

@@ -1,42 +1,49 @@
 """RAP++: measure the worst queries of every epoch once, and fit a relaxed table to the measurements.
 
-Aydore et al., Differentially private query release through adaptive projection, ICML 2021; Vietri et al.,
-Private synthetic data for multitask learning and marginal queries, NeurIPS 2022.
+Sources: Aydore et al., Differentially private query release through adaptive projection, ICML 2021; Vietri et
+al., Private synthetic data for multitask learning and marginal queries, NeurIPS 2022.
 
-Pseudo-code (`run` has the same numbers)
+Pseudo-code (comments in `run` use the same numbers)
   1. E epochs, one per column; in each, alpha of the privacy cost is for measuring and 1 - alpha for
-     selecting; the share `half_spaces` of the cost is for half-spaces, the rest for columns and pairs
+     selecting; the share `half_spaces` of the cost is for half-spaces, and the rest for columns and pairs
   2. measure every one-way marginal at the cost of one measurement; fit
   3. for every epoch:
-  4. choose q of the unmeasured pairs r by ||N M_r(P) - M_r(D)||_1 - sqrt(2/pi) sigma n_r, one by one
-  5.   draw `pool` half-spaces and choose h of them by ||N S(P) - S(D)||_1, one by one; measure the sides of
-       these together
+  4.   choose q of the unmeasured pairs r by ||N M_r(P) - M_r(D)||_1 - sqrt(2/pi) sigma n_r, one by one
+  5.   draw `pool` half-spaces and choose h of them by ||N S(P) - S(D)||_1, one by one; measure their sides
+     together
   6.   measure the pairs at equal costs; continue the fit from the previous rows
   7. final fit of all measurements
 
 A half-space is the set of records on one side of a random plane (`half_spaces`). Ordered columns are lines
 with declared places, and other columns are one-hot encoded. S is the number of records above the plane minus
-the number of the others, for each code of the label if there is one.
+the number of the others, for each label value if there is a label.
 
 The model is a relaxed table P, whose rows are distributions (`models.networks.relaxed`).
 
-Differs from the papers in: (a) each query is measured once, and its measurement is kept. The authors' code
-draws new noise for all earlier queries in each epoch and accounts only for the new queries, so that E epochs
-spend (E + 1) / 2 times the stated budget; (b) line 2: the first model needs the number of records, which is
-secret here; (c) scores are differences of counts, because shares have no known sensitivity while the number
-of records is secret, and the expected noise is subtracted; (d) q draws one after the other have the same
-distribution as the papers' noisy top q; (e) triples with a label are not measured; pairs and half-spaces
-share the epochs, and the loss in each epoch contains all measurements, while the paper's contains one kind;
-(f) alpha is 0.9 instead of 0.5; (g) half-spaces are measured as differences between the two sides, which
-halves the noise of a count. In every epoch, a new pool of `pool` half-spaces is drawn, instead of 200,000
-once. Thresholds are sums of records drawn from the noisy columns, which use no budget, while the paper's are
-normal. If at most q pairs remain, an epoch measures them without selection. Half-spaces are measured only if
-the generator uses them. Privacy: q `choose` and q `measure` queries per epoch, and h `choose` queries and one
-`sides` query, whose docstring has the sensitivity. One record changes a score by at most one, some upwards
-and some downwards, so the range is
-2.
-Cost: E + 2 fits of the relaxed table. Adult at epsilon 1 takes 32 s on one core (one run) and 517 MB.
-Half-spaces double the time.
+Differences from the papers:
+
+- Each query is measured once, and its measurement is kept. The authors' code draws new noise for all earlier
+  queries in each epoch and accounts only for the new queries, so that E epochs spend (E + 1) / 2 times the
+  stated budget.
+- Line 2: the first model needs the number of records, which is secret here.
+- Scores are differences of counts, because shares have no known sensitivity if the number of records is
+  secret. The expected noise is subtracted.
+- q pairs are drawn one after another. They have the same distribution as the noisy top q of the papers.
+- Triples with a label are not measured. Pairs and half-spaces share the epochs, and the loss in each epoch
+  contains all measurements, while that of the paper contains one kind.
+- alpha is 0.9 instead of 0.5.
+- Half-spaces are measured as differences between the two sides, which halves the noise of a count. A new pool
+  of `pool` half-spaces is drawn in every epoch, instead of 200,000 half-spaces once. Thresholds are sums of
+  records drawn from the noisy columns, which use no budget, while those of the paper are normally
+  distributed.
+
+If at most q pairs remain, an epoch measures them without selection. Half-spaces are measured only if the
+generator uses them.
+
+Privacy: q `choose` and q `measure` queries per epoch, and h `choose` queries and one `sides` query, whose
+docstring states the sensitivity. One record changes some scores upwards and others downwards, by at most one,
+so the range is 2. Cost: E + 2 fits of the relaxed table. Adult at epsilon 1 takes 32 s on one core (one run)
+and 517 MB. Half-spaces double the time.
 """
 
 from __future__ import annotations
@@ -70,7 +77,7 @@ from synth.private.source import Source
 
 @dataclass(frozen=True, kw_only=True)
 class RAP(TimedByGenerator):
-    """Hyper-parameters of the epochs. The relaxed table has its own."""
+    """Hyper-parameters of the epochs. The relaxed table has separate ones."""
 
     name: ClassVar[str] = "rap"
     title: ClassVar[str] = "RAP++"
@@ -84,7 +91,7 @@ class RAP(TimedByGenerator):
     column_power: ClassVar[float] = 0.0
     pairs_per_column: ClassVar[float] = 2.0
     suits: ClassVar[str] = (
-        "Tables of up to about 30 columns with few values each, and comparisons with the literature."
+        "Tables of up to about 30 columns with few values each, and comparisons with published results."
     )
     avoid: ClassVar[str] = (
         "When two pairs per column are not enough. It measures no pair twice, unlike MargNet."
@@ -149,8 +156,8 @@ class RAP(TimedByGenerator):
         return share * (1 - self.half_spaces)
 
     def outlook_by(self, generator: Generator, domain: Domain, *, k: int) -> Outlook | None:
-        """Return the time of the fits in all epochs. Each takes part of the time of a full fit, also
-        with another generator.
+        """Return the time of the fits in all epochs. Each fit takes part of the time of a full fit, with any
+        generator.
         """
         fit = generator.seconds(domain)
         if not (isinstance(generator, RelaxedRows) or generator.name in self.stand_ins) or fit is None:
@@ -205,8 +212,8 @@ class RAP(TimedByGenerator):
     def _half_spaces(
         self, answers: Answers, model: Model, problem: Problem, *, rho: float, rng: np.random.Generator
     ) -> None:
-        """Return the half-spaces from a new pool in which the model has the largest errors, at this cost in
-        total.
+        """Select the half-spaces of a new pool in which the model has the largest errors, and measure them.
+        `rho`: the total cost.
         """
         assert isinstance(model, MixtureModel)
         domain = model.domain
@@ -230,7 +237,7 @@ class RAP(TimedByGenerator):
         answers.numbers(Sides(joined(chosen)), rho=self.alpha * rho)
 
     def _epochs(self, columns: int) -> int:
-        """Return the number of epochs: at most as many as there are pairs."""
+        """Return the number of epochs, which is limited by the number of pairs."""
         return min(self.epochs or columns, math.ceil(math.comb(columns, 2) / self.top))
 
     def _requested(self, columns: int) -> int:

@@ -1,30 +1,44 @@
 """TabDDPM with DP-SGD: a diffusion model whose network is trained on noisy sums of clipped gradients.
 
-Kotelnikov, Baranchuk, Rubachev, Babenko, TabDDPM: Modelling Tabular Data with Diffusion Models, ICML 2023;
-Abadi, Chu, Goodfellow, McMahan, Mironov, Talwar, Zhang, Deep Learning with Differential Privacy, CCS 2016.
+Sources: Kotelnikov, Baranchuk, Rubachev, Babenko, TabDDPM: Modelling Tabular Data with Diffusion Models, ICML
+2023; Abadi, Chu, Goodfellow, McMahan, Mironov, Talwar, Zhang, Deep Learning with Differential Privacy, CCS
+2016.
 
-Pseudo-code (`train` has the same numbers)
+Pseudo-code (comments in `train` use the same numbers)
   1. measure every column with the share `columns_share` of rho
-  2. start a network of independent columns, and the order up to which costs must be valid
-  3. train in blocks with the rest of rho: `steps` descent steps; each row is in a step's sample with
-     probability `rate`; its gradient, the mean over `copies` noised copies, is clipped; the sum gets noise
+  2. start a network of independent columns; compute the largest order for which costs must be valid
+  3. train in blocks with the remaining budget, in `steps` descent steps; each row is in the sample of a step
+     with probability `rate`; its gradient, averaged over `copies` noised copies, is clipped; noise is added
+     to the sum
   4. generate records with the mean of the last weights
 
-Necessary differences from the paper: (a) information about a column (values, ranges) is public or comes from
-line 1, while the authors' code takes it and the shares of the classes from the table; (b) gradients of single
-rows are clipped, with Poisson samples, while the benchmark's code needs the secret number of rows;
-probabilities and numbers of steps are public. Differences by choice: (c) every column is diffused as
-categories, including ordered columns, because normal numbers would only be rounded to their bins; (d) a
-noised code is drawn from the noisy column and not uniformly, so that an untrained network generates
-independent columns; (e) the loss is the cross-entropy of the original code of each column, the simple loss of
-Austin et al. 2021, whose gradient is bounded, instead of the variational one; (f) the network has one hidden
-layer, the time as an input, and plain descent with momentum; (g) the label is a column like any other; (h)
-records are generated with the mean of the weights; (i) several noised copies of a row are clipped together
-(Dockhorn et al. 2023) and follow from its codes; (j) steps are shorter if noise is larger. Privacy: d
-`measure` queries and several `train` queries, whose docstring has the sensitivity, in one accounting
-(`sampled`). Cost: steps times rate times records times copies noised rows, plus records times `times` to
-generate records. Adult at epsilon 1 and delta 1e-5 takes 61 s on one core and 274 MB (one run: pair TVD
-0.055). Step length and share were chosen on that table, so its results there are slightly too good.
+Necessary differences from the paper:
+
+- Information about a column (values, ranges) is public or measured in line 1, whereas the authors' code takes
+  it and the class shares from the table.
+- Gradients of single rows are clipped, with Poisson samples, whereas the benchmark's code needs the secret
+  number of rows. Probabilities and numbers of steps are public.
+
+Other differences:
+
+- Every column is diffused as categories, including ordered columns, because normally distributed values would
+  only be rounded to the bins of the column.
+- A noised code is drawn from the noisy column instead of uniformly, so that an untrained network generates
+  independent columns.
+- The loss is the cross-entropy of the original code of each column (the simple loss of Austin et al. 2021),
+  whose gradient is bounded, instead of the variational loss.
+- The network has one hidden layer and the time as an input, and is trained by gradient descent with momentum.
+- The label is treated like any other column.
+- Records are generated with the mean of the weights.
+- Several noised copies of a row are clipped together (Dockhorn et al. 2023), and their noise is derived from
+  the codes of the row.
+- Steps are shorter if the noise is larger.
+
+Privacy: d `measure` queries and several `train` queries, all in one accounting (`sampled`); the docstring of
+`train` states the sensitivity. Cost: steps times rate times records times copies noised rows, plus records
+times `times` to generate records. Adult at epsilon 1 and delta 1e-5 takes 61 s on one core and 274 MB (one
+run: pair TVD 0.055). The step size and the share were tuned on this table, so its results are slightly too
+good.
 """
 
 from __future__ import annotations
@@ -48,18 +62,18 @@ from synth.models.records.record_table import FEWEST, MOST
 from synth.private.source import Source
 
 BLOCKS = 10
-"""Number of parts of a training. Each is charged, stored and resumed separately."""
+"""Number of blocks of a training. Each is charged, stored and resumed separately."""
 
 MEMORY = 0.95
-"""Share of the running mean of the weights that each step keeps."""
+"""Decay rate of the running mean of the weights."""
 
 SECONDS = 5e-8
-"""Seconds per noised row and code of any column, on one core."""
+"""Number of seconds per noised row and code, on one core."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TabDDPM(TrainedMethod):
-    """Hyper-parameters of the network and its training."""
+    """Hyper-parameters of the network and of its training."""
 
     name: ClassVar[str] = "tabddpm"
     title: ClassVar[str] = "TabDDPM"
@@ -86,7 +100,7 @@ class TabDDPM(TrainedMethod):
     copies: int = option(
         4,
         label="Copies per row",
-        help="Number of blurred copies of a row over which its gradient is averaged.",
+        help="Number of noised copies of a row over which its gradient is averaged.",
         low=1,
         high=64,
     )
@@ -96,7 +110,7 @@ class TabDDPM(TrainedMethod):
     times: int = option(
         24,
         label="Noising steps",
-        help="Number of noising steps from a record to independent columns.",
+        help="Number of noising steps that turn a record into independent columns.",
         low=1,
         high=1000,
     )

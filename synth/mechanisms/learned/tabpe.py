@@ -1,27 +1,38 @@
 """Tab-PE: private evolution, in which records vote for the nearest candidates and the best candidates
 continue.
 
-Tab-PE, arXiv 2606.08259, ICML 2026 (the paper's abstract, and the authors' code, microsoft/DPSDA at 9078c67).
+Source: Tab-PE, arXiv 2606.08259, ICML 2026 (the paper's abstract, and the authors' code, microsoft/DPSDA at
+9078c67).
 
-Pseudo-code (`run` has the same numbers)
+Pseudo-code (comments in `run` use the same numbers)
   1. measure every column with the share `columns_share` of rho
-  2. draw candidates with uniform codes, in proportion to the noisy share of each code of the label
+  2. draw candidates with uniform codes; their label values have the noisy shares
   3. repeat `rounds` times at equal costs: every record votes for the nearest candidate with its label
   4. after each of the first four votes, draw candidates by their noisy votes and vary them; after later
      votes, keep the best and add three variations of each (`models.records.variation`)
   5. release the candidates of the last vote in proportion to their noisy votes (`models.records.reweighed`,
      `last_vote`)
 
-Necessary differences from the authors' code: (a) codes and ranges are declared, while the code takes them
-from the private table; (b) shares of the label are noisy instead of exact; (c) distances are whole numbers of
-places from 0 to 255, because the rounding error of a float can depend on other rows; (d) the candidates of a
-vote are distinct records, because all but one of several equal candidates would count only noise; (e) no
-exact values are kept. Differences by choice: (f) line 5: the code releases the last selection with each
-record once; (g) every column is measured and not only the label, so that records can be moved out of
-structural zeros; (h) without a label, the distance includes all columns. Privacy: d `measure` and `rounds`
-`votes` queries, whose docstring has the sensitivity. Candidates follow from noisy measurements and the run's
-own random generator. Cost: one matrix product per vote, in proportion to records times candidates times
-columns (times codes for unordered columns). Artificial Characters takes 0.6 s on one core.
+Necessary differences from the authors' code:
+
+- Codes and ranges are declared, whereas the code takes them from the private table.
+- The shares of the label values are noisy instead of exact.
+- Distances are integers from 0 to 255, because the rounding error of a floating-point number can depend on
+  other rows.
+- The candidates of a vote are distinct records, because all but one of several equal candidates would count
+  only noise.
+- No exact values are kept.
+
+Other differences:
+
+- Line 5: the code releases each record of the last selection once.
+- Every column is measured, not only the label, so that records can be moved out of structural zeros.
+- Without a label, the distance includes all columns.
+
+Privacy: d `measure` and `rounds` `votes` queries; the docstring of `votes` states the sensitivity. Candidates
+depend only on noisy measurements and the run's own random number generator. Cost: one matrix product per
+vote, whose time is proportional to records times candidates times columns (times codes for unordered
+columns). Artificial Characters takes 0.6 s on one core.
 """
 
 from __future__ import annotations
@@ -52,13 +63,13 @@ from synth.private.queries import Votes
 from synth.private.source import Source
 
 SAMPLED = 4
-"""After this many votes, candidates are selected instead of drawn."""
+"""Number of votes after which candidates are selected instead of drawn."""
 
 VARIED = 3
 """Number of variations of each selected candidate."""
 
 LEAST = 2
-"""Minimum number of candidates for every code of the label."""
+"""Minimum number of candidates for each label value."""
 
 PRODUCTS = 1e10
 """Number of multiplications per second."""
@@ -67,7 +78,7 @@ Records = NDArray[np.int64]
 
 
 class Voting(Mechanism):
-    """Base of the methods in which records vote. A subclass has the options below."""
+    """Base class of the methods in which records vote. Subclasses define the options declared below."""
 
     purpose: ClassVar[Purpose] = Purpose.FITTED
     generator: ClassVar[str] = "reweighed"
@@ -97,7 +108,9 @@ class Voting(Mechanism):
     def vote(
         self, source: Source, problem: Problem, answers: Answers, codes: Records, t: int
     ) -> NoisyNumbers:
-        """Let all records vote for these candidates; the remaining votes share the remaining budget."""
+        """Let all records vote for the given candidates. The remaining votes share the remaining budget
+        equally.
+        """
         domain = source.domain
         requested = Votes(domain.names, distinct(codes), places_of(domain, problem.ordered), self.label)
         problem.tell("measure", answers.done, f"vote {t + 1} of {self.rounds}")
@@ -116,7 +129,7 @@ class TabPE(Voting):
     )
     paper: ClassVar[str] = "Tab-PE, arXiv 2606.08259, ICML 2026"
     suits: ClassVar[str] = (
-        "Comparisons with the literature, and a column that a few ordered columns predict together."
+        "Comparisons with published results, and a column that a few ordered columns predict together."
     )
     avoid: ClassVar[str] = (
         "When counts of columns and pairs matter. Votes contain little information about them."
@@ -154,7 +167,7 @@ class TabPE(Voting):
         return answers.fitted()  # line 5
 
     def _often(self, columns: list[NDArray[np.float64]], label: int | None) -> NDArray[np.int64]:
-        """Return the number of candidates with each code of the label."""
+        """Return the number of candidates with each label value."""
         if label is None:
             return np.array([self.candidates])
         counts = columns[label]
@@ -173,7 +186,7 @@ class TabPE(Voting):
         problem: Problem,
         rng: np.random.Generator,
     ) -> Records:
-        """Return the candidates of the next vote, for one code of the label after the other."""
+        """Return the candidates of the next vote, grouped by label value."""
         after = []
         for code, most in enumerate(often.tolist()):
             mine = np.arange(len(codes)) if label is None else np.flatnonzero(codes[:, label] == code)
@@ -200,5 +213,5 @@ class TabPE(Voting):
 
 
 def distinct(codes: Records) -> tuple[tuple[int, ...], ...]:
-    """Return the distinct records in ascending order, as a query lists them."""
+    """Return the distinct records in ascending order, as they are listed in a query."""
     return tuple(map(tuple, np.unique(codes, axis=0).tolist()))
