@@ -1,3 +1,3 @@
-"""Fit models to noisy measurements and draw encoded records. This package only post-processes noisy
-measurements.
+"""Generators, which fit models to noisy measurements and draw encoded records. All of this is
+post-processing.
 """

@@ -1,4 +1,4 @@
-"""Base class of all generators: frozen options with one method, `fit`."""
+"""Base class of all generators: frozen dataclasses of options with one main method, `fit`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from synth.core.system.device import AUTO
 
 
 class Projected:
-    """Base class of everything with model tables (`model.Model`). A subclass defines `project` or
+    """Base class of all models with expected tables (`model.Model`). Subclasses define `project` or
     `project_many`.
     """
 
@@ -46,15 +46,22 @@ class Setting:
 class Generator(ABC):
     """Base class of the generators: a frozen dataclass of options (`options.option`) with the method `fit`.
 
-    `summary` describes it to users in one sentence. `joins_all`: it needs one junction tree that contains
-    every measurement; `relates`: it is useful only if relations between columns were measured; `embeds`: it
-    uses mean embeddings; `votes`: it uses votes; `halves`: it uses half-space measurements; `tiles`: it uses
-    tables in several sets of groups, `Evidence.tilings` (other generators ignore these); `starts`: it uses
-    the relations of a starting table, `Evidence.start` (other generators use its columns only); `trains`: the
-    network, trained on private data, from which it draws records (`networks.trainee`); `on_device`: its fit
-    can run on a graphics card; `resumes`: it saves the end of a fit in its checkpoint
-    (`progress.Checkpoint.finish`) and restores its model from it without a further step; `packages`: optional
-    packages that it needs.
+    `summary` describes the generator to users in one sentence. The other class attributes have these
+    meanings:
+
+    - `joins_all`: the generator needs one junction tree that contains every measurement.
+    - `relates`: it is only useful if relations between columns were measured.
+    - `embeds`: it uses mean embeddings.
+    - `votes`: it uses votes.
+    - `halves`: it uses half-space measurements.
+    - `tiles`: it uses tables in several sets of groups (`Evidence.tilings`), which other generators ignore.
+    - `starts`: it uses the relations of a starting table (`Evidence.start`). Other generators use only the
+      columns of this table.
+    - `trains`: the network, trained on private data, from which it draws records (`networks.trainee`).
+    - `on_device`: its fit can run on a graphics card.
+    - `resumes`: it saves the result of a fit in its checkpoint (`progress.Checkpoint.finish`), and can
+      restore its model from the checkpoint without further steps.
+    - `packages`: the optional packages that it needs.
     """
 
     name: ClassVar[str]
@@ -82,28 +89,32 @@ class Generator(ABC):
         report: Reporter = silent,
         checkpoint: Checkpoint = UNSAVED,
     ) -> Model:
-        """Fit a model to the evidence: post-processing of noisy measurements and public facts.
+        """Fit a model to the evidence. This is post-processing of noisy measurements and public facts.
 
-        `start`: an earlier model from which the search starts; a model of another kind is ignored. `seed` is
-        for random starts, and `device` (`system.device`) for fits that can run on a graphics card. `report`
-        is called every few seconds and may raise `Cancelled`. If a fit reports `steps` and `loss` (about a
-        hundred times in total), the run page shows a live chart. `checkpoint` holds the final state of an
-        earlier fit. On the CPU, the same arguments give the same model.
+        `start`: an earlier model from which the search starts. Models of another kind are ignored. `seed` is
+        used for random starts, and `device` (`system.device`) for fits that can run on a graphics card.
+        `report` is called every few seconds and may raise `Cancelled`. If a fit reports `steps` and `loss`
+        (about 100 times in total), the run page shows a live chart. `checkpoint` holds the final state of an
+        earlier fit. On the CPU, the same arguments always return the same model.
         """
         how = Setting(start=start, seed=seed, device=device, report=report, checkpoint=checkpoint)
         return self.fitted(evidence, how)
 
     @abstractmethod
     def fitted(self, evidence: Evidence, how: Setting) -> Model:
-        """Implement `fit`, which calls this method."""
+        """Fit the model. `fit` calls this method, which every generator implements."""
 
     def seconds(self, domain: Domain) -> tuple[float, float] | None:
-        """Return the shortest and the longest time in seconds of a fit to all pairs of columns, including
-        drawing records, estimated from public facts: on the device from `device.likely_device`, or on one
-        core if `on_device` is false. None if the time was never measured.
+        """Return the shortest and the longest time, in seconds, of a fit to all pairs of columns, including
+        drawing records.
+
+        The times are estimated from public facts, for the device from `device.likely_device`, or for one core
+        if `on_device` is false. Return None if the time was never measured.
         """
         return None
 
     def rough(self) -> Self:
-        """Return options for a less exact fit of a model that is used only once and then fitted again."""
+        """Return options for a less accurate fit of a model that is used only once before it is fitted
+        again.
+        """
         return self

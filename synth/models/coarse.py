@@ -1,4 +1,4 @@
-"""Convert between coarse codes and the domain's own codes: tables, records and structural zeros."""
+"""Convert tables, records and structural zeros between the domain's own codes and merged codes."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from synth.models.base import Projected
 from synth.models.pgm import Estimate
 
 LONG = 1_000
-"""Maximum number of codes of a column that is modelled code by code if no measurement relates it to
-others.
+"""Maximum number of codes of a column that keeps its own codes if no measurement relates it to other
+columns.
 """
 
 
 @dataclass(frozen=True, eq=False)
 class Coarsening:
-    """Groupings of some columns of a domain. To convert back, a code is drawn within its group, in the
-    proportions of the grouping's weights.
+    """Groupings of some columns of a domain. A group is converted back by drawing one of its codes, with
+    probabilities proportional to the weights of the grouping.
     """
 
     domain: Domain
@@ -34,7 +34,7 @@ class Coarsening:
 
     @cached_property
     def coarse(self) -> Domain:
-        """The domain of the groups."""
+        """The domain in which groups replace codes."""
         return self.domain.with_sizes({g.column: g.size for g in self.groupings})
 
     @cached_property
@@ -49,7 +49,9 @@ class Coarsening:
 
     @cached_property
     def _shares(self) -> dict[str, NDArray[np.float64]]:
-        """Return each code's share of its group. The shares are equal if a group has no weight."""
+        """Return the share of each code in its group. All codes of a group have the same share if the group
+        has no weight.
+        """
         return {g.column: _within(g) for g in self.groupings}
 
     def ordered(self, codes: Mapping[str, int]) -> dict[str, int]:
@@ -63,11 +65,11 @@ class Coarsening:
         return in_order
 
     def sum(self, table: NDArray[np.float64], clique: Clique) -> NDArray[np.float64]:
-        """Return a table of the domain's codes, summed within groups."""
+        """Sum a table in the domain's codes within groups."""
         return coarsened(table, clique, self.groups)
 
     def spread(self, table: NDArray[np.float64], clique: Clique) -> NDArray[np.float64]:
-        """Return a coarse table over the domain's codes. Within a group, the columns are independent."""
+        """Return a table of groups in the domain's codes. Within a group, the columns are independent."""
         for axis, name in enumerate(clique):
             if name in self.by_column:
                 share = self._shares[name].reshape([-1 if i == axis else 1 for i in range(table.ndim)])
@@ -75,7 +77,7 @@ class Coarsening:
         return table
 
     def refine(self, codes: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
-        """Convert coarse records to the domain's codes. Shapes: int64[rows, len(domain)]."""
+        """Convert records of groups to the domain's codes. Shapes: int64[rows, len(domain)]."""
         fine = codes.copy()
         for grouping in self.groupings:
             axis = self.domain.axis(grouping.column)
@@ -83,7 +85,7 @@ class Coarsening:
         return fine
 
     def zeros(self, zeros: Iterable[Zero]) -> tuple[Zero, ...]:
-        """Return the structural zeros over the groups.
+        """Return the structural zeros in terms of the groups.
 
         Raises: ValueError if a group contains both forbidden and possible codes.
         """
@@ -91,7 +93,7 @@ class Coarsening:
 
 
 class OverGroups(Projected):
-    """Base class of the models over groups of codes."""
+    """Base class of the models that are fitted to groups of codes."""
 
     coarsening: Coarsening
 
@@ -110,9 +112,9 @@ def _within(grouping: Grouping) -> NDArray[np.float64]:
 
 
 def common_groups(measurements: Iterable[Measurement]) -> dict[str, tuple[int, ...]]:
-    """Return the only grouping of every column that was measured in groups.
+    """Return the grouping of every column that was measured in groups.
 
-    Raises: ValueError if a column has two groupings.
+    Raises: ValueError if a column was measured in two different groupings.
     """
     groups: dict[str, tuple[int, ...]] = {}
     for name, group_of in (item for m in measurements for item in m.groups.items()):
@@ -122,8 +124,7 @@ def common_groups(measurements: Iterable[Measurement]) -> dict[str, tuple[int, .
 
 
 def coarsening_of(evidence: Evidence, columns: Mapping[str, Estimate]) -> Coarsening:
-    """Return the groups in which tables were measured, with weights in the proportions of the columns'
-    counts.
+    """Return the groups in which tables were measured, with weights proportional to the columns' counts.
 
     Raises: ValueError if a column was measured in two different sets of groups.
     """
@@ -135,10 +136,11 @@ def coarsening_of(evidence: Evidence, columns: Mapping[str, Estimate]) -> Coarse
 
 
 def coarsening_for_relations(evidence: Evidence, columns: Mapping[str, Estimate]) -> Coarsening:
-    """Return the groups as in `coarsening_of`, with additional groups for long columns without relations. If
-    a column has more than `LONG` codes and neither a measurement nor a zero relates it to other columns, all
-    its codes except the missing value form one group. This loses no information, because codes are drawn
-    within a group independently, and tables of two such columns remain small.
+    """Return the groups as in `coarsening_of`, with additional groups for long unrelated columns.
+
+    If a column has more than `LONG` codes and neither a measurement nor a structural zero relates it to other
+    columns, all its codes except the missing value form one group. No information is lost, because codes are
+    drawn independently within a group. Tables of two such columns remain small.
     """
     known, domain = coarsening_of(evidence, columns), evidence.domain
     cliques = [*(m.clique for m in evidence.measurements), *(z.clique for z in evidence.zeros)]
@@ -157,7 +159,7 @@ def coarsening_for_relations(evidence: Evidence, columns: Mapping[str, Estimate]
 
 
 def summed(coarsening: Coarsening, table: Measurement | Estimate) -> Estimate:
-    """Return a table over groups instead of codes. The noise of each group is that of an average number of
+    """Sum a table within groups. The noise of every group is that of a group with an average number of
     codes.
     """
     counts = coarsening.sum(table.counts.astype(np.float64), table.clique)
@@ -165,6 +167,6 @@ def summed(coarsening: Coarsening, table: Measurement | Estimate) -> Estimate:
 
 
 def onto(coarsening: Coarsening, m: Measurement) -> Measurement | Estimate:
-    """Return a measurement in the common groups. A measurement in finer codes is summed."""
+    """Convert a measurement to the common groups. A measurement in finer codes is summed."""
     finer = tuple(g for g in coarsening.groupings if g.column in m.clique and g.column not in m.groups)
     return summed(Coarsening(coarsening.domain, finer), m) if finer else m

@@ -1,4 +1,6 @@
-"""The graphical model of all measurements, in coarser codes if some of them were measured in such codes."""
+"""The graphical model of all measurements. If some of them were made in merged codes, the model uses these
+codes.
+"""
 
 from __future__ import annotations
 
@@ -19,15 +21,15 @@ from synth.models.coarse import Coarsening, OverGroups, coarsening_of, onto
 from synth.models.estimates.columns import one_ways
 
 ROUGH, ROUGH_SWEEPS = 0.3, 400
-"""Tolerance and maximum number of sweeps of a fit that is used only once. A more exact fit would only model
-noise.
+"""Tolerance and maximum number of sweeps of a fit that is used only once. A more accurate fit would only
+reproduce noise.
 """
 
 
 @dataclass(frozen=True, eq=False)
 class Spread(OverGroups):
-    """A model of groups, converted to the domain's codes (a `model.Model`). Within a group, the codes have
-    the proportions of the released one-way marginal, independent of the other columns.
+    """A model of groups that is converted to the domain's codes (a `model.Model`). Within a group, the codes
+    have the proportions of the released one-way marginal and are independent of the other columns.
     """
 
     groups: pgm.PGM
@@ -70,7 +72,9 @@ def ridge_option(default: float) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class GraphicalModel(Generator):
-    """The graphical model of all measurements, in coarser codes if some were measured in such codes."""
+    """The graphical model of all measurements. If some were made in merged codes, the model uses these
+    codes.
+    """
 
     name: ClassVar[str] = "pgm"
     title: ClassVar[str] = "Graphical model"

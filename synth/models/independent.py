@@ -54,7 +54,7 @@ class ProductModel(Projected):
         return product
 
     def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Draw synthetic codes by systematic rounding: the count of every value of a column differs from its
+        """Draw records by systematic rounding, so that the count of every value of a column differs from its
         expectation by less than one. Shapes: int64[rows, len(domain)].
         """
         drawn = [draw_columns(column, [], rows, rng=rng)[0] for column in self.columns]
@@ -63,24 +63,28 @@ class ProductModel(Projected):
 
 @dataclass(frozen=True, kw_only=True)
 class IndependentColumns(Generator):
-    """Options of independent columns: each gets the nearest non-negative counts with the given total."""
+    """Estimate every column separately, as the nearest non-negative counts with the given total."""
 
     name: ClassVar[str] = "independent"
     title: ClassVar[str] = "Independent columns"
-    summary: ClassVar[str] = "Each column on its own: the baseline for every other table."
+    summary: ClassVar[str] = (
+        "Each column separately, without any relations. A baseline for all other generators."
+    )
     relates: ClassVar[bool] = False
 
     def seconds(self, domain: Domain) -> tuple[float, float] | None:
-        """Return the estimated time. A table of a million records takes seconds; the fit of the columns takes
+        """Return the estimated time. A table of a million records takes seconds. Fitting the columns takes
         almost no time.
         """
         return 0.01, 5.0
 
     def fitted(self, evidence: Evidence, how: Setting) -> Model:
         """Fit the columns. A measurement of several columns is summed for each of them. An unmeasured column
-        is uniform. Structural zeros of one column are enforced here. Zeros of several columns contradict a
-        product. In this case, the columns' tables are passed to `pgm.fit`, whose model is as close to
-        independence as the zeros allow.
+        is uniform.
+
+        Structural zeros of one column are enforced here. Structural zeros of several columns contradict
+        independence. In this case, the tables of the columns are passed to `pgm.fit`, whose model is as close
+        to independence as the zeros allow.
 
         Raises: ValueError if the zeros leave a column no possible value.
         """
@@ -103,9 +107,9 @@ class IndependentColumns(Generator):
 
 
 def _split(measurement: Measurement) -> list[Measurement]:
-    """Return the one-way tables of a measurement: sums over the other columns, with their noise variances
-    added. Columns that were measured in coarser codes are omitted, and so are the parts of a combined table
-    that come from other measurements.
+    """Return the one-way tables of a measurement: sums over the other columns, with correspondingly larger
+    noise variances. Columns in merged codes are omitted, and so are the parts of a combined table that other
+    measurements contribute.
     """
     parts: list[Measurement] = []
     if measurement.joined and len(measurement.clique) > 1:

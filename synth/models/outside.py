@@ -1,4 +1,4 @@
-"""Correct a model's expected table by a noisy table that was not used in the model's fit."""
+"""Correct a model's expected table by a noisy table to which the model was not fitted."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from synth.models.estimates.proportional import with_margins
 Table = NDArray[np.float64]
 
 ROUNDS = 20
-"""Number of proportional fitting rounds to the two margins."""
+"""Number of rounds of proportional fitting to the two margins."""
 
 USUAL, MOST = 0.3, 10.0
-"""Distance of a table from its expectation, divided by the number of records, at which the table gets the
-usual ridge, and the maximum factor of the usual ridge.
+"""Distance of a table from its expected counts, divided by the number of records, at which the table gets the
+usual ridge; and the maximum factor of the ridge.
 """
 
 
 def fitting_ridge(noisy: NDArray[np.number], sigma: float, *, expected: Table, total: float) -> float:
-    """Return the factor of the usual ridge for a table: below 1 if the table is far from its expectation,
-    above 1 if it is near. The expected distance by noise alone is subtracted in quadrature.
+    """Return the factor by which the usual ridge of a table is multiplied. It is below 1 if the table is far
+    from its expected counts, and above 1 if it is near. The expected distance due to noise is subtracted in
+    squares.
     """
     distance = float(np.abs(noisy - expected).sum())
     noise = noisy.size * math.sqrt(2 / math.pi) * sigma
@@ -31,7 +32,8 @@ def fitting_ridge(noisy: NDArray[np.number], sigma: float, *, expected: Table, t
 
 
 def outside_table(expected: Table, noisy: Table, penalty: float) -> Table:
-    """Return the likely counts of a pair, given the model's, a noisy measurement and the model's margins.
+    """Return the likely counts of a pair, given its expected counts, a noisy measurement, and the margins of
+    the expected counts.
 
     Shapes: all float64[a, b], in counts.
     """
@@ -40,13 +42,14 @@ def outside_table(expected: Table, noisy: Table, penalty: float) -> Table:
 
 
 def ridged(expected: Table, noisy: Table, penalty: float) -> Table:
-    """Return cells between the model's counts and a noisy measurement. Shapes: all float64[any], in counts.
+    """Return a compromise between expected counts and a noisy measurement, cell by cell. Shapes: all
+    float64[any], in counts.
 
-    Each cell is the solution of the ridge of `pgm.fit` for a single table, m exp(l) + penalty l = y, where m
-    is the model's count. It is close to y if the noise is small compared with the cell, and otherwise close
-    to m. Cells that are impossible in the model stay impossible.
+    Each cell solves the ridge equation of `pgm.fit` for a single table, m exp(l) + penalty l = y, where m is
+    the expected count. The result is close to y if the noise is small compared with the cell, and otherwise
+    close to m. Cells that are impossible in the model stay impossible.
 
-    Newton's method starts to the right of the root, where it decreases steadily because the function is
+    Newton's method starts to the right of the root, where it converges from one side because the function is
     convex. If y > m, both (y - m) / penalty and log(y / m) are to the right of the root; otherwise, 0 is.
     From the left, a step would overshoot by orders of magnitude in a large cell.
     """

@@ -8,11 +8,11 @@ from synth.core.numbers import about
 from synth.core.progress import Progress, Reporter
 
 PULSE_SECONDS = 2.0
-"""Seconds between two reports of a long fit."""
+"""Number of seconds between two reports of a long fit."""
 
 
 class Pulse:
-    """Progress reports of a fit with a given number of steps. `words` describes the fit."""
+    """Progress reports of a fit with a known number of steps. `words` describes the fit."""
 
     def __init__(self, words: str, steps: int, report: Reporter) -> None:
         self._words, self._steps, self._report, self._done = words, steps, report, 0.0
@@ -23,7 +23,7 @@ class Pulse:
         return time.monotonic() - self._last > PULSE_SECONDS
 
     def on_step(self, step: int, loss: float | None) -> None:
-        """Report a step, if the last report was some seconds ago."""
+        """Report a step if the last report was at least `PULSE_SECONDS` ago."""
         self._done = min(1.0, step / self._steps)
         if self.is_due:
             of_loss = "" if loss is None else f": loss {about(loss, digits=4)} on the noisy measurements"

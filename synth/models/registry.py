@@ -1,5 +1,5 @@
-"""The registry of all generators, which fit models to noisy measurements. To add one, add a file and an entry
-here.
+"""The registry of all generators, which fit models to noisy measurements. To add a generator, add a file and
+an entry here.
 """
 
 from __future__ import annotations

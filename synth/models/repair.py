@@ -1,4 +1,6 @@
-"""Move records out of forbidden cells, for models that satisfy structural zeros only approximately."""
+"""Move records out of forbidden cells. This is used for models that satisfy structural zeros only
+approximately.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +16,8 @@ from synth.models import pgm
 from synth.models.pgm import Estimate
 
 PASSES = 4
-"""Number of passes over all zeros before the remaining records are redrawn. A record that leaves the cell of
-one zero can enter that of another.
+"""Number of passes over all zeros before the remaining records are drawn again. A record that leaves the cell
+of one zero can enter the cell of another zero.
 """
 
 Codes = NDArray[np.int64]
@@ -28,14 +30,14 @@ def repaired(
     columns: Sequence[NDArray[np.float64]],
     rng: np.random.Generator,
 ) -> tuple[Codes, int]:
-    """Return records that satisfy all zeros, and the number of changed records.
+    """Return records that satisfy all structural zeros, and the number of changed records.
 
-    Shapes: `codes` int64[rows, len(domain)], not modified; `columns[i]`: float64[sizes[i]], weights of the
+    Shapes: `codes` int64[rows, len(domain)], not modified. `columns[i]`: float64[sizes[i]], weights of the
     codes. A record in a forbidden cell gets another code in one of the cell's columns, drawn by weight among
-    all changes that leave the cell. If a record still violates a zero after a few passes, the columns of all
-    connected zeros are drawn from the independent model under the zeros.
+    all changes that leave the cell. If a record still violates a zero after `PASSES` passes, the columns of
+    all connected zeros are drawn from the independent model under these zeros.
 
-    Raises: ValueError if the zeros leave no record.
+    Raises: ValueError if the zeros leave no possible record.
     """
     tied = [z for z in zeros if z.forbidden.any()]
     fixed, broken = codes.copy(), np.zeros(len(codes), dtype=bool)
@@ -56,7 +58,7 @@ def repaired(
 
 
 def _breaking(codes: Codes, domain: Domain, zero: Zero) -> NDArray[np.intp]:
-    """Return the rows in a forbidden cell."""
+    """Return the positions of the records in forbidden cells."""
     return np.flatnonzero(zero.forbidden[tuple(codes[:, i] for i in domain.axes(zero.clique))])
 
 
@@ -68,8 +70,8 @@ def _leave(
     columns: Sequence[NDArray[np.float64]],
     rng: np.random.Generator,
 ) -> None:
-    """Change one column of each of these rows, so that they leave the forbidden cells if one change is
-    enough. The rows are processed by cell, because all records of a cell have the same choices.
+    """Change one column of each given record, so that the record leaves the forbidden cells if one change
+    suffices. Records are processed by cell, because all records of a cell have the same possible changes.
     """
     axes = domain.axes(zero.clique)
     cells = np.ravel_multi_index(tuple(codes[rows, i] for i in axes), zero.forbidden.shape)

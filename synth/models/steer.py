@@ -1,18 +1,18 @@
-"""Change records until requested proportions of them meet given conditions, to within one record.
+"""Change records until target proportions of them meet given conditions, with an error of at most one record.
 
-A proportion changes by swaps of one column's values between two records, so that one-way counts are
-unchanged. To increase the proportion, a record that fails the condition in a single column gets a matching
-value from a record that also fails in another column. To decrease it, a record that meets the condition gives
-a value to a record that fails in that column and in another one. Many such pairs are drawn at random, and
-those that change the pair tables least are swapped, with the cost of `records.swaps`: sum over cells of
-(count - before)^2 / (before + 1). Swaps are made in batches, and each batch is evaluated against the current
-tables. If no swap helps (a condition on one column is a one-way count), single values are changed; the new
-values are drawn with their frequencies in the records.
+A proportion changes when two records swap the values of one column, which leaves one-way counts unchanged. To
+increase the proportion, a record that fails the condition in a single column gets a matching value from a
+record that also fails in another column. To decrease it, a record that meets the condition gives a value to a
+record that fails in that column and in another column. Many such pairs are drawn at random. The pairs that
+change the pair tables least are swapped, with the cost of `records.swaps`: the sum over cells of (count -
+before)^2 / (before + 1). Swaps are made in batches, and each batch is evaluated against the current tables.
+If no swap helps, for example because a condition on one column is a one-way count, single values are changed.
+The new values are drawn with their frequencies in the records.
 
-No change moves a record into a forbidden cell or another proportion further from its target. The method
-follows PrivPGD's domain-specific statistics (Donhauser et al. 2024, section 4.4). Differs from it: records
-are changed until the proportion is exact, while a penalty in the loss reaches it only approximately; and no
-derivative is needed.
+No change moves a record into a forbidden cell, or moves another proportion further from its target. The
+method follows the domain-specific statistics of PrivPGD (Donhauser et al. 2024, section 4.4). Difference:
+records are changed until the proportion is exact, whereas a penalty in the loss reaches it only
+approximately, and no derivative is needed.
 """
 
 from __future__ import annotations
@@ -31,29 +31,30 @@ Codes = NDArray[np.int64]
 Marks = NDArray[np.bool_]
 
 CANDIDATES, MOST_CANDIDATES = 4096, 1 << 17
-"""Minimum and maximum number of changes that are evaluated at once. Between these limits, it is a multiple of
-the number of changes to make.
+"""Minimum and maximum number of changes that are evaluated at once. Between these limits, the number is
+proportional to the number of changes to make.
 """
 
 PER_CHANGE = 8
-"""Number of evaluated changes for each change that is made."""
+"""Number of evaluated changes per change that is made."""
 
 BATCH, SMALLEST_BATCH = 0.1, 20
-"""Fraction of the missing changes that is made at once, and the least number of changes."""
+"""Fraction of the missing changes that is made at once, and the minimum number of changes in a batch."""
 
 TRIES = 12
-"""Number of batches of candidates without a useful change after which the search stops."""
+"""Number of consecutive batches without a useful change after which the search stops."""
 
 MOST_CELLS = 1_000_000
-"""Maximum number of cells of a pair table. Larger tables are ignored, because few of their cells have two
+"""Maximum number of cells of a pair table. Larger tables are ignored, because few of their cells contain two
 records.
 """
 
 
 class Target(Protocol):
-    """A requested proportion of records.
+    """A target proportion of the records.
 
-    `masks[column]`: bool[codes of the column]; a record counts if all its codes are marked. `wanted`: 0 to 1.
+    `masks[column]`: bool[codes of the column]. A record meets the condition if all its codes are marked.
+    `wanted`: the target, from 0 to 1.
     """
 
     @property
@@ -70,11 +71,12 @@ def steered(
     rng: np.random.Generator,
     zeros: Iterable[Zero] = (),
 ) -> Codes:
-    """Return records of which the requested number, to within half a record, meets each condition.
+    """Return records after changing them so that the proportion of each condition is within half a record of
+    its target.
 
-    If this is impossible (because targets contradict each other, or because of zeros), each proportion is as
-    close to its target as the search could get. Shapes: int64[rows, len(domain)], none in a forbidden cell,
-    before and after. Deterministic given `rng`.
+    If this is impossible because targets contradict each other or because of structural zeros, each
+    proportion is as close to its target as the search could get. Shapes: int64[rows, len(domain)], none in a
+    forbidden cell, before and after. Deterministic given `rng`.
     """
     records = _Records(codes, domain, targets, [z for z in zeros if z.forbidden.any()])
     gaps = records.gaps()
@@ -84,16 +86,17 @@ def steered(
             if not any(records.improve(s, gaps, swap=swap, rng=rng) for swap in (True, False)):
                 stuck.add(s)
             else:
-                stuck.clear()  # what moved may have made room for the others
+                stuck.clear()  # these changes may allow changes for the other targets
             gaps = records.gaps()
     return records.codes()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Changes:
-    """Candidate changes, each of one record or of two.
+    """Candidate changes. Each of them changes one or two records.
 
-    Shapes: `rows` int[changes, 1 or 2], no record in two changes; `after[i]` the new codes of column i.
+    Shapes: `rows` int[changes, 1 or 2], where no record is in two changes. `after[i]`: the new codes of
+    column i.
     """
 
     rows: NDArray[np.intp]
@@ -104,7 +107,9 @@ class _Changes:
 
 
 class _PairTable:
-    """Current and initial counts of a pair of columns. Cells are numbered a * size + b."""
+    """Current and initial counts of a pair of columns. The cell of the codes a and b has the number a * size
+    + b.
+    """
 
     def __init__(self, first: Codes, second: Codes, sizes: tuple[int, int]) -> None:
         self._width = sizes[1]
@@ -116,7 +121,7 @@ class _PairTable:
         return np.asarray(first * self._width + second)
 
     def cost(self, left: Codes, entered: Codes) -> NDArray[np.float64]:
-        """Return the cost of moving a record from one cell to the other, or 0 if the cells are equal."""
+        """Return the cost of moving a record from one cell to another, or 0 if both cells are the same."""
         slope = 2 * self._weight * (self._counts - self._before)
         cost = (self._weight - slope)[left] + (self._weight + slope)[entered]
         return np.asarray(np.where(left == entered, 0.0, cost))
@@ -127,7 +132,7 @@ class _PairTable:
 
 
 class _Records:
-    """Records during the search: their codes, the conditions that each of them meets, and the pair tables."""
+    """Records during the search: their codes, the conditions that they meet, and the pair tables."""
 
     def __init__(
         self, codes: Codes, domain: Domain, targets: Sequence[Target], zeros: Sequence[Zero]
@@ -149,13 +154,13 @@ class _Records:
         return self._codes
 
     def gaps(self) -> NDArray[np.int64]:
-        """Return the number of additional records that should meet each condition."""
+        """Return the number of additional records that must meet each condition."""
         meeting = np.array([int((failing == 0).sum()) for failing in self._failing], dtype=np.int64)
         return np.asarray(self._wanted - meeting)
 
     def improve(self, s: int, gaps: NDArray[np.int64], *, swap: bool, rng: np.random.Generator) -> bool:
-        """Make one batch of changes that move proportion s towards its target. Return False if none was
-        found.
+        """Make one batch of changes that move proportion s towards its target. Return False if no such change
+        was found.
         """
         size = max(int(BATCH * abs(gaps[s])), min(SMALLEST_BATCH, abs(int(gaps[s]))))
         drawn = min(max(CANDIDATES, PER_CHANGE * size), MOST_CANDIDATES)
@@ -177,9 +182,7 @@ class _Records:
         return False
 
     def _swaps(self, s: int, sign: int, most: int, rng: np.random.Generator) -> _Changes | None:
-        """Return randomly drawn pairs of records for a swap of a column's values, or None if there are
-        none.
-        """
+        """Draw random pairs of records that can swap a column's values. Return None if there are none."""
         i = int(rng.choice(list(self._masks[s])))
         meets, failing = self._masks[s][i][self._codes[:, i]], self._failing[s]
         if sign > 0:
@@ -194,8 +197,8 @@ class _Records:
         return _Changes(rows=rows, after={i: self._codes[rows[:, ::-1], i]})
 
     def _rewrites(self, s: int, sign: int, most: int, rng: np.random.Generator) -> _Changes | None:
-        """Return records for which the condition requires other values, with these values, or None if there
-        are none.
+        """Return records that need other values for the condition, together with these values. Return None if
+        there are none.
         """
         masks, failing = self._masks[s], self._failing[s]
         if sign > 0:
@@ -215,23 +218,25 @@ class _Records:
         return _Changes(rows=rows[:, None], after=after)
 
     def _values(self, i: int, mask: Marks, many: int, rng: np.random.Generator) -> Codes:
-        """Draw marked codes of a column with their frequencies in the records, or uniformly if no record has
-        one.
+        """Draw marked codes of a column with their frequencies in the records. If no record has a marked
+        code, draw uniformly.
         """
         held = np.where(mask, np.bincount(self._codes[:, i], minlength=len(mask)), 0)
         held = held if held.any() else mask.astype(np.int64)
         return rng.choice(len(mask), size=many, p=held / held.sum())
 
     def _failures(self, s: int, rows: NDArray[np.intp], after: Mapping[int, Codes]) -> NDArray[np.int8]:
-        """Return the number of columns in which records fail a condition. Shapes: int8, as `rows`."""
+        """Return the number of columns in which each record fails a condition. Shapes: int8, the shape of
+        `rows`.
+        """
         failures = np.zeros(rows.shape, dtype=np.int8)
         for i, mask in self._masks[s].items():
             failures += ~mask[after[i] if i in after else self._codes[rows, i]]
         return failures
 
     def _effects(self, changes: _Changes) -> NDArray[np.int64]:
-        """Return the number of additional records that would meet each condition. Shapes: int64[shares,
-        changes].
+        """Return the number of additional records that meet each condition after each change. Shapes:
+        int64[shares, changes].
         """
         effects = np.zeros((len(self._masks), len(changes.rows)), dtype=np.int64)
         for s, masks in enumerate(self._masks):
@@ -241,8 +246,8 @@ class _Records:
         return effects
 
     def _helps(self, effects: NDArray[np.int64], s: int, gaps: NDArray[np.int64]) -> Marks:
-        """Whether a change moves proportion s towards its target and no other proportion away from or past
-        its target.
+        """Return whether each change moves proportion s towards its target, and no other proportion away from
+        or past its target.
 
         Shapes: bool[changes].
         """
@@ -251,7 +256,7 @@ class _Records:
         return np.asarray(harmless.all(axis=0) & (towards[s] > 0))
 
     def _allowed(self, changes: _Changes) -> Marks:
-        """Whether no record would enter a forbidden cell. Shapes: bool[changes]."""
+        """Return whether each change keeps its records out of forbidden cells. Shapes: bool[changes]."""
         allowed = np.ones(len(changes.rows), dtype=np.bool_)
         for axes, forbidden in self._zeros:
             if changes.after.keys() & set(axes):
@@ -260,18 +265,18 @@ class _Records:
         return allowed
 
     def _now_or(self, changes: _Changes, i: int) -> Codes:
-        """Return the codes of a column after the changes. Shapes: as `changes.rows`."""
+        """Return the codes of a column after the changes. Shapes: the shape of `changes.rows`."""
         return changes.after[i] if i in changes.after else self._codes[changes.rows, i]
 
     def _moves(self, changes: _Changes) -> Iterable[tuple[_PairTable, Codes, Codes]]:
-        """Return every table that the changes affect, with the cells that records leave and enter."""
+        """Yield every table that the changes affect, with the cells that records leave and enter."""
         for (a, b), table in self._tables.items():
             if a in changes.after or b in changes.after:
                 left = table.cells(self._codes[changes.rows, a], self._codes[changes.rows, b])
                 yield table, left, table.cells(self._now_or(changes, a), self._now_or(changes, b))
 
     def _cost(self, changes: _Changes) -> NDArray[np.float64]:
-        """Return the cost of each single change in all pair tables. Shapes: float64[changes]."""
+        """Return the summed cost of each change over all pair tables. Shapes: float64[changes]."""
         cost = np.zeros(len(changes.rows))
         for table, left, entered in self._moves(changes):
             cost += table.cost(left, entered).sum(axis=1)
@@ -288,7 +293,7 @@ class _Records:
 
 
 def _drawn(rows: NDArray[np.intp], most: int, rng: np.random.Generator) -> NDArray[np.intp]:
-    """Return at most the given number of these rows, each once, in random order."""
+    """Draw at most `most` of the rows without replacement, in random order."""
     if len(rows) > 2 * most:
         rows = np.unique(rows[rng.integers(len(rows), size=most)])
     return rng.permutation(rows)[:most]

@@ -1,5 +1,5 @@
-"""Convert noisy measurements to targets for columns and pairs, in the codes of the measured pairs: the least
-squares problem of mixtures, copulas, networks and particles.
+"""Convert noisy measurements to targets for columns and pairs, in the codes of the measured pairs. Mixtures,
+copulas, networks and particles are fitted to these targets by least squares.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, eq=False)
 class NoisyTable:
-    """The noisy table of a pair. Shapes: `counts: float64[sizes of the pair]`; `sigma` per cell, in
-    counts.
+    """The noisy table of a pair. Shapes: `counts: float64[sizes of the pair]`. `sigma`: the noise of a cell,
+    in counts.
     """
 
     counts: NDArray[np.float64]
@@ -38,11 +38,12 @@ class NoisyTable:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Targets:
-    """Noisy columns and pairs over the coarse domain of a `Coarsening`.
+    """Noisy columns and pairs in the merged codes of a `Coarsening`.
 
-    `columns[i]`: float64[sizes[i]], non-negative, each summing to `total`, with noise `sigmas[i]` per cell in
-    counts (infinite for unmeasured columns). Repeated measurements of a pair are averaged by precision. A
-    measurement of more columns is summed for each of its pairs. `zeros` and `ordered` are in coarse codes.
+    `columns[i]`: float64[sizes[i]], non-negative counts that sum to `total`. `sigmas[i]`: the noise of a cell
+    in counts, infinite for an unmeasured column. Repeated measurements of a pair are averaged by precision. A
+    measurement of more than two columns is summed for each of its pairs. `zeros` and `ordered` are in merged
+    codes.
     """
 
     coarsening: Coarsening
@@ -55,34 +56,34 @@ class Targets:
 
     @property
     def domain(self) -> Domain:
-        """The coarse domain."""
+        """The domain in merged codes."""
         return self.coarsening.coarse
 
     @cached_property
     def firsts(self) -> NDArray[np.intp]:
-        """The first code of each column in a common numbering of all columns, and the end of the last
-        column.
+        """The position of the first code of each column if the codes of all columns are numbered
+        consecutively, followed by the number of all codes.
         """
         return np.concatenate([[0], np.cumsum(self.domain.sizes)]).astype(np.intp)
 
     @cached_property
     def shares(self) -> NDArray[np.float64]:
-        """The columns' distributions in that numbering. Shapes: float64[firsts[-1]]."""
+        """The distributions of all columns in this numbering. Shapes: float64[firsts[-1]]."""
         return np.concatenate(self.columns) / self.total
 
     def span(self, i: int) -> slice:
-        """Return the range of a column's codes in that numbering."""
+        """Return the range of a column's codes in the numbering of `firsts`."""
         return slice(int(self.firsts[i]), int(self.firsts[i + 1]))
 
     @property
     def typical_sigma(self) -> float:
-        """The median noise of a measured pair, in counts; infinite without one."""
+        """The median noise of a measured pair, in counts. It is infinite if no pair was measured."""
         return float(np.median([t.sigma for t in self.pairs.values()])) if self.pairs else math.inf
 
 
 def targets_of(evidence: Evidence) -> Targets:
     """Return the evidence as columns and pairs. A column is the mean of its smoothed one-way measurements and
-    the margins of all its pairs, weighted by precision.
+    of the margins of all its pairs, weighted by precision.
 
     Raises: ValueError if a column was measured in two different sets of groups, or if a group contains codes
     that a zero treats differently.
@@ -105,8 +106,8 @@ def targets_of(evidence: Evidence) -> Targets:
 
 
 def noisy_pairs(evidence: Evidence, coarsening: Coarsening) -> dict[Pair, NoisyTable]:
-    """Return the measured pairs in coarse codes. A measurement of more columns is summed for each of its
-    pairs.
+    """Return the measured pairs in merged codes. A measurement of more than two columns is summed for each of
+    its pairs.
     """
     domain = coarsening.coarse
     tables = (onto(coarsening, m) for m in evidence.measurements if len(m.clique) > 1)

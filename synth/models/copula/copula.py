@@ -1,10 +1,10 @@
-"""A model for wide tables of ordered columns: pairs are denoised in closed form, records are drawn from a
+"""A model for wide tables of ordered columns. Pairs are denoised in closed form, records are drawn from a
 Gaussian copula, and values are swapped.
 
-It needs neither a junction tree nor a search. The noisy measurements are converted to `targets`, a copula is
-fitted to them (`correlations`), and every measured pair is replaced by its likely table given the copula's
-table (`denoise`). The ranks of normal vectors are divided according to the columns' counts, so that every
-one-way count of the records has an error below one. Swaps of values then move the pairs of the records
+The model needs neither a junction tree nor a search. The noisy measurements are converted to `targets`, a
+copula is fitted to them (`correlations`), and every measured pair is replaced by its likely table given the
+copula's table (`denoise`). The ranks of normal vectors are divided according to the columns' counts, so that
+every one-way count of the records has an error below one. Swaps of values then move the pairs of the records
 towards the tables. The codes of columns without an order are sorted along an estimated axis
 (`latent_orders`).
 """
@@ -40,12 +40,12 @@ SWEEPS = 6
 """Maximum number of sweeps of swaps over all columns. Later sweeps have little effect."""
 
 JOINT_CELLS = 1 << 21
-"""Maximum number of cells of a clique for which the largest entropy given its pairs is computed. Larger
-cliques get independent columns.
+"""Maximum number of cells of a clique for which the table of largest entropy is computed from its pairs.
+Columns of larger cliques are treated as independent.
 """
 
 STEPS = 4
-"""Number of steps of a fit that are reported."""
+"""Number of reported steps of a fit."""
 
 Codes = NDArray[np.int64]
 Table = NDArray[np.float64]
@@ -53,10 +53,10 @@ Table = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CopulaModel(OverTargets):
-    """A copula, the tables of measured pairs, and zeros (a `model.Model`).
+    """A copula, the tables of measured pairs, and structural zeros (a `model.Model`).
 
-    `targets` contains the columns in coarse codes, without noisy pairs; `tables[pair]`: float64[coarse sizes
-    of the pair], likely counts; `zeros` are in the domain's own codes.
+    `targets`: the columns in merged codes, without noisy pairs. `tables[pair]`: float64[merged sizes of the
+    pair], likely counts. `zeros`: structural zeros in the domain's own codes.
     """
 
     targets: Targets
@@ -67,7 +67,7 @@ class CopulaModel(OverTargets):
 
     @property
     def cliques(self) -> tuple[Clique, ...]:
-        """All pairs, measured or not, or the columns of a table without pairs."""
+        """All pairs, measured or not, or the columns of a table that has no pairs."""
         return tuple(combinations(self.domain.names, min(2, len(self.domain))))
 
     @property
@@ -84,9 +84,9 @@ class CopulaModel(OverTargets):
     def project_many(self, cliques: Iterable[Clique]) -> list[Table]:
         """Return expected counts.
 
-        A measured pair has its likely table, and any other pair has the copula's table; the records are
-        swapped towards both. A larger clique has the table with the largest entropy given its pairs, which is
-        found by proportional fitting, or independent columns if that table would be very large.
+        A measured pair has its likely table, and any other pair has the copula's table. Records are swapped
+        towards both. A larger clique has the table with the largest entropy given its pairs, which is found
+        by proportional fitting. If that table would be very large, the columns are treated as independent.
         """
         requested = list(cliques)
         axes = [self.domain.axes(r) for r in requested]
@@ -96,12 +96,12 @@ class CopulaModel(OverTargets):
         return [self.targets.coarsening.spread(table, r) for r, table in zip(requested, found, strict=True)]
 
     def sample(self, rows: int, rng: np.random.Generator) -> Codes:
-        """Draw records from the copula and swap values towards the tables. Shapes: int64[rows, len(domain)].
+        """Draw records from the copula, and swap values towards the tables. Shapes: int64[rows, len(domain)].
 
-        For columns of a common zero, values are first swapped towards the pairs of these columns, whose
-        tables are empty in forbidden cells; records that are still in a forbidden cell are moved out of it.
-        Then values are swapped towards all pairs, while forbidden cells are avoided. If records were moved
-        first, many more of them would be changed without regard to the tables.
+        If there are structural zeros of several columns, values are first swapped towards the pairs of these
+        columns, whose tables are empty in forbidden cells. Records that are still in a forbidden cell are
+        moved out of it. Then values are swapped towards all pairs without entering forbidden cells. If
+        records were moved first, many more of them would be changed without regard to the tables.
         """
         coarse, zeros = self._coarse, [z for z in self.targets.zeros if len(z.clique) > 1]
         codes = copula_codes(self.correlations, self.targets.columns, rows, rng)
@@ -119,12 +119,12 @@ class CopulaModel(OverTargets):
 
     @cached_property
     def _coarse(self) -> CopulaModel:
-        """Return a model over the coarse codes alone."""
+        """Return the model in merged codes only."""
         plain = replace(self.targets, coarsening=Coarsening(self.targets.domain, ()))
         return replace(self, targets=plain, zeros=self.targets.zeros)
 
     def _unmeasured(self, pairs: Iterable[Pair]) -> dict[Pair, Table]:
-        """Return the copula's tables, with empty forbidden cells."""
+        """Return the copula's tables after setting forbidden cells to zero."""
         tables = copula_tables(self.targets, self.correlations, sorted(pairs))
         for (a, b), table in tables.items():
             allowed = allowed_in(self.targets, (a, b))
@@ -135,7 +135,7 @@ class CopulaModel(OverTargets):
         return tables
 
     def _joint(self, clique: Clique, axes: tuple[int, ...], tables: Mapping[Pair, Table]) -> Table:
-        """Return the table of a clique in coarse codes, with columns in domain order."""
+        """Return the table of a clique in merged codes, with columns in domain order."""
         domain, total = self.targets.domain, self.total
         if len(axes) == 2:
             return tables[axes[0], axes[1]]
@@ -152,7 +152,7 @@ class CopulaModel(OverTargets):
 
 @dataclass(frozen=True, kw_only=True)
 class CopulaRecords(Generator):
-    """Options of the copula: the prior distance of tables from the copula, and the duration of swaps."""
+    """Options of the copula: the prior distance of tables from the copula, and the number of swaps."""
 
     name: ClassVar[str] = "copula"
     title: ClassVar[str] = "Copula and all pairs"
@@ -171,7 +171,7 @@ class CopulaRecords(Generator):
         1.0,
         label="Strength",
         help=(
-            "How closely the records follow measurements that differ from the copula. Smaller values "
+            "Degree to which the records follow measurements that differ from the copula. Smaller values "
             "give smoother tables."
         ),
         low=0.1,
@@ -179,8 +179,8 @@ class CopulaRecords(Generator):
     )
 
     def seconds(self, domain: Domain) -> tuple[float, float]:
-        """Return the estimated time. It was measured on tables of 11 to 50 columns. Swaps of very many
-        records are stopped after about half a minute.
+        """Return the estimated time, based on tables of 11 to 50 columns. Swaps of very many records stop
+        after about half a minute.
         """
         pairs = math.comb(len(domain), 2)
         return 0.05 + 1e-3 * pairs, 1 + 10e-3 * pairs + (30 if pairs else 0)

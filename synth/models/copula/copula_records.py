@@ -1,5 +1,5 @@
-"""Draw records from a Gaussian copula: ranks of correlated normal variables, divided so that the counts of
-every column are exact.
+"""Draw records from a Gaussian copula. The ranks of correlated normal variables are divided so that the
+counts of every column are exact.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ def copula_codes(
     rows: int,
     rng: np.random.Generator,
 ) -> NDArray[np.int64]:
-    """Return codes drawn from the copula. Shapes: `columns[i]`: float64[sizes[i]], weights of the codes;
-    returns int64[rows, len(columns)]. The count of every code differs from its share of the rows by less than
-    one.
+    """Return codes drawn from the copula. Shapes: `columns[i]`: float64[sizes[i]], weights of the codes. The
+    result is int64[rows, len(columns)]. The count of every code differs from its share of the rows by less
+    than one.
     """
     root = np.linalg.cholesky(correlations.matrix).T.astype(np.float32)
     latent = rng.standard_normal((rows, len(columns)), dtype=np.float32) @ root

@@ -1,13 +1,13 @@
-"""Fit a Gaussian copula to noisy pairs: each column has a latent normal variable, whose range is divided into
+"""Fit a Gaussian copula to noisy pairs. Each column has a latent normal variable, whose range is divided into
 intervals for the column's codes.
 
-The table of two columns whose latent variables have correlation rho is, by Mehler's formula,
+If the latent variables of two columns have the correlation rho, their table is, by Mehler's formula,
 
-    T_ij = N sum_k rho^k h_k(i) h_k(j),    h_k(i) = integral of He_k(x) phi(x) / sqrt(k!) over bin i,
+    T_ij = N sum_k rho^k h_k(i) h_k(j),    h_k(i) = integral of He_k(x) phi(x) / sqrt(k!) over bin i.
 
-so that its margins are exact for every rho. The squared distance from a noisy table is a polynomial in rho
-whose coefficients are `TERMS` numbers per pair (tetrachoric series; Pearson 1900, Olsson 1979). The matrix of
-all correlations is then estimated by a factor model of the measured correlations, each weighted by its noise,
+Its margins are exact for every rho. The squared distance from a noisy table is a polynomial in rho whose
+coefficients depend on `TERMS` numbers per pair (tetrachoric series; Pearson 1900, Olsson 1979). A factor
+model of the measured correlations, weighted by their noise, then estimates the matrix of all correlations,
 and the residuals are shrunk. This estimates unmeasured pairs and averages noise over columns.
 """
 
@@ -30,41 +30,41 @@ TERMS = 72
 """Number of terms of the series in addition to the constant term."""
 
 STRONGEST = 0.98
-"""Largest correlation that is distinguished from 1. Larger correlations would need many more terms."""
+"""Largest correlation in absolute value. Larger correlations would need many more terms."""
 
 STEPS = 93
-"""Number of correlations that are tried, evenly spaced in Fisher's atanh(rho)."""
+"""Number of trial correlations, spaced evenly in Fisher's atanh(rho)."""
 
 FISHER = np.linspace(-math.atanh(STRONGEST), math.atanh(STRONGEST), STEPS)
 TRIED = np.tanh(FISHER)[:, None] ** np.arange(2 * TERMS + 1)
-"""Powers 0 .. 2 TERMS of these correlations."""
+"""Powers 0 .. 2 TERMS of the trial correlations."""
 
 DEGREES = np.add.outer(np.arange(1, TERMS + 1), np.arange(1, TERMS + 1)).reshape(-1)
 """The degree k + l of the product of terms k and l."""
 
 FACTORS_ABOVE = 2.0
-"""A factor is significant if its eigenvalue is this many times the eigenvalue of noise alone."""
+"""Minimum eigenvalue of a significant factor, as a multiple of the eigenvalue of noise alone."""
 
 ROUNDS = 150
 """Maximum number of imputation steps of the factor model."""
 
 LOWERING = 0.9
-"""Factor by which the threshold for factors decreases per step, starting at the largest eigenvalue. So strong
-factors determine the unmeasured pairs before weak factors are included; the missing pairs themselves could
-cause weak factors.
+"""Factor by which the threshold for factors decreases in each step, starting at the largest eigenvalue.
+Strong factors thus determine the unmeasured pairs before weak factors are included, because the missing pairs
+themselves could cause weak factors.
 """
 
 SETTLED = 1e-3
-"""A step that changes no correlation by more than this is the last."""
+"""Maximum change of any correlation in the last step."""
 
 LEAST_EIGENVALUE = 1e-3
-"""Least eigenvalue of the matrix of correlations, so that records can be drawn from it."""
+"""Minimum eigenvalue of the matrix of correlations, so that records can be drawn from it."""
 
 COMMUNALITY = 0.995
 """Maximum fraction of a column's variance that factors may explain."""
 
 ROUNDS_OF_MARGINS = 2
-"""Number of rounds that restore the margins after negative cells were set to zero. Cells can be negative
+"""Number of rounds that restore the margins after negative cells are set to zero. Cells can be negative
 because the series is truncated.
 """
 
@@ -75,9 +75,9 @@ Table = NDArray[np.float64]
 class Correlations:
     """Correlations of the columns' latent normal variables.
 
-    Shapes: `matrix` float64[d, d], positive definite with a diagonal of ones; `sigmas` float64[d, d], the
+    Shapes: `matrix` float64[d, d], positive definite with a diagonal of ones. `sigmas` float64[d, d], the
     noise of each measured correlation, infinite for unmeasured pairs. `orders[i]`: int[sizes[i]], the codes
-    of column i from the lowest to the highest values of its latent variable.
+    of column i in the order of its latent variable.
     """
 
     matrix: NDArray[np.float64]
@@ -103,10 +103,9 @@ def fit_correlations(targets: Targets) -> Correlations:
 def copula_tables(
     targets: Targets, correlations: Correlations, pairs: Iterable[Pair] | None = None
 ) -> dict[Pair, Table]:
-    """Return the copula's expected counts of these pairs of columns, measured or not; by default of all
-    pairs.
+    """Return the copula's expected counts of pairs of columns, measured or not. By default, return all pairs.
 
-    Shapes: float64[sizes of the pair], each summing to `targets.total`, with the columns as margins.
+    Shapes: float64[sizes of the pair], each summing to `targets.total`. The margins equal the columns.
     """
     functions = _functions(targets, correlations.orders)
     powers = np.arange(1, TERMS + 1)
@@ -135,7 +134,7 @@ def _functions(targets: Targets, orders: tuple[NDArray[np.intp], ...]) -> list[N
 
 
 def _hermite(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return He_k(x) phi(x) / sqrt(k!) for k = 0 .. TERMS - 1, which is zero at infinity. Shapes:
+    """Return He_k(x) phi(x) / sqrt(k!) for k = 0 .. TERMS - 1. The result is zero at infinity. Shapes:
     float64[len(x), TERMS].
     """
     finite = np.where(np.isfinite(x), x, 0.0)
@@ -152,11 +151,12 @@ def _hermite(x: NDArray[np.float64]) -> NDArray[np.float64]:
 def _correlation(
     targets: Targets, pair: Pair, one: Table, other: Table, gram: NDArray[np.float64]
 ) -> tuple[float, float]:
-    """Return the correlation whose table has the smallest squared distance from the noisy one, and its noise,
-    or 0 if the columns do not determine it.
+    """Return the correlation whose table has the smallest squared distance from the noisy table, and its
+    noise. The correlation is 0 if the columns do not determine it.
 
     `gram`: the inner products of the tables of terms k and l. Shapes: float64[TERMS^2]. The squared norm of
-    the copula's table is a polynomial, in which rho^(k + l) has the sum of the products with this k + l.
+    the copula's table is a polynomial in which the coefficient of rho^n is the sum of the products with k + l
+    = n.
     """
     noisy, (a, b), total = targets.pairs[pair], pair, targets.total
     p, q = targets.columns[a] / total, targets.columns[b] / total
@@ -177,9 +177,11 @@ def _correlation(
 
 
 def centred(table: Table, p: NDArray[np.float64], q: NDArray[np.float64]) -> Table:
-    """Return a departure from tables with margins p and q, without its own margins, because other
-    measurements give more precise margins. Shapes: float64[..., a, b] with p float64[..., a] and q
-    float64[..., b].
+    """Subtract from a departure its own margins, because other measurements determine the margins more
+    precisely.
+
+    The result is a departure from tables with the margins p and q. Shapes: float64[..., a, b] with p
+    float64[..., a] and q float64[..., b].
     """
     table = table - table.sum(axis=-1, keepdims=True) * q[..., None, :]
     return np.asarray(table - p[..., :, None] * table.sum(axis=-2, keepdims=True))
@@ -189,7 +191,7 @@ def _smoothed(seen: NDArray[np.float64], sigmas: NDArray[np.float64]) -> NDArray
     """Fit a low-rank plus diagonal matrix by weighted imputation, shrink the residuals by their noise, and
     make the result positive definite.
 
-    The weight of a pair is (least noise / its noise)^2, and 0 for an unmeasured pair (Srebro and Jaakkola
+    The weight of a pair is (smallest noise / its noise)^2, and 0 for an unmeasured pair (Srebro and Jaakkola
     2003). Factors are the eigenvalues above those of pure noise, which are about 2 e sqrt(d).
     """
     d = len(seen)
@@ -223,7 +225,7 @@ def _shrunk(
     weights: NDArray[np.float64],
     known: NDArray[np.bool_],
 ) -> NDArray[np.float64]:
-    """Return the residuals of the factors, times signal / (signal + noise)."""
+    """Return the residuals of the factors, multiplied by signal / (signal + noise)."""
     variance = np.where(known, sigmas, 1.0) ** 2
     excess = (weights * (rest**2 - variance))[known].sum() / max(float(weights[known].sum()), 1e-12)
     signal = max(0.0, float(excess))
@@ -231,7 +233,9 @@ def _shrunk(
 
 
 def _definite(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the matrix with a unit diagonal and with eigenvalues of at least the minimum."""
+    """Return the matrix after setting its diagonal to one and its eigenvalues to at least
+    `LEAST_EIGENVALUE`.
+    """
     matrix = np.clip(matrix, -COMMUNALITY, COMMUNALITY)
     np.fill_diagonal(matrix, 1.0)
     values, vectors = np.linalg.eigh((matrix + matrix.T) / 2)

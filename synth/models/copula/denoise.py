@@ -1,13 +1,13 @@
-"""Denoise noisy pairs: estimate the likely table, given an initial estimate.
+"""Denoise noisy pairs: estimate the likely table of each pair, given a base estimate.
 
-A table is its base plus a residual. The residual is a Gaussian process over the cells, R = D l + c. D^2 =
-kappa^2 sigma base determines the size of the error of a cell. l varies smoothly along ordered columns
-(Laplace kernels of a short and a long range, with equal weights) and is independent between the codes of
-other columns. c is sampling error: the records are a sample, the variance of each cell's count is about its
-expected count, and the estimate includes this part. kappa is estimated from the energy of the residual beyond
-that of noise and sampling error. The posterior mean of the residual, a Wiener filter, is computed by
-conjugate gradients. Then negative and forbidden cells are set to zero, and the margins are restored by
-proportional fitting. Pairs of equal shape are processed together.
+A table is its base plus a residual. The residual is a Gaussian process over the cells, R = D l + c. D
+determines the size of the error of a cell, with D^2 = kappa^2 sigma base. l varies smoothly along ordered
+columns (Laplace kernels of a short and a long range, with equal weights) and is independent between the codes
+of other columns. c is the sampling error: the records are a sample, and the variance of each cell's count is
+about its expected count. The estimate includes this part. kappa is estimated from the energy of the residual
+that exceeds the energy of noise and sampling error. The posterior mean of the residual, a Wiener filter, is
+computed by conjugate gradients. Then negative and forbidden cells are set to zero, and the margins are
+restored by proportional fitting. Pairs of equal shape are processed together.
 """
 
 from __future__ import annotations
@@ -27,39 +27,39 @@ from synth.models.estimates.proportional import with_margins
 from synth.models.targets import Pair, Targets
 
 REACHES = (2 / 32, 16 / 32)
-"""Ranges of the kernels, as fractions of the number of a column's codes."""
+"""Ranges of the kernels, as fractions of the number of codes of a column."""
 
 LEAST_KAPPA = 1e-3
-"""Smallest kappa^2: a table without energy beyond its noise may still have a small error."""
+"""Minimum kappa^2, because a table without energy beyond its noise may still have a small error."""
 
 FLOOR = 1e-3
-"""Least expected count of a cell, in units of sigma."""
+"""Minimum expected count of a cell, in units of sigma."""
 
 ITERATIONS = 30
 """Maximum number of steps of conjugate gradients."""
 
 TOLERANCE = 1e-3
-"""Fraction of the squared residual at which they stop."""
+"""Fraction of the squared residual at which conjugate gradients stop."""
 
 ROUNDS, LEAST_SUM = 3, 1e-12
-"""Number of rounds of proportional fitting, and the least sum of a row or column."""
+"""Number of rounds of proportional fitting, and minimum sum of a row or column."""
 
 SEEN = 3.0
-"""Number of standard deviations of the noise's energy above which a pair counts as dependent."""
+"""Minimum energy of a dependent pair, in standard deviations of the noise's energy."""
 
 EXPLAINED = 0.8
-"""Fraction of a pair's energy above which a model's table counts as explaining the pair."""
+"""Minimum fraction of a pair's energy that a model's table must explain to replace independence."""
 
 UNDECIDED = 0.6
-"""Weight of a model's table that explains less."""
+"""Weight of a model's table that explains a smaller fraction."""
 
 MISFIT = 6.0
-"""Excess misfit of a model's table over that of independence, in standard deviations of the noise's energy,
-at which the weight of the table is halved.
+"""Excess misfit of a model's table over that of independence at which its weight is halved, in standard
+deviations of the noise's energy.
 """
 
 CHUNK = 1 << 16
-"""Number of cells that are processed at once: few enough for a core's cache."""
+"""Number of cells that are processed at once, so that they fit into a core's cache."""
 
 Table = NDArray[np.float64]
 _Operator = Callable[[Table], Table]
@@ -67,7 +67,7 @@ _Operator = Callable[[Table], Table]
 
 @dataclass(frozen=True)
 class _Scale:
-    """The parameters of a column's kernel: the number of its codes, and the number of leading codes that are
+    """The parameters of a column's kernel: the number of codes, and the number of leading codes that are
     ordered.
     """
 
@@ -84,11 +84,11 @@ class _Scale:
 
 
 def denoised(targets: Targets, base: Mapping[Pair, Table], *, strength: float = 1.0) -> dict[Pair, Table]:
-    """Return likely counts of every measured pair, given an initial estimate of it.
+    """Return likely counts of every measured pair, given a base estimate of it.
 
     Shapes: `base[pair]` and the result float64[sizes of the pair], in counts that sum to `targets.total`.
-    Cells that a zero inside the pair forbids are empty. `strength`: factor on the estimated energy of the
-    residual. Deterministic.
+    Cells are empty if a structural zero inside the pair forbids them. `strength`: a factor for the estimated
+    energy of the residual. Deterministic.
     """
     found: dict[Pair, Table] = {}
     with one_thread():
@@ -105,13 +105,13 @@ def denoised(targets: Targets, base: Mapping[Pair, Table], *, strength: float = 
 def likely_pairs(
     targets: Targets, tables: Mapping[Pair, Table], *, strength: float = 1.0
 ) -> dict[Pair, Table]:
-    """Return likely counts of every measured pair, given a model's tables, which may be wrong: the mean of
-    `denoised` around the model's table and around independence, weighted by the credibility of each.
+    """Return likely counts of every measured pair, given a model's tables, which may be wrong.
 
-    A copula represents only monotone relations, and the residual cannot be large in cells where the copula
-    expects no record. In such cases, the denoised table differs from the measurement by more than noise, and
-    it gets no weight. If the copula's table explains most of a pair's departure from independence,
-    independence gets no weight.
+    The result is the mean of `denoised` around the model's table and around independence, weighted by the
+    credibility of each. A copula represents only monotone relations, and the residual cannot be large in
+    cells where the copula expects no records. In such cases, the denoised table differs from the measurement
+    by more than noise, and it gets no weight. If the copula's table explains most of a pair's departure from
+    independence, independence gets no weight.
     """
     alone = {
         (a, b): np.outer(targets.columns[a], targets.columns[b]) / targets.total for a, b in targets.pairs
@@ -130,8 +130,8 @@ def likely_pairs(
 
 
 def _misfit(targets: Targets, pair: Pair, table: Table) -> float:
-    """Return the energy of the departure from a table beyond that of the noise, in standard deviations of the
-    noise's energy.
+    """Return the energy of the departure from a table that exceeds the energy of the noise, in standard
+    deviations of the noise's energy.
     """
     noisy, (a, b) = targets.pairs[pair], pair
     residual = centred(
@@ -142,7 +142,7 @@ def _misfit(targets: Targets, pair: Pair, table: Table) -> float:
 
 
 def _alike(targets: Targets) -> Iterator[tuple[tuple[_Scale, _Scale], list[Pair]]]:
-    """Return the measured pairs with the same shape and kernels."""
+    """Yield groups of measured pairs that have the same shape and the same kernels."""
     names = targets.domain.names
     scales = [
         _Scale(size, targets.ordered.get(name, 0))
@@ -162,8 +162,8 @@ def _denoised(
     columns: Table,
     strength: float,
 ) -> Table:
-    """Return the denoised tables. Shapes: `rows` and `columns` float64[kernels, n, n]; returns float64[pairs,
-    n of a, n of b].
+    """Return the denoised tables. Shapes: `rows` and `columns` float64[kernels, n, n]. The result is
+    float64[pairs, n of a, n of b].
     """
     noisy = np.stack([targets.pairs[pair].counts for pair in pairs])
     guess = np.stack([base[pair] for pair in pairs])
@@ -188,9 +188,7 @@ def _denoised(
 
 
 def _solved(signal: _Operator, wanted: Table, noise: Table, diagonal: Table) -> Table:
-    """Return x with signal(x) + noise x = wanted, separately for each table, by preconditioning with the
-    diagonal.
-    """
+    """Return x with signal(x) + noise x = wanted for each table, using the diagonal as a preconditioner."""
     x, left = np.zeros_like(wanted), wanted.copy()
     z = left / diagonal
     way, product = z, _dot(left, z)
@@ -215,6 +213,6 @@ def _dot(one: Table, other: Table) -> Table:
 
 
 def allowed_in(targets: Targets, pair: Pair) -> NDArray[np.bool_]:
-    """Return the cells of a pair in which records are possible."""
+    """Return whether each cell of a pair can contain records."""
     clique: Clique = tuple(targets.domain.names[i] for i in pair)
     return allowed_cells(targets.domain, clique, targets.zeros)

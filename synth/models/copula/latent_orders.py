@@ -1,10 +1,11 @@
 """Estimate an order of the codes of columns that were not declared as ordered.
 
-The departures of a column's pairs from independence are combined into one matrix of signal with white noise:
-its rows are the column's codes, and its columns are the codes of all its partners. The first left singular
-vector shows which codes differ most in their relations to the other columns (simple correspondence analysis
-of the concatenated tables, Greenacre 1984; unweighted, because here the noise has equal size in every cell).
-Divided by the codes' shares, it is a score, and the codes are sorted by their scores.
+The departures of a column's pairs from independence form one matrix of signal plus white noise. Its rows are
+the codes of the column, and its columns are the codes of all other columns of these pairs. The first left
+singular vector shows which codes differ most in their relations to the other columns. This is the simple
+correspondence analysis of the concatenated tables (Greenacre 1984), but unweighted, because the noise has the
+same size in every cell. Divided by the shares of the codes, the vector is a score by which the codes are
+sorted.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ from synth.models.targets import Targets
 
 
 def latent_orders(targets: Targets) -> tuple[NDArray[np.intp], ...]:
-    """Return the codes of every column along its axis: in the declared order, or by their scores.
+    """Return the codes of every column in order: the declared order, or the order of their scores.
 
-    Shapes: intp[sizes[i]]. A column that was declared as ordered keeps its order, with codes outside it
-    (*missing*) last. A column with two codes or without a measured pair also keeps its order. Deterministic.
+    Shapes: intp[sizes[i]]. A column that was declared as ordered keeps its order; codes outside the order
+    (*missing*) come last. A column with two codes or without a measured pair also keeps its order.
+    Deterministic.
     """
     spread = [np.zeros((size, size)) for size in targets.domain.sizes]
     noise = np.zeros(len(spread))
@@ -43,11 +45,11 @@ def latent_orders(targets: Targets) -> tuple[NDArray[np.intp], ...]:
 
 
 def _scores(spread: NDArray[np.float64], noise: float, counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the scores of codes. The scores of rare codes are shrunk towards the middle according to their
+    """Return the scores of codes. The scores of rare codes are shrunk towards the mean according to their
     uncertainty.
 
-    `spread`: the matrix of departures times its transpose, in units of the noise; `noise`: its expected
-    diagonal without any signal.
+    `spread`: the matrix of departures times its transpose, in units of the noise. `noise`: the expected
+    diagonal of `spread` without any signal.
     """
     values, vectors = np.linalg.eigh(spread)
     first = vectors[:, -1] * np.sign(vectors[np.abs(vectors[:, -1]).argmax(), -1])

@@ -1,1 +1,1 @@
-"""Estimate non-negative, consistent and rounded counts from single noisy tables."""
+"""Estimate non-negative, consistent and rounded counts from noisy tables."""

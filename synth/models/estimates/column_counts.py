@@ -1,9 +1,8 @@
-"""Correct records so that the counts of every column match those of a model with an error of at most one.
+"""Correct records so that the counts of every column match those of a model to within one record.
 
-A tree draws its cliques one after the other, and each clique matches the records drawn before to within one
-record. In a column that is drawn late, these rounding errors add up to a few records in ten thousand, which
-exceeds the noise of a large budget. Swaps of values cannot correct this, because they leave every column
-unchanged.
+A tree draws its cliques one after another, and each clique matches the records drawn before to within one
+record. In a column that is drawn late, these rounding errors add up to a few records in 10,000, which exceeds
+the noise of a large budget. Swaps of values cannot correct this, because they leave every column unchanged.
 """
 
 from __future__ import annotations
@@ -25,12 +24,11 @@ def with_counts(
     *,
     kept: Collection[str] = (),
 ) -> Codes:
-    """Return the records with rounded counts of every column except those in `kept`. Records of codes with
-    too many records are selected at random and get codes with too few, in order, so that ordered values
-    change little.
+    """Return the records after correcting the counts of every column except those in `kept`.
 
-    Shapes: int64[rows, len(columns)]; `columns` in the order of the codes' columns, each float64[its codes],
-    in counts of any total.
+    Records are selected at random from codes with too many records, and get codes with too few, in order, so
+    that ordered values change little. Shapes: int64[rows, len(columns)]. `columns` is in the order of the
+    codes' columns, each float64[number of codes], in counts of any total.
     """
     rows, changed = len(codes), codes.copy()
     for i, (name, counts) in enumerate(columns.items()):
@@ -43,7 +41,7 @@ def with_counts(
         if not surplus.any():
             continue
         order = rng.permutation(rows)
-        short = codes[order, i].astype(smallest_dtype(len(counts)))  # sorted far faster
+        short = codes[order, i].astype(smallest_dtype(len(counts)))  # much faster to sort
         order = order[np.argsort(short, kind="stable")]
         firsts = np.cumsum(have) - have
         leave = [order[firsts[c] : firsts[c] + surplus[c]] for c in np.flatnonzero(surplus > 0)]

@@ -20,9 +20,9 @@ def one_ways(evidence: Evidence) -> dict[str, Estimate]:
     """Return the likely counts of every column, smoothed, from its one-way measurements in the domain's own
     codes.
 
-    Codes that a zero of the column forbids get no records. A column without such a measurement is uniform,
-    and its variance is set to 0 because it has none. With a starting table, columns are shrunk towards its
-    columns (`towards_start`).
+    Codes that a structural zero of the column forbids get no records. A column without such a measurement is
+    uniform, with a variance of 0 as a placeholder. If there is a starting table, columns are shrunk towards
+    its columns (`towards_start`).
     """
     domain, zeros = evidence.domain, evidence.zeros
     found, likely = _measured(evidence), {}
@@ -46,8 +46,9 @@ def one_ways(evidence: Evidence) -> dict[str, Estimate]:
 
 
 def _measured(evidence: Evidence) -> dict[str, tuple[NDArray[np.float64], Fraction]]:
-    """Return the counts and the variance per cell of each column that was measured in its own codes. Repeated
-    measurements of a column are averaged by precision."""
+    """Return the counts and the variance of a cell for each column that was measured in its own codes.
+    Repeated measurements of a column are averaged by precision.
+    """
     whole = defaultdict[str, list[Measurement]](list)
     for m in evidence.measurements:
         if len(m.clique) == 1 and not m.groups:

@@ -35,19 +35,19 @@ from synth.models.pgm import Estimate
 Table = NDArray[np.float64]
 
 ROUNDS = 40
-"""Maximum number of rounds. The first few rounds have nearly all of the effect."""
+"""Maximum number of rounds. Nearly all changes happen in the first few rounds."""
 
 BELOW = 1e-3
-"""Fraction of the records in negative cells, in the worst table, at which the rounds stop."""
+"""Fraction of the records in negative cells of any table below which the rounds stop."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ConsistentTables:
-    """Consistent tables that were estimated from noisy measurements, in the coarse codes of their queries.
+    """Consistent tables that were estimated from noisy measurements, in the merged codes of their queries.
 
-    `tables[r]`: float64[coarse shape of r], non-negative counts that sum to `total`, with empty forbidden
-    cells. There is a table for every measured clique that is not inside a larger one, so that every column is
-    in a table. `zeros` and `ordered` are in coarse codes.
+    `tables[r]`: float64[merged shape of r], non-negative counts that sum to `total`. Forbidden cells are
+    empty. Every measured clique that is not inside a larger measured clique has a table, so that every column
+    is in a table. `zeros` and `ordered` are in merged codes.
     """
 
     coarsening: Coarsening
@@ -58,7 +58,7 @@ class ConsistentTables:
 
     @property
     def domain(self) -> Domain:
-        """The coarse domain."""
+        """The domain in merged codes."""
         return self.coarsening.coarse
 
     def columns(self) -> tuple[Table, ...]:
@@ -71,7 +71,7 @@ class ConsistentTables:
 
 
 def consistent_tables(evidence: Evidence) -> ConsistentTables:
-    """Return all measured tables, made consistent.
+    """Return all measured tables after making them consistent.
 
     Raises: ValueError if a column was measured in two different sets of groups, if a group contains codes
     that a zero treats differently, or if the zeros leave a table no possible cell.
@@ -97,7 +97,7 @@ def agreed(
     total: float,
     zeros: Sequence[Zero] = (),
 ) -> dict[Clique, Table]:
-    """Return consistent tables of the cliques that are not inside a larger one; see
+    """Return consistent tables of the cliques that are not inside a larger clique; see
     `ConsistentTables.tables`.
     """
     noisy = _merged(domain, measured_tables, total, zeros)
@@ -117,7 +117,7 @@ def agreed(
 
 
 def margin(table: Table, clique: Clique, columns: Clique) -> Table:
-    """Return the sums of a clique's table over all except some of its columns, which remain in order."""
+    """Sum a clique's table over all columns except the given ones, which remain in order."""
     return np.asarray(table.sum(axis=tuple(i for i, name in enumerate(clique) if name not in columns)))
 
 
@@ -144,8 +144,8 @@ class _Noisy:
 def _merged(
     domain: Domain, measured_tables: Iterable[Measurement | Estimate], total: float, zeros: Sequence[Zero]
 ) -> dict[Clique, _Noisy]:
-    """Return one table for every clique. Repeated measurements are averaged by precision, and tables without
-    a variance are ignored.
+    """Return one table for every clique. Repeated measurements are averaged by precision. Tables without a
+    variance are ignored.
     """
     tables: dict[Clique, _Noisy] = {}
     for m in measured_tables:
@@ -166,8 +166,8 @@ def _merged(
 
 
 def _shared(cliques: Sequence[Clique]) -> list[Clique]:
-    """Return the sets of columns that several cliques contain: single columns, and the intersections of
-    cliques of more than two columns with other cliques. The smallest sets come first.
+    """Return the sets of columns that several cliques share: single columns, and the intersections of cliques
+    of more than two columns with other cliques. The smallest sets come first.
     """
     sets: set[Clique] = {(name,) for r in cliques for name in r}
     for wide in (r for r in cliques if len(r) > 2):
@@ -176,7 +176,9 @@ def _shared(cliques: Sequence[Clique]) -> list[Clique]:
 
 
 def _agree(tables: Sequence[_Noisy], columns: Clique) -> None:
-    """Change tables so that their sums over all except some columns are the weighted mean of these sums."""
+    """Change tables so that their sums over all but the given columns equal the weighted mean of these
+    sums.
+    """
     if len(tables) < 2:
         return
     margins = [margin(t.counts, t.clique, columns) for t in tables]

@@ -1,7 +1,7 @@
-"""Estimate many noisy cells at once: their posterior means under the prior that explains all of them best.
+"""Estimate many noisy cells at once, as posterior means under the prior with the largest likelihood.
 
 Source: the general maximum likelihood empirical Bayes estimate of normal means (Kiefer and Wolfowitz 1956,
-Jiang and Zhang 2009), with only a few steps of expectation maximisation, because stopping early keeps the
+Jiang and Zhang 2009). Only a few steps of expectation maximisation are made, because stopping early keeps the
 prior smooth.
 """
 
@@ -13,29 +13,32 @@ from numpy.typing import NDArray
 Vector = NDArray[np.float64]
 
 SIZES = 30
-"""Number of cell sizes in a geometric series that the prior can use, in addition to 0 and the noisy counts.
+"""Number of cell sizes in the geometric series that the prior can use, in addition to 0 and the noisy
+counts.
 """
 
 FINEST = 1 / 8
-"""The smallest of these sizes, in sigmas."""
+"""Smallest size in this series, in sigmas."""
 
 STEPS = 20
-"""Number of steps from a uniform prior."""
+"""Number of expectation-maximisation steps from a uniform prior."""
 
 WAYS = np.random.default_rng(0).choice((-1.0, 1.0), (4, 512))
-"""Random directions in which the divergence is measured, for this many cells; further cells repeat them."""
+"""Random directions for measuring the divergence of this many cells. Further cells use the same directions
+again.
+"""
 
 PROBED = 0.2
-"""Length of a step in such a direction and cell, in sigmas."""
+"""Step size in each direction and cell, in sigmas."""
 
 
 def posterior_means(counts: Vector, sigma: float) -> tuple[Vector, float]:
-    """Return the posterior mean of each cell, and an estimate of their divergence sum_x d mean_x / d count_x.
+    """Return the posterior mean of each cell, and an estimate of the divergence sum_x d mean_x / d count_x.
     Shapes: float64[n] to float64[n].
 
-    Cells have independent normal noise of this sigma, and true values of at least 0. The prior depends on the
-    counts, so the divergence has no simple formula and is measured in random directions (Ramani, Blu and
-    Unser 2008). Deterministic.
+    Cells have independent normal noise with the given sigma, and true values of at least 0. The prior depends
+    on the counts, so the divergence has no simple formula and is measured in random directions (Ramani, Blu
+    and Unser 2008). Deterministic.
     """
     step, slopes = PROBED * sigma, 0.0
     for way in (np.resize(way, counts.size) for way in WAYS):

@@ -1,4 +1,4 @@
-"""Estimate the expected distance of a noisy table from the true table, given the likely counts."""
+"""Estimate the expected distance between a noisy table and the true table, given the likely counts."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ MEAN_ABSOLUTE = math.sqrt(2 / math.pi)
 
 
 def expected_distance(likely: NDArray[np.float64], sigma: float) -> float:
-    """Return the expected L1 distance in counts. `sigma`: noise of each cell.
+    """Return the expected L1 distance in counts. `sigma`: the noise of a cell.
 
-    The error of a cell is its expected absolute noise, or its likely count if that is less.
+    The error of a cell is its expected absolute noise, but at most its likely count.
     """
     return float(np.minimum(MEAN_ABSOLUTE * sigma, likely).sum())

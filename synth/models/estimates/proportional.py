@@ -1,4 +1,4 @@
-"""Iterative proportional fitting of a table to given marginals (Deming and Stephan 1940)."""
+"""Fit a table to given marginals by iterative proportional fitting (Deming and Stephan 1940)."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ ROUNDS = 10
 
 
 def fitted_to(table: Table, marginals: Mapping[tuple[int, ...], Table]) -> Table:
-    """Return the table nearest to this one, in relative entropy, among all tables with these marginals.
+    """Return the table closest to the given one, in relative entropy, among all tables with these marginals.
 
-    Shapes: float64[sizes], `marginals[axes]`: float64[sizes of these axes], with ascending axes, all in
-    counts. Cells that are 0 remain 0. After `ROUNDS` rounds, the table has the marginal that was fitted last
-    exactly, and the others approximately.
+    Shapes: float64[sizes]. `marginals[axes]`: float64[sizes of these axes], with ascending axes. All are in
+    counts. Cells that are 0 remain 0. After `ROUNDS` rounds, the marginal that was fitted last is exact, and
+    the others are approximate.
     """
     found = table
     for _ in range(ROUNDS):
@@ -30,7 +30,7 @@ def fitted_to(table: Table, marginals: Mapping[tuple[int, ...], Table]) -> Table
 
 
 def with_margins(table: Table, rows: Table, columns: Table, *, rounds: int, least: float = 1e-300) -> Table:
-    """Return tables of two columns after some rounds of proportional fitting to these margins. Sums below
+    """Return two-column tables after `rounds` rounds of proportional fitting to these margins. Sums below
     `least` are treated as `least`.
 
     Shapes: float64[..., a, b], `rows` float64[..., a], `columns` float64[..., b].

@@ -1,10 +1,11 @@
 """Draw records by systematic instead of independent sampling, so that their tables hardly differ from the
 model's.
 
-Source: the randomised rounding of Private-PGM's record generation, in the form of systematic sampling (Madow
+Source: the randomised rounding in Private-PGM's record generation, in the form of systematic sampling (Madow
 1949). If n rows share their earlier values, they get the quantiles (r - u) / n of the next column's
-conditional distribution, for r = 1 .. n and a uniform u. So every count differs from its expectation by less
-than one. Rows that share all values so far are counted instead of listed, until the last column is drawn.
+conditional distribution, for r = 1 .. n and a uniform u. Therefore, every count differs from its expectation
+by less than one. Rows that share all values so far are counted instead of listed, until the last column is
+drawn.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ Integers = NDArray[np.int64]
 def draw_columns(
     table: NDArray[np.float64], parents: Sequence[Integers], rows: int, *, rng: np.random.Generator
 ) -> list[Integers]:
-    """Draw columns given their parents, each also given the columns before it.
+    """Draw columns one after another, each given its parents and the columns before it.
 
-    Shapes: `table: float64[*parent sizes, *column sizes]`, joint weights; `parents`: one int64[rows] per
-    leading axis; returns one int64[rows] per other axis. Rows with equal parents get their values in a new
-    random order; in the order of an earlier column, the values would appear to depend on that column. Values
-    of weight zero are never drawn.
+    Shapes: `table: float64[*parent sizes, *column sizes]`, joint weights. `parents`: one int64[rows] per
+    leading axis. The result is one int64[rows] per other axis. Rows with equal parents get their values in a
+    new random order, because in the order of an earlier column, the values would appear to depend on that
+    column. Values of weight zero are never drawn.
 
     Raises: ArithmeticError if rows have parents without weight.
     """
@@ -53,8 +54,8 @@ def draw_columns(
 def _grouped(
     parents: Sequence[Integers], sizes: Sequence[int], rows: int, rng: np.random.Generator
 ) -> tuple[Integers, Integers, Integers]:
-    """Return the rows sorted by their parents' cell, in random order within a cell, with the occupied cells
-    and their counts.
+    """Return the rows sorted by the cell of their parents, in random order within a cell, together with the
+    occupied cells and their counts.
     """
     shuffled = rng.permutation(rows)
     if not parents:
@@ -70,10 +71,10 @@ def _grouped(
 def _split(
     weights: NDArray[np.float64], cell: Integers, count: Integers, share: NDArray[np.float64]
 ) -> tuple[Integers, Integers]:
-    """Distribute each cell's rows over the values of the next column.
+    """Distribute the rows of each cell over the values of the next column.
 
-    Shapes: `weights: float64[cells, values]`; `cell`, `count` and the uniform `share` have one entry per
-    occupied cell. Returns the occupied cells of `weights` in order, and their counts.
+    Shapes: `weights: float64[cells, values]`. `cell`, `count` and the uniform `share` have one entry per
+    occupied cell. Return the occupied cells of `weights` in order, and their counts.
     """
     values = weights.shape[1]
     step = max(1, _BLOCK // values)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 
 def project_onto_simplex(counts: NDArray[np.float64], total: float) -> NDArray[np.float64]:
-    """Return the non-negative vector of the given total that is nearest to `counts` (least squares).
+    """Return the non-negative vector with the given total that is closest to `counts` (least squares).
 
     Shapes: float64[n] to float64[n]. Source: Duchi et al., Efficient projections onto the l1-ball (2008).
 

@@ -1,9 +1,9 @@
-"""Estimate the counts of one noisy column: non-negative cells, the correct total, and less noise.
+"""Estimate the counts of one noisy column: non-negative cells with the correct total and less noise.
 
-Which way of removing noise is best depends on the column: a few cells may be large, most cells may be equal,
-neighbours may be similar, or nothing may be visible. Stein's unbiased estimate of the squared error, which
-uses only the noisy counts, measures how well each way works on this column. The estimates are averaged with
-the weights exp(-risk / (8 sigma^2)) (Leung and Barron 2006, with twice their temperature).
+The best way of removing noise depends on the column. A few cells may be large, most cells may be equal,
+neighbours may be similar, or no structure may be visible. Stein's unbiased estimate of the squared error,
+which uses only the noisy counts, measures how well each way works on this column. The estimates are averaged
+with the weights exp(-risk / (8 sigma^2)) (Leung and Barron 2006, with twice their temperature).
 """
 
 from __future__ import annotations
@@ -20,14 +20,16 @@ from synth.models.estimates.simplex import project_onto_simplex
 Vector = NDArray[np.float64]
 
 RATES = (0.02, 0.05, 0.1, 0.2, 0.4)
-"""Probabilities that a segment ends at a cell. The likelihood of the noisy column selects one."""
+"""Probabilities that a segment ends at a cell. The probability with the largest likelihood is used."""
 
 LONGEST = 512
-"""Number of cells above which segments would take more than a second. Such a column is only projected."""
+"""Maximum number of cells for fitting segments, which would otherwise take more than a second. Longer columns
+are only projected.
+"""
 
 TEMPERATURE = 8.0
-"""Difference in risk, in sigma^2, that divides the weight of an estimate by e. Values from 4 to 16 work about
-equally well.
+"""Difference in risk, in sigma^2, that divides the weight of an estimate by e. Values from 4 to 16 give
+similar results.
 """
 
 
@@ -35,10 +37,10 @@ def smooth(counts: Vector, sigma: float, *, total: float, listed: int = 0) -> Ve
     """Return the likely counts of a column. Shapes: float64[n] to float64[n], non-negative, summing to
     `total`.
 
-    `sigma`: noise of each cell, in counts. `listed`: number of leading cells that are declared
-    values. Values that have no order are often listed in one; Stein's estimate shows whether it helps.
-    Post-processing: a function of noisy counts. Each fit of a run asks for the same columns, so the last ones
-    are remembered.
+    `sigma`: the noise of a cell, in counts. `listed`: the number of leading cells that are declared values.
+    Values without an order are often listed in a meaningful order, and Stein's estimate shows whether this
+    helps. The result is post-processing, because it depends only on noisy counts. Every fit of a run requests
+    the same columns, so the last results are cached.
     """
     return _smoothed(counts.astype(np.float64).tobytes(), sigma, total, listed).copy()
 
@@ -67,10 +69,11 @@ def _smoothed(cells: bytes, sigma: float, total: float, listed: int) -> Vector:
 def segments(counts: Vector, sigma: float) -> tuple[Vector, float]:
     """Return the posterior mean of a piecewise constant column under Gaussian noise, and its divergence.
 
-    Segments end at each cell with one of the probabilities `RATES`; heights are normal around the mean with
-    the standard deviation of the counts. The result is exact by the forward-backward recursion over segments
-    (Fearnhead 2006), in O(n^2). The divergence sum_x d mean_x / d count_x is sum_x Var_x / sigma^2, because
-    the posterior is a Gaussian exponential family; Stein's estimate uses it.
+    Segments end at each cell with one of the probabilities `RATES`. Their heights are normally distributed
+    around the mean with the standard deviation of the counts. The result is exact, by the forward-backward
+    recursion over segments (Fearnhead 2006), in O(n^2). The divergence sum_x d mean_x / d count_x equals
+    sum_x Var_x / sigma^2, because the posterior is a Gaussian exponential family. Stein's estimate uses the
+    divergence.
     """
     n = counts.size
     centre, spread = float(counts.mean()), max(float(counts.var()), sigma**2)
@@ -110,5 +113,5 @@ def _chain(weight: Vector) -> Vector:
 
 
 def _covering(table: Vector) -> Vector:
-    """Return for every cell the sum over the segments [i, j) that contain it."""
+    """Return for every cell the sum of the table over the segments [i, j) that contain the cell."""
     return np.asarray(np.cumsum(table.sum(axis=1) - table.sum(axis=0))[:-1])

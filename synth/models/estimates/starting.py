@@ -1,4 +1,4 @@
-"""Use a public starting table: its columns and pairs, adjusted to noisy measurements.
+"""Adjust the columns and pairs of a public starting table to noisy measurements.
 
 The method is our own. It only post-processes noisy measurements and public rows.
 """
@@ -18,30 +18,31 @@ Vector = NDArray[np.float64]
 Rows = NDArray[np.int64]
 
 POOLED = 5.0
-"""The evidence of this many average cells is added to that of a column's own cells."""
+"""Number of average cells whose evidence is added to the evidence of a column's own cells."""
 
 LEAST_KEPT = 0.01
-"""Minimum share of a column's distance from the starting table that is kept, so that its variance is not 0.
+"""Minimum fraction of a column's distance from the starting table that is kept, so that its variance is not
+0.
 """
 
 ROUNDS = 10
-"""Rounds of proportional fitting."""
+"""Number of rounds of proportional fitting."""
 
 POSSIBLE = 1e-6
-"""Share of the rows that is distributed as under independence, so that each cell can have a count."""
+"""Fraction of the rows that is distributed as under independence, so that no cell is impossible."""
 
 
 def towards_start(
     found: Mapping[str, tuple[Vector, Fraction]], rows: Rows, domain: Domain, total: float
 ) -> dict[str, tuple[Vector, Fraction]]:
-    """Return the noisy columns, shrunk towards the columns of the starting table, with their remaining
-    variance.
+    """Return the noisy columns after shrinking them towards the columns of the starting table, and their
+    remaining variance.
 
-    A noisy column y with noise sigma and its starting column s, both with n cells, become s + k (y - s),
-    where k = 1 - (n + 5) / (e + 5 m) is at least `LEAST_KEPT`, e = ||y - s||^2 / sigma^2, and m is the mean
-    of e per cell over all columns: the estimate of James and Stein (1961), with part of the evidence from the
-    other columns. If the starting table is wrong, k is close to 1. `found`: counts and variance per cell of
-    each measured column.
+    Let y be a noisy column with noise sigma, and s the same column of the starting table, both with n cells.
+    The result is s + k (y - s) with k = 1 - (n + 5) / (e + 5 m), at least `LEAST_KEPT`, where e = ||y - s||^2
+    / sigma^2, and m is the mean of e per cell over all columns. This is the estimate of James and Stein
+    (1961), with part of the evidence from the other columns. If the starting table is wrong, k is close to 1.
+    `found`: counts and variance of a cell for each measured column.
     """
     starts = {
         name: np.bincount(rows[:, domain.axis(name)], minlength=len(counts)) * (total / len(rows))
@@ -65,9 +66,9 @@ def starting_pairs(
 ) -> dict[tuple[int, int], Vector]:
     """Return the counts of pairs with these column counts and the associations of the starting table.
 
-    Only the share 1 - df / chi^2 of an association is used, so that a small starting table does not add its
-    sampling error. Shapes: `rows` int64[n, len(domain)], `columns[i]` float64[sizes[i]], the results
-    float64[sizes of the pair], all in counts of the same total.
+    Each association is multiplied by 1 - df / chi^2, so that a small starting table does not add its sampling
+    error. Shapes: `rows` int64[n, len(domain)]. `columns[i]` float64[sizes[i]], and the results float64[sizes
+    of the pair], all in counts of the same total.
     """
     tables = {}
     for a, b in pairs:
@@ -86,7 +87,7 @@ def starting_pairs(
 
 
 def in_groups(rows: Rows, domain: Domain, groups: Mapping[str, tuple[int, ...]]) -> Rows:
-    """Return the rows with each code replaced by its group. Shapes: int64[rows, len(domain)]."""
+    """Replace each code of the rows by its group. Shapes: int64[rows, len(domain)]."""
     coarse = rows.copy()
     for name, group_of in groups.items():
         coarse[:, domain.axis(name)] = np.array(group_of)[rows[:, domain.axis(name)]]

@@ -9,11 +9,11 @@ from synth.core.measurements.noisy import Measurement
 
 
 def estimate_total(measurements: Iterable[Measurement]) -> float:
-    """Return the minimum-variance unbiased combination of the tables' own totals, at least 1.
+    """Return the minimum-variance unbiased combination of the totals of the tables, but at least 1.
 
     The cells of a table sum to the total plus noise of variance n sigma^2, where n is its number of cells.
-    The totals are weighted by the inverse variance (Private-PGM; computed in fractions, so that the order has
-    no effect).
+    The totals are weighted by the inverse variance (Private-PGM). They are computed in fractions, so that
+    their order has no effect.
 
     Raises: ValueError without a measurement.
     """

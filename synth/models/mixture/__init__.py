@@ -1,1 +1,1 @@
-"""Mixtures of products and of trees, and the measurements other than tables that they can be fitted to."""
+"""Mixtures of products and of trees, and other kinds of measurements to which they can be fitted."""

@@ -1,4 +1,4 @@
-"""Common base of both mixture models: counts from coarse cells, and sampling with repair and swaps."""
+"""Common base class of both mixture models: counts from merged codes, and sampling with repair and swaps."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from synth.models.repair import repaired
 from synth.models.targets import OverTargets, Pair, Targets
 
 NEARNESS = 0.1
-"""Swaps stop when the distance of the records from the tables is this fraction of the tables' expected
+"""Distance of the records from the tables at which swaps stop, as a fraction of the tables' expected
 error.
 """
 
@@ -40,10 +40,10 @@ def swaps_option() -> Any:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CoarseModel(OverTargets, ABC):
-    """A mixture over coarse codes (a `model.Model`).
+    """A mixture over merged codes (a `model.Model`).
 
-    `zeros` are in the domain's own codes. `swaps`: whether records are swapped towards the model's pair
-    tables.
+    `zeros`: structural zeros in the domain's own codes. `swaps`: whether values are swapped towards the
+    model's pair tables.
     """
 
     targets: Targets
@@ -52,17 +52,17 @@ class CoarseModel(OverTargets, ABC):
 
     @property
     def cliques(self) -> tuple[Clique, ...]:
-        """One clique of all columns, because a mixture relates every column to every other."""
+        """One clique of all columns, because a mixture relates every column to every other column."""
         return (self.domain.names,)
 
     @property
     @abstractmethod
     def cells(self) -> int:
-        """Number of weights of all components."""
+        """The number of weights of all components."""
 
     @property
     def converged(self) -> bool:
-        """Always true, because a fit takes a fixed number of steps, and the last steps have a negligible
+        """Always true, because a fit takes a fixed number of steps, of which the last have a negligible
         effect.
         """
         return True
@@ -70,15 +70,15 @@ class CoarseModel(OverTargets, ABC):
     @property
     @abstractmethod
     def _left(self) -> Sequence[Zero]:
-        """Zeros that the components do not satisfy by construction, in coarse codes."""
+        """The structural zeros that the components do not satisfy by construction, in merged codes."""
 
     @abstractmethod
     def _shares(self, axes: tuple[int, ...]) -> NDArray[np.float64]:
-        """Return the shares of the coarse cells of some columns."""
+        """Return the joint distribution of some columns in merged codes."""
 
     @abstractmethod
     def _codes(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Draw records in coarse codes."""
+        """Draw records in merged codes."""
 
     @abstractmethod
     def _error(self, pair: Pair) -> float:
@@ -89,14 +89,16 @@ class CoarseModel(OverTargets, ABC):
         return self._counts(clique, self._shares(self.targets.domain.axes(clique)))
 
     def _counts(self, clique: Clique, table: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return counts from shares of coarse cells. Cells that a zero in `_left` forbids are empty."""
+        """Convert a joint distribution in merged codes to counts. Cells that a zero in `_left` forbids are
+        empty.
+        """
         if self._left:
             allowed = allowed_cells(self.targets.domain, clique, self._left)
             table = np.where(allowed, table, 0.0) if (table * allowed).sum() > 0 else allowed.astype(float)
         return self.targets.coarsening.spread(table * (self.total / table.sum()), clique)
 
     def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Draw records, and repair and swap them where needed. Shapes: int64[rows, len(domain)]."""
+        """Draw records, and repair and swap their values where needed. Shapes: int64[rows, len(domain)]."""
         targets, codes = self.targets, self._codes(rows, rng)
         if self._left:
             codes, _ = repaired(codes, targets.domain, targets.zeros, targets.columns, rng)

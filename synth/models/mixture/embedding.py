@@ -1,8 +1,8 @@
-"""Mean embeddings of a mixture of products: the exact expected value as a function of the mixture's shares.
+"""Exact mean embeddings of a mixture of products, as a function of the mixture's shares.
 
-A component draws its columns independently, and the phase of a record is a sum over columns. Therefore the
+A component draws its columns independently, and the phase of a record is a sum over columns. Therefore, the
 mean of exp(2 pi i phase) over the records of a component is a product over columns. The factor of column j is
-the mean of exp(2 pi i frequency_j code) under the column's shares. So the embedding of a mixture is a
+the mean of exp(2 pi i frequency_j code) under the column's shares. The embedding of a mixture is thus a
 polynomial in its shares, like its tables, and no record has to be drawn.
 """
 
@@ -21,23 +21,23 @@ from synth.models.mixture.mixture_blocks import Blocks
 from synth.models.targets import Targets
 
 EMBEDDING = "embedding"
-"""Kind of query (`private.queries`) that measures an embedding."""
+"""Name of the query that measures an embedding (`private.queries`)."""
 
 Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MeanEmbedding:
-    """A noisy mean embedding. All D codes of all columns are numbered as in `Targets.firsts`.
+    """A noisy mean embedding. The codes of all columns, D in total, are numbered as in `Targets.firsts`.
 
     Shapes: `factors[j]`: the codes of a column and float32[2, codes, f_j], the cosines and sines of its codes
     at the f_j frequencies that are not 0 for this column. `places`: intp[most columns of a frequency, F], the
-    positions, among all f_1 + f_2 + .. factors, of the factors whose product is the value of each frequency;
-    the position after the last factor means the constant 1. `label`: the codes of the label, or None without
-    a label. `means`, `weights`: float32[label's codes or 1, F, 2], per record. The weight is as in `Weighed`,
-    and 0 where a product would contain two columns of the same structural zero. `sigma`: the noise in counts
-    that a cell of a pair would have if the same privacy cost had been spent equally on all pairs of the
-    columns.
+    positions of the factors whose product is the value of each frequency, among all f_1 + f_2 + .. factors;
+    the position after the last factor stands for the constant 1. `label`: the codes of the label, or None
+    without a label. `means`, `weights`: float32[label's codes or 1, F, 2], per record. The weight is as in
+    `Weighed`, and 0 if a product would contain two columns of the same structural zero. `sigma`: the noise,
+    in counts, that a cell of a pair would have if the same privacy cost were spent equally on all pairs of
+    the columns.
     """
 
     factors: tuple[tuple[slice, Floats], ...]

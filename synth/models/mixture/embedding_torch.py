@@ -1,5 +1,5 @@
-"""Mean embeddings and half-space measurements of a mixture of products in torch. Imported only for fits that
-use torch.
+"""Mean embeddings and half-space measurements of a mixture of products in torch. This module is imported only
+for fits that use torch.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class ExpectedWaves:
         self._label = embedding.label
 
     def __call__(self, codes: torch.Tensor) -> torch.Tensor:
-        """Return a vector in the memory order of `MeanEmbedding.means`. Shapes: `codes` [rows, D], where
+        """Return a vector in the memory order of `MeanEmbedding.means`. Shapes: `codes` [rows, D], in which
         every column of a row is a distribution.
         """
         turned = codes.T
@@ -52,7 +52,7 @@ class ExpectedSides:
     def __call__(self, codes: torch.Tensor) -> torch.Tensor:
         """Return a vector in the memory order of `MeasuredSides.means`.
 
-        Shapes: `codes` [rows, D], where every column of a row is a distribution.
+        Shapes: `codes` [rows, D], in which every column of a row is a distribution.
         """
         variance = codes @ self._squares
         for span in self._columns:

@@ -1,12 +1,12 @@
-"""Expected half-space measurements of a mixture of products, without drawing records.
+"""Expected half-space measurements of a mixture of products, computed without drawing records.
 
-A component draws its columns independently, so the sum that decides on which side of a plane a record is, is
-a sum of independent numbers. Its mean and variance follow from the component's shares. In the normal
-approximation with this mean and variance, the record lies above the plane with probability Phi((mean -
-threshold) / deviation). Unlike the side of a record, this probability is differentiable, and it is exact for
-components in which every column has one code. RAP++ uses a sigmoid of the relaxed record's own sum with a
-slope that is doubled repeatedly. Here the variance of the columns smooths the step, together with a
-`softness` that decreases during the fit.
+A component draws its columns independently. The sum that determines the side of a record is therefore a sum
+of independent terms, whose mean and variance follow from the component's shares. If the sum is approximated
+by a normal variable, the record is above the plane with probability Phi((mean - threshold) / deviation).
+Unlike the side of a record, this probability is differentiable, and it is exact for components in which every
+column has one code. RAP++ uses a sigmoid of the relaxed record's sum, with a slope that is doubled
+repeatedly. Here, the variance of the columns smooths the step, together with a `softness` that decreases
+during the fit.
 """
 
 from __future__ import annotations
@@ -25,22 +25,24 @@ from synth.models.mixture.mixture import MixtureModel
 from synth.models.targets import Targets
 
 SIDES = "sides"
-"""Kind of query (`private.queries`) that measures half-spaces."""
+"""Name of the query that measures half-spaces (`private.queries`)."""
 
 LEAST_SOFTNESS = 0.05
-"""Least softness, in standard deviations of a half-space's sum. It is practically a step function."""
+"""Minimum softness, in standard deviations of a half-space's sum. With it, the probability is nearly a step
+function.
+"""
 
 Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Planes:
-    """Half-spaces over all D codes, numbered as in `Targets.firsts`. Each is scaled by the standard deviation
-    of its sum over independent columns.
+    """Half-spaces over all D codes, numbered as in `Targets.firsts`. Each half-space is scaled by the
+    standard deviation of its sum over independent columns.
 
-    Shapes: `weights`, `squares`: float32[D, K], the mean of each code's contribution and the mean of its
-    square, because a coarse code contains several codes; `thresholds`: float32[K]; `columns`: the codes of
-    each summed column; `label`: the codes of the label, or None without a label.
+    Shapes: `weights`, `squares`: float32[D, K], the mean contribution of each code and the mean of its
+    square, because a merged code contains several codes. `thresholds`: float32[K]. `columns`: the codes of
+    each summed column. `label`: the codes of the label, or None without a label.
     """
 
     weights: Floats
@@ -76,8 +78,8 @@ class Planes:
         )
 
     def sides(self, codes: NDArray[np.floating]) -> NDArray[np.float64]:
-        """Return the mean over components of the share of records above the plane minus the share of the
-        others. Shapes: `codes` [D, components], where each column of a component is a distribution;
+        """Return the share of the records above each plane minus the share of the others, averaged over
+        components. Shapes: `codes` [D, components], in which each column of a component is a distribution;
         float64[label's codes or 1, K].
         """
         turned = codes.T.astype(np.float64)
@@ -112,7 +114,7 @@ class MeasuredSides:
 
 
 def sides_of(evidence: Evidence, targets: Targets) -> tuple[MeasuredSides, ...]:
-    """Return all half-space measurements, with those of the same label combined."""
+    """Return all half-space measurements, after combining those with the same label."""
     measured_sides = [
         MeasuredSides.of(a, targets) for a in evidence.numbers if a.requested.get("ask") == SIDES
     ]
@@ -123,8 +125,8 @@ def sides_of(evidence: Evidence, targets: Targets) -> tuple[MeasuredSides, ...]:
 
 
 def expected_sides(model: MixtureModel, spaces: HalfSpaces) -> NDArray[np.float64]:
-    """Return the number of records of a model above each half-space, in the domain's own codes, minus the
-    number of the others. Columns of a common structural zero are treated as independent within a component.
+    """Return the number of records of a model above each half-space minus the number of the others, in the
+    domain's own codes. Columns of a common structural zero are treated as independent within a component.
 
     Shapes: float64[label's codes or 1, half-spaces].
     """

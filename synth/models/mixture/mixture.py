@@ -1,10 +1,10 @@
-"""A mixture of products fitted to any measurements. It needs no cliques and no tree, so it can use all pairs
-of a wide table.
+"""A mixture of products that can be fitted to any measurements. It needs neither cliques nor a tree, so it
+can use all pairs of a wide table.
 
 Structural zeros: columns of a common zero have one joint block per component, which contains only allowed
-cells (`mixture_blocks`). So a forbidden cell has no weight and cannot be drawn. Zeros that are too large for
-a block are enforced by repairing records (`repair`); then the tables are the mixture's tables restricted to
-the allowed cells.
+cells (`mixture_blocks`). A forbidden cell thus has no weight and cannot be drawn. Zeros that are too large
+for a block are enforced by repairing records (`repair`). In this case, the tables are those of the mixture
+restricted to the allowed cells.
 """
 
 from __future__ import annotations
@@ -28,20 +28,18 @@ from synth.models.mixture.mixture_fit import Mixture, MixtureOptions, fit_mixtur
 from synth.models.targets import Pair, targets_of
 
 MANY_PAIRS = 10
-"""Number of pairs from which all pair tables are computed at once."""
+"""Minimum number of requested pairs for which all pair tables are computed at once."""
 
 ROUGH_STEPS = 100
 """Number of steps of a fit that is used only once."""
 
 WARM_STEPS, WARM_RATE = 20, 0.2
-"""Number of steps and step size of such a fit if it continues from the model of slightly fewer
-measurements.
-"""
+"""Number of steps and step size of such a fit if it continues from a model of slightly fewer measurements."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MixtureModel(CoarseModel):
-    """A mixture of products over coarse codes."""
+    """A mixture of products in merged codes."""
 
     mixture: Mixture
 
@@ -82,12 +80,12 @@ class MixtureModel(CoarseModel):
 
 
 SECONDS_PER_CELL = 1.3e-6
-"""Seconds per cell of all pairs (in both orders) for 200 steps with 128 components on one core."""
+"""Number of seconds per cell of all pairs (in both orders) for 200 steps with 128 components on one core."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class MixtureOfProducts(Generator):
-    """Options of a mixture of products: number of components, number of steps, and whether records are
+    """Options of a mixture of products: the number of components, the number of steps, and whether values are
     swapped towards the tables.
     """
 
@@ -117,8 +115,8 @@ class MixtureOfProducts(Generator):
         return replace(self, is_rough=True, swaps=False)
 
     def seconds(self, domain: Domain) -> tuple[float, float]:
-        """Return the estimated time for all original codes; coarse codes only reduce it. It was measured on
-        tables of 14 to 400 columns. Swaps of very many records are stopped after about half a minute.
+        """Return the estimated time for the domain's own codes; merged codes only reduce it. It is based on
+        tables of 14 to 400 columns. Swaps of very many records stop after about half a minute.
         """
         pairs, steps = math.comb(len(domain), 2), SECONDS_PER_CELL * sum(domain.sizes) ** 2
         return 0.05 + 0.5e-3 * pairs, 1 + 10e-3 * pairs + steps + (30 if pairs else 0)

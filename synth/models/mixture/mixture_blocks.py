@@ -1,4 +1,4 @@
-"""Blocks of columns in a mixture: columns of a common structural zero form one joint block that contains only
+"""Blocks of columns in a mixture. Columns of a common structural zero form one joint block that contains only
 the allowed cells, and every other column is a separate block.
 """
 
@@ -18,38 +18,40 @@ from synth.core.zeros import Zero, allowed_cells
 
 BLOCK_CELLS = 1_000
 """Maximum number of allowed cells of a joint block. Every component has a weight for each of them. Larger
-blocks take more time and are not more accurate.
+blocks take more time without being more accurate.
 """
 
 LISTED_CELLS = 1 << 22
-"""Maximum number of cells of a block, including forbidden cells, for which the allowed cells are listed."""
+"""Maximum number of cells of a block, including forbidden cells, for which the allowed cells are
+enumerated.
+"""
 
 Shares = NDArray[np.float32]
-"""Array with a row per cell or code and a column per component."""
+"""Array with one row per cell or code and one column per component."""
 
 CACHED = 1 << 16
-"""Number of values that are processed at a time, so that the few arrays of a step fit into the processor's
-cache.
-"""
+"""Number of values that are processed at a time, so that the arrays of a step fit into the CPU cache."""
 
 
 @dataclass(frozen=True, eq=False)
 class Block:
-    """Columns, by position, and their allowed cells. Shapes: `cells` intp[cells, columns], codes."""
+    """The positions of some columns, and their allowed cells. Shapes: `cells` intp[cells, columns], codes."""
 
     columns: tuple[int, ...]
     cells: NDArray[np.intp]
 
     def place(self, column: int) -> NDArray[np.intp]:
-        """Return the code of one of its columns in every cell."""
+        """Return the code of one of the columns in every cell."""
         return self.cells[:, self.columns.index(column)]
 
 
 @dataclass(frozen=True, eq=False)
 class Batch:
     """Consecutive blocks that are processed together: several small blocks in one chunk of cells, or one
-    block in one or more chunks. Shapes: `starts` intp[blocks], `block_of` intp[cells]; both are counted from
-    the first block or cell of the batch.
+    block in one or more chunks.
+
+    Shapes: `starts` intp[blocks], `block_of` intp[cells]. Both are counted from the first block or cell of
+    the batch.
     """
 
     chunks: tuple[slice, ...]
@@ -62,17 +64,17 @@ class Batch:
         return slice(self.chunks[0].start, self.chunks[-1].stop)
 
     def nothing(self, shares: Shares) -> Shares:
-        """Return the sum over no cells. Shapes: float32[blocks, K]."""
+        """Return the initial value of a sum: zeros for every block. Shapes: float32[blocks, K]."""
         return np.zeros((len(self.starts), shares.shape[1]), dtype=shares.dtype)
 
     def gathered(self, ufunc: np.ufunc, part: Shares) -> Shares:
-        """Return the sums of its cells, or of a chunk's cells, by block. Shapes: float32[blocks, K]."""
+        """Reduce the cells of the batch, or of one chunk, by block. Shapes: float32[blocks, K]."""
         if len(self.starts) == 1:
             return np.asarray(ufunc.reduce(part, axis=0, keepdims=True))
         return np.asarray(ufunc.reduceat(part, self.starts, axis=0))
 
     def spread(self, whole: Shares) -> Shares:
-        """Return the value of its block for every cell of a chunk. Shapes: float32[cells, K], or [1, K] for
+        """Return the value of the block of every cell in a chunk. Shapes: float32[cells, K], or [1, K] for
         one block.
         """
         return whole if len(self.starts) == 1 else whole[self.block_of]
@@ -80,9 +82,9 @@ class Batch:
 
 @dataclass(frozen=True, eq=False)
 class Blocks:
-    """All columns of a domain in blocks. The cells of all blocks are numbered consecutively, and so are the
-    codes of all columns. `left` are zeros that are too large for a block; the caller must repair drawn
-    records.
+    """All columns of a domain, divided into blocks. The cells of all blocks are numbered consecutively, and
+    so are the codes of all columns. `left`: the zeros that are too large for a block; the caller must repair
+    drawn records.
 
     Raises: ValueError in `of` if the zeros leave a block without cells.
     """
@@ -93,8 +95,8 @@ class Blocks:
 
     @classmethod
     def of(cls, domain: Domain, zeros: Sequence[Zero]) -> Blocks:
-        """Build the blocks. Zeros with common columns are joined, smaller zeros first, as long as a block has
-        few enough cells.
+        """Build the blocks. Zeros with common columns are joined, smaller zeros first, while the number of
+        cells of the block is within its limits.
         """
         joined: list[set[str]] = [{name} for name in domain.names]
         left: list[Zero] = []
@@ -118,7 +120,7 @@ class Blocks:
 
     @cached_property
     def firsts(self) -> NDArray[np.intp]:
-        """The first cell of each block, and the end of the last block."""
+        """The position of the first cell of each block, followed by the number of all cells."""
         return np.concatenate([[0], np.cumsum([len(b.cells) for b in self.blocks])]).astype(np.intp)
 
     @property
@@ -128,11 +130,11 @@ class Blocks:
 
     @cached_property
     def block_of(self) -> NDArray[np.intp]:
-        """The block of every cell."""
+        """The number of the block of every cell."""
         return np.repeat(np.arange(len(self.blocks)), np.diff(self.firsts))
 
     def batches(self, components: int) -> list[Batch]:
-        """All blocks, in batches whose chunks fit into the processor's cache."""
+        """Return all blocks in batches whose chunks fit into the CPU cache."""
         most = max(1, CACHED // components)
         batches, begin, firsts = list[Batch](), 0, self.firsts.tolist()
         for end in range(1, len(self.blocks) + 1):
@@ -146,7 +148,7 @@ class Blocks:
 
     @cached_property
     def home(self) -> dict[int, int]:
-        """The block of every column."""
+        """The number of the block of every column."""
         return {column: number for number, block in enumerate(self.blocks) for column in block.columns}
 
     def span(self, number: int) -> slice:
@@ -154,18 +156,18 @@ class Blocks:
         return slice(int(self.firsts[number]), int(self.firsts[number + 1]))
 
     def codes(self, shares: NDArray[np.floating]) -> NDArray[np.floating]:
-        """Convert values of cells to values of the codes of all columns, by sums over the other columns of a
-        block.
+        """Convert values of cells to values of the codes of all columns, by sums over the other columns of
+        each block.
         """
         return shares if self._joins is None else np.asarray(self._joins @ shares)
 
     def cells(self, gradient: NDArray[np.floating]) -> NDArray[np.floating]:
-        """Apply the transpose of `codes`: sum for every cell the values of its codes."""
+        """Apply the transpose of `codes`: sum the values of the codes of every cell."""
         return gradient if self._joins is None else np.asarray(self._joins.T @ gradient)
 
     def inner(self, a: int, b: int) -> tuple[slice, NDArray[np.intp]] | None:
-        """Return the block's cells and the position of each in the pair for two columns of the same block,
-        otherwise None.
+        """Return the cells of a block, and the position of each cell in the pair, if both columns are in this
+        block. Otherwise, return None.
         """
         if self.home[a] != self.home[b]:
             return None
@@ -174,8 +176,8 @@ class Blocks:
 
     @cached_property
     def _joins(self) -> csr_array | None:
-        """0/1 matrix with a row per code and a column per cell, or None if every code has exactly one cell
-        with the same number.
+        """Matrix of zeros and ones with one row per code and one column per cell. None if every code is
+        exactly the cell with the same number.
         """
         firsts = np.concatenate([[0], np.cumsum(self.domain.sizes)])
         rows = [firsts[list(block.columns)] + block.cells for block in self.blocks]

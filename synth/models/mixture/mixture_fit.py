@@ -37,50 +37,48 @@ from synth.models.pulse import Pulse
 from synth.models.targets import Targets
 
 WIDE = 50
-"""Number of columns from which a table counts as wide. In a wide table, there are more pairs per component
-from which it is estimated.
-"""
+"""Minimum number of columns of a wide table. A component of a wide table is estimated from more pairs."""
 
 PRECISE = 10.0
 """Median noise of a pair, in counts, below which finer structure can be estimated."""
 
 PER_CODE = 8
-"""Maximum number of components per code. More components cannot be distinguished."""
+"""Maximum number of components per code. Further components could not be distinguished."""
 
 SPREAD = 0.3
-"""Initial standard deviation of the logits around the columns' logits. Components must differ at the start to
-separate.
+"""Initial standard deviation of the logits around the logits of the columns. Only components that differ at
+the start can separate.
 """
 
 LEAST_COUNT = 0.3
-"""Least value of a code in the independent model, in counts, or in units of sigma if that is less."""
+"""Minimum count of a code in the independent model, in units of min(1, sigma)."""
 
 MOMENTUM, SQUARES, TINY = 0.9, 0.95, 1e-12
-"""Adam's decay rates for the mean gradient and the mean squared gradient, and the constant that prevents
+"""Decay rates of Adam for the mean gradient and the mean squared gradient, and the constant that prevents
 division by zero.
 """
 
 WARM = 20
-"""Number of steps until the full rate is reached. With the full rate from the start, rare cells would become
+"""Number of steps until the full rate is reached. At the full rate from the start, rare cells would become
 too small.
 """
 
 LAST_RATE = 0.01
-"""Ratio of the last step size to the first. The remaining fluctuation is far below the noise."""
+"""Ratio between the last step size and the first. The remaining fluctuation is far below the noise."""
 
 CHUNK_CODES = 256
-"""Number of codes of columns that are processed together with all later columns, so that their tables fit
-into a cache.
+"""Number of codes that are processed together with all later columns, so that their tables fit into a
+cache.
 """
 
 
 @dataclass(frozen=True, kw_only=True)
 class MixtureOptions:
-    """Options of a fit. 0 components or steps means that the number is derived from the width and the noise,
-    which are both public.
+    """Options of a fit. If the number of components or steps is 0, it is computed from the width and the
+    noise, which are both public.
 
-    `rate` is the first step size of a logit; `cooled`: whether step sizes decrease to zero (a cosine
-    schedule) instead of being constant; `pull` is the weight of the independent model.
+    `rate`: the first step size of a logit. `cooled`: whether step sizes decrease to zero (a cosine schedule)
+    instead of being constant. `pull`: the weight of the independent model.
     """
 
     components: int = 0
@@ -90,7 +88,7 @@ class MixtureOptions:
     pull: float = 0.5
 
     def decided(self, targets: Targets) -> MixtureOptions:
-        """Return these options with all numbers set."""
+        """Return these options after computing all numbers that are 0."""
         wide, precise = len(targets.domain) >= WIDE, targets.typical_sigma < PRECISE
         components = self.components or min(
             1000 if precise and not wide else 128 if wide else 250, PER_CODE * int(targets.firsts[-1])
@@ -101,7 +99,7 @@ class MixtureOptions:
 
 @dataclass(frozen=True, eq=False)
 class Mixture:
-    """Components over blocks. Shapes: `logits` float32[cells of all blocks, K]."""
+    """Components over blocks of columns. Shapes: `logits` float32[cells of all blocks, K]."""
 
     blocks: Blocks
     logits: Shares
@@ -122,10 +120,10 @@ class Mixture:
         return np.asarray(self.blocks.codes(self.cells), dtype=np.float32)
 
     def pair_shares(self) -> NDArray[np.float32]:
-        """Return all pair tables at once, over the numbering of `Targets`. Shapes: float32[codes, codes].
+        """Return all pair tables at once, in the numbering of `Targets`. Shapes: float32[codes, codes].
 
-        The table of a column with itself is the diagonal matrix of its distribution. The result takes 4 bytes
-        times the square of the number of all codes.
+        The table of a column with itself is the diagonal matrix of its distribution. For n codes in total,
+        the result takes 4 n^2 bytes.
         """
         with one_thread():
             tables = self.codes @ self.codes.T
@@ -143,7 +141,7 @@ class Mixture:
         return np.asarray(tables)
 
     def table(self, axes: Sequence[int]) -> NDArray[np.float64]:
-        """Return the joint distribution of some columns, given by position, in this order. Shapes:
+        """Return the joint distribution of the columns at the given positions, in this order. Shapes:
         float64[their sizes].
         """
         sizes, order = self.blocks.domain.sizes, list[int]()
@@ -163,7 +161,7 @@ class Mixture:
         return np.asarray(whole.mean(axis=1).reshape(()))
 
     def draw(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Draw equally many records of each component, in random order. Shapes: int64[rows, columns].
+        """Draw the same number of records from each component, in random order. Shapes: int64[rows, columns].
 
         Within a component, the counts of every block differ from their expectation by less than one
         (systematic sampling, as in `rounding`), and the blocks are combined at random.
@@ -213,9 +211,9 @@ def fit_mixture(
     start: Mixture | None = None,
     report: Reporter = silent,
 ) -> Mixture:
-    """Fit a mixture to the targets in a fixed number of steps. `rng` draws the initial values, unless `start`
-    is an earlier mixture with the same number of components over the same cells; then the fit continues from
-    it.
+    """Fit a mixture to the targets in a fixed number of steps. `rng` draws the initial values. If `start` is
+    an earlier mixture with the same number of components over the same cells, the fit continues from it
+    instead.
 
     `report` is called every few seconds, with the loss (`_Problem.loss`).
 
@@ -235,21 +233,21 @@ def fit_mixture(
 
 
 class Sloped(Protocol):
-    """An objective that gradient descent can minimise."""
+    """Interface of an objective that gradient descent can minimise."""
 
     def gradient(self, logits: Shares) -> Shares:
-        """Return the gradient, which the caller may modify. Shapes: as the logits."""
+        """Return the gradient, which the caller may modify. Shapes: the shape of the logits."""
         ...
 
     def loss(self, logits: Shares) -> float:
-        """Return the mean squared distance of the model from the measured cells, in units of their noise
+        """Return the mean squared distance between the model and the measured cells, in units of their noise
         variance.
         """
         ...
 
 
 def descended(problem: Sloped, options: MixtureOptions, shaped: Shares, report: Reporter) -> Shares:
-    """Return the logits after all steps of Adam from given logits."""
+    """Run all steps of Adam from the given logits, and return the final logits."""
     steps = options.iterations
     pulse = Pulse("fitting the mixture", steps, report)
     state = np.stack([shaped, np.zeros_like(shaped), np.zeros_like(shaped)])
@@ -282,8 +280,8 @@ class _Chunk:
     """Consecutive columns, paired with themselves and all later columns.
 
     Shapes: `shares` float32[codes of the chunk, codes from `first` on], noisy pair tables divided by the
-    total; `weights` float32[columns of the chunk, codes from `first` on], total / sigma^2, or 0 for
-    unmeasured pairs; `rows` are the codes of the chunk that belong to each of its columns.
+    total. `weights` float32[columns of the chunk, codes from `first` on], total / sigma^2, or 0 for
+    unmeasured pairs. `rows`: the codes of the chunk that belong to each of its columns.
     """
 
     first: int
@@ -294,7 +292,7 @@ class _Chunk:
 
 
 class _Problem:
-    """The objective divided by the total, with its natural gradient in the logits."""
+    """The objective divided by the total, and its natural gradient in the logits."""
 
     def __init__(self, targets: Targets, blocks: Blocks, options: MixtureOptions) -> None:
         total = targets.total
@@ -320,7 +318,7 @@ class _Problem:
         self._chunks = [_chunk(targets, blocks, columns) for columns in _groups(targets)]
 
     def gradient(self, logits: Shares) -> Shares:
-        """Return the natural gradient. Shapes: float32[cells of all blocks, K], as the logits."""
+        """Return the natural gradient. Shapes: float32[cells of all blocks, K], the shape of the logits."""
         blocks = self._blocks
         cells, logs = softmax(self._batches, logits)
         codes = np.asarray(blocks.codes(cells), dtype=np.float32)
@@ -347,8 +345,8 @@ class _Problem:
         return slope
 
     def loss(self, logits: Shares) -> float:
-        """Return the mean squared distance of measured cells from their measurements, in variances of their
-        noise: about 1 if the model equals the true table.
+        """Return the mean squared distance between measured cells and their measurements, in units of their
+        noise variance. It is about 1 if the model equals the true table.
         """
         cells, _ = softmax(self._batches, logits)
         codes, mean = np.asarray(self._blocks.codes(cells), dtype=np.float32), cells.mean(axis=1)
@@ -356,7 +354,7 @@ class _Problem:
         measured = float(np.count_nonzero(self._weights))
         for chunk in self._chunks:
             once = np.ones(codes.shape[0] - chunk.first)
-            once[: chunk.last - chunk.first] = 0.5  # pairs inside a chunk are there both ways
+            once[: chunk.last - chunk.first] = 0.5  # pairs inside a chunk occur in both orders
             for part, weights in _apart(
                 chunk, codes[chunk.first : chunk.last] @ codes[chunk.first :].T, codes.shape[1]
             ):
@@ -383,9 +381,9 @@ class _Problem:
 def _apart(
     chunk: _Chunk, sums: NDArray[np.float32], components: int
 ) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32]]]:
-    """Return the difference between the pairs' shares and the noisy shares, with its weights, for every
-    column. Modifies `sums`, the products of the chunk's codes with all codes from the chunk's first on,
-    summed over components.
+    """Return the difference between the model's shares and the noisy shares of the pairs of every column,
+    with the weights of the difference. `sums` is modified. It contains the products of the chunk's codes with
+    all codes from the chunk's first code on, summed over components.
     """
     scale = np.float32(1 / components)
     for rows, weights in zip(chunk.rows, chunk.weights, strict=True):
@@ -396,8 +394,8 @@ def _apart(
 
 
 def _groups(targets: Targets) -> list[range]:
-    """Return groups of consecutive columns with about `CHUNK_CODES` codes together, without the unmeasured
-    columns at both ends.
+    """Return groups of consecutive columns with about `CHUNK_CODES` codes in total, without unmeasured
+    columns at either end.
     """
     groups, begin = [], 0
     for column in range(len(targets.domain)):

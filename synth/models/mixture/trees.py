@@ -1,9 +1,9 @@
-"""A mixture of trees fitted to any measurements. It can represent chains of dependent columns, which a
-mixture of products cannot, and relations that a single tree cannot.
+"""A mixture of trees that can be fitted to any measurements. It can represent chains of dependent columns,
+which a mixture of products cannot represent, and relations that a single tree cannot represent.
 
-Structural zeros: a value forbidden by a zero between a column and its parent in the forest has no weight.
-Records that violate another zero are repaired (`repair`), and the tables are the mixture's tables restricted
-to the allowed cells.
+Structural zeros: if a zero between a column and its parent in the forest forbids a value, the value has no
+weight. Records that violate another zero are repaired (`repair`). In this case, the tables are those of the
+mixture restricted to the allowed cells.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ ROUGH_STEPS = 60
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TreesModel(CoarseModel):
-    """A mixture of trees over coarse codes."""
+    """A mixture of trees in merged codes."""
 
     trees: Trees
 
     @property
     def cells(self) -> int:
-        """Number of weights of all components."""
+        """The number of weights of all components."""
         return self.trees.cells
 
     @property
@@ -57,13 +57,13 @@ class TreesModel(CoarseModel):
 
 
 SECONDS_PER_CELL = 1.5e-6
-"""Seconds per cell of all pairs of all components, for 150 steps on one core."""
+"""Number of seconds per cell of all pairs of all components, for 150 steps on one core."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class MixtureOfTrees(Generator):
-    """Options of a mixture of trees: number of components, number of steps, weight of the strongest pairs,
-    and whether records are swapped towards the tables.
+    """Options of a mixture of trees: the number of components, the number of steps, the weight of the
+    strongest pairs, and whether values are swapped towards the tables.
     """
 
     name: ClassVar[str] = "trees"
@@ -83,7 +83,7 @@ class MixtureOfTrees(Generator):
     pull: float = option(
         0.5,
         label="Pull",
-        help="How strongly the components are shrunk to one tree of the strongest relations.",
+        help="Strength with which the components are shrunk to one tree of the strongest relations.",
         low=0.01,
         high=100,
     )
@@ -94,8 +94,8 @@ class MixtureOfTrees(Generator):
         return replace(self, iterations=min(self.iterations or ROUGH_STEPS, ROUGH_STEPS), swaps=False)
 
     def seconds(self, domain: Domain) -> tuple[float, float]:
-        """Return the estimated time for all original codes; coarse codes only reduce it. It was measured on
-        tables of 14 to 50 columns. Swaps of very many records are stopped after about half a minute.
+        """Return the estimated time for the domain's own codes; merged codes only reduce it. It is based on
+        tables of 14 to 50 columns. Swaps of very many records stop after about half a minute.
         """
         pairs = math.comb(len(domain), 2)
         steps = SECONDS_PER_CELL * (self.components or COMPONENTS) * sum(domain.sizes) ** 2

@@ -44,21 +44,23 @@ from synth.models.outside import fitting_ridge, outside_table
 from synth.models.targets import NoisyTable, Pair, Targets
 
 COMPONENTS = 32
-"""Maximum number of components. A few are enough, because a single tree already represents many relations."""
+"""Maximum number of components. A few suffice, because a single tree already represents many relations."""
 
 CELLS = 1 << 24
 """Maximum number of cells of all components' pair tables, which are in memory during a step."""
 
 RIDGE = 0.5
-"""Penalty of a pair's log-factor in units of its sigma, for the pairs from which the components start."""
+"""Penalty of a pair's log-factor, in units of its sigma, for the pairs from which the components start."""
 
 TOP = -1
-"""The additional column with one code, which is the parent of all roots."""
+"""Number of the additional column with one code, which is the parent of all roots."""
 
 
 @dataclass(frozen=True)
 class Forest:
-    """Columns in an order in which parents come first. `parents[i]` is the parent of column i, or `TOP`."""
+    """Columns in an order in which parents precede their children. `parents[i]` is the parent of column i, or
+    `TOP`.
+    """
 
     order: tuple[int, ...]
     parents: tuple[int, ...]
@@ -88,7 +90,7 @@ class Trees:
 
     @property
     def cells(self) -> int:
-        """Number of weights of all components."""
+        """The number of weights of all components."""
         return sum(table.size for table in self.tables)
 
     @cached_property
@@ -101,13 +103,13 @@ class Trees:
         return _Numbering.of(self.domain, self.forest)
 
     def pair(self, a: int, b: int) -> NDArray[np.float64]:
-        """Return the joint distribution of two columns, given by position. The first call computes all
+        """Return the joint distribution of the columns at two positions. The first call computes all
         pairs.
         """
         return self._pairs[self._numbering.span(a), self._numbering.span(b)].astype(np.float64)
 
     def table(self, axes: Sequence[int]) -> NDArray[np.float64]:
-        """Return the joint distribution of some columns, given by position, in this order. Shapes:
+        """Return the joint distribution of the columns at the given positions, in this order. Shapes:
         float64[their sizes].
         """
         kept: list[tuple[int, ...]] = [()] * len(self.tables)
@@ -131,8 +133,8 @@ class Trees:
         return np.asarray(table.transpose([order.index(i) for i in axes]))
 
     def draw(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Draw records. Records with the same component and the same parent code get codes in proportions
-        that are as close to the distribution as whole numbers allow.
+        """Draw records. Among records with the same component and the same parent code, the counts of the
+        codes are as close to the distribution as integers allow.
 
         Shapes: int64[rows, columns].
         """
@@ -156,7 +158,7 @@ class Trees:
 
 
 def _joined(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the joint table of two groups of columns that are independent given the same code."""
+    """Return the joint table of two groups of columns that are independent given one code."""
     return np.asarray((one[..., None] * other[:, :, None]).reshape(*one.shape[:2], -1))
 
 
@@ -189,7 +191,7 @@ def fit_trees(
 
 @dataclass(frozen=True)
 class _Numbering:
-    """Numbering of all codes in the order of the forest, starting with the one code of `TOP`."""
+    """A numbering of all codes in the order of the forest, starting with the single code of `TOP`."""
 
     forest: Forest
     spans: tuple[slice, ...]
@@ -223,9 +225,10 @@ class _Numbering:
 
 
 class _Problem:
-    """The objective divided by the total, with its natural gradient in the logits.
+    """The objective divided by the total, and its natural gradient in the logits.
 
-    The logits of all columns are concatenated. Shapes: for column i [K, codes of its parent, codes of i].
+    The logits of all columns are concatenated. The logits of column i have the shape [K, codes of its parent,
+    codes of i].
     """
 
     def __init__(self, targets: Targets, options: MixtureOptions) -> None:
@@ -260,8 +263,8 @@ class _Problem:
     def _logs(
         self, targets: Targets, i: int, likely: Mapping[Pair, NDArray[np.float64]], noise: float
     ) -> Shares:
-        """Return the initial logits of column i given its parent: from its shrunk pair, or from its own
-        distribution. A code with a count of zero gets a fraction of a count.
+        """Return the initial logits of column i given its parent, computed from its shrunk pair or from its
+        own distribution. A code with a count of zero gets a fraction of a count.
         """
         parent, own = self.forest.parents[i], targets.columns[i] / targets.total
         least = min(LEAST_COUNT, LEAST_COUNT * noise) / targets.total
@@ -280,8 +283,8 @@ class _Problem:
         return np.asarray(np.log(table / table.sum(axis=1, keepdims=True)), dtype=np.float32)
 
     def begun(self, rng: np.random.Generator) -> Shares:
-        """Return initial logits from the pairs of the forest, with random differences between components, so
-        that the components can separate.
+        """Return initial logits computed from the pairs of the forest, with random differences between
+        components, so that the components can separate.
         """
         spread = SPREAD if self._shapes[0][0] > 1 else 0.0
         drawn = [np.float32(spread) * rng.standard_normal(shape, dtype=np.float32) for shape in self._shapes]
@@ -294,7 +297,7 @@ class _Problem:
         return [part.reshape(shape) for part, shape in zip(parts, self._shapes, strict=True)]
 
     def loss(self, logits: Shares) -> float:
-        """Return the mean squared distance of the model from the measured cells, in units of their noise
+        """Return the mean squared distance between the model and the measured cells, in units of their noise
         variance.
         """
         pairs = self._numbering.pairs([_softmax(part)[0] for part in self.parts(logits)]).mean(axis=0)
@@ -302,7 +305,7 @@ class _Problem:
         return self._total * squares / max(float(np.count_nonzero(self._weights)), 1.0)
 
     def gradient(self, logits: Shares) -> Shares:
-        """Return the natural gradient. Shapes: as the logits."""
+        """Return the natural gradient. Shapes: the shape of the logits."""
         tables, logs = zip(*(_softmax(part) for part in self.parts(logits)), strict=True)
         pairs = self._numbering.pairs(tables)
         slope = pairs.mean(axis=0)
@@ -327,7 +330,7 @@ class _Problem:
 
 
 FORBIDDEN = -60.0
-"""Logarithms below this value mark forbidden cells, whose weight remains zero."""
+"""Logarithm below which a cell is treated as forbidden, so that its weight remains zero."""
 
 
 def _allowed(targets: Targets) -> dict[Pair, NDArray[np.bool_]]:
@@ -341,7 +344,9 @@ def _allowed(targets: Targets) -> dict[Pair, NDArray[np.bool_]]:
 
 
 def _likely(targets: Targets, pair: Pair, noisy: NoisyTable) -> NDArray[np.float64]:
-    """Return a noisy pair shrunk towards independence, as `refined` shrinks pairs towards its tree."""
+    """Return a noisy pair after shrinking it towards independence, in the way that `refined` shrinks pairs
+    towards its tree.
+    """
     a, b = (targets.columns[i] for i in pair)
     alone = np.outer(a, b) / targets.total
     ridge = RIDGE * fitting_ridge(noisy.counts, noisy.sigma, expected=alone, total=targets.total)
@@ -349,7 +354,7 @@ def _likely(targets: Targets, pair: Pair, noisy: NoisyTable) -> NDArray[np.float
 
 
 def _information(table: NDArray[np.float64]) -> float:
-    """Return the mutual information in nats."""
+    """Return the mutual information of the two columns, in nats."""
     shares = table / table.sum()
     alone = np.outer(shares.sum(axis=1), shares.sum(axis=0))
     seen = shares > 0

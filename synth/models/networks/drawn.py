@@ -1,20 +1,22 @@
-"""Draw records from a network without impossible records, and with the measured column counts.
+"""Draw records from a network, without impossible records and with the measured column counts.
 
 Networks trained on private gradients reproduce the one-way counts less accurately than the noisy
-measurements, and they do not know the forbidden cells. Therefore:
+measurements, and they do not know the forbidden cells. Therefore, the records are corrected:
 
-  1. draw records in batches; redraw records in forbidden cells a few times
-  2. move the records that are still in a forbidden cell out of it (`repair`)
-  3. fit record weights until every column agrees with its measurement, and draw records by weight
+1. draw records in batches; draw records in forbidden cells again a few times
+2. move the records that are still in a forbidden cell out of it (`repair`)
+3. fit record weights until every column agrees with its measurement, and draw records by weight
 
 A denoising network (Kotelnikov, Baranchuk, Rubachev, Babenko, TabDDPM: Modelling Tabular Data with Diffusion
 Models, ICML 2023; `core.networks.denoiser`) denoises codes drawn from its base step by step. The generator of
 a GAN (Xu, Skoularidou, Cuesta-Infante, Veeramachaneni, Modeling tabular data using conditional GAN, NeurIPS
 2019; `core.networks.forger` and `critic`) is trained once more with the critic of the last training result.
 It draws records from random inputs and conditions on column values. Both draw independent columns if no
-network was trained. Differs from the papers in lines 1 and 2, because the papers have no forbidden cells, and
-in line 3: clipped gradients differ from the gradients of the loss, and a generator follows its critic, so
-that the one-way counts of both become inaccurate although they were measured.
+network was trained.
+
+The papers have no lines 1 and 2, because they have no forbidden cells. They also have no line 3. It is
+necessary here because clipped gradients differ from the gradients of the loss, and a generator follows its
+critic, so that the one-way counts of both become inaccurate although they were measured.
 """
 
 from __future__ import annotations
@@ -43,25 +45,25 @@ from synth.models.records.record_table import FEWEST, MOST, RecordTable, count_o
 from synth.models.repair import repaired
 
 DRAWS = 8
-"""Maximum number of times that records in a forbidden cell are redrawn before they are moved."""
+"""Maximum number of times that records in a forbidden cell are drawn again before they are moved."""
 
 HEAVIEST, SWEEPS = 8.0, 20
 
 TIMES = 24
-"""Number of diffusion times of an untrained network. It is also used to estimate the time."""
+"""Number of diffusion times of an untrained network, which is also used to estimate the time."""
 
 Codes = NDArray[np.int64]
 Draw = Callable[[int], Iterator[Codes]]
-"""Function that draws a given number of records in batches. Shapes: int64[some rows, columns]."""
+"""A function that draws a given number of records in batches. Shapes: int64[some rows, columns]."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Drawn(Generator):
-    """Base class of generators whose network was trained on private gradients. Its option is the number of
-    records.
+    """Base class of the generators whose network was trained on private gradients. Their only option is the
+    number of records.
 
-    `stream` is the number of the random stream; `per_code` is the time in seconds per record and code of any
-    column on one core.
+    `stream`: the number of the random stream. `per_code`: the time in seconds per record and code, on one
+    core.
     """
 
     stream: ClassVar[int]
@@ -70,7 +72,7 @@ class Drawn(Generator):
     records: int = records_option("generated")
 
     def seconds(self, domain: Domain) -> tuple[float, float]:
-        """Return the estimated time as a range over the number of records, because this number is private."""
+        """Return the estimated time as a range, because the number of records is private."""
         work = sum(domain.sizes) * self.per_code
         return 0.1 + work * (self.records or FEWEST), 1 + 4 * work * (self.records or MOST)
 
@@ -87,7 +89,7 @@ class Drawn(Generator):
 
     @abstractmethod
     def draws(self, evidence: Evidence, rng: np.random.Generator) -> Draw:
-        """Return the function that draws records from the network of the last training answer."""
+        """Return the function that draws records from the network of the last training result."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,7 +110,7 @@ class Denoised(Drawn):
 
 
 def network_of(evidence: Evidence) -> tuple[Denoiser, NDArray[np.float32]]:
-    """Return the trained network, or one that draws every column independently."""
+    """Return the trained network, or a network that draws every column independently."""
     for last in reversed(evidence.trained):
         if last.state.size and isinstance(last.net, Denoiser):
             return last.net, last.weights
@@ -136,8 +138,8 @@ class Adversarial(Drawn):
 
 
 def critic_of(evidence: Evidence) -> Critic:
-    """Return the critic of the last training result with the generator that was trained with it, or an
-    untrained critic and generator.
+    """Return the critic of the last training result, with the generator that was trained with it. If there is
+    no result, return an untrained critic and generator.
     """
     for last in reversed(evidence.trained):
         if last.state.size and isinstance(last.net, Critic):
@@ -152,8 +154,7 @@ def critic_of(evidence: Evidence) -> Critic:
 def table_drawn(
     evidence: Evidence, draw: Draw, *, records: int, rng: np.random.Generator, report: Reporter
 ) -> RecordTable:
-    """Return a table with the given number of records. 0 means the estimated number of records, within
-    limits.
+    """Return a table with `records` records. 0 means the estimated number of records, within limits.
 
     Raises: ValueError if a column was measured in two different sets of groups, or if the zeros leave no
     record.
@@ -164,7 +165,7 @@ def table_drawn(
     for some in draw(count):  # line 1
         made.append(_possible(some, evidence, draw))
         done = sum(map(len, made)) / count
-        fact = f"made {per_cent(done)} of {number_of(count, 'record')}"
+        fact = f"generated {per_cent(done)} of {number_of(count, 'record')}"
         report(Progress(stage="fit", done=done, fact=fact))
     known = [columns[name].counts for name in evidence.domain.names]
     codes, _ = repaired(np.concatenate(made), evidence.domain, evidence.zeros, known, rng)  # line 2
@@ -173,7 +174,7 @@ def table_drawn(
 
 
 def base_of(evidence: Evidence) -> Base:
-    """Return the estimated counts of every column as whole numbers above 0."""
+    """Return the estimated counts of every column as positive integers."""
     columns = one_ways(evidence)
     return tuple(
         tuple(np.maximum(np.rint(columns[name].counts), 1).astype(np.int64).tolist())
@@ -184,10 +185,12 @@ def base_of(evidence: Evidence) -> Base:
 def weighed(
     codes: NDArray[np.int64], columns: Sequence[NDArray[np.float64]], rng: np.random.Generator
 ) -> NDArray[np.intp]:
-    """Return the positions of records, as many as there are, drawn by weights under which each column has
-    these counts, as far as possible with weights between 1/HEAVIEST and HEAVIEST. Shapes: intp[records].
+    """Draw as many records as there are, by weights under which each column has the given counts, and return
+    their positions. The weights are between 1/HEAVIEST and HEAVIEST, so the counts may be approximate.
+    Shapes: intp[records].
 
-    Iterative proportional fitting (Deming and Stephan 1940), then systematic draws at equal distances.
+    The weights are computed by iterative proportional fitting (Deming and Stephan 1940), and records are
+    drawn systematically, at equal distances.
     """
     weights = np.ones(len(codes))
     for _ in range(SWEEPS):
@@ -203,8 +206,8 @@ def weighed(
 
 
 def _possible(codes: Codes, evidence: Evidence, draw: Draw) -> Codes:
-    """Return records after those that violate a zero were redrawn. Records may still violate a zero after the
-    last redraw.
+    """Return the records after drawing those that violate a zero again. Some records may still violate a zero
+    after the last draw.
     """
     guards = Guard.of(evidence.domain, evidence.zeros)
     for _ in range(DRAWS if guards else 0):

@@ -1,20 +1,26 @@
 """MargNet's generator: a residual network whose output is a mixture of products (Chen, Gong, Wang; 2025).
 
-A fixed input of b rows, with one randomly drawn value of every column in each row, passes through two blocks
-of Linear, BatchNorm and ReLU (the input of a block is concatenated to its output) to one softmax per column.
-Its b rows are the components of a mixture of products. They are fitted so that the mixture's pair tables are
-close to the noisy ones. Every component draws the same number of records. Warm start: a fit that is given the
-network of an earlier fit continues from it.
+The input consists of b fixed rows, with one randomly drawn value of every column in each row. It passes
+through two blocks of Linear, BatchNorm and ReLU to one softmax per column; the input of each block is
+concatenated to its output. The b output rows are the components of a mixture of products. They are fitted so
+that the mixture's pair tables are close to the noisy tables. Every component draws the same number of
+records. Warm start: a fit that gets the network of an earlier fit continues from it.
 
-Differs from the paper, unless `as_published`, in the following points: (a) the weight of a measurement is its
-precision instead of the square root of its precision, so that the loss is the likelihood of the noise; (b)
-the output is added to the logarithms of the columns' shares and shrunk towards them by `pull` nats, because
-otherwise unmeasured relations keep the random values of the initial network; (c) one-way measurements are
-smoothed and combined with their pairs (`models.targets`); (d) Adam's rate decreases along half a cosine in
-the last fit. It always differs in these points: (e) noisy counts are not clipped (the paper describes
-clipping, but its code does not clip); (f) batch normalisation uses the batch's own mean and variance both in
-sampling and in training; (g) columns of a common structural zero share one softmax over the allowed cells;
-zeros that are too large for that are enforced by repairing records, as in `models.mixture`.
+Differences from the paper unless `as_published` is set:
+
+- The weight of a measurement is its precision instead of the square root of its precision, so that the loss
+  is the likelihood of the noise.
+- The output is added to the logarithms of the columns' shares and shrunk towards them by `pull` nats, because
+  unmeasured relations would otherwise keep the random values of the initial network.
+- One-way measurements are smoothed and combined with their pairs (`models.targets`).
+- Adam's rate decreases along half a cosine in the last fit.
+
+Differences in any case:
+
+- Noisy counts are not clipped. The paper describes clipping, but its code does not clip.
+- Batch normalisation uses the mean and the variance of the current batch both in sampling and in training.
+- Columns of a common structural zero share one softmax over the allowed cells. Zeros that are too large for
+  this are enforced by repairing records, as in `models.mixture`.
 
 Cost: a step takes 6 b (parameters + D^2) operations, where D is the number of codes of all columns and b is
 the batch size.
@@ -48,16 +54,18 @@ if TYPE_CHECKING:
     from synth.models.networks.network_torch import NetworkTask
 
 ENDED = "network_weights"
-"""Name of the parameters in the stored end of a fit."""
+"""Name of the network parameters in the stored result of a fit."""
 
 LEAST_SHARE = 1e-7
-"""Shares of the records below this value are replaced by it before logarithms are taken."""
+"""Minimum share of the records before logarithms are taken."""
 
 KAPPA = 0.5
-"""Default of `pull` in nats, times the median noise of a pair divided by the number of records."""
+"""Default `pull`, in nats, is this value times the median noise of a pair divided by the number of
+records.
+"""
 
 RATE, RATE_WIDTH = 0.001, 256
-"""Adam's rate, and the number of units from which it applies. A smaller network needs larger steps."""
+"""Adam's rate, and the number of units from which it applies. Smaller networks need larger steps."""
 
 PUBLISHED_STEPS = 200
 """Number of steps of every fit in the paper, on most of its tables."""
@@ -67,24 +75,22 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class NetworkModel(MixtureModel):
-    """The mixture that a network returns, together with the network. Shapes: `weights`:
-    float32[parameters].
-    """
+    """The mixture that a network returns, and the network. Shapes: `weights`: float32[parameters]."""
 
     weights: Floats
 
 
 OPERATIONS, CARD = 6e10, 13
-"""Operations per second of one core, as measured, and the estimated speed of a graphics card relative
-to it.
+"""Number of operations per second of one core, as measured, and the estimated speed of a graphics card
+relative to it.
 """
 
 
 @dataclass(frozen=True, kw_only=True)
 class NetworkGenerator(Generator):
-    """Options of the network and its training. `as_published` selects the paper's settings: every fit whose
-    number of steps has its default value takes 200 steps (as on Adult, Bank, Gauss10, Gauss30; the paper has
-    100 at epsilon 10, 500 for Gauss50, 1,000 for Loan; see `settings`).
+    """Options of the network and of its training. `as_published` selects the settings of the paper. Every fit
+    whose number of steps has its default value then takes 200 steps, as on Adult, Bank, Gauss10 and Gauss30.
+    The paper has 100 at epsilon 10, 500 for Gauss50, and 1,000 for Loan (see `settings`).
     """
 
     name: ClassVar[str] = "network"
@@ -136,7 +142,7 @@ class NetworkGenerator(Generator):
     pull: float = option(
         1.0,
         label="Pull to independence",
-        help="How strongly unmeasured relations are shrunk to independence. The paper uses 0.",
+        help="Strength with which unmeasured relations are shrunk to independence. The paper uses 0.",
         low=0,
         high=100,
     )
@@ -155,8 +161,8 @@ class NetworkGenerator(Generator):
 
     @property
     def settings(self) -> NetworkGenerator:
-        """Return the options that are used: these options, with the paper's number of steps instead of
-        default values if `as_published`.
+        """Return the options that take effect. If `as_published` is set, the paper's number of steps replaces
+        default values.
         """
         if not self.as_published:
             return self
@@ -171,8 +177,8 @@ class NetworkGenerator(Generator):
         return replace(self, is_rough=True)
 
     def fitted(self, evidence: Evidence, how: Setting) -> NetworkModel:
-        """Fit the network. Deterministic on the processor. `seed` determines the initial network and its
-        fixed input.
+        """Fit the network. Deterministic on the CPU. `seed` determines the initial network and its fixed
+        input.
 
         Raises: ValueError if a column was measured in two different sets of groups, if a group contains codes
         that a zero treats differently, or if the zeros leave a column no possible value.
@@ -210,7 +216,7 @@ class NetworkGenerator(Generator):
         )
 
     def parameters(self, domain: Domain) -> int:
-        """Return the number of parameters of the network for a table with these columns."""
+        """Return the number of network parameters for a table with these columns."""
         codes, width = sum(domain.sizes), self.width or _size(domain)[0]
         return width * (2 * codes + width + 6) + codes * (codes + 2 * width + 1)
 
@@ -220,7 +226,7 @@ class NetworkGenerator(Generator):
         return 6.0 * batch * (self.parameters(domain) + sum(domain.sizes) ** 2)
 
     def seconds(self, domain: Domain) -> tuple[float, float]:
-        """Return the estimated time of the steps of one fit, on the processor or on a graphics card."""
+        """Return the estimated time of the steps of one fit, on the CPU or on a graphics card."""
         slowest = self.operations(domain) * self.settings.steps / OPERATIONS
         slowest /= 1 if likely_device() == "cpu" else CARD
         return slowest / 3, slowest
@@ -248,8 +254,8 @@ class NetworkGenerator(Generator):
 
 
 def _size(domain: Domain) -> tuple[int, int]:
-    """Return the number of units and the batch size: those of the paper for tables with this number of
-    columns. For small tables, which the paper does not include, the limits are four units and eight
+    """Return the number of units and the batch size, which are those of the paper for tables with this number
+    of columns. For small tables, which the paper does not include, they are limited to four units and eight
     components per code.
     """
     codes, columns = sum(domain.sizes), len(domain)
@@ -258,8 +264,8 @@ def _size(domain: Domain) -> tuple[int, int]:
 
 
 def _inputs(blocks: Blocks, batch: int, seed: int) -> Floats:
-    """Draw a cell of each block for every row, uniformly, and return it one-hot. Shapes: float32[batch, all
-    cells].
+    """Draw a cell of each block for every row, uniformly, and return it in one-hot encoding. Shapes:
+    float32[batch, all cells].
     """
     rng = np.random.default_rng(seed)
     inputs = np.zeros((batch, blocks.size), dtype=np.float32)
@@ -270,15 +276,16 @@ def _inputs(blocks: Blocks, batch: int, seed: int) -> Floats:
 
 
 def _newest(evidence: Evidence) -> Clique | None:
-    """Return the pair that was measured last, or None if the last measurement is not of a pair."""
+    """Return the pair that was measured last, or None if the last measurement is not a pair."""
     last = max(evidence.measurements, key=lambda m: m.step, default=None)
     return last.clique if last is not None and len(last.clique) == 2 else None
 
 
 def _by_roots(answers: Weighed, evidence: Evidence, newest: Clique | None) -> None:
-    """Return the paper's weights: the square root of the privacy cost relative to the first round, times d
-    for the newest measurement, all times D so that Adam's epsilon remains small compared with the gradient.
-    Measurements of more than two columns, which the paper does not use, are ignored.
+    """Add all measurements with the weights of the paper: the square root of the privacy cost relative to the
+    first round, times d for the newest measurement. All weights are multiplied by D, so that Adam's epsilon
+    remains small compared with the gradient. Measurements of more than two columns, which the paper does not
+    use, are ignored.
     """
     targets = answers.targets
     requested = [m for m in evidence.measurements if len(m.clique) <= 2]

@@ -1,8 +1,8 @@
 """The network of `models.networks.network` in torch: its forward pass, its loss and its training.
 
 All random numbers come from the module's own generators, so that no global state is read or changed.
-Everything runs on one thread, so that the same task gives the same network on the processor, bit for bit. The
-module is imported only where a network is fitted, because torch takes seconds to load.
+Everything runs in one thread, so that the same task always returns the same network on the CPU, bit for bit.
+The module is imported only where a network is fitted, because torch takes seconds to load.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ LEAST_LOG = -30.0
 class NetworkTask:
     """The inputs and targets of a network's fit, as shares of the records.
 
-    There are D codes in one numbering of all columns and H cells of all heads. Shapes: `heads`: sizes of the
-    heads, which sum to H; `spread`: float32[H, D + more], the codes to which each cell contributes and, after
-    the codes, the cells of pairs within a head; None if cells are codes. `linear`, `linear_weights`:
-    float32[D + more], for single columns and for those pairs; `pairs`, `pair_weights`: float32[D, D], for all
-    other pairs in both triangles. The weight is 0 for unmeasured cells. `base`: float32[H], log-shares to
-    which the output is added and towards which `pull` (nats per record) shrinks it; None if there is no base.
-    `inputs`: float32[batch, H], one-hot in every head for a network. `embeddings`, `sides`: noisy mean
-    embeddings and half-space measurements that are also fitted.
+    The codes of all columns, D in total, are numbered consecutively, and so are the cells of all heads, H in
+    total. Shapes: `heads`: sizes of the heads, which sum to H. `spread`: float32[H, D + more], the codes to
+    which each cell contributes and, after the codes, the cells of pairs within a head. None if cells are
+    codes. `linear`, `linear_weights`: float32[D + more], for single columns and for those pairs. `pairs`,
+    `pair_weights`: float32[D, D], for all other pairs in both triangles. The weight is 0 for unmeasured
+    cells. `base`: float32[H], log-shares to which the output is added and towards which `pull` (nats per
+    record) shrinks it. None if there is no base. `inputs`: float32[batch, H], one-hot in every head for a
+    network. `embeddings`, `sides`: noisy mean embeddings and half-space measurements that are also fitted.
     """
 
     heads: tuple[int, ...]
@@ -65,8 +65,8 @@ class NetworkTask:
 
 @dataclass(frozen=True, kw_only=True)
 class Training:
-    """Options of the training: number of units of the two hidden layers, number of steps, Adam's rate, and
-    whether the rate decreases to zero along half a cosine.
+    """Options of the training: the number of units of the two hidden layers, the number of steps, Adam's
+    rate, and whether the rate decreases to zero along half a cosine.
     """
 
     width: int
@@ -87,8 +87,8 @@ class Trained:
 
 
 def shapes_of(cells: int, width: int) -> tuple[tuple[int, ...], ...]:
-    """Return the shapes of the parameters: for each of the two blocks the linear map and its bias, and the
-    scale and shift of the batch normalisation; then the linear map to the heads and its bias.
+    """Return the shapes of the parameters. Each of the two blocks has the linear map and its bias, and the
+    scale and shift of the batch normalisation. The linear map to the heads and its bias follow.
     """
     shapes: list[tuple[int, ...]] = []
     for wide in (cells, cells + width):
@@ -113,9 +113,9 @@ class ResidualNetwork:
     """Blocks of Linear, BatchNorm and ReLU, each with its input concatenated to its output, and one softmax
     per head.
 
-    Batch normalisation always uses the batch's own mean and variance, during and after training, so that
-    samples come from the fitted distribution. (The authors switch to running averages, which give a different
-    distribution.)
+    Batch normalisation always uses the mean and the variance of the batch, during and after training, so that
+    samples come from the fitted distribution. The authors switch to running averages, which change the
+    distribution.
     """
 
     def __init__(self, task: NetworkTask, width: int, device: str) -> None:
@@ -131,7 +131,8 @@ class ResidualNetwork:
     def log_shares(self, weights: torch.Tensor, inputs: torch.Tensor) -> torch.Tensor:
         """Return the log-probabilities of every head in every row. Shapes: [rows, H].
 
-        `inputs`: int64[rows, heads], as returned by `ones_of`; they follow the numbers of every layer.
+        `inputs`: int64[rows, heads], the result of `ones_of`. In the input of every layer, they follow the
+        numeric values.
         """
         parts = torch.split(weights, self._sizes)
         p = [part.view(shape) for part, shape in zip(parts, self._shapes, strict=True)]
@@ -157,8 +158,8 @@ class GramLoss:
 
     The soft marginals of all pairs are computed at once as P^T P / b for P of shape [b, D]. The K x D query
     mask of the paper computes the same values separately for each measured cell, at several times the cost.
-    If cells are not codes, cells are converted to codes head by head, and the columns of P are in the order
-    of the heads.
+    If cells are not codes, they are converted to codes head by head, and the columns of P are in the order of
+    the heads.
     """
 
     def __init__(self, task: NetworkTask, device: str) -> None:
@@ -204,8 +205,8 @@ class GramLoss:
         return *self.tables(shares), pull
 
     def tables(self, shares: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return the contribution of some rows of shares to the pairs, and to everything that is a mean over
-        rows: columns, pairs within a head, embeddings, half-spaces.
+        """Return the contribution of some rows of shares to the pairs and to all means over rows: columns,
+        pairs within a head, embeddings, and half-spaces.
         """
         codes, linear = shares, shares.sum(dim=0)
         if self._spread is not None:
@@ -215,7 +216,7 @@ class GramLoss:
         return gram(codes) / self._rows, sums / self._rows
 
     def misfit(self, pairs: torch.Tensor, linear: torch.Tensor) -> torch.Tensor:
-        """Return half the weighted squares. A pair is in both triangles but counts once."""
+        """Return half the weighted squared differences. A pair is in both triangles but counts once."""
         off_pairs, off_linear = pairs - self._pairs, linear - self._linear
         squares = (self._pair_weights * off_pairs * off_pairs).sum() / 4
         return squares + (self._linear_weights * off_linear * off_linear).sum() / 2
@@ -245,10 +246,10 @@ def train(
     device: str,
     on_step: OnStep,
 ) -> Trained:
-    """Train by Adam on the whole batch at every step.
+    """Train with Adam on the whole batch in every step.
 
-    Shapes: `start`: float32[parameters], of a network of the same form; `ended`: float32[parameters], the
-    final network of this same training, which is then not repeated. Arrays of other shapes are ignored.
+    Shapes: `start`: float32[parameters], of a network with the same shape. `ended`: float32[parameters], the
+    final network of the same training, which is then not repeated. Arrays of other shapes are ignored.
     """
     with one_torch_thread():
         network, loss = ResidualNetwork(task, training.width, device), GramLoss(task, device)
@@ -272,17 +273,17 @@ def train(
 
 
 def begun(values: torch.Tensor) -> torch.Tensor:
-    """Return the state of a descent at its start: values, and both moments of Adam."""
+    """Return the initial state of a descent: the values, and both moments of Adam."""
     return torch.stack([values, torch.zeros_like(values), torch.zeros_like(values)])
 
 
 def falling(rate: float, step: int, steps: int) -> float:
-    """Return Adam's rate at a step (the first step is 1), along half a cosine."""
+    """Return Adam's rate at a step along half a cosine. The first step is 1."""
     return rate * 0.5 * (1 + math.cos(math.pi * (step - 1) / steps))
 
 
 def adam(state: torch.Tensor, slope: torch.Tensor, step: int, rate: float) -> None:
-    """Make one step of Adam and change weights, first moments and second moments in place."""
+    """Make one step of Adam. The weights and the first and second moments are changed in place."""
     optimise(
         [state[0]],
         [slope],
@@ -304,7 +305,7 @@ def adam(state: torch.Tensor, slope: torch.Tensor, step: int, rate: float) -> No
 
 def adam_together(state: torch.Tensor, slope: torch.Tensor, step: int, rate: float) -> None:
     """Make one step of Adam in place, with the mean second moment of all weights for every weight, so that
-    the step has the direction of the gradient's average.
+    the step has the direction of the averaged gradient.
     """
     fast, slow = BETAS
     state[1].lerp_(slope, 1 - fast)

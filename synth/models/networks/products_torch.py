@@ -1,10 +1,10 @@
 """Fast versions of the operations that take most of a network's time: matrix products, Gram matrices,
 softmaxes.
 
-Values and gradients equal those of torch's own functions up to rounding. On processors that are not from
-Intel, torch's default matrix library uses only about half of the processor; oneDNN, which is part of torch,
-does not have this limit: it reached 205 billion operations per second, compared with 93 billion, on one core
-of an AMD EPYC with AVX-512.
+Values and gradients equal those of torch's own functions up to rounding. On CPUs that are not from Intel, the
+default matrix library of torch reaches only about half of the possible speed. oneDNN, which is part of torch,
+does not have this limit. On one core of an AMD EPYC with AVX-512, it reached 205 billion operations per
+second, and the default library 93 billion.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import torch
 from torch.nn import functional
 
 NARROW = 12
-"""Largest ratio of cells to ones of a row at which a full product is faster than adding single rows of
+"""Maximum ratio of cells to ones of a row at which a full product is faster than adding single rows of
 weights.
 """
 
@@ -38,8 +38,8 @@ def one_torch_thread() -> Iterator[None]:
 
 @cache
 def onednn() -> Callable[..., torch.Tensor] | None:
-    """Return a function from x, y, None, "none", [], "" to the product of x and y^T, or None if this torch
-    has no oneDNN.
+    """Return a function from x, y, None, "none", [], "" to the product of x and y^T. Return None if this
+    version of torch has no oneDNN.
     """
     is_there: bool = torch.backends.mkldnn.is_available()  # type: ignore[no-untyped-call]
     if not (is_there and hasattr(torch.ops.mkldnn, "_linear_pointwise")):
@@ -56,9 +56,7 @@ def times(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
 
 
 def _packed(x: torch.Tensor) -> torch.Tensor:
-    """Return the matrix without gaps between rows or columns. With gaps, oneDNN is a thousand times
-    slower.
-    """
+    """Return the matrix without gaps between rows or columns. With gaps, oneDNN is 1,000 times slower."""
     return x if x.is_contiguous() or x.T.is_contiguous() else x.contiguous()
 
 
@@ -86,8 +84,8 @@ class _Layer(torch.autograd.Function):
 
 
 def layer(x: torch.Tensor, ones: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
-    """Multiply rows by weights. Each row consists of numbers followed by zeros with a few ones at given
-    positions.
+    """Multiply rows by weights. Each row consists of numeric values followed by zeros with a few ones at
+    given positions.
 
     Shapes: `x` [rows, numbers]; `ones` int64[rows, ones of a row]; `weights` [outputs, numbers + cells];
     returns [rows, outputs].
@@ -131,8 +129,8 @@ class _EvenLogSoftmax(torch.autograd.Function):
 
 
 def log_softmaxes(x: torch.Tensor, heads: list[int]) -> torch.Tensor:
-    """Return the logarithm of the softmax of each head in each row, computed at once if all heads have the
-    same size. Shapes: [rows, sum of heads] to the same.
+    """Return the logarithm of the softmax of each head in each row. It is computed at once if all heads have
+    the same size. Shapes: [rows, sum of heads] to the same.
     """
     if len(set(heads)) == 1:
         found: torch.Tensor = _EvenLogSoftmax.apply(x.contiguous(), heads[0])  # type: ignore[no-untyped-call]

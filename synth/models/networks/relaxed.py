@@ -1,25 +1,29 @@
 """RAP's generator: a table whose rows are distributions, optimised until its marginals are close to the
 measurements.
 
-Source: Aydore, Brown, Kearns, Kenthapadi, Melis, Roth and Siva, Differentially private query release through
+Sources: Aydore, Brown, Kearns, Kenthapadi, Melis, Roth and Siva, Differentially private query release through
 adaptive projection, ICML 2021 (RAP); Vietri, Archambeau, Aydore, Brown, Kearns, Roth, Siva, Tang and Wu,
 Private synthetic data for multitask learning and marginal queries, NeurIPS 2022 (RAP++), for sparsemax.
 
-A row contains a distribution over the codes of every column, so that the table of two columns is P_a^T P_b
-divided by the number of rows, a polynomial in the rows. Adam changes all rows at once to reduce the squared
-differences between these tables and the noisy ones. After every step each distribution is projected onto the
-simplex (sparsemax), which makes most of its shares exactly zero. The resulting rows are the components of a
-mixture of products: each row generates the same number of records, with every code in proportion to its
-share. Warm start: a fit that is given the rows of an earlier fit continues from them.
+A row contains a distribution over the codes of every column. The table of two columns is P_a^T P_b divided by
+the number of rows, which is a polynomial in the rows. Adam changes all rows at once to reduce the squared
+differences between these tables and the noisy tables. After every step, each distribution is projected onto
+the simplex (sparsemax), which makes most of its shares exactly zero. The resulting rows are the components of
+a mixture of products: each row generates the same number of records, with every code in proportion to its
+share. Warm start: a fit that gets the rows of an earlier fit continues from them.
 
-Differs from the papers in: (a) rows start as independent draws, moved from the columns' shares towards a code
-by the fraction `BEGIN`, instead of uniform noise, because unmeasured relations keep their initial values; (b)
-the weight of a measurement is its precision; (c) Adam's rate decreases along half a cosine in one fit,
-without outer restarts; (d) the number of rows depends on the table's domain instead of the secret number of
-records; (e) noisy counts are not clipped; (f) columns of a common structural zero share one distribution over
-the allowed cells, and zeros that are too large for that are enforced by repairing records; (g) the half-space
-side of a row is computed from the records that the row generates (`mixture.half_spaces`), and if half-spaces
-were measured, Adam has one common second moment.
+Differences from the papers:
+
+- Rows start as independent draws, moved from the columns' shares towards a code by the fraction `BEGIN`,
+  instead of uniform noise, because unmeasured relations keep their initial values.
+- The weight of a measurement is its precision.
+- Adam's rate decreases along half a cosine in one fit, without outer restarts.
+- The number of rows depends on the table's domain instead of the secret number of records.
+- Noisy counts are not clipped.
+- Columns of a common structural zero share one distribution over the allowed cells. Zeros that are too large
+  for this are enforced by repairing records.
+- The half-space side of a row is computed from the records that the row generates (`mixture.half_spaces`). If
+  half-spaces were measured, Adam uses one common second moment.
 
 Cost: a step takes 6 rows D^2 operations, where D is the number of codes of all columns, and the same number
 again for sorting.
@@ -53,7 +57,7 @@ BEGIN = 0.5
 """Fraction by which an initial row is moved from the shares of a column to one of its codes."""
 
 ROWS, PER_CODE = 1_000, 8
-"""Number of rows of a large table, and the maximum number of rows per code of a small table."""
+"""Number of rows of a large table, and maximum number of rows per code of a small table."""
 
 NEVER = 1e-30
 """Value that replaces a share of zero in logarithms."""
@@ -63,16 +67,14 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RelaxedModel(MixtureModel):
-    """The mixture of the relaxed rows, together with the rows. Shapes: `rows`: float32[rows, cells of all
-    blocks].
-    """
+    """The mixture of the relaxed rows, and the rows. Shapes: `rows`: float32[rows, cells of all blocks]."""
 
     rows: Floats
 
 
 @dataclass(frozen=True, kw_only=True)
 class RelaxedRows(Generator):
-    """Options of relaxed rows: their number and the options of their optimisation."""
+    """Options of relaxed rows: the number of rows and the options of the optimisation."""
 
     name: ClassVar[str] = "relaxed"
     title: ClassVar[str] = "Relaxed projection"
@@ -105,7 +107,7 @@ class RelaxedRows(Generator):
         return replace(self, is_rough=True)
 
     def fitted(self, evidence: Evidence, how: Setting) -> RelaxedModel:
-        """Fit the rows. Deterministic on the processor. `seed` determines the initial rows.
+        """Fit the rows. Deterministic on the CPU. `seed` determines the initial rows.
 
         Raises: ValueError if a column was measured in two different sets of groups, if a group contains codes
         that a zero treats differently, or if the zeros leave a column no possible value.
@@ -136,15 +138,16 @@ class RelaxedRows(Generator):
         return RelaxedModel(mixture=mixture, targets=targets, zeros=evidence.zeros, swaps=False, rows=rows)
 
     def seconds(self, domain: Domain) -> tuple[float, float]:
-        """Return the estimated time of the steps of one fit, on the processor or on a graphics card."""
+        """Return the estimated time of the steps of one fit, on the CPU or on a graphics card."""
         codes, rows = sum(domain.sizes), self.rows or _rows(domain)
         slowest = 12.0 * rows * codes**2 * self.steps / OPERATIONS
         slowest /= 1 if likely_device() == "cpu" else CARD
         return slowest / 3, slowest + 1
 
     def _begin(self, targets: Targets, blocks: Blocks, start: Model | None, seed: int) -> Floats:
-        """Return the rows of an earlier model of the same form, or independent rows: in each block a mixture
-        of the columns' shares and a cell drawn from them. Shapes: float32[rows, cells of all blocks].
+        """Return the rows of an earlier model of the same shape. Without such a model, return independent
+        rows, which are a mixture of the columns' shares and a cell drawn from them in each block. Shapes:
+        float32[rows, cells of all blocks].
         """
         wanted = self.rows or _rows(targets.domain)
         if isinstance(start, RelaxedModel) and start.rows.shape == (wanted, blocks.size):

@@ -1,4 +1,6 @@
-"""Projection and gradient descent of relaxed rows in torch. Imported only where relaxed rows are fitted."""
+"""Projection and gradient descent of relaxed rows in torch. This module is imported only where relaxed rows
+are fitted.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ from synth.models.networks.network_torch import (
 from synth.models.networks.products_torch import one_torch_thread
 
 FIRST_SOFTNESS = 0.5
-"""Softness of half-spaces at the start of a fit, in standard deviations. It decreases to the least
+"""Softness of half-spaces at the start of a fit, in standard deviations. It decreases to the minimum
 softness.
 """
 
@@ -27,8 +29,8 @@ def sparsemax(rows: torch.Tensor) -> torch.Tensor:
     """Return the nearest distribution to every row (Martins and Astudillo 2016). Shapes: [rows, cells] to the
     same.
 
-    max(z - tau, 0) with tau = (sum of the k largest - 1) / k for the largest k for which the k-th largest
-    value remains above zero.
+    The result is max(z - tau, 0) with tau = (sum of the k largest values - 1) / k. k is the largest number
+    for which the k-th largest value remains above zero.
     """
     ranked = rows.sort(dim=1, descending=True).values
     over = ranked.cumsum(dim=1) - 1
@@ -49,10 +51,10 @@ def relax(
     step.
 
     If half-spaces are fitted, all entries share one second moment. A half-space has a small gradient in every
-    column of every row; with separate second moments, Adam would scale these gradients to the same size as
-    important ones, and unmeasured pairs would move away from their initial values.
+    column of every row. With separate second moments, Adam would scale these gradients to the same size as
+    important gradients, and unmeasured pairs would move away from their initial values.
 
-    Shapes: returns float32[rows, H], where every block of a row is a distribution.
+    Shapes: the result is float32[rows, H], in which every block of a row is a distribution.
     """
     with one_torch_thread():
         loss, begin = GramLoss(task, device), torch.as_tensor(task.inputs, device=device)

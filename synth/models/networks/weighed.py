@@ -1,4 +1,6 @@
-"""Noisy shares and their weights, in one numbering of all codes: the targets of networks and relaxed rows."""
+"""Noisy shares and their weights in one numbering of all codes, which are the targets of networks and relaxed
+rows.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ Floats = NDArray[np.float32]
 
 class Weighed:
     """Noisy shares and their weights in the form of `NetworkTask`. Pairs inside one block are linear in the
-    output, like columns; all other pairs are products.
+    output, like columns. All other pairs are products.
     """
 
     def __init__(self, targets: Targets, blocks: Blocks) -> None:
@@ -47,7 +49,7 @@ class Weighed:
         return {"heads": heads, **{name: getattr(self, name) for name in names}}
 
     def add(self, axes: tuple[int, ...], share: NDArray[np.float64], weight: float) -> None:
-        """Add a measurement to the weighted mean of a column or a pair. Weights are summed."""
+        """Add a measurement to the weighted mean of a column or of a pair. The weights are summed."""
         if axes in self._rows:
             _add(self.linear, self.linear_weights, (self._rows[axes],), share.reshape(-1), weight)
             return
@@ -56,8 +58,8 @@ class Weighed:
         _add(self.pairs, self.pair_weights, (other, one), share.T, weight)
 
     def add_by_precision(self, newest: Clique | None = None) -> None:
-        """Add all columns and pairs, with weights per record for which the loss is the likelihood of the
-        noise. `newest` gets d times its weight.
+        """Add all columns and pairs. With their weights per record, the loss is the likelihood of the noise.
+        `newest` gets d times its weight.
         """
         targets = self.targets
         total, names = targets.total, targets.domain.names
