@@ -1,6 +1,6 @@
-"""Questions to the analyst's kit about any public table, with the answers of the kit and of the rows.
+"""Questions about any public table, with the answers of the analyst's kit and of the rows.
 
-`invented` is a table of eight columns from one distribution, of which `drawn` gives any number of rows.
+`invented` is a table of eight columns. `drawn` draws any number of rows from its distribution.
 """
 
 from __future__ import annotations
@@ -22,21 +22,24 @@ from synth.release.codes import codes_of
 
 SIZES = {"a": 2, "b": 5, "c": 32, "d": 3, "e": 40, "f": 8, "g": 2, "h": 12}
 BINS = {"c": 16, "e": 40}
-"""Columns of whole numbers and their bins. A bin of the first column contains two values, a bin of the second
-one value.
+"""Columns of whole numbers, with their numbers of bins.
+
+Each bin of the first column contains two values, and each bin of the second column contains one value.
 """
 
 ROWS, Z = 5_000, 1.959964
 MOST_PAIRS, MOST_NUMBERS, MOST_GROUPS = 15, 4, 2
-"""Largest number of pairs of columns, of columns with means, and of groups for each of these."""
+"""Maximum numbers of pairs of columns, of columns with means, and of groups for each of them."""
 
 Codes = Mapping[str, Sequence[int]]
-"""The wanted codes of some columns."""
+"""The codes that a row must have in some columns, by column."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Rows:
-    """Rows of a table. Shapes: int64[rows] and float64[rows] by column; `numbers` has those with numbers."""
+    """Rows of a table. Shapes: int64[rows] and float64[rows] by column; `numbers` has only numeric
+    columns.
+    """
 
     codes: Mapping[str, NDArray[np.int64]]
     numbers: Mapping[str, NDArray[np.float64]]
@@ -55,7 +58,7 @@ class Rows:
         )
 
     def marked(self, wanted: Codes) -> NDArray[np.bool_]:
-        """Return which rows have the wanted codes."""
+        """Return which rows have one of the wanted codes in each column."""
         marks = np.ones(len(next(iter(self.codes.values()))), dtype=np.bool_)
         for name, some in wanted.items():
             marks &= np.isin(self.codes[name], some)
@@ -68,7 +71,9 @@ def has_numbers(axis: Axis) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """A question to the kit. With `of`, it is a share of this group, or a difference to it (`minus`)."""
+    """A question to the kit. With `of`, it asks for a share of this group or a difference from it
+    (`minus`).
+    """
 
     kind: str
     where: Codes = field(default_factory=dict)
@@ -95,9 +100,9 @@ class Question:
         return kit.share(where, among=of) if self.of else kit.count(where)
 
     def plain(self, rows: Rows, *, scale: float) -> tuple[float, float, float] | None:
-        """Return what rows say if they are a random sample: an estimate and the ends of its 95% interval.
+        """Return the estimate of a random sample of rows, and the ends of its 95% interval.
 
-        Counts are for a table of `scale` rows. None if there are no such rows.
+        Counts are scaled to a table of `scale` rows. The result is None if the question applies to no rows.
         """
         inside, group = rows.marked(self.where), rows.marked(self.of)
         parts: list[NDArray[Any]]
@@ -122,14 +127,14 @@ class Question:
 
 
 def _given(axis: Axis, some: Sequence[int]) -> Any:
-    """Return the condition that means these codes. Those of a range are neighbours."""
+    """Return the condition that selects these codes. The codes of a range must be consecutive."""
     if axis.labels:
         return [axis.labels[code] for code in some]
     return int(axis.edges[some[0]]), int(axis.edges[some[-1] + 1]) - 1
 
 
 def questions(axes: Sequence[Axis]) -> Iterator[Question]:
-    """Yield the questions of every run, chosen with a fixed seed."""
+    """Yield the questions that every run asks. They are drawn with a fixed seed."""
     rng = np.random.default_rng(33)
 
     def some(axis: Axis) -> list[int]:
@@ -173,7 +178,7 @@ def questions(axes: Sequence[Axis]) -> Iterator[Question]:
 
 
 def drawn(rows: int, rng: np.random.Generator) -> pd.DataFrame:
-    """Return rows in which seven of ten values depend on the column to the left."""
+    """Return rows in which seven of ten values depend on the column to their left."""
     columns, before, width = dict[str, Any](), np.zeros(rows, dtype=np.int64), 1
     for name, size in SIZES.items():
         own = np.minimum(rng.geometric(3 / (size + 2), rows) - 1, size - 1)

@@ -1,20 +1,20 @@
 """`python -m synth.bench.coverage`: count how often the intervals of the accuracy check contain the truth, on
 public tables.
 
-Each table is released with an accuracy check. Then all columns and pairs of the same rows are checked again
-and again with new noise, by the product's queries and figures. The truth is the TVD of the normalised private
-and synthetic tables, so the error of the measured total is included. The figures are means over checks and
-releases:
+Each table is released with an accuracy check. Then all columns and pairs of the same rows are checked
+repeatedly with new noise, using the queries and figures of the product. The truth is the TVD of the
+normalised private and synthetic tables, so the error of the measured total is included. The figures are means
+over checks and releases:
 
 `pairs` is the share of pairs whose 95% interval contains the truth, and `together` the share of checks whose
 simultaneous intervals hold for all columns and pairs; `mean_NAME` and `predicted` are shares of the intervals
-of means and predictions. `limits` is the share of pairs below their published limit, `points` the median
-width of a pair's interval, `ratio` the median of limit / truth, and `above` the number of pairs with a limit
-above 20%. `ratio_before` and `above_before` are the same for the bounds alone, where no bound counts as a
-limit of 1.
+of means and predictions. `limits` is the share of pairs whose error is below the published limit, `points`
+the median width of the interval of a pair, `ratio` the median of limit / truth, and `above` the number of
+pairs with a limit above 20%. `ratio_before` and `above_before` are the same figures for the bounds without
+the accuracy check, where a missing bound counts as a limit of 1.
 
-With `--cost`, each table is released with and without an accuracy check. `pairs` is the mean TVD of all pairs
-and `seconds` the processor time of the release, both for a share of 0 or `SHARE`.
+With `--cost`, each table is released with and without an accuracy check. `pairs` is the mean TVD of all
+pairs, and `seconds` the processor time of the release, each with a share of 0 and with `SHARE`.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ VERDICTS, SHARE, BETA, HIGH = 200, 0.05, 0.05, 0.2
 
 
 def measure(trial: Trial, *, many: int) -> dict[str, float]:
-    """Release a table once, check its accuracy the given number of times, and return the figures."""
+    """Release a table once, check its accuracy `many` times, and return the figures."""
     plan, made = released_by(trial, share=SHARE)
     real, evidence = read(find(trial.table)), made.evidence
     released = CodeTable(real.domain, made.codes)
@@ -75,8 +75,8 @@ def measure(trial: Trial, *, many: int) -> dict[str, float]:
 
 
 def cost(trial: Trial) -> dict[str, float]:
-    """Release a table with and without an accuracy check, and return the error of its pairs and the
-    seconds.
+    """Release a table with and without an accuracy check. Return the errors of its pairs and the processor
+    times.
     """
     real, found = read(find(trial.table)), dict[str, float]()
     for share in (0.0, SHARE):
@@ -92,7 +92,7 @@ def cost(trial: Trial) -> dict[str, float]:
 
 
 def released_by(trial: Trial, *, share: float) -> tuple[Plan, Synthesis]:
-    """Release the table of a trial, with this share of the budget for the accuracy check."""
+    """Release the table of a trial, with a given share of the budget for the accuracy check."""
     table, (epsilon, delta) = find(trial.table), trial.promise
     has_target = table.target is not None and hasattr(MECHANISMS[trial.method], "target")
     target = table.target if has_target else None
@@ -117,7 +117,7 @@ def released_by(trial: Trial, *, share: float) -> tuple[Plan, Synthesis]:
 
 
 def verdicts(requested: VerdictQueries, real: CodeTable, plan: Plan, evidence: Evidence) -> Iterator[Verdict]:
-    """Yield accuracy checks of the same rows. Exact figures are counted only once, and each check has new
+    """Yield accuracy checks of the same rows. Exact figures are computed only once; each check has new
     noise.
     """
     terms, priced = Terms.of(plan.schema, law=plan.law), requested.priced(plan.verdict_units)
@@ -133,7 +133,7 @@ def verdicts(requested: VerdictQueries, real: CodeTable, plan: Plan, evidence: E
 
 
 def truth_of(requested: VerdictQueries, real: CodeTable, released: CodeTable) -> dict[Clique | str, float]:
-    """Return the exact TVD of each checked table by its clique, and the exact means by their names."""
+    """Return the exact TVD of each checked table by clique, and the exact means by name."""
 
     def apart(clique: Clique) -> NDArray[np.float64]:
         return np.asarray(real.counts(clique) / real.rows - released.counts(clique) / released.rows)
@@ -204,7 +204,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--sets", nargs="+", default=TABLES, metavar="SET")
     parser.add_argument("--epsilons", nargs="+", type=float, default=(0.3, 1.0, 3.0))
     parser.add_argument("--methods", nargs="+", default=(METHOD, "aim", "margnet", "tabpe"))
-    parser.add_argument("--releases", type=int, default=2, help=f"they share {VERDICTS} verdicts")
+    parser.add_argument("--releases", type=int, default=2, help=f"they share {VERDICTS} accuracy checks")
     parser.add_argument("--cost", action="store_true", help="measure the cost of the accuracy check instead")
     parser.add_argument("--generator-option", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--out", type=Path, default=Path("out/bench/coverage"), metavar="DIR")

@@ -1,14 +1,14 @@
 """`python -m synth bench --preset inference`: count how often the intervals of the analyst's kit hold.
 
-Each run draws as many rows of a public table with replacement, releases them, and asks the same questions.
-So the truth about *these records* is counted in the drawn rows, that about *the population* in the whole
-table. `invented` has 5,000 rows, drawn from two million. A release spends 20% of its budget on a linear and
-20% on a logistic regression of the same columns, and 5% on its accuracy check. Each cell of the grid has a
-file with one line per release, so more runs can be added later.
+Each run draws a bootstrap sample of a public table (as many rows, with replacement), releases it, and asks
+the same questions. The truth about *these records* is counted in the drawn rows, and the truth about *the
+population* in the whole table. `invented` has 5,000 rows, drawn from two million. A release spends 20% of its
+budget on a linear and 20% on a logistic regression of the same columns, and 5% on its accuracy check. Each
+cell of the grid has a file with one line per release, so that more runs can be added later.
 
 `null slope`: the values of the first regressor are shuffled among the rows, and the sums and scores are
-measured again. Scores start at the synthetic rows with this column shuffled. `bench.report.intervals`
-describes what is printed.
+measured again. Scores start from the synthetic rows with this column shuffled. `bench.report.intervals`
+describes the output.
 """
 
 from __future__ import annotations
@@ -105,7 +105,9 @@ class Source:
 
     @cached_property
     def lattice(self) -> Places:
-        """Return the columns of the regressions on their lattices. Shapes: int64[rows, columns]."""
+        """Return the columns of the regressions, in the codes of their lattices. Shapes: int64[rows,
+        columns].
+        """
         return _stacked(self.table, self.plan("grove", 1.0, 0, 1e-9).sums[1])
 
     @cached_property
@@ -119,12 +121,12 @@ class Source:
 
     @cached_property
     def slopes(self) -> list[NDArray[np.float64]]:
-        """Return the slopes of both regressions."""
+        """Return the slopes of the linear and the logistic regression."""
         plan = self.plan("grove", 1.0, 0, 1e-9)
         return [fit(_single(plan, i), self.lattice)[0] for i, fit in enumerate((least_squares, likeliest))]
 
     def requested(self, method: str, epsilon: float, run: int, delta: float) -> Iterator[Held]:
-        """Release drawn rows, and yield what each answer says."""
+        """Release a sample of rows, and yield the comparison of each answer with the truth."""
         rng = np.random.default_rng([33, run])
         places = rng.integers(0, len(self.table), self.size)
         plan = self.plan(method, epsilon, run, delta)
@@ -170,7 +172,7 @@ class Source:
 
 
 def _single(plan: Plan, which: int) -> Plan:
-    """Return the plan of one of the regressions, at the same cost."""
+    """Return a plan with only one of the regressions, at the same cost."""
     return replace(plan, means=plan.means[which : which + 1], means_share=REGRESSION_SHARE)
 
 
@@ -190,7 +192,9 @@ def _held(
     truth: float,
     naive: tuple[float, float, float] | None,
 ) -> Held:
-    """Compare an answer with the rows (`own`), the population, and the synthetic rows (`naive`)."""
+    """Compare an answer with the drawn rows (`own`), the population (`truth`) and the synthetic rows
+    (`naive`).
+    """
     usual, (_, low, high) = own[2] - own[1], naive or (0.0, 0.0, -1.0)
     found = Held(
         kind=kind,
@@ -212,7 +216,7 @@ def _has(span: Span | None, truth: float) -> bool | None:
 
 
 def released(plan: Plan, table: pd.DataFrame) -> Synthesis:
-    """Release a table with a ledger of its own, and write no package."""
+    """Release a table with a separate ledger, without writing a package."""
     limit, declared = limit_for(plan.epsilon, plan.delta), plan.schema
     with tempfile.TemporaryDirectory() as folder, closing(Ledger(Path(folder) / "ledger.sqlite")) as ledger:
         ledger.open_population(
@@ -222,13 +226,15 @@ def released(plan: Plan, table: pd.DataFrame) -> Synthesis:
 
 
 def check_known(name: str) -> None:
-    """Check that a table has a regression. Raises: `Mistake`."""
+    """Check that a regression is defined for a table. Raises: `Mistake` if there is none."""
     if name not in FORMULAS:
         raise Mistake(f"No regression is known for {name!r}. Choose one of: {', '.join(FORMULAS)}.")
 
 
 def measure(preset: Preset, out: Path, tell: Callable[[str], object]) -> dict[Cell, dict[int, list[Held]]]:
-    """Measure the missing releases of a grid, one of each cell after the other, and return all."""
+    """Measure the missing releases of a grid, alternating between its cells, and return the results of all
+    releases.
+    """
     cells = [Cell(*cell) for cell in product(preset.sets, preset.epsilons, preset.methods)]
     files = {c: out / f"{c.table}, epsilon {c.epsilon:g}, {c.method}.jsonl" for c in cells}
     done = {cell: _read(file) for cell, file in files.items()}
@@ -249,7 +255,7 @@ def _known(one: Held) -> dict[str, Any]:
 
 
 def _read(file: Path) -> dict[int, list[Held]]:
-    """Return what is known about each run. The last line is dropped if it was cut off."""
+    """Return the stored results of each run. The last line is ignored if it is incomplete."""
     if not file.is_file():
         return {}
     text = file.read_text(encoding="utf-8")
@@ -261,7 +267,7 @@ def _read(file: Path) -> dict[int, list[Held]]:
 
 
 def run(preset: Preset, out: Path, *, as_json: bool) -> int:
-    """Measure a grid, and print the tables."""
+    """Measure a grid and print its tables."""
     cells = measure(preset, out, (lambda line: None) if as_json else say)
     if as_json:
         for cell, runs in cells.items():

@@ -1,10 +1,10 @@
-"""`python -m synth.bench.measured FOLDER ...`: collect the results behind the app's advice from benchmark
-folders.
+"""`python -m synth.bench.measured FOLDER ...`: collect from benchmark folders the results on which the advice
+of the app is based.
 
-It reads the results of our own methods on the tables of `TITLES` with default settings (all marginals of the
-given number of columns, no options, the method's own generator): means and spreads over runs, with their
-sessions, versions and commits. If two folders have the same cell, the one with more runs is used, or the
-later one if both have equally many. The file is overwritten, or extended with --keep.
+The program reads the results of our own methods with default settings (all marginals of the given number of
+columns, no options, the default generator) on the tables in `TITLES`: means and spreads over runs, with
+sessions, versions and commits. If two folders have the same cell, the folder with more runs is used, or the
+later folder if the numbers are equal. The output file is overwritten, or extended with --keep.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ TITLES = {
     "gauss50": "50 normal numbers",
     "gauss50-32-bins": "50 normal numbers in 32 steps",
 }
-"""Tables that the app reports on, by their titles."""
+"""Tables on which the app reports results, with their titles."""
 
 _MADE_OF_REAL = ("bank-ordered",)
 _FIGURES = {"columns": "tvd1", "pairs": "tvd2", "triples": "tvd3", "seconds": "cpu_seconds"}
@@ -52,12 +52,12 @@ _SPREADS = {f"{name}_spread": figure for name, figure in _FIGURES.items() if fig
 _TASKS = {"all-2way": 2, "all-3way": 3}
 
 Cell = tuple[str, float, float, str, int]
-"""Table, epsilon, delta, method, and the number of columns per marginal."""
+"""A table, epsilon, delta, a method, and the number of columns per marginal."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Folder:
-    """The records of one benchmark and its sessions, in the order in which they were started."""
+    """The records of one benchmark and its sessions, in the order of their start times."""
 
     records: list[Record]
     sessions: tuple[dict[str, Any], ...]
@@ -68,10 +68,11 @@ class Folder:
 
     @property
     def source(self) -> dict[str, Any]:
-        """Return the source of the figures, without the local path of the results.
+        """Return a description of the source of the figures, without the local path of the results.
 
         Records do not name their session, so the source lists everything in which the sessions differ: the
-        first and last time, and every machine, version and commit. The command is that of the last session.
+        first and last time, and every machine, version and commit. The command is the command of the last
+        session.
         """
         sessions = sorted(self.sessions, key=lambda session: str(session["started"]))
         names = {"version": "marginalia"}
@@ -88,7 +89,7 @@ class Folder:
 
 
 def opened(path: Path) -> Folder:
-    """Return a benchmark's folder. Raises: `Mistake` if it is not one."""
+    """Return the folder of a benchmark. Raises: `Mistake` if `path` is not such a folder."""
     if not is_there(path / CSV) or not (path / MACHINE).is_file():
         raise Mistake(f"There is no benchmark in {str(path)!r}: {CSV} or {MACHINE} is missing.")
     notes = json.loads((path / MACHINE).read_text(encoding="utf-8"))
@@ -96,8 +97,8 @@ def opened(path: Path) -> Folder:
 
 
 def cells_of(records: Iterable[Record]) -> dict[Cell, dict[str, Any]]:
-    """Return the means over the runs of every cell, with the spread of errors. Cells that failed or have no
-    figure are excluded.
+    """Return the means over the runs of every cell, with the spreads of errors. Cells with failed runs or
+    without figures are excluded.
     """
     cells: dict[Cell, dict[str, Any]] = {}
     for one in outcomes_of(records):
@@ -117,8 +118,8 @@ def _short(figure: float) -> float:
 
 
 def alone(method: str) -> str | None:
-    """Return the method of a recipe with default settings; None for a recipe with another generator or with
-    merged values.
+    """Return the method of a recipe with default settings, None if the recipe names another generator or
+    merges values.
     """
     if method.isalnum():
         return method
@@ -132,8 +133,8 @@ def document(
     kept: Mapping[str, Any] | None = None,
     find: Callable[[str], BenchTable] = find,
 ) -> dict[str, Any]:
-    """Return the contents of the file: sources, and comparisons by table and guarantee. `kept` is an earlier
-    file whose cells are included as if its folders still existed.
+    """Return the contents of the file: sources, and comparisons by table and guarantee. `kept` is the content
+    of an earlier file. Its cells are included as if its folders still existed.
     """
     best = dict(_cells_in(kept)) if kept is not None else {}
     for folder in sorted(folders, key=lambda folder: folder.newest):
@@ -183,7 +184,7 @@ def _shape(table: BenchTable) -> dict[str, int]:
 
 
 def text_of(document: Mapping[str, Any]) -> str:
-    """Return the file's text, with one source or finding per line."""
+    """Return the text of the file, with one source or finding per line."""
     sources = ",\n".join(map(json.dumps, document["sources"]))
     comparisons = []
     for comparison in document["comparisons"]:
@@ -197,9 +198,9 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m synth.bench.measured", description=__doc__)
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER", help="results of the benchmark")
     parser.add_argument(
-        "--out", type=Path, default=TO, metavar="FILE", help="default: where the app reads it"
+        "--out", type=Path, default=TO, metavar="FILE", help="default: the file that the app reads"
     )
-    parser.add_argument("--keep", action="store_true", help="keep what the file contains, and add to it")
+    parser.add_argument("--keep", action="store_true", help="keep the contents of the file and add to them")
     requested = parser.parse_args(arguments)
     kept = json.loads(requested.out.read_text(encoding="utf-8")) if requested.keep else None
     found = document([opened(path) for path in requested.folders], kept=kept)

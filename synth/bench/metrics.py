@@ -1,10 +1,10 @@
-"""All metrics of a benchmark, with their names and how they are measured.
+"""Define the metrics of a benchmark: their names and how they are measured.
 
-A metric of a synthetic table has a `measure`; every criterion of `evaluate.criteria` is one. Times, memory
-and the coverage of bounds come from the run itself. *Usual* metrics take seconds even on wide tables; *slow*
-ones are measured only if *all* metrics are requested or if they are named. Learners are trained on synthetic
-and on real rows (`..._real`) and tested on rows that were in no run. The tables are public, so true errors
-may be printed.
+A metric of a synthetic table has a `measure`. Every criterion of `evaluate.criteria` is such a metric. Times,
+memory and the coverage of bounds come from the run itself. *Usual* metrics take seconds even on wide tables;
+*slow* ones are measured only if *all* metrics are requested or if they are named. Learners are trained on
+synthetic rows and on real rows (`..._real`), and tested on rows that no run used. The tables are public, so
+true errors can be printed.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ Figures = dict[str, float | None]
 
 
 class Judge:
-    """One real table, which is read only once. Raises: `Mistake` for an unknown metric."""
+    """A real table with which synthetic tables are compared. Raises: `Mistake` for an unknown metric."""
 
     def __init__(self, table: BenchTable, workload: Workload, *, metrics: str = USUAL) -> None:
         check_metrics(metrics)
@@ -67,8 +67,8 @@ class Judge:
         ]
 
     def figures(self, synthetic: CodeTable, values: pd.DataFrame | None = None, *, seed: int = 0) -> Figures:
-        """Return all metrics of one synthetic table. Without `values`, values are drawn from the bins of
-        codes.
+        """Return all metrics of one synthetic table. If `values` is not given, values are drawn from the bins
+        of the codes.
         """
         judged = Judged(self, synthetic, values, seed)
         return {name: measure(judged) for name, measure in self._requested}
@@ -91,8 +91,9 @@ class Judge:
 
 
 class Judged:
-    """One synthetic table, with the real table with which it is compared. Values that several metrics need
-    are computed only once.
+    """A synthetic table and the real table with which it is compared.
+
+    Intermediate results that several metrics need are computed only once.
     """
 
     def __init__(self, judge: Judge, synthetic: CodeTable, values: pd.DataFrame | None, seed: int) -> None:
@@ -122,7 +123,7 @@ class Judged:
 
     @cached_property
     def prefix_errors(self) -> tuple[float, ...]:
-        """Return the errors of queries over one, two and three columns: for values if the table has them,
+        """Return the errors of queries over one, two and three columns: for values if the table has values,
         otherwise for codes.
         """
         if self.judge.values is not None:
@@ -144,7 +145,7 @@ class Judged:
         return fidelity_error(self.judge.values, self.values, numeric=self._numeric)
 
     def violations(self) -> float:
-        """Return the mean number of the table's rules that a row violates."""
+        """Return the mean number of rules that a row violates."""
         assert self.judge.table.rules is not None
         return sum(self.judge.table.rules.violations(self.values).values()) / len(self.values)
 
@@ -153,9 +154,9 @@ class Judged:
 class Metric:
     """One figure of a run.
 
-    `heading` is its name in the tables of a report; `phrase` is its name in sentences and charts, empty if it
-    does not appear there. `form` and `unit` format its mean. `measure` is called for tables to which the
-    metric `applies`.
+    `heading` is its name in the tables of a report. `phrase` is its name in sentences and charts; it is empty
+    if the metric does not appear there. `form` and `unit` format its mean. `measure` is called for tables to
+    which the metric `applies`.
     """
 
     name: str
@@ -170,7 +171,7 @@ class Metric:
 
     @property
     def is_error(self) -> bool:
-        """Whether lower values are better; then the spread over runs is also printed."""
+        """Whether lower values are better. If they are, the spread over runs is also printed."""
         return self.measure is not None and self.phrase != ""
 
 
@@ -252,7 +253,7 @@ METRICS = (
     Metric("measurements", "measurements", form=".0f"),
     Metric("model_cells", "cells of the model", form=",.0f"),
 )
-"""All metrics, in the order of the columns of a table."""
+"""All metrics, in the order of the columns in tables."""
 
 BY_NAME = {metric.name: metric for metric in METRICS}
 

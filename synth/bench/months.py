@@ -1,18 +1,18 @@
 """`python -m synth.bench.months`: twelve monthly releases of an invented table in which people are replaced.
 
 Every month, a part of the people is replaced by new people from the same distribution. All months share one
-lifetime budget in equal parts. If all people are replaced, each month has its own population and a whole
-budget. The output for each month has these means over the runs:
+lifetime budget in equal parts. If all people are replaced, each month has a separate population with a whole
+budget. The output for each month has the following means over the runs.
 
 `afresh` and `start`: the mean TVD of pairs between synthetic and private rows, without and with the release
-of the previous month as a starting table. `alone` and `together`: the error of counts of one and two columns
-that both answer, as a root mean square in per cent of the records, from the measurements of this month and
-from those of all months so far with a start. `answered`: the shares of questions that each of them answers.
-`refused`: the share of the runs in which the test finds that the people of the months so far differ.
-`together` ignores the test, to show the effect of a wrong declaration.
+of the previous month as the starting table. `alone` and `together`: the root mean square error, in per cent
+of the records, of counts of one and two columns that both kits answer; `alone` uses the measurements of this
+month, and `together` the measurements of all months so far, with a start. `answered`: the shares of questions
+that each of the two kits answers. `refused`: the share of runs in which the test finds that the people of the
+months so far differ. `together` ignores the test, to show the effect of a wrong declaration.
 
-The last line compares the largest epsilon of any person with the ledger's. mu^2 is the sum of squared
-sensitivity over variance, for all answers about this person, and is converted by the exact curve of Gaussian
+The last line compares the largest epsilon of any person with the epsilon in the ledger. mu^2 is the sum of
+(sensitivity^2 / variance) over all answers about this person, and is converted by the exact curve of Gaussian
 DP.
 
 With `--refusals`, two months measure the same tables in the same groups, and the share of refusals among 200
@@ -91,7 +91,9 @@ def months(part: float, rng: np.random.Generator) -> Iterator[pd.DataFrame]:
 
 
 def run(part: float, epsilon: float, seed: int, found: Found) -> tuple[float, float]:
-    """Measure one year. Return the largest epsilon of a person, from the noise and from the ledger."""
+    """Measure one year. Return the largest epsilon of a person, computed from the noise and from the
+    ledger.
+    """
     with tempfile.TemporaryDirectory() as name, closing(Ledger(Path(name) / "ledger.sqlite")) as book:
         folder, earlier, spent = Path(name), list[Measured](), [0.0]
         for month, table in enumerate(months(part, np.random.default_rng([35, seed]))):
@@ -111,7 +113,7 @@ def run(part: float, epsilon: float, seed: int, found: Found) -> tuple[float, fl
 
 
 def _measured(made: Synthesis) -> Measured:
-    """Return the measurements that a package of the release would contain."""
+    """Return the measurements that the package of the release would contain."""
     return Measured(
         evidence=made.evidence,
         spec={"schema": dump_schema(made.schema), "rules": []},
@@ -135,7 +137,7 @@ def _released(
     month: int,
     seed: int,
 ) -> Synthesis:
-    """Release a month. With the arm `start`, the release starts from the file of the previous month."""
+    """Release one month. In the arm `start`, the release starts from the file of the previous month."""
     population = _population(arm, part, month)
     declared = replace(schema(), population=population)
     if book.balance(population).limits is None:
@@ -158,7 +160,7 @@ def _released(
 
 
 def error(real: pd.DataFrame, made: pd.DataFrame) -> float:
-    """Return the mean TVD of pairs, in bins."""
+    """Return the mean TVD of pairs, counted in bins."""
     off = []
     for pair in combinations(SIZES, 2):
         counts = [
@@ -178,7 +180,7 @@ def _bins(table: pd.DataFrame, name: str) -> NDArray[np.int64]:
 
 
 def _counts(table: pd.DataFrame, alone: Kit, both: Kit) -> tuple[float, float, float, float]:
-    """Return the errors of two kits, and the shares of the questions that they answer."""
+    """Return the errors of two kits and the shares of questions that they answer."""
     axes = alone.measured.codebook.axes
     requested = [q for q in questions(axes) if q.kind in ("one value", "several values", "two columns")]
     off, answered, rows = list[tuple[float, float]](), [0, 0], Rows.of(table, axes)
@@ -195,8 +197,8 @@ def _counts(table: pd.DataFrame, alone: Kit, both: Kit) -> tuple[float, float, f
 
 
 def mu_squared(evidence: Evidence) -> float:
-    """Return the privacy loss of a release, computed from its noise alone. Raises: `TypeError` for other
-    answers.
+    """Return mu^2 of a release, computed only from its noise. Raises: `TypeError` for an unknown kind of
+    answer.
     """
     terms, whole = Terms.of(evidence.codebook.schema), 0.0
     for answer in evidence.answers:
@@ -219,12 +221,12 @@ def _delta_of(mu: float, epsilon: float) -> float:
 
 
 def epsilon_of(squared: float, delta: float) -> float:
-    """Return epsilon for mu^2."""
+    """Return the epsilon at this delta of a mechanism with this mu^2."""
     return float(brentq(lambda e: _delta_of(sqrt(squared), e) - delta, 0.0, 500.0, xtol=1e-12))
 
 
 def mu_of(epsilon: float, delta: float) -> float:
-    """Return mu for epsilon."""
+    """Return the mu of a mechanism with this epsilon and delta."""
     return float(brentq(lambda mu: _delta_of(mu, epsilon) - delta, 1e-6, 100.0, xtol=1e-14))
 
 
@@ -249,7 +251,7 @@ def refusals(epsilons: Sequence[float], parts: Sequence[float]) -> None:
 
 
 def _again(fact: Fact, table: pd.DataFrame, rng: np.random.Generator) -> Fact:
-    """Measure a table again on other rows."""
+    """Repeat a measurement on other rows, with new noise."""
     codes = [fact.groups[name][_bins(table, name)] for name in fact.clique]
     counts = np.zeros(fact.counts.shape)
     np.add.at(counts, tuple(codes), 1.0)

@@ -1,4 +1,4 @@
-"""The presets of the benchmark: each is a grid of tables, epsilons and methods."""
+"""The presets of the benchmark. Each is a grid of tables, epsilons and methods."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class Preset:
     """A grid: each method on each table at each epsilon, `repeats` times.
 
     Other libraries (`peers`) run `peer_repeats` times, each for at most `limit` seconds. `workload` is the
-    number of columns per marginal; `rules`: whether the rules of a table are in force; `targets`: whether the
-    target of a table is declared, for methods that use it. `options` go to each of our methods,
-    `generator_options` to its generator. Without `references`, the non-private references are
-    not measured. `together` runs all repeats of a method in one process, which is faster on small tables; the
-    limit then holds for all of them. With `asks`, questions to releases are measured instead of their tables
-    (`bench.inference`).
+    number of columns per marginal. `rules` is True if the rules of a table apply, and `targets` is True if
+    its target is declared, for methods that use it. `options` are passed to each of our methods,
+    `generator_options` to its generator. If `references` is False, the non-private references are not
+    measured. `together` runs all repeats of a method in one process, which is faster on small tables; the
+    limit then applies to all repeats together. With `asks`, answers to questions are measured instead of
+    tables (`bench.inference`).
     """
 
     about: str
@@ -79,14 +79,14 @@ class Preset:
 
 PRESETS = {
     "quick": Preset(
-        about="Our methods and two libraries on Adult and NLTCS at epsilon 1; ten minutes on two cores.",
+        about="Our methods and two libraries on Adult and NLTCS at epsilon 1 (ten minutes on two cores).",
         sets=("nltcs", "adult"),
         methods=("blend", "grove", "aim"),
         peers=("smartnoise-mst", "dpmm-mst"),
         limit=240.0,
     ),
     "peers": Preset(
-        about="Our methods and every library on the coded tables at three epsilons, all metrics; many hours.",
+        about="Our methods and all libraries on the coded tables at three epsilons, all metrics (many hours).",
         sets=("titanic", "nltcs", "adult"),
         epsilons=(0.1, 1.0, 10.0),
         methods=(
@@ -99,7 +99,7 @@ PRESETS = {
         limit=3600.0,
     ),
     "default": Preset(
-        about="The default and ten other methods of ours on 21 tables at five epsilons; hours.",
+        about="The default and ten of our other methods on 21 tables at five epsilons (hours).",
         sets=(
             *("nltcs", "titanic", "adult", "bank-ordered", "survey", "chain-20", "xor-blocks", "parity-3"),
             *("sums", "rests", "codes", "orders", "gauss10", "zero-inflated", "thresholds"),
@@ -116,7 +116,7 @@ PRESETS = {
         limit=300.0,
     ),
     "every-method": Preset(
-        about="Every method of ours on Adult and Bank at epsilon 1 and 5, delta 1e-5, all metrics; an hour.",
+        about="All our methods on Adult and Bank at epsilon 1 and 5, delta 1e-5, all metrics (an hour).",
         sets=("adult", "bank-split"),
         epsilons=(1.0, 5.0),
         methods=tuple(MECHANISMS),
@@ -125,7 +125,7 @@ PRESETS = {
         delta=1e-5,
     ),
     "small": Preset(
-        about="The default and independent columns on small tables at five epsilons, ten runs; 20 minutes.",
+        about="The default and independent columns on small tables at five epsilons, ten runs (20 minutes).",
         sets=(
             *("adult-1000-rows", "adult-3000-rows", "nltcs-1000-rows", "titanic", "bank-ordered-1000-rows"),
             *("survey-2000-rows", "zero-inflated-1500-rows", "factor-mixture-2000-rows", "codes-2000-rows"),
@@ -137,7 +137,7 @@ PRESETS = {
         together=True,
     ),
     "efficacy": Preset(
-        about="Macro-F1 of boosted trees on the default, with and without a target (in the report); an hour.",
+        about="Macro-F1 of boosted trees for the default, with and without a target (an hour).",
         sets=(
             *("adult-raw", "bank-split", "titanic-split", "readmitted-2400-rows", "unpaid-6000-rows"),
             "left-4000-rows",
@@ -161,14 +161,14 @@ PRESETS = {
         together=True,
     ),
     "matrix": Preset(
-        about="Every selection with every suitable generator on five kinds of tables; many hours.",
+        about="Every selection with every suitable generator on five kinds of tables (many hours).",
         sets=("nltcs", "bank-ordered", "factor-mixture", "chain-20", "adult"),
         methods=every_recipe(),
         repeats=1,
         limit=300.0,
     ),
     "rules": Preset(
-        about="Adult as published, with and without its rules: error, and rows that break a rule.",
+        about="Adult as published, with and without its rules: the error, and the rows that break a rule.",
         sets=("adult-raw",),
         epsilons=(0.1, 1.0, 10.0),
         methods=("blend", "grove", "aim", "absyn", "mst"),
@@ -187,7 +187,7 @@ PRESETS = {
         limit=900.0,
     ),
     "inference": Preset(
-        about="How often the intervals of the analyst's kit hold, 400 releases of each cell; a day.",
+        about="How often the intervals of the analyst's kit hold, in 400 releases of each cell (a day).",
         sets=("adult", "bank", "nltcs", "invented"),
         epsilons=(0.5, 1.0, 3.0),
         methods=("grove", "blend", "aim"),

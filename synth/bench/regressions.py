@@ -1,18 +1,19 @@
 """`python -m synth.bench.regressions`: count how often the intervals of a measured regression contain the
 truth.
 
-Each run draws as many rows of a public table with replacement, and measures the sums of the formula with new
-noise, by the product's query. The truth about *these records* is least squares on the drawn rows, that about
-*the population* is least squares on the whole table. Printed for each epsilon: the shares of intervals that
-hold, by slope; the median width for the population, relative to that without privacy (robust standard
-errors for least squares, else those of maximum likelihood); and how often the slope of the first regressor is
-found to differ from 0 after its values were shuffled. There are no synthetic rows, so intervals of linear
-regressions are not widened for residuals that spread unequally (`analyst.regression`).
+Each run draws a bootstrap sample of a public table (as many rows, with replacement), and measures the sums of
+the formula with new noise, using the query of the product. The truth about *these records* is the
+least-squares fit to the drawn rows, and the truth about *the population* is the fit to the whole table. The
+output for each epsilon has: the shares of intervals that hold, by slope; the median width for the population,
+relative to the width without privacy (from robust standard errors for least squares, or the standard errors
+of maximum likelihood); and how often the slope of the first regressor is found to differ from 0 after its
+values were shuffled. There are no synthetic rows, so intervals of linear regressions are not widened for
+residuals with unequal spread (`analyst.regression`).
 
-A logistic regression (`--formula "logistic smokes ~ age"`) is the same with maximum likelihood. Its scores
-start from the synthetic rows of one release of the whole table with the rest of the budget, and those for
-shuffled values from a release of the table with this column shuffled. `answered` is the share of runs with an
-answer.
+A logistic regression (`--formula "logistic smokes ~ age"`) is measured in the same way, with maximum
+likelihood. Its scores start from the synthetic rows of one release of the whole table with the rest of the
+budget; scores for shuffled values start from a release of the table with this column shuffled. `answered` is
+the share of runs that have an answer.
 """
 
 from __future__ import annotations
@@ -51,14 +52,14 @@ DELTA, Z = 1e-9, 1.959964
 Numbers = NDArray[np.float64]
 Start = tuple[Score, Columns]
 """The public starting point of a logistic regression, and the synthetic rows on the lattices from which it
-comes.
+was computed.
 """
 
 
 def slopes_of(plan: Plan, codes: NDArray[np.int64], start: Start | None) -> Sequence[Estimate | None]:
-    """Return the slopes from a noisy measurement of these codes, at the cost that a release pays for it.
+    """Return the slopes from a noisy measurement of these codes, at the same cost as in a release.
 
-    A logistic regression has a `start`.
+    A logistic regression needs a `start`.
     """
     (block,), axes = plan.sums
     domain, terms = domain_of(axes), Terms.of(plan.schema, law=plan.law)
@@ -78,7 +79,7 @@ def slopes_of(plan: Plan, codes: NDArray[np.int64], start: Start | None) -> Sequ
 
 
 def likeliest(plan: Plan, codes: NDArray[np.int64]) -> tuple[Numbers, Numbers]:
-    """Return the slopes of maximum likelihood without privacy, and their standard errors."""
+    """Return the maximum likelihood slopes without privacy, and their standard errors."""
     (block,), axes = plan.sums
     columns = {axis.name: codes[:, i] for i, axis in enumerate(axes)}
     b = np.zeros(len(block.terms))
@@ -90,8 +91,8 @@ def likeliest(plan: Plan, codes: NDArray[np.int64]) -> tuple[Numbers, Numbers]:
 
 
 def start_of(plan: Plan, table: BenchTable, *, shuffled: str = "") -> Start:
-    """Return the start of one release and its synthetic rows. The values of a column can be shuffled
-    first.
+    """Return the starting point from one release, and its synthetic rows. The values of a column can be
+    shuffled first.
     """
     with tempfile.TemporaryDirectory() as folder:
         ledger, limit = Ledger(Path(folder) / "ledger.sqlite"), limit_for(plan.epsilon, plan.delta)
@@ -109,7 +110,7 @@ def start_of(plan: Plan, table: BenchTable, *, shuffled: str = "") -> Start:
 
 
 def least_squares(plan: Plan, codes: NDArray[np.int64]) -> tuple[Numbers, Numbers]:
-    """Return the slopes without privacy, and their robust standard errors."""
+    """Return the least-squares slopes without privacy, and their robust standard errors."""
     (block,), axes = plan.sums
     at = {axis.name: i for i, axis in enumerate(axes)}
     z = [t.middle + t.half * t.places()[codes[:, at[t.column]]] / t.bound for t in block.terms]
@@ -174,7 +175,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _has(span: Span | None, truth: float) -> bool:
-    """Whether an interval contains the truth; an interval without ends does."""
+    """Whether an interval contains the truth. An interval without ends contains it."""
     return span is None or span[0] <= truth <= span[1]
 
 

@@ -1,8 +1,8 @@
 """`python -m synth bench`: measure our methods, other libraries and non-private references on public tables.
 
-A preset is a list of trials (`bench.presets`). Their figures become rows of one CSV file, to which each trial
-adds a row. If it is run again with the same folder, it continues where it stopped. The report is written only
-from this file.
+A preset is a list of trials (`bench.presets`). Each trial appends its figures as rows to one CSV file. If the
+command is run again with the same folder, it continues where it stopped. The report is written only from this
+file.
 """
 
 from __future__ import annotations
@@ -41,11 +41,13 @@ _OVERRIDES = (
 
 
 class NotAllMeasured(MarginaliaError):
-    """Raised if some of our own trials failed. All other figures are measured and written."""
+    """Raised if some trials of our own methods failed. All other figures have been measured and written."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command. The preset supplies defaults for arguments that are not given."""
+    """Add the arguments of the command to the parser. Arguments that are not given are taken from the
+    preset.
+    """
     lines = " ".join(f"{name}: {preset.about}" for name, preset in PRESETS.items())
     methods = sorted({*MECHANISMS, *every_recipe()})
 
@@ -54,13 +56,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
     add("--preset", f"default: quick. {lines}", choices=tuple(PRESETS), default="quick")
     add("--sets", f"benchmark tables: {', '.join((*SETS, *MADE))}", nargs="+", metavar="SET")
-    add("--epsilons", "privacy budgets to measure at", nargs="+", type=float)
-    named_ours = f"ours, a method or METHOD+GENERATOR: {', '.join(methods)}"
+    add("--epsilons", "privacy budgets for the measurements", nargs="+", type=float)
+    named_ours = f"our methods, as METHOD or METHOD+GENERATOR: {', '.join(methods)}"
     add("--methods", named_ours, nargs="*", choices=methods, metavar="METHOD")
     named_peers = "other libraries, installed on first use; --peers alone: none; none if --methods is given"
     add("--peers", named_peers, nargs="*", choices=tuple(PEERS))
     add("--repeats", "runs of each of our methods, with fresh noise", type=int)
-    add("--delta", "default: that of the preset", type=float)
+    add("--delta", "default: from the preset", type=float)
     add("--workload", "columns per marginal", type=int, choices=(1, 2, 3))
     for name, whose in (("--option", "all our methods"), ("--generator-option", "all their generators")):
         add(name, f"an option of {whose}; repeatable", action="append", default=[], metavar="NAME=VALUE")
@@ -74,8 +76,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Measure missing trials, print a table, and write the report. Errors are raised after everything that
-    was measured is printed and written.
+    """Measure missing trials, print a table, and write the report. Errors are raised only after all results
+    have been printed and written.
     """
     if args.report is not None:
         return _report(Path(args.report), as_json=args.json)
@@ -105,7 +107,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def preset_of(args: argparse.Namespace) -> Preset:
-    """Return the preset with the given arguments. Raises: `Mistake` for impossible numbers or names."""
+    """Return the preset, changed by the given arguments. Raises: `Mistake` for impossible numbers or
+    names.
+    """
     given: dict[str, Any] = {
         name: tuple(word) if isinstance(word, list) else word
         for name in _OVERRIDES
@@ -127,7 +131,7 @@ def preset_of(args: argparse.Namespace) -> Preset:
 
 
 def _note_session(path: Path, preset: str) -> None:
-    """Add an entry for this session: the time, the command and the machine."""
+    """Add an entry for this session to the machine file: the time, the command and the machine."""
     sessions = _read(path)["sessions"] if path.is_file() else []
     facts = {
         "started": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",

@@ -1,15 +1,16 @@
 """`python -m synth.bench.starts`: measure the error of the default method with a public starting table.
 
 Each run splits the rows of a table at random. One half is private. The starting table is made from the other
-half:
+half, in one of these ways:
 
-`same 0.05`, `same 0.2`, `same 1`: this number times as many rows as the private half. `shifted 0.1`, `0.3`,
-`0.6`: this proportion of each column's cells is permuted, and rows are drawn with weights that grow with
-three columns. `overstated 0.3`: in this proportion of the rows, every other column follows the column before
-it. `shuffled`: every column is permuted by itself. `release 1`: a release of the other half at this epsilon.
+`same 0.05`, `same 0.2`, `same 1`: unchanged rows; their number is this multiple of the number of private
+rows. `shifted 0.1`, `0.3`, `0.6`: this proportion of each column's cells is permuted, and rows are drawn with
+weights that grow with three columns. `overstated 0.3`: in this proportion of the rows, every second column
+follows the column before it. `shuffled`: every column is permuted separately. `release 1`: a release of the
+other half at this epsilon.
 
-Printed: the mean TVD of pairs, the ratio to the mean without a start with its standard error, and the TVD of
-the start itself.
+The output is the mean TVD of pairs, its ratio to the mean TVD without a start, with the standard error of the
+ratio, and the TVD of the starting table.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ Rows = NDArray[np.int64]
 
 
 def start_of(kind: str, rows: Rows, count: int, sizes: Sequence[int], rng: np.random.Generator) -> Rows:
-    """Return a starting table made from rows. Shapes: int64[any, columns]."""
+    """Return a starting table of the given kind, made from rows. Shapes: int64[any, columns]."""
     what, part = kind.split()[0], float(kind.split()[1])
     if what == "same":
         return rows[rng.choice(len(rows), min(int(part * count), len(rows)), replace=False)]
@@ -77,7 +78,7 @@ def error(real: Rows, made: Rows, sizes: Sequence[int]) -> float:
 
 
 def released(table: BenchTable, csv: Path, start: Rows | None, *, epsilon: float, seed: int) -> Rows:
-    """Return synthetic rows by the default method."""
+    """Return synthetic rows from the default method."""
     recipe, trial = recipe_of(METHOD), Trial(part=Part.MECHANISM, table=table.name, method=METHOD)
     law = recipe.mechanism.law
     with opened(csv, table.schema, table.axes, epsilon=epsilon, delta=DELTA, law=law) as (session, _, units):

@@ -1,1 +1,1 @@
-"""Compare synthetic with real rows, for the steward only. The results are not differentially private."""
+"""Compare synthetic rows with real rows, only for the steward. The results are not differentially private."""

@@ -1,8 +1,8 @@
-"""The distance of the covariances of two tables (PrivPGD, section 4.1). NOT PRIVATE with a real table.
+"""The distance between the covariances of two tables (PrivPGD, section 4.1). NOT PRIVATE with a real table.
 
 Each code is represented by the centre of its bin in [0, 1], even if codes are not ordered, as in the paper.
-The error is the Frobenius norm of the difference of the covariance matrices, divided by the norm of the real
-one.
+With covariance matrices C of the real table and C' of the synthetic table, the error is ||C - C'|| / ||C|| in
+the Frobenius norm.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The figures of a comparison, for the private evaluation, `evaluate` and the benchmark.
+"""The figures of a comparison, used by the private evaluation, by `evaluate` and by the benchmark.
 
 To add one, write a function of two tables in this package and a `Criterion` in a group of `GROUPS`. NOT
 PRIVATE when one of the tables is the real one.
@@ -16,7 +16,9 @@ from synth.evaluate.queries import QueryErrors, query_errors
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TablePair:
-    """Two tables over one domain. Results that several criteria need are computed only once."""
+    """Two tables over the same domain. Intermediate results that several criteria need are computed only
+    once.
+    """
 
     real: CodeTable
     synthetic: CodeTable
@@ -31,13 +33,13 @@ class TablePair:
         )
 
     def figures(self) -> dict[str, float | None]:
-        """Return all figures by the name of their criterion."""
+        """Return all figures by the name of the criterion."""
         return {criterion.name: criterion.measure(self) for criterion in CRITERIA}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Criterion:
-    """One error from 0 (equal to the real table) to 1, as a share of rows, or None if it does not apply.
+    """An error from 0 (equal to the real table) to 1, as a share of rows, or None if it does not apply.
 
     `title` and `help` appear in the private evaluation, and `heading` above its column in benchmark tables.
     """
@@ -51,7 +53,7 @@ class Criterion:
 
 @dataclass(frozen=True, kw_only=True)
 class CriteriaGroup:
-    """Criteria under one title, with a note below them."""
+    """A group of criteria under one title, with a note below."""
 
     name: str
     title: str
@@ -63,7 +65,7 @@ GROUPS = (
     CriteriaGroup(
         name="queries",
         title="Random queries on three columns",
-        note="Mean error over 1,000 random queries each, in percentage points of all rows.",
+        note="Mean error over 1,000 random queries of each kind, in percentage points of all rows.",
         criteria=(
             Criterion(
                 name="conjunction",
@@ -89,6 +91,6 @@ GROUPS = (
         ),
     ),
 )
-"""All groups, in the order of the page."""
+"""All groups, in the order in which the page shows them."""
 
 CRITERIA = tuple(criterion for group in GROUPS for criterion in group.criteria)

@@ -24,20 +24,20 @@ from synth.evaluate.report import StewardReport, steward_report
 from synth.evaluate.utility import utility
 
 HELD_OUT = 0.2
-"""Proportion of the real rows that are used for testing if no other file was given."""
+"""Proportion of the real rows used for testing if no separate file was given."""
 
 DIGITS = 3
 
 MOST_CELLS = 100_000
-"""Maximum total number of cells that are kept, for the worst pairs."""
+"""Maximum number of cells, over all worst pairs, that the findings contain."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PredictionSplit:
-    """Columns to predict, and the real rows for training and testing.
+    """The columns to predict, and the real rows for training and testing.
 
-    `apart` states that the test rows are from a file that was not used in the run. Otherwise, they influenced
-    the release through its noisy measurements.
+    `apart` is True if the test rows are from a file that was not used in the run. Otherwise, the test rows
+    influenced the release through its noisy measurements.
     """
 
     targets: tuple[str, ...]
@@ -49,7 +49,7 @@ class PredictionSplit:
     def of(
         real: CodeTable, held_out: CodeTable | None = None, *, targets: Sequence[str], seed: int = 0
     ) -> PredictionSplit:
-        """Use a separate file for testing, or a random fifth of the real rows.
+        """Use a separate file for testing or, if there is none, a random fifth of the real rows.
 
         Raises: `Mistake` if there are no rows to train or test on.
         """
@@ -76,7 +76,7 @@ def examine(
 ) -> Findings:
     """Compare the release with the private table. `report` receives progress messages but no results.
 
-    Raises: the errors of `steward_report` and `utility`. An error from `report` ends the work.
+    Raises: the errors of `steward_report` and `utility`. An error raised by `report` ends the comparison.
     """
     parts = 1 if split is None else 1 + len(split.targets)
     report(Progress(stage="compare", done=0.0, fact="comparing columns, pairs and triples"))
@@ -96,7 +96,7 @@ def _score(
         target, synthetic=synthetic, held_out=split.test, train=split.train, ordered=ordered, seed=seed
     )
     measure = "accuracy" if scored.task == "classification" else "r2"
-    real = scored.real or scored.guess  # `PredictionSplit.of` sees to it that there are rows to learn from
+    real = scored.real or scored.guess  # `PredictionSplit.of` ensures that there are rows for training
     return PredictionFinding(
         target=target,
         measure=measure,
@@ -135,8 +135,8 @@ def _findings(
 
 
 def _pairs(real: CodeTable, synthetic: CodeTable, distances: dict[Clique, float]) -> list[PairFinding]:
-    """Return all pairs, the worst first. Their cells are included, starting with the worst pair, up to
-    `MOST_CELLS`.
+    """Return all pairs, the worst one first. Cells are included for the worst pairs, up to `MOST_CELLS` in
+    total.
     """
     found, cells = [], 0
     for clique, distance in _worst_first(distances):

@@ -1,10 +1,11 @@
-"""The distance of the marginals of two tables. NOT PRIVATE when one of them is the real table.
+"""The distance between the marginals of two tables. NOT PRIVATE when one of them is the real table.
 
 The distance is the total variation distance of two normalised tables, 1/2 ||x - y||_1. It is computed for all
-1- and 2-way marginals, and for fixed sets of at most 300 3-way and, on request, 4- to 7-way marginals. The
-sets are fixed so that figures of different releases and tools can be compared. Triples are numbered in the
-order of `itertools.combinations` over the domain's columns, and 300 are drawn without replacement by
-`default_rng(0)`. Larger sets of columns are drawn in the same way. Each table is normalised by its own rows.
+1- and 2-way marginals, for a fixed set of at most 300 3-way marginals, and, on request, for fixed sets of 4-
+to 7-way marginals. The sets are fixed so that figures of different releases and tools can be compared.
+Triples are numbered in the order of `itertools.combinations` over the columns of the domain, and
+`default_rng(0)` draws 300 of them without replacement. Larger sets of columns are drawn in the same way. Each
+table is divided by its number of rows.
 """
 
 from __future__ import annotations
@@ -20,12 +21,14 @@ from synth.core.table import CodeTable
 
 MOST_CLIQUES = 300
 DENSE = 3_000_000
-"""Tables with at most this many cells are counted densely, larger ones by sorting the occupied cells."""
+"""Maximum number of cells of a table that is counted densely. For larger tables, the occupied cells are
+sorted.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Fidelity:
-    """NOT PRIVATE. Total variation distance per clique, by number of columns."""
+    """NOT PRIVATE. The total variation distance of each clique, by number of columns."""
 
     one: dict[Clique, float]
     two: dict[Clique, float]
@@ -73,13 +76,14 @@ class Yardstick:
         )
 
     def mean_of(self, synthetic: CodeTable, k: int) -> float:
-        """Return the mean over the fixed k-way cliques, which is 0 for fewer than k columns."""
+        """Return the mean over the fixed k-way cliques. It is 0 if there are fewer than k columns."""
         return _mean({r: self.distance(synthetic, r) for r in fixed_cliques(self._real.domain, k)})
 
     def distance(self, synthetic: CodeTable, clique: Clique) -> float:
         """Return 1/2 ||x - y||_1 of one marginal.
 
-        It is computed from the occupied real cells and the total synthetic share outside them.
+        It is computed from the occupied cells of the real table and the total share of synthetic rows in
+        other cells.
         """
         cells, real = self._occupied(clique)
         size = self._real.domain.size(clique)
@@ -94,7 +98,9 @@ class Yardstick:
         return max(0.0, float(0.5 * (np.abs(real - share).sum() + 1.0 - share.sum())))
 
     def _occupied(self, clique: Clique) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return the non-empty cells of the real marginal, ascending, and their proportions of its rows."""
+        """Return the non-empty cells of the real marginal, in ascending order, and their proportions of the
+        rows.
+        """
         if clique not in self._counted:
             cells, counts = np.unique(self._real.keys(clique), return_counts=True)
             self._counted[clique] = cells, counts / self._real.rows

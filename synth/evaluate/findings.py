@@ -1,7 +1,7 @@
-"""Results of the private evaluation of one release: plain numbers with limited precision. NOT PRIVATE.
+"""The results of the private evaluation of one release: plain numbers with limited precision. NOT PRIVATE.
 
 Proportions are rounded to a thousandth, so that a chart of a column does not reveal its exact counts. The
-number of real rows is not included. `Findings` are stored in a folder that only their steward can open. They
+number of real rows is not included. `Findings` are stored in a folder that only the steward can open. They
 cannot become part of a release package.
 """
 
@@ -36,8 +36,8 @@ class ColumnFinding:
 class PairFinding:
     """NOT PRIVATE. The total variation distance of one pair of columns.
 
-    For the worst pairs, it also has the proportions of rows per cell, in C order of the codes, where the code
-    of the column `left` changes last. They are empty for all other pairs.
+    For the worst pairs, it also has the proportion of rows in each cell, in C order of the codes (the code of
+    the column `left` changes slowest). These proportions are empty for all other pairs.
     """
 
     left: str
@@ -59,7 +59,7 @@ class FigureFinding:
 
 @dataclass(frozen=True, kw_only=True)
 class GroupFinding:
-    """NOT PRIVATE. Figures under one title, with a note below them."""
+    """NOT PRIVATE. A group of figures under one title, with a note below."""
 
     title: str
     note: str
@@ -70,9 +70,9 @@ class GroupFinding:
 class PredictionFinding:
     """NOT PRIVATE. How well models predict one column of real rows.
 
-    The predictions are those of a model trained on synthetic rows, of one trained on real rows, and of the
-    most common (or mean) value. `measure` is "accuracy" for classes and "r2" for numbers. `apart` states that
-    the test rows are from a file that was not used in the run.
+    The scores are for a model trained on synthetic rows, for a model trained on real rows, and for always
+    predicting the most common (or mean) value. `measure` is "accuracy" for classes and "r2" for numbers.
+    `apart` is True if the test rows are from a file that was not used in the run.
     """
 
     target: str
@@ -84,10 +84,10 @@ class PredictionFinding:
 
     @property
     def kept(self) -> float | None:
-        """Return how much of the real model's gain over guessing the synthetic model reaches, as a
-        proportion.
+        """Return the gain of the synthetic model over guessing, as a proportion of the gain of the real
+        model.
 
-        It is None if the real model gains almost nothing.
+        The result is None if the real model gains almost nothing.
         """
         gain = self.real - self.guess
         return (self.synthetic - self.guess) / gain if gain > 0.02 else None
@@ -97,9 +97,9 @@ class PredictionFinding:
 class Findings:
     """NOT PRIVATE. The comparison of one release with the private table.
 
-    `columns` and `pairs` are sorted, the worst first. `mean` has mean distances by number of columns (1, 2,
-    3). `subsample` is the size of a random sample of the same quality, as a proportion of the real rows.
-    `groups` has all figures.
+    `columns` and `pairs` are sorted from worst to best. `mean` has the mean distances by number of columns
+    (1, 2, 3). `subsample` is the size of a random sample of the same quality, as a proportion of the real
+    rows. `groups` has all figures.
     """
 
     run: str
@@ -111,16 +111,16 @@ class Findings:
     scores: tuple[PredictionFinding, ...]
 
     def value_of(self, name: str) -> float | None:
-        """Return the figure of this name, or None if it does not apply or was not computed."""
+        """Return the figure with this name, or None if it does not apply or was not computed."""
         return next((f.value for group in self.groups for f in group.figures if f.name == name), None)
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain types."""
+        """Return the findings as plain types."""
         return asdict(self)
 
     @staticmethod
     def from_json(document: Mapping[str, Any]) -> Findings:
-        """Return the findings in a document of `to_json`. Raises: `Mistake` for any other document."""
+        """Return the findings from a document made by `to_json`. Raises: `Mistake` for any other document."""
         try:
             return read_as(Findings, document)
         except (KeyError, TypeError, ValueError, AttributeError):

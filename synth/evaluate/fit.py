@@ -1,9 +1,10 @@
-"""Check how well a private file fits its declaration. NOT PRIVATE: the counts are exact, for the steward
-only.
+"""Check how well a private file fits its declaration. NOT PRIVATE: the counts are exact, and only for the
+steward.
 
-For each column, it counts the cells that do not match the declaration, by what happens to them and why they
-do not match. No value is shown. If the declaration is changed because of the result, this is a choice made
-after a private view, which no ledger records. So a program that shows the result must log this.
+For each column, it counts the cells that do not match the declaration, grouped by how they are treated and
+why they do not match. No value is shown. If the declaration is changed because of the result, this is a
+choice made after a private view, which no ledger records. Therefore, a program that shows the result must log
+that it was viewed.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from synth.rules import parse_rules
 
 MARK = "NOT PRIVATE: read from the private table. Only for the steward; do not publish."
 OUTSIDE = "outside"
-"""Label of the code for cells outside the domain. Released tables do not have this code."""
+"""Label of the code of cells outside the domain. Released tables do not have this code."""
 
 
 _ORDER = "declare the column's order of dates"
@@ -39,11 +40,11 @@ ADVICE = {
     "looks like a month-first date": _ORDER,
     "several declared values in one cell": "declare a multiple-choice column (`several of`)",
 }
-"""What to do so that cells with a look are read."""
+"""Advice on declarations that make cells readable, by the form of the cells."""
 
 
 class Band(StrEnum):
-    """How many of a column's cells do not match the declaration."""
+    """The proportion of a column's cells that do not match the declaration, as a band."""
 
     FEW = "fits: at most one cell in a hundred does not match the declaration"
     SOME = "mostly fits: up to one cell in ten does not match the declaration"
@@ -71,10 +72,9 @@ class ColumnFit:
 
     @property
     def found(self) -> str:
-        """Return a text about the cells that do not match the declaration, "" for none; the largest groups
-        come first.
+        """Return a text about the cells that do not match the declaration, "" if there are none.
 
-        The advice on what to declare comes last.
+        The largest groups of cells come first. The advice on what to declare comes last.
         """
         by_fate: dict[Fate, list[tuple[int, str]]] = {}
         for (fate, look), count in self.outcome.strange.items():
@@ -92,13 +92,13 @@ class ColumnFit:
 
 
 def fit(schema: Schema, data: Address | Path) -> Iterator[ColumnFit]:
-    """Return the fit of each column, in the order of the schema, without the columns in `to_be_estimated`.
+    """Return the fit of each column, in the order of the schema, except the columns in `to_be_estimated`.
 
     A cell does not match if it is outside the list or the range (even if the release will clamp it), if it is
     a text in a column of numbers or dates, or if it is blank in a column declared as never blank. Rows are
-    not capped. The ID column comes next. In it, only blanks count, because their rows are removed.
-    Multiple-choice columns with undeclared options come last, and damaged rows, if a file has any. Raises:
-    the errors of `private.table.open_table`.
+    not capped. After the columns comes the ID column, in which only blank cells are counted, because their
+    rows are removed. Multiple-choice columns with undeclared options come last, together with damaged rows,
+    if the file has any. Raises: the errors of `private.table.open_table`.
     """
     schema = _declared_part(schema)
     axes = resolve_axes(schema, parse_rules([], schema))
@@ -112,12 +112,12 @@ def fit(schema: Schema, data: Address | Path) -> Iterator[ColumnFit]:
 
 
 def to_be_estimated(schema: Schema) -> tuple[str, ...]:
-    """Return the columns whose list or range is to be estimated, which cannot be checked."""
+    """Return the columns whose list or range is to be estimated. They cannot be checked."""
     return tuple(column.name for column in schema.modelled if cells_of(column) is None)
 
 
 def _in_database(schema: Schema, data: Address, axes: tuple[Axis, ...]) -> dict[str, Outcome]:
-    """Return the outcomes for a table in a database, of which no text is read."""
+    """Return the outcomes for a table in a database. No text of the table is read."""
     unit_id = schema.unit.id_column
     wide = [_with_outside(axis) for axis in axes]
     if unit_id is not None:
@@ -147,12 +147,12 @@ def _declared_part(schema: Schema) -> Schema:
 
 
 def _with_outside(axis: Axis) -> Axis:
-    """Return the same cells, with an additional code for values outside them."""
+    """Return an axis with the same cells and an additional code for values outside them."""
     return replace(axis, column=replace(axis.column, outside=Outside.OTHER), other=OUTSIDE)
 
 
 def _without_unit(schema: Schema) -> Schema:
-    """Return the schema with all rows kept: an ID column is treated like any other column."""
+    """Return a schema that keeps all rows: the ID column is treated like any other column."""
     columns = tuple(
         replace(c, kind=Kind.CATEGORY, id_format="") if c.name == schema.unit.id_column else c
         for c in schema.columns

@@ -1,9 +1,9 @@
-"""The models that are trained on synthetic and tested on real rows.
+"""The models that are trained on synthetic rows and tested on real rows.
 
-They are those of the PrivPGD paper and of the tabular benchmark. Nothing is tuned, so no figure about a
-private table depends on choices based on that table. Models are trained on codes: ordered columns as numbers,
-other columns as categories if the learner supports them. CatBoost and XGBoost need the extra `ml`. Packages
-are imported only when a learner is created, because importing scikit-learn alone takes a second.
+The models are the ones of the PrivPGD paper and of the tabular benchmark. No parameter is tuned, so no figure
+about a private table depends on choices based on that table. Models are trained on codes: ordered columns as
+numbers, other columns as categories if the learner supports them. CatBoost and XGBoost need the extra `ml`.
+Packages are imported only when a learner is created, because importing scikit-learn alone takes a second.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from synth.core.domain import Domain
 from synth.core.errors import Mistake
 
 LARGEST_CATEGORY = 255
-"""Maximum number of codes of a category that histogram boosting can treat as one category."""
+"""Maximum number of codes of a column that histogram boosting can treat as a category."""
 
 EXTRA = ("catboost", "xgboost")
-"""Learners that need a package of the same name from the extra `ml`."""
+"""Names of learners that need the package of the same name, from the extra `ml`."""
 
 TREES = 300
 
@@ -44,7 +44,7 @@ def fitted(
     """Return a trained model with `predict` and, for classes, `predict_proba`.
 
     Shapes: `x: int64[rows, len(features)]` codes; `y[rows]`. For classes, `y` has their numbers 0 .. k-1,
-    each at least once. Raises: `Mistake` for an unknown learner or one that is not installed.
+    each at least once. Raises: `Mistake` for a learner that is unknown or not installed.
     """
     if learner not in LEARNERS:
         raise Mistake(f"There is no learner {learner!r}. Choose one of: {', '.join(LEARNERS)}.")
@@ -65,8 +65,8 @@ def _boosting(features: Domain, nominal: list[int], classes: bool, seed: int) ->
 def _neighbours(features: Domain, nominal: list[int], classes: bool, seed: int) -> Any:
     """Return a classifier or regressor that uses the five nearest neighbours.
 
-    Distances of ordered columns are proportions of the column's length. Two different codes of a
-    category are a whole length apart.
+    Distances in an ordered column are scaled to its range, from 0 to 1. The distance between two different
+    codes of a category is 1.
     """
     from sklearn.compose import make_column_transformer
     from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
@@ -95,7 +95,7 @@ def _forest(features: Domain, nominal: list[int], classes: bool, seed: int) -> A
 def _network(features: Domain, nominal: list[int], classes: bool, seed: int) -> Any:
     """Return a network with one hidden layer of 100 units.
 
-    Training stops early, judged on a tenth of its training rows.
+    Training uses early stopping, based on a tenth of the training rows.
     """
     from sklearn.compose import make_column_transformer
     from sklearn.neural_network import MLPClassifier, MLPRegressor

@@ -1,10 +1,11 @@
 """The fidelity error of the benchmark and MargNet papers, on values instead of bins.
 
 It is the mean over pairs of columns of 1/2 ||p - q||_1. A number becomes one of a hundred levels, round(99 (x
-- lo) / (hi - lo)), where lo and hi are the smallest and largest number of both tables together. So the two
-outer levels are half as wide, and the scale depends on the synthetic extremes, as in the papers. Texts are
-compared unchanged, and blank is a level. The papers average over all pairs. Here, if there are more than 200
-pairs, a fixed set of 200 is used. NOT PRIVATE when one of the tables is the real one.
+- lo) / (hi - lo)), where lo and hi are the smallest and largest number of both tables together. Therefore,
+  the two outer levels are half as wide as the others, and the scale depends on the synthetic extremes, as in
+  the papers. Texts are compared unchanged, and a blank cell is a level. The papers average over all pairs.
+  Here, if there are more than 200 pairs, a fixed set of 200 is used. NOT PRIVATE when one of the tables is
+  the real one.
 """
 
 from __future__ import annotations
@@ -26,14 +27,14 @@ def fidelity_error(
     numeric: frozenset[str],
     limit: int = PAIRS,
 ) -> float:
-    """Return the mean over pairs, from 0 to 1, and 0 for a single column.
+    """Return the mean error over pairs, from 0 to 1. It is 0 for a single column.
 
-    Shapes: equal columns, any numbers of rows. Raises: ValueError for different columns, a table without
-    rows, or values of a numeric column that cannot be read as numbers.
+    The tables must have the same columns, and can have any number of rows. Raises: ValueError for different
+    columns, a table without rows, or values of a numeric column that cannot be read as numbers.
     """
     names = list(real.columns)
     if set(names) != set(synthetic.columns):
-        raise ValueError("fidelity compares two tables of the same columns")
+        raise ValueError("fidelity compares two tables with the same columns")
     levels = {n: _levels(real[n], synthetic[n], numeric=n in numeric) for n in names}
     if any(len(side) == 0 for _, *sides in levels.values() for side in sides):
         raise ValueError("fidelity compares two tables with rows")
@@ -44,7 +45,7 @@ def fidelity_error(
 
 
 Levels = tuple[int, NDArray[np.int64], NDArray[np.int64]]
-"""The number of levels of a column, and the levels of the two tables."""
+"""The number of levels of a column, and the level of each row in each of the two tables."""
 
 
 def _levels(real: pd.Series, synthetic: pd.Series, *, numeric: bool) -> Levels:

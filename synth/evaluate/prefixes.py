@@ -1,9 +1,10 @@
 """The query error of the benchmark and MargNet papers, computed as in their code. NOT PRIVATE.
 
-A query draws three columns. A number must be between two points drawn uniformly from the range of the real
-numbers. Any other value must equal a value drawn uniformly from those in the real table. The papers describe
-3-way queries, but because of a wrong indentation, their code averages over a query's first column, its first
-two, and all three. The figures in the papers are that mean. `evaluate.queries` has the queries as described.
+Each query has three random columns. A number must be between two points drawn uniformly from the range of the
+real numbers. Any other value must equal a value drawn uniformly from the values in the real table. The papers
+describe 3-way queries, but because of a wrong indentation, their code averages over the first column of a
+query, the first two, and all three. The figures in the papers are this mean. `evaluate.queries` has the
+queries as described.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ def prefix_errors(
     queries: int = QUERIES,
     seed: int = 0,
 ) -> tuple[float, ...]:
-    """Return mean absolute differences of proportions for one, two and three columns of the same queries.
+    """Return mean absolute differences of proportions, for one, two and three columns of the same queries.
 
-    A table with fewer columns has fewer results. Shapes: equal columns, any numbers of rows. Raises:
-    ValueError for different columns, a table without rows, or values of a numeric column that cannot be read
-    as numbers.
+    A table with fewer columns has fewer results. The tables must have the same columns, and can have any
+    number of rows. Raises: ValueError for different columns, a table without rows, or values of a numeric
+    column that cannot be read as numbers.
     """
     names = list(real.columns)
     if set(names) != set(synthetic.columns) or min(len(real), len(synthetic)) == 0:
@@ -62,7 +63,9 @@ def _requested(
 def _sides(
     real: pd.Series, synthetic: pd.Series, *, numeric: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return both columns as numbers. Texts are numbered by their distinct values, and a blank is -1."""
+    """Return both columns as numbers. Texts are replaced by the numbers of their distinct values, and a blank
+    cell by -1.
+    """
     both = pd.concat([real, synthetic], ignore_index=True)
     if numeric:
         values = pd.to_numeric(both).to_numpy(dtype=np.float64, na_value=np.nan)

@@ -1,11 +1,12 @@
 """The errors of random queries on the synthetic table. NOT PRIVATE.
 
-There are three families, each with three distinct columns per query:
+There are three families of queries. Each query has three distinct columns:
 
   conjunction  a random interval of codes for an ordered column, or a value from a random real row for any
-               other column. The code of the benchmark's "3-way query error" averages the 1-, 2- and 3-column
-               prefixes of such a query because of a wrong indentation. Here it is the true 3-column query.
-  counting     a box with random lower and upper ends per column. A side is kept if it contains 5% to 95% of
+               other column. Because of a wrong indentation, the code of the benchmark's "3-way query error"
+               averages the 1-, 2- and 3-column prefixes of such a query. Here, it is the true 3-column query.
+  counting     a box with random lower and upper ends in each column. A side is kept if it contains 5% to 95%
+  of
                the real rows (PrivPGD, section 5).
   threshold    the proportion of rows with <theta, x> > tau, where theta is a random direction in three
                columns scaled to [0, 1], and tau is uniform between the smallest and the largest possible
@@ -23,7 +24,7 @@ from numpy.typing import NDArray
 from synth.core.table import CodeTable
 
 TRIES = 200
-"""After this many draws of a side of a box, its column is no longer tried."""
+"""Number of draws of a side of a box after which its column is no longer tried."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +41,9 @@ class QueryErrors:
 
 
 Query = Callable[[CodeTable], float]
-"""A function from a table to the result of a query: a proportion of its rows, 0 for a table without rows."""
+"""A function that returns the result of a query on a table: a proportion of its rows, 0 for a table without
+rows.
+"""
 
 
 def query_errors(
@@ -53,8 +56,8 @@ def query_errors(
 ) -> QueryErrors:
     """Return the errors of all three families.
 
-    `ordered` names the columns whose codes are in order. The last code of every column is its missing code,
-    which intervals and directions treat like any other code.
+    `ordered` has the names of the columns whose codes are in order. The last code of every column is its
+    missing code, which intervals and directions treat like any other code.
     """
     rng = np.random.default_rng(seed)
     width = min(3, len(real.domain))
@@ -99,7 +102,7 @@ def _counting(
 
 
 def _box(axes: NDArray[np.int64], ends: list[tuple[int, int]]) -> Query:
-    """Return the proportion of rows whose codes are between two ends, both included, in every column."""
+    """Return the proportion of rows whose codes in every column are between two ends, including both ends."""
 
     def share(table: CodeTable) -> float:
         inside = np.ones(table.rows, dtype=np.bool_)

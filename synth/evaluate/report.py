@@ -1,9 +1,9 @@
-"""Compare a release with the private table, for the steward. NOT PRIVATE.
+"""Compare a release with the private table, only for the steward. NOT PRIVATE.
 
 The type of the result deliberately differs from that of a release: `release.checks.checks.Checks` is part of
 a release package, while a `StewardReport` never is, and `release` cannot import this module. A figure
-computed from raw rows is private even if the synthetic rows are public. Choosing between releases by such
-figures uses privacy that no ledger records.
+computed from real rows is private even if the synthetic rows are public. Choosing between releases by such
+figures has a privacy cost that no ledger records.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ MARK = "NOT PRIVATE: computed on the private table. Only for the steward; do not
 class StewardReport:
     """NOT PRIVATE. The figures of a comparison with the private table.
 
-    They are fidelity, criteria by name, utility, and the equivalent subsample (as a proportion of the real
-    rows).
+    The figures are the fidelity, the criteria by name, the utility, and the equivalent subsample (as a
+    proportion of the real rows).
     """
 
     fidelity: Fidelity
@@ -46,7 +46,7 @@ class StewardReport:
     def to_json(self) -> dict[str, Any]:
         """Return plain types, starting with the mark NOT PRIVATE.
 
-        They are for the steward's own files, never for a release package.
+        The result is for files of the steward, and never for a release package.
         """
         return {
             "mark": self.mark,
@@ -62,7 +62,7 @@ class StewardReport:
         }
 
     def worst(self, *, limit: int = 10) -> list[tuple[tuple[str, ...], float]]:
-        """Return the 1- and 2-way marginals with the largest distance, worst first."""
+        """Return the 1- and 2-way marginals with the largest distances, the worst one first."""
         distances = {**self.fidelity.one, **self.fidelity.two}
         return sorted(distances.items(), key=lambda item: -item[1])[:limit]
 
@@ -86,8 +86,8 @@ def steward_report(
 ) -> StewardReport:
     """Compare the synthetic table with the real one.
 
-    `real` is the table that was released. Targets are scored only on `held_out`, rows of the real file that
-    were not used in the run. Raises: `Mistake` for targets without `held_out`, and the errors of `utility`.
+    `real` is the private table of the release. Targets are scored only on `held_out`: real rows that were not
+    used in the run. Raises: `Mistake` for targets without `held_out`, and the errors of `utility`.
     """
     if targets and held_out is None:
         raise Mistake("Train-on-synthetic-test-on-real needs a file of real rows that were not released.")
@@ -129,6 +129,8 @@ def load_real(place: Address | Path, schema: Schema, axes: Sequence[Axis]) -> Co
 
 
 def load_synthetic(path: Path, schema: Schema, axes: Sequence[Axis]) -> CodeTable:
-    """Return a released CSV or Parquet file in the same codes: it has the modelled columns, with a header."""
+    """Return a released CSV or Parquet file in the same codes. The file has the modelled columns, with a
+    header.
+    """
     written = replace(schema, columns=schema.read, unit=Unit(max_rows=1), file=FileFormat())
     return load_real(path, written, axes)

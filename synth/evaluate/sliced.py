@@ -1,8 +1,9 @@
 """The sliced 1-Wasserstein distance of all pairs (PrivPGD, section 4.1). NOT PRIVATE with a real table.
 
-Code j of K codes is at (j + 1/2) / K, even if codes are not ordered, as in the paper. Along a direction the
-distance is the integral of |F - G|. It is averaged over directions and pairs. The authors draw random
-directions. Here they are at equal angles, so that the same two tables always have the same distance.
+Code j of K codes is at (j + 1/2) / K, even if codes are not ordered, as in the paper. Along one direction,
+the distance is the integral of |F - G|, where F and G are the distribution functions of the two tables. It is
+averaged over directions and pairs. The authors draw random directions. Here, the directions have equal
+angles, so that the same two tables always have the same distance.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ DIRECTIONS = 100
 
 
 def sliced_distance(real: CodeTable, synthetic: CodeTable, *, directions: int = DIRECTIONS) -> float:
-    """Return the distance: 0 for equal tables and for a single column, and below 0.91 otherwise.
+    """Return the distance. It is 0 for equal tables and for a single column, and always below 0.91.
 
     Raises: ValueError for different domains or a table without rows.
     """
@@ -41,8 +42,8 @@ def _apart(real: CodeTable, synthetic: CodeTable, pair: Clique) -> NDArray[np.fl
 
 
 def _distances(apart: NDArray[np.float64], shape: tuple[int, ...], directions: int) -> NDArray[np.float64]:
-    """Return the distance of several pairs of the same shape. Shapes: `apart`: [pairs, cells]; returns
-    [pairs].
+    """Return the distance of each of several pairs of the same shape. Shapes: `apart`: [pairs, cells];
+    returns [pairs].
     """
     x, y = ((codes.ravel() + 0.5) / size for codes, size in zip(np.indices(shape), shape, strict=True))
     total = np.zeros(len(apart))

@@ -1,12 +1,12 @@
-"""The equivalent sample size: the number of real rows with the same error. NOT PRIVATE.
+"""The equivalent sample size: the size of a random sample of real rows with the same error. NOT PRIVATE.
 
 It is defined in AIM, appendix C. If k of N rows are drawn with replacement, M_r(D_k) is multinomial(k, p)
 with p = M_r(D) / N. By De Moivre's formula for the mean absolute deviation of a binomial, with s = ceil(k p),
 
     E ||p - M_r(D_k) / k||_1 = (2 / k) sum_x s C(k, s) p^s (1 - p)^(k - s + 1).
 
-The mean over cliques decreases in k. The equivalent sample size is the k at which it equals the release's
-error.
+The mean over cliques decreases in k. The equivalent sample size is the k at which the mean equals the error
+of the release.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ LARGEST_SHARE = 100.0
 
 
 def expected_tvd(k: int, counts: NDArray[np.int64], repeats: NDArray[np.float64], rows: int) -> float:
-    """Return half the formula, as a weighted sum over cells.
+    """Return half of the formula in the module docstring, as a weighted sum over cells.
 
     Shapes: `counts: int64[m]`, the distinct cell counts for `rows` rows; `repeats: float64[m]`, the number of
-    cells with each count, divided by the number of cliques.
+    cells with each count divided by the number of cliques.
     """
     p = counts / rows
     inner = (p > 0.0) & (p < 1.0)
@@ -39,9 +39,9 @@ def expected_tvd(k: int, counts: NDArray[np.int64], repeats: NDArray[np.float64]
 
 
 def equivalent_share(real: CodeTable, cliques: Sequence[Clique], tvd: float) -> float:
-    """Return k / N such that k sampled rows have mean TVD `tvd` over the cliques, at most 100.
+    """Return k / N, at most 100, such that k sampled rows have the mean TVD `tvd` over the cliques.
 
-    Raises: ValueError without rows or cliques.
+    Raises: ValueError if there are no rows or no cliques.
     """
     if real.rows == 0 or not cliques:
         raise ValueError("a subsample needs rows and cliques")

@@ -19,12 +19,12 @@ from synth.core.table import CodeTable
 from synth.evaluate.learners import fitted
 
 MANY_CODES = 10
-"""Ordered columns with more codes than this are regression targets."""
+"""Number of codes above which an ordered column is a regression target."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Utility:
-    """NOT PRIVATE. Scores of one target on held-out real rows.
+    """NOT PRIVATE. The scores for one target on held-out real rows.
 
     Classification has `accuracy`, macro `f1` and, for two classes, `auc`. Regression has `rmse` in codes and
     `r2`. `real` has the scores of the same model trained on real rows, or None if no such rows were given.
@@ -49,7 +49,7 @@ def utility(
     learner: str = "boosting",
     seed: int = 0,
 ) -> Utility:
-    """Train on `synthetic` (and on `train`), test on `held_out`, and return the scores.
+    """Train on `synthetic` (and separately on `train`), test on `held_out`, and return the scores.
 
     Raises: `Mistake` for an unknown target or learner, or tables without rows.
     """

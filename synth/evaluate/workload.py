@@ -2,9 +2,9 @@
 
     1 / (|W| N) sum_s c_s ||M_s(D) - M_s(D')||_1
 
-It compares counts, and N is the number of real rows, so a synthetic table of another size has a larger error.
-Reference programs print half of this error, with each table divided by its own number of rows. Here, this is
-`fidelity`.
+N is the number of real rows. Counts are compared, so a synthetic table with a different number of rows has a
+larger error. Reference programs print half of this error after dividing each table by its number of rows.
+Here, this figure is called `fidelity`.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from synth.mechanisms.selection.workload import Workload
 
 
 def workload_error(real: CodeTable, synthetic: CodeTable, workload: Workload) -> float:
-    """Return the error, from 0 (equal) to about 2 for weights of 1.
+    """Return the error: from 0 (equal tables) to about 2 if all weights are 1.
 
     Raises: ValueError for different domains, a table without rows, or no cliques.
     """
     if real.domain != synthetic.domain or real.rows == 0 or not workload.cliques:
-        raise ValueError("workload error compares two tables over one domain on at least one clique")
+        raise ValueError("workload error compares two tables over the same domain on at least one clique")
     weighted = zip(workload.cliques, workload.weights, strict=True)
     total = sum(weight * _gap(real, synthetic, clique) for clique, weight in weighted)
     return total / (len(workload.cliques) * real.rows)

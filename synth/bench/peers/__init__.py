@@ -1,1 +1,3 @@
-"""Other libraries, each in its own environment, run on the same tables and evaluated in the same way."""
+"""Run other libraries, each in a separate environment, on the same tables, and evaluate them in the same
+way.
+"""

@@ -1,8 +1,8 @@
-"""The libraries we compare with: their pinned versions, and known facts about their privacy guarantees.
+"""The libraries with which we compare: pinned versions, and known facts about their privacy guarantees.
 
-`neighbours` and `caveats` state where a library's epsilon differs in meaning from ours, so that readers can
-interpret a comparison at the same epsilon. All of these libraries draw rounded floating-point noise; our
-noise is exact.
+`neighbours` and `caveats` state how the meaning of a library's epsilon differs from ours, so that readers can
+interpret comparisons at the same epsilon. All of these libraries draw floating-point noise; our noise is
+exact.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ HERE = Path(__file__).parent
 
 @dataclass(frozen=True, kw_only=True)
 class Library:
-    """A library. `driver` is the program that its interpreter runs, `installs` contains the arguments of each
-    pip call, and `below` is the first Python version that is too new for the library.
+    """A library. `driver` is the program that its interpreter runs, `installs` has the arguments of each call
+    of pip, and `below` is the first Python version that is too new for the library.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Library:
 
     @property
     def judged(self) -> tuple[str, ...]:
-        """Return the versions to which a verdict of the privacy gate applies."""
+        """Return the package versions to which a verdict of the privacy gate applies."""
         return tuple(word for word in self.pinned if not word.startswith("torch"))
 
 
@@ -50,8 +50,9 @@ class Peer:
 
 
 _WITHOUT_CUDA = ("--extra-index-url", "https://download.pytorch.org/whl/cpu")
-"""Address of a torch package of a fifth of the size; a machine that cannot reach it installs the usual
-package.
+"""Arguments for a torch package that has a fifth of the usual size.
+
+A machine that cannot reach its address installs the usual package.
 """
 
 _NOISE = (
@@ -68,7 +69,7 @@ SMARTNOISE = Library(
     caveats=(
         _NOISE,
         "It would learn the codes of a column from the rows; here, it is given the declared codes.",
-        "Its transformers keep the raw values to which they were fitted.",
+        "Its transformers store the raw values to which they were fitted.",
     ),
 )
 DPMM = Library(
@@ -78,7 +79,7 @@ DPMM = Library(
     neighbours="add or remove one record",
     caveats=(
         _NOISE,
-        "It uses a release of its noise sampler from before a bias was fixed.",
+        "It uses a version of its noise sampler in which a bias was not yet fixed.",
         "Choices are drawn with a seeded Mersenne twister.",
         "AIM may overspend before it notices, if there are many columns and few rounds.",
     ),

@@ -1,9 +1,9 @@
 """Run one method of dpmm on integer codes, in the library's environment, without imports from our code.
 
 `python drive_dpmm.py REQUEST.json`; `bench.peers.exchange` describes the request and the result. The
-library's preprocessing is switched off, because the table consists of codes with a declared number of each.
-There is only one worker process, because more took longer here. AIM's rounds are reduced to two per column,
-because it does not finish with the library's sixteen.
+library's preprocessing is switched off, because the table consists of codes and the number of codes of each
+column is declared. There is only one worker process, because more processes were slower here. AIM uses two
+rounds per column, because it does not finish with the library's default of sixteen.
 """
 
 from __future__ import annotations

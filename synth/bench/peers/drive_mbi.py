@@ -1,9 +1,9 @@
 """Run MST with the library mbi, in the library's environment, without imports from our code.
 
 `python drive_mbi.py REQUEST.json`; `bench.peers.exchange` describes the request and the result. The library
-fits and samples graphical models but has no mechanisms, so MST is implemented here in short form, as in its
-paper (McKenna et al. 2021, without merging rare codes). Use this for comparisons only and never for a
-release: the noise is a float from NumPy.
+fits and samples graphical models but has no mechanisms, so this file has a short implementation of MST
+(McKenna et al. 2021), without merging rare codes. Use it only for comparisons and never for a release: the
+noise is a NumPy float.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from mbi.estimation import MirrorDescent
 
 
 def rho_of(epsilon: float, delta: float) -> float:
-    """Return the largest rho whose conversion stays below delta (Canonne, Kamath, Steinke 2020, Cor. 13)."""
+    """Return the largest rho that guarantees (epsilon, delta) (Canonne, Kamath, Steinke 2020, Cor. 13)."""
 
     def lowest(rho: float) -> float:
         grid = 1.0 + np.geomspace(1e-3, 1e4, 4000)
@@ -95,7 +95,7 @@ def main(arguments: list[str]) -> int:
         names = lines.readline().strip().split(",")
         rows = np.loadtxt(lines, dtype=np.int64, delimiter=",", ndmin=2)
     domain = Domain(names, [requested["domain"][name] for name in names])
-    np.random.seed(requested["seed"])  # noqa: NPY002 - the library draws from the global generator
+    np.random.seed(requested["seed"])  # noqa: NPY002 - the library uses the global generator
     start, start_cpu = time.perf_counter(), time.process_time()
     run = Measured(Dataset(dict(zip(names, rows.T, strict=True)), domain), requested["seed"])
     mst(run, names, rho_of(requested["epsilon"], requested["delta"]))

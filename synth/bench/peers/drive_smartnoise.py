@@ -2,9 +2,9 @@
 code.
 
 `python drive_smartnoise.py REQUEST.json`; `bench.peers.exchange` describes the request and the result. The
-library would learn the codes from the rows without using budget; here, its transformer receives a public
-table with every declared code. AIM's rounds are reduced to two per column, because it does not finish with
-the library's sixteen.
+library would learn the codes from the rows without spending budget; here, its transformer is fitted to a
+public table that contains every declared code. AIM uses two rounds per column, because it does not finish
+with the library's default of sixteen.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def main(arguments: list[str]) -> int:
     requested = json.loads(Path(arguments[0]).read_text(encoding="utf-8"))
     table = pd.read_csv(requested["codes"], dtype="int64")
     domain = {name: requested["domain"][name] for name in table.columns}
-    np.random.seed(requested["seed"])  # noqa: NPY002 - the library draws from the global generator
+    np.random.seed(requested["seed"])  # noqa: NPY002 - the library uses the global generator
     start, start_cpu = time.perf_counter(), time.process_time()
     labels = TableTransformer([LabelTransformer(nullable=False) for _ in domain])
     labels.fit(every_code(domain))

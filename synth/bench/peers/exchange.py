@@ -1,11 +1,11 @@
-"""Run a peer in its own process: exchange integer codes, and return the running time or the reason for a
+"""Run a peer in a separate process: exchange integer codes, and return the running time or the reason for a
 failure.
 
 The driver receives one JSON file: `codes` (a CSV of integer codes with a header), `domain` (the number of
 codes of every column by name, in the order of the file), `method`, `epsilon`, `delta`, `seed`, `rows` (the
-number of rows to generate), and two paths to write: `made` (a CSV like the first) and `timed` ({"seconds":
-from the table in memory to the synthetic one, without imports, "cpu_seconds": the processor time of the same
-part}). It uses the cores and threads of this process.
+number of rows to generate), and the paths of two files that it writes: `made` (a CSV like the first) and
+`timed` ({"seconds": the time from the table in memory to the synthetic table, without imports, "cpu_seconds":
+the processor time of this part}). The driver uses the cores and threads of this process.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def run(
     peer: Peer, table: BenchTable, real: CodeTable, *, epsilon: float, delta: float, seed: int, limit: float
 ) -> tuple[CodeTable, Figures]:
     """Return the synthetic table, `seconds` and `cpu_seconds` of the method alone, and `process_seconds` and
-    `peak_mb` of its process. Raises: `NotInstalled`, `RunFailed`.
+    `peak_mb` of its process. Raises: `NotInstalled` or `RunFailed`.
     """
     with tempfile.TemporaryDirectory() as name:
         folder, domain = Path(name), declared(table, real)
@@ -64,8 +64,8 @@ def drive(
     through: Sequence[str] = (),
     variables: Mapping[str, str] | None = None,
 ) -> Timed:
-    """Run the driver on these codes; it writes `made` and `timed` into the folder. `through` is a program
-    with its first arguments that runs the driver. Raises: `NotInstalled`, `RunFailed`.
+    """Run the driver on these codes; it writes `made` and `timed` to the folder. If `through` is given, this
+    program, with its first arguments, runs the driver. Raises: `NotInstalled` or `RunFailed`.
     """
     files = {at: str(folder / at) for at in ("codes", "made", "timed")}
     request = {
@@ -84,8 +84,8 @@ def drive(
 
 
 def declared(table: BenchTable, real: CodeTable) -> dict[str, int]:
-    """Return the number of codes of every column. For a coded set, these are only the declared codes: our
-    additional code for values outside the declaration is empty there and would be a disadvantage for other
+    """Return the number of codes of every column. For a coded table, only declared codes are included: our
+    additional code for undeclared values does not occur there and would be a disadvantage for other
     libraries.
     """
     sizes = dict(zip(real.domain.names, real.domain.sizes, strict=True))
@@ -99,7 +99,7 @@ def _read(made: Path, real: CodeTable) -> CodeTable:
         header = lines.readline().strip().split(",")
         rows = np.loadtxt(lines, dtype=np.int64, delimiter=",", ndmin=2)
     if sorted(header) != sorted(real.domain.names) or len(rows) == 0:
-        raise RunFailed("returned a table of other columns, or none")
+        raise RunFailed("returned no table, or a table with other columns")
     rows = rows[:, [header.index(name) for name in real.domain.names]]
     if (rows < 0).any() or (rows >= np.array(real.domain.sizes)).any():
         raise RunFailed("returned codes outside the domain")

@@ -1,6 +1,6 @@
-"""A virtual environment for every library, created in the user's cache on first use.
+"""Create a virtual environment for every library, in the user's cache, on first use.
 
-Our own pip installs the packages into it.
+The pip of this interpreter installs the packages.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from synth.core.system import places
 
 SECONDS = 1800
 READY = "ready.json"
-"""A file that is written last, so that an interrupted installation starts again. It lists the installed
-packages.
+"""Name of the file that lists the installed packages. It is written last, so that an interrupted installation
+starts again.
 """
 
 
@@ -28,8 +28,9 @@ class NotInstalled(MarginaliaError):
 
 
 def interpreter(library: Library) -> Path:
-    """Return the Python of the library's environment, which is created if it does not exist. Raises:
-    `NotInstalled`.
+    """Return the Python interpreter of a library's environment, which is created if it does not exist.
+
+    Raises: `NotInstalled`.
     """
     home = _home(library)
     python = home / "bin" / "python"
@@ -45,7 +46,7 @@ def interpreter(library: Library) -> Path:
 
 
 def versions(library: Library) -> dict[str, str]:
-    """Return the versions of the packages in the environment; empty if it was never created."""
+    """Return the versions of the packages in the environment, empty if it was never created."""
     ready = _home(library) / READY
     if not ready.is_file():
         return {}
@@ -53,14 +54,14 @@ def versions(library: Library) -> dict[str, str]:
 
 
 def _home(library: Library) -> Path:
-    """Return the folder of the environment; every set of pinned versions has its own."""
+    """Return the folder of the environment. Each set of pinned versions has a separate folder."""
     pinned = json.dumps([library.installs, sys.version_info[:2]])
     digest = hashlib.sha256(pinned.encode()).hexdigest()[:12]
     return places.cache() / "bench" / "peers" / f"{library.name}-{digest}"
 
 
 def _maker(library: Library) -> str:
-    """Return this Python, or one on the path that is old enough for the library."""
+    """Return this Python interpreter, or one on the path that is old enough for the library."""
     if library.below is None or sys.version_info[:2] < library.below:
         return sys.executable
     major, minor = library.below
@@ -69,12 +70,14 @@ def _maker(library: Library) -> str:
         if python is not None and _runs(python):
             return python
     raise NotInstalled(
-        f"{library.name} needs a Python below {major}.{minor}, and none is on the path. Install one."
+        f"{library.name} needs a Python version below {major}.{minor}, but none is on the path. Install one."
     )
 
 
 def _runs(python: str) -> bool:
-    """Whether this Python runs: a name on the path can point to a version that does not exist."""
+    """Whether this Python interpreter runs: a name on the path can refer to a version that is not
+    installed.
+    """
     return subprocess.run([python, "-c", "import venv"], capture_output=True, check=False).returncode == 0
 
 

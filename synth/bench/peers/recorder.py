@@ -1,13 +1,13 @@
 """Run a peer's driver and record its random draws, in the peer's environment, without imports from our code.
 
-`python recorder.py NOTES.json DRIVER.py REQUEST.json`. The notes name `tape`, the file to write, and
-`recorded`, a tape to replay or null. The tape lists each Gaussian, Laplace or Gumbel draw with its arguments
-(`kind`, `scale`, `size`), and each drawn index with its `weights`. For noise, it also has `exact`, the
-numbers to which the noise was added, and `told`, their noisy sum; for a choice, `told` is the index.
+`python recorder.py NOTES.json DRIVER.py REQUEST.json`. The notes contain `tape`, the path of the output file,
+and `recorded`, a tape to replay or null. The tape lists each Gaussian, Laplace or Gumbel draw with its
+arguments (`kind`, `scale`, `size`), and each drawn index with its `weights`. For noise, it also has `exact`,
+the numbers to which the noise was added, and `told`, the noisy numbers; for a choice, `told` is the index.
 
-When a tape is replayed, every draw returns the recorded value: the noisy sum of the recorded run replaces the
-sum on this table. The random generator still advances, so that later draws stay in step. A draw that differs
-from the recorded one ends the run, and `broken` then states its position.
+When a tape is replayed, every draw returns the recorded value: the noisy numbers of the recorded run replace
+the noisy numbers of this table. The random generator still advances, so that later draws stay synchronised. A
+draw that differs from the recorded one ends the run, and `broken` then has its position.
 
 Libraries draw noise around zero and add it later. Therefore the result of a draw is an array that records its
 first addition. If a library first converts it to a plain array, the sum is recorded when the library stores
@@ -25,11 +25,13 @@ from typing import Any
 import numpy as np
 
 SAME = 1e-9
-"""Largest relative difference between scales of the same draw, for floats computed in another order."""
+"""Largest relative difference between the scales of the same draw. It allows for floats computed in a
+different order.
+"""
 
 
 class Tape:
-    """The draws of this run together with those of the recorded run."""
+    """The draws of this run, together with the draws of the recorded run."""
 
     def __init__(self, recorded: dict[str, Any] | None) -> None:
         self.recorded = None if recorded is None else recorded["draws"]
@@ -37,7 +39,9 @@ class Tape:
         self.broken: dict[str, Any] | None = None
         self.waiting: tuple[int, Any] | None = None
         self.listens = False
-        """Set only after the driver's imports are done, because some of them draw."""
+        """Whether draws are recorded. It is set after the driver's imports, because some of them draw random
+        numbers.
+        """
 
     def draw(self, **requested: Any) -> int:
         """Record a draw and return its position. End the run if the recorded run had a different draw at this
@@ -53,7 +57,7 @@ class Tape:
         return place
 
     def recorded_or(self, place: int, value: Any) -> Any:
-        """Return the recorded value of a draw, if there is a recorded run."""
+        """Return the recorded value of a draw if there is a recorded run, otherwise `value`."""
         if self.recorded is not None:
             value = np.array(self.recorded[place]["told"]) if np.ndim(value) else self.recorded[place]["told"]
         self.draws[place]["told"] = np.asarray(value).tolist()
@@ -76,7 +80,7 @@ def _in_short(draw: dict[str, Any] | None) -> dict[str, Any] | None:
 
 
 class Noise(np.ndarray):
-    """Noise that was drawn and is not yet added to anything."""
+    """Drawn noise that has not been added to a number yet."""
 
     tape: Tape
     place: int
@@ -90,7 +94,7 @@ class Noise(np.ndarray):
 
 
 def waiting(tape: Tape, kind: str, scale: float, noise: Any) -> Any:
-    """Return drawn noise that is on the tape and not yet added to anything."""
+    """Return drawn noise that is on the tape but has not been added to a number yet."""
     values = np.asarray(noise, dtype=float)
     place = tape.draw(kind=kind, scale=float(scale), size=list(values.shape))
     array = values.view(Noise)
@@ -100,7 +104,7 @@ def waiting(tape: Tape, kind: str, scale: float, noise: Any) -> Any:
 
 
 def recording(tape: Tape, base: type) -> type:
-    """Return a NumPy generator whose private draws are recorded on the tape."""
+    """Return a NumPy generator that records its private draws on the tape."""
 
     class Recording(base):  # type: ignore[misc]
         def normal(self, loc: float = 0.0, scale: float = 1.0, size: Any = None) -> Any:

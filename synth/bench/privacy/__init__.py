@@ -1,1 +1,3 @@
-"""The privacy gate: replay methods and other libraries on neighbouring tables, and check what they spend."""
+"""The privacy gate: replay methods and other libraries on neighbouring tables, and check their privacy
+cost.
+"""

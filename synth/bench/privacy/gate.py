@@ -1,14 +1,14 @@
-"""Check that a library spends what it states, before a benchmark counts it: `python -m
-synth.bench.privacy.gate`.
+"""`python -m synth.bench.privacy.gate`: check that a library spends the budget that it states, before a
+benchmark counts its results.
 
 Every method of another library runs on a small invented table (`gate_tables`). The run is recorded, and
-replayed on neighbouring tables and on unrelated rows. In a replay, every noisy measurement is the recorded
-one, so the method must make the same queries and return the same table. The cost of its draws on the
+replayed on neighbouring tables and on unrelated rows. In a replay, every noisy measurement has its recorded
+value, so the method must make the same queries and return the same table. The cost of its draws on the
 neighbours is computed by textbook formulas (`gate_draws`) and compared with the declared budget. The noise
-drawn in several runs is compared with its scale. The verdicts are written to `gate.json`, which the reports
-of the benchmark use to mark entries. `tests/contracts` replays our own methods, and whole releases.
+drawn in several runs is compared with its stated scale. The verdicts are written to `gate.json`, which the
+reports of the benchmark use to mark entries. `tests/contracts` replays our own methods, and whole releases.
 
-A finding is a fact, but a pass is not a proof (`gate_verdict.SCOPE`).
+A finding proves a fault, but a pass proves nothing (`gate_verdict.SCOPE`).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from synth.bench.trials.processes import RunFailed
 
 EPSILON, DELTA = 1.0, 1e-5
 REPEATS = 4
-"""Number of further runs whose noise is tested, because one run has too few numbers."""
+"""Number of additional runs whose noise is tested, because one run has too few numbers for a test."""
 
 HEADINGS = ("entry", "versions", "verdict", "draws", "rho spent", "declared")
 
@@ -60,14 +60,16 @@ def typed(entry: str) -> str:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Judge and store the verdicts."""
+    """Judge the libraries and store the verdicts."""
     name = "python -m synth.bench.privacy.gate"
     parser = argparse.ArgumentParser(prog=name, description=__doc__.splitlines()[0])
     named = f"default: all of {', '.join(PEERS)}"
     parser.add_argument("entries", nargs="*", metavar="ENTRY", help=named)
     parser.add_argument("--epsilon", type=float, default=EPSILON, help=f"default: {EPSILON:g}")
     parser.add_argument("--delta", type=float, default=DELTA, help=f"default: {DELTA:g}")
-    parser.add_argument("--out", type=Path, default=KEPT, metavar="FILE", help="default: where reports read")
+    parser.add_argument(
+        "--out", type=Path, default=KEPT, metavar="FILE", help="default: the file that reports read"
+    )
     parser.add_argument("--print", action="store_true", help="only print the stored verdicts")
     requested = parser.parse_args(arguments)
     if unknown := {*requested.entries} - {*PEERS}:

@@ -1,9 +1,9 @@
 """Compute the privacy loss of one row from the random draws of a method.
 
-A draw of noise has a scale and the exact numbers to which it was added. A choice has the weights with which
-it was drawn. Two transcripts of the same draws on neighbouring tables give the loss of every draw in rho, by
-textbook formulas only: Gaussian |d|^2 / (2 sigma^2); Laplace (|d|_1 / b)^2 / 2; a choice (range of the change
-of the log weights)^2 / 8 (Cesar and Rogers 2021). No bound is known for other draws.
+A draw of noise has a scale and the exact numbers to which it was added. A choice has the weights of its
+candidates. The loss of every draw, in rho, follows from two transcripts of the same draws on neighbouring
+tables by textbook formulas: Gaussian |d|^2 / (2 sigma^2); Laplace (|d|_1 / b)^2 / 2; a choice (range of the
+change of the log weights)^2 / 8 (Cesar and Rogers 2021). No bound is known for other draws.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ from scipy.stats import chi2
 NORMAL, LAPLACE, CHOICE = "normal", "laplace", "choice"
 
 FALSE_ALARM = 1e-6
-"""Largest probability, over all tests, that an entry with the right scale of noise is reported."""
+"""Largest probability, over all tests together, that an entry whose noise has the right scale is reported."""
 
 NEVER = 1e-12
-"""A candidate with less weight than this on both tables is ignored, because its logarithm is only rounding
-error.
+"""Weight of a candidate below which it is ignored if this is true on both tables.
+
+The logarithm of such a weight is only rounding error.
 """
 
 Numbers = NDArray[np.float64]
@@ -31,9 +32,9 @@ Numbers = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Draw:
-    """One private draw. `exact` are the numbers to which noise of this `scale` was added, with the result
-    `noisy`, or the log weights with which an index was drawn. Shapes: one-dimensional; `noisy` is empty for a
-    choice.
+    """One private draw. For noise, `exact` are the numbers to which noise of this `scale` was added, and
+    `noisy` is the result. For a choice, `exact` are the log weights with which an index was drawn. Shapes:
+    one-dimensional; `noisy` is empty for a choice.
     """
 
     kind: str
@@ -42,8 +43,8 @@ class Draw:
     noisy: Numbers = field(default_factory=lambda: np.empty(0))
 
     def loss(self, other: Draw) -> float:
-        """Return the loss in rho, given the draw on the other table. The loss is infinite if the choice of
-        one table is impossible on the other, or if numbers change without known noise.
+        """Return the loss in rho, given the draw on the other table. The loss is infinite if a choice that is
+        possible on one table is impossible on the other, or if numbers change without known noise.
         """
         if self.kind == CHOICE:
             return _loss_of_choice(self.exact, other.exact)
@@ -62,7 +63,9 @@ class Draw:
 
 
 def _loss_of_choice(here: Numbers, there: Numbers) -> float:
-    """Return the loss by the log weights of all candidates that one of the tables can choose."""
+    """Return the loss in rho, from the log weights of all candidates that can be chosen on one of the
+    tables.
+    """
     likely = (here > math.log(NEVER)) | (there > math.log(NEVER))
     here, there = here[likely], there[likely]
     if not (np.isfinite(here).all() and np.isfinite(there).all()):
@@ -72,8 +75,9 @@ def _loss_of_choice(here: Numbers, there: Numbers) -> float:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Transcript:
-    """One run: its draws in order, its table, and where it differed from the recorded run, if it did.
-    `unheard` is the number of draws for which it is unknown to what they were added.
+    """One run: its draws in order, its table, and the place where it differed from the recorded run, if any.
+
+    `unheard` is the number of draws of noise for which it is unknown to which numbers they were added.
     """
 
     draws: tuple[Draw, ...]
@@ -87,17 +91,17 @@ class Transcript:
         return len(self.draws) + self.unheard
 
     def loss(self, other: Transcript) -> float:
-        """Return the loss of all draws that both transcripts have."""
+        """Return the total loss, in rho, of all draws that both transcripts have."""
         return sum(a.loss(b) for a, b in zip(self.draws, other.draws, strict=False))
 
 
 def odd_noise(runs: Sequence[Transcript]) -> Iterator[str]:
-    """Yield a sentence on each draw whose Gaussian noise, over all runs, has another spread than its scale,
-    or is the same in all runs.
+    """Yield a sentence about each draw whose Gaussian noise, over all runs, has a spread that differs from
+    its scale, or is the same in all runs.
 
-    The sum of squares is tested as chi-square. Noise may have been rounded by up to one half. So the test for
-    too much noise moves every number by a half towards zero, and the test for too little moves it away from
-    zero.
+    The sum of squares is compared with the chi-square distribution. Noise may have been rounded by up to one
+    half. Therefore, the test for too much noise moves every number by a half towards zero, and the test for
+    too little noise moves it by a half away from zero.
     """
     places = range(min(len(run.draws) for run in runs))
     for place in places:

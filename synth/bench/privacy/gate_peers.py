@@ -1,4 +1,4 @@
-"""Run a peer in its own environment: record it on a table, or replay it on a neighbour."""
+"""Run a peer in its environment: record it on a table, or replay it on a neighbouring table."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ from synth.bench.privacy.gate_tables import ROWS, SIZES, Rows
 
 LIMIT = 900.0
 SAME_ORDER = {"PYTHONHASHSEED": "0"}
-"""Fix the iteration order of sets of names in all runs, because this order is not randomness of the method.
+"""Environment variables that fix the iteration order of sets of names in all runs.
+
+This order is not part of the randomness of the method.
 """
 
 Tape = Mapping[str, Any]
@@ -28,7 +30,7 @@ def heard(
     peer: Peer, rows: Rows, *, epsilon: float, delta: float, recorded: Tape | None = None, seed: int = 0
 ) -> tuple[Transcript, Tape]:
     """Return one run; `recorded` is the tape to replay. The number of requested rows does not depend on the
-    table, because it is public. Raises: `NotInstalled`, `RunFailed`.
+    table, because it is public. Raises: `NotInstalled` or `RunFailed`.
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -54,7 +56,7 @@ def heard(
 
 
 def transcript_of(tape: Tape, made: bytes) -> Transcript:
-    """Return the transcript that `peers.recorder` wrote."""
+    """Return the transcript of a tape that `peers.recorder` wrote."""
     draws = tuple(_known(tape["draws"]))
     return Transcript(
         draws=draws,

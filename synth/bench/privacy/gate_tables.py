@@ -1,8 +1,8 @@
 """The invented table on which methods are replayed, and its neighbours. It is public.
 
-Columns are related. One code occurs in a single row and one in none, to detect a method that learns its codes
-from the rows. The rows that neighbours lose or gain have every code of every column, and every pair of codes
-of the first two columns.
+Its columns are related. One code occurs in a single row and one code in no row, to detect a method that
+learns the codes from the rows. The rows that neighbours lose or gain have every code of every column, and
+every pair of codes of the first two columns.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ Rows = NDArray[np.int64]
 
 SIZES = {"a": 2, "b": 3, "c": 6}
 CHANGED = ((1, 2, 4), (0, 2, 5), (0, 0, 0), (1, 1, 1), (1, 0, 3), (0, 1, 2))
-"""Rows that are removed and added in turn: the first has the rarest code, the second the code that no row
-has.
+"""Rows that are removed or added, one at a time. The first has the rarest code, and the second has the code
+that no row has.
 """
 
 
@@ -33,11 +33,11 @@ def _related() -> Rows:
 
 ROWS = _related()
 UNRELATED = np.random.default_rng(20261125).integers(0, [*SIZES.values()], (170, len(SIZES)))
-"""A table with fewer rows, which have nothing in common with the table. It is not a neighbour."""
+"""Fewer rows, drawn independently of the table. They are not a neighbouring table."""
 
 
 def neighbours() -> Iterator[tuple[str, Rows]]:
-    """Yield tables with one row less or more, and the difference in words."""
+    """Yield tables with one row less or one row more, with a description of the difference."""
     for place, row in enumerate(CHANGED):
         if place % 2 == 0:
             first = np.flatnonzero((np.array(row) == ROWS).all(axis=1))[0]

@@ -1,4 +1,4 @@
-"""The verdict: what the gate observed about one entry, and nothing more."""
+"""The verdict on an entry: only what the gate observed."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from synth.core.accounting import ZCDP
 from synth.core.documents import read_as
 
 KEPT = Path(__file__).with_name("gate.json")
-"""The verdicts used by reports; `python -m synth.bench.privacy.gate` writes them."""
+"""File of the verdicts that reports use. `python -m synth.bench.privacy.gate` writes it."""
 
 SLACK = 1e-3
-"""If the ratio of spent to declared budget is above this, an entry overspends: scores and weights are
-compared in floats.
+"""Relative excess of the spent over the declared budget above which an entry overspends.
+
+The tolerance is needed because scores and weights are floats.
 """
 
 SCOPE = (
@@ -32,9 +33,9 @@ SCOPE = (
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """The verdict on one entry. `declared` and `spent` are in rho: what its guarantee allows, and what its
-    draws cost at the neighbour with the largest loss. `findings` are the reasons why it does not pass.
-    `versions` are those of the programs, and `command` shows how the entry was run.
+    """The verdict on one entry. `declared` is the rho that its guarantee allows, and `spent` is the rho of
+    its draws at the neighbouring table with the largest loss. `findings` are the reasons why it does not
+    pass. `versions` are the versions of the programs, and `command` shows how the entry was run.
     """
 
     entry: str
@@ -63,9 +64,9 @@ class Verdict:
 
 
 class Gate:
-    """The stored verdicts, as used by the results of a benchmark.
+    """The stored verdicts, as applied to the results of a benchmark.
 
-    A verdict applies to the versions for which it was made. `tests/contracts` checks our own methods.
+    A verdict applies only to the versions that were checked. `tests/contracts` checks our own methods.
     """
 
     def __init__(self, verdicts: Iterable[Verdict]) -> None:
@@ -83,14 +84,14 @@ class Gate:
         return "not judged" if verdict is None else verdict.word
 
     def counts(self, one: Outcome) -> bool:
-        """Whether the entry may be ranked first."""
+        """Whether an entry may be ranked first."""
         return self.word(one) in ("-", "pass")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Heard:
     """All runs of one entry: recorded, recorded again with new noise (`repeated`), and replayed on the same
-    rows, on neighbours and on unrelated rows, with descriptions of the tables.
+    rows, on neighbouring tables and on unrelated rows, with descriptions of the tables.
     """
 
     recorded: Transcript
@@ -101,8 +102,8 @@ class Heard:
 
     @property
     def is_replayed(self) -> bool:
-        """Whether the same table gives the same run; a replay on a neighbour is only meaningful in this
-        case.
+        """Whether a replay on the same table gives the same run. Otherwise, a replay on a neighbouring table
+        has no meaning.
         """
         again, recorded = self.again, self.recorded
         is_requested = not again.broken and again.requested == recorded.requested
@@ -110,7 +111,9 @@ class Heard:
 
     @property
     def spent(self) -> float:
-        """Return the largest loss over all draws at one neighbour, which proves the loss."""
+        """Return the largest loss of all draws together at one neighbouring table, in rho. Such a loss is a
+        proof.
+        """
         return max((self.recorded.loss(run) for run in self.neighbours.values()), default=0.0)
 
 
@@ -136,7 +139,7 @@ def _findings(heard: Heard, declared: float) -> Iterator[str]:
         yield "When replayed on the same table, it gave a different run, so its runs cannot be compared."
         return
     if recorded.unheard:
-        yield f"For {recorded.unheard} of its draws, it is unknown to what they were added."
+        yield f"For {recorded.unheard} of its draws, it is unknown to which numbers they were added."
     if not recorded.requested:
         yield "It drew no noise."
     else:
@@ -149,8 +152,8 @@ def _findings(heard: Heard, declared: float) -> Iterator[str]:
 
 
 def _strays(heard: Heard) -> Iterator[str]:
-    """Yield replays that differ from the recorded run: the first with another query, the first with more or
-    fewer queries, and all with another table.
+    """Yield sentences about replays that differ from the recorded run: the first one with a different query,
+    the first one with more or fewer queries, and all with a different table.
     """
     recorded, replays = heard.recorded, {**heard.neighbours, "with unrelated rows": heard.unrelated}
     broken = [(name, run.broken) for name, run in replays.items() if run.broken]
@@ -169,7 +172,7 @@ def _strays(heard: Heard) -> Iterator[str]:
 
 
 def write(verdicts: Iterable[Verdict], path: Path = KEPT) -> None:
-    """Write the verdicts, and keep those of other entries."""
+    """Write the verdicts, and keep the stored verdicts of other entries."""
     kept = {v.entry: v for v in read(path)} | {v.entry: v for v in verdicts}
     stored = [asdict(kept[entry]) for entry in sorted(kept)]
     path.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")

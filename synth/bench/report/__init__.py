@@ -1,1 +1,1 @@
-"""The report of a benchmark: sentences and tables as one HTML file."""
+"""The report of a benchmark: sentences and tables in one HTML file."""

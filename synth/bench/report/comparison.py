@@ -1,8 +1,8 @@
 """Compare the default with our other methods and with other libraries, cell by cell.
 
-A cell is a table, a task and an epsilon. The default counts as level with the best rival if its mean is worse
-by at most `LEVEL` standard errors of the difference. The gap can still be large if there are few runs or they
-are noisy. The best of many rivals is partly the best by chance.
+A cell is a combination of a table, a task and an epsilon. The default is level with the best rival if its
+mean is worse by at most `LEVEL` standard errors of the difference. If there are few runs, or if they are
+noisy, the gap can still be large. The best of many rivals is partly best by chance.
 """
 
 from __future__ import annotations
@@ -25,8 +25,10 @@ COSTS = ("seconds", "peak_mb")
 
 @dataclass(frozen=True, kw_only=True)
 class Standing:
-    """The default and the best rival in one figure of one cell. `noise` is the standard error of the
-    difference; None if either ran once."""
+    """The default and the best rival in one metric of one cell.
+
+    `noise` is the standard error of the difference, None if one of them has only one run.
+    """
 
     where: str
     cell: tuple[str, str, float]
@@ -55,8 +57,8 @@ class Standing:
 
 
 def standings(outcomes: Sequence[Outcome], rivals: Part) -> Iterator[Standing]:
-    """Return the comparisons of the default with our other methods, or with libraries (also in time and
-    memory).
+    """Return the comparisons of the default with our other methods, or with other libraries (which also
+    include time and memory).
     """
     for (table, task), variant in dict.fromkeys((one.place, one.variant) for one in outcomes):
         here = [one for one in outcomes if one.place == (table, task) and one.variant == variant]
@@ -91,8 +93,8 @@ def _noise(one: Outcome, other: Outcome, figure: str) -> float | None:
 
 
 def summary(found: Sequence[Standing]) -> Iterator[str]:
-    """Return the number of cells in which the default is first or level, and its error relative to the best
-    rival.
+    """Return sentences on the number of cells in which the default is first or level, and on the ratio of its
+    error to the error of the best rival.
     """
     for figure in dict.fromkeys(one.figure for one in found):
         here = [one for one in found if one.figure == figure]
@@ -113,7 +115,7 @@ def summary(found: Sequence[Standing]) -> Iterator[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class Findings:
-    """The findings of a benchmark: the counts, the cells where Marginalia loses, and the failed runs."""
+    """The findings of a benchmark: the counts, the cells in which the default loses, and the failed runs."""
 
     own: list[str]
     libraries: list[str]
@@ -123,8 +125,8 @@ class Findings:
 
 
 def findings(outcomes: Sequence[Outcome], gate: Gate | None = None) -> Findings:
-    """Return the findings. Entries that do not pass the gate are excluded from all comparisons; without a
-    gate, all entries count.
+    """Return the findings. Entries that do not pass the gate are excluded from all comparisons. Without a
+    gate, all entries are included.
     """
     counted = [one for one in outcomes if gate is None or gate.counts(one)]
     own, libraries = (list(standings(counted, rivals)) for rivals in (Part.MECHANISM, Part.PEER))

@@ -1,12 +1,13 @@
-"""Tables of how often intervals hold, in Markdown.
+"""Write tables, in Markdown, of how often intervals hold.
 
-Each has a line per cell and a column per kind of question, about the questions with an interval: the share of
-the 95% intervals for the population that hold, and in brackets that of the usual intervals of the synthetic
-rows; the share of the intervals for these records that hold; and the median width for the population,
-relative to that without privacy, and that of the usual intervals. `worst` is the lowest share of a single
-question with at least `LEAST` answers, with the number of these questions. `null slope` is how often a slope
-of 0 is found to differ from 0 by the linear and the logistic regression. `answered` is the share of all
-questions with an interval, `bounds` the share of bounds that hold.
+Each table has one line per cell and one column per kind of question. Only questions with an interval are
+included. The first table has the share of the 95% intervals for the population that hold and, in brackets,
+the same share for the usual intervals of the synthetic rows. The second table has the share of the intervals
+for these records that hold. The third table has the median width for the population, relative to the width
+without privacy, and the same for the usual intervals. `worst` is the lowest share for a single question with
+at least `LEAST` answers, with the number of such questions. `null slope` is how often the linear and the
+logistic regression find that a slope of 0 differs from 0. `answered` is the share of all questions that have
+an interval, and `bounds` is the share of bounds that hold.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ KINDS = {
     "linear": ("linear regression",),
     "logistic": ("logistic regression",),
 }
-"""The columns of the tables, and the kinds of question in each."""
+"""The columns of the tables, with the kinds of question in each column."""
 
 TITLES = (
     "Holds for the population (synthetic rows)",
@@ -52,7 +53,7 @@ class Cell:
 
 @dataclass(frozen=True, kw_only=True)
 class Held:
-    """Whether the intervals of an answer hold, and their widths. None for what does not apply."""
+    """Whether the intervals of an answer hold, and their widths. A field is None if it does not apply."""
 
     kind: str
     question: int
@@ -65,7 +66,7 @@ class Held:
 
 
 def figures(held: Sequence[Held]) -> dict[str, float | None]:
-    """Return the figures in the description of this module."""
+    """Return the figures that are defined in the docstring of this module."""
     found = [one for one in held if one.status == Status.INTERVAL]
     single = defaultdict[tuple[str, int, str], list[bool]](list)
     for one, about in product(found, ("records", "population")):

@@ -1,4 +1,4 @@
-"""Write the benchmark as a single HTML file and as plain text: sentences and tables."""
+"""Write the report of a benchmark, with sentences and tables, as a single HTML file and as plain text."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ TEMPLATES = Environment(
 )
 KINDS = {Part.MECHANISM: "ours", Part.PEER: "library", Part.REFERENCE: "not private"}
 _FIRST = ("tvd2", "tvd3", "workload_error", "seconds", "peak_mb")
-"""The first columns of a table."""
+"""Metrics that are in the first columns of a table."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Section:
-    """The outcomes of a table and a task, as a table with these columns."""
+    """The outcomes for a table and a task, shown in these columns."""
 
     title: str
     shown: list[Metric]
@@ -40,8 +40,8 @@ class Section:
 
 
 def html(records: Sequence[Record], notes: dict[str, Any], *, gate: Gate | None = None) -> str:
-    """Return the page of these records. `notes` is the content of the machine file (sessions, versions of
-    peers).
+    """Return the page about these records. `notes` is the content of the machine file: sessions and versions
+    of peers.
     """
     outcomes, sessions = outcomes_of(records), notes["sessions"]
     names = dict.fromkeys(session["preset"] for session in sessions)
@@ -73,14 +73,14 @@ def _section(place: Place, outcomes: Sequence[Outcome]) -> Section:
 
 
 def shown_of(outcomes: Sequence[Outcome]) -> list[Metric]:
-    """Return the metrics that were measured, in the order of the columns."""
+    """Return the metrics that were measured, in the order of the table columns."""
     ordered = [*map(BY_NAME.__getitem__, _FIRST), *(m for m in METRICS if m.name not in _FIRST)]
     return [metric for metric in ordered if any(metric.name in one.figures for one in outcomes)]
 
 
 def as_text(records: Sequence[Record], gate: Gate | None = None) -> str:
-    """Return text for a terminal: a row for each table, task, method and epsilon (means over runs, with the
-    standard deviation of errors in brackets), then the findings.
+    """Return the report as text for a terminal: one row for each table, task, method and epsilon, then the
+    findings. Figures are means over runs, with the standard deviation of errors in brackets.
     """
     outcomes = outcomes_of(records)
     shown = [metric for metric in shown_of(outcomes) if metric.phrase]
@@ -103,7 +103,7 @@ def as_text(records: Sequence[Record], gate: Gate | None = None) -> str:
 
 
 def in_columns(rows: Sequence[Sequence[str]]) -> str:
-    """Align words in columns."""
+    """Return rows of words as aligned columns of text."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(
         "  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip() for row in rows

@@ -11,7 +11,7 @@ from synth.bench.trials.results import FAILED, LAST, Record
 from synth.bench.trials.trial import Part
 
 Place = tuple[str, str]
-"""A table and a task. Figures are compared only within one place."""
+"""A table and a task. Figures are only compared for the same table and task."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Outcome:
 
     @property
     def promise(self) -> str:
-        """Return epsilon as text, or a dash if there is none."""
+        """Return epsilon as text, a dash if there is none."""
         return "-" if self.epsilon is None else f"{self.epsilon:g}"
 
     @property
@@ -52,13 +52,13 @@ class Outcome:
         return fmean(values) if values else None
 
     def spread(self, figure: str) -> float | None:
-        """Return the standard deviation over runs; None for fewer than two."""
+        """Return the standard deviation over runs, None if there are fewer than two runs."""
         values = self.figures.get(figure, [])
         return stdev(values) if len(values) > 1 else None
 
     def cell(self, figure: str) -> str:
-        """Return a mean as text for tables, with the spread if it is an error; a dash if nothing was
-        measured.
+        """Return the mean of a metric as text for tables, with the spread if it is an error, or a dash if it
+        was not measured.
         """
         metric, mean, spread = BY_NAME[figure], self.mean(figure), self.spread(figure)
         if mean is None:

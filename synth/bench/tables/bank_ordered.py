@@ -1,5 +1,5 @@
 """Bank Marketing as a table of eleven ordered columns: numbers in at most 32 steps of public ranges, months
-and education by rank, yes and no as 1 and 0.
+and education as ranks, yes and no as 1 and 0.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _STEPS = 32
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _SCHOOLS = ("unknown", "primary", "secondary", "tertiary")
 _RANGES = {"age": (18, 98), "balance": (-2000, 14000), "duration": (0, 1600), "pdays": (-1, 415)}
-"""Ranges that are divided into equal steps; larger values count in the last step."""
+"""Ranges that are divided into equal steps. Larger values belong to the last step."""
 
 SIZES = {
     "age": _STEPS,
@@ -33,7 +33,7 @@ SIZES = {
 
 
 def blocks(published: Path) -> Iterator[NDArray[np.int64]]:
-    """Return the published rows in these codes, as one block. Shapes: int64[45,211, 11]."""
+    """Return the published rows in the codes of this table, as one block. Shapes: int64[45,211, 11]."""
     frame = pd.read_csv(published, sep=None, engine="python")
     codes = {
         name: np.floor((frame[name].to_numpy() - low) / (high - low) * _STEPS)

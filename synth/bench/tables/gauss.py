@@ -1,9 +1,9 @@
-"""The Gaussian tables of the MargNet paper, with all pairs equally correlated, drawn from a public seed, and
-one table that is twice as wide.
+"""The Gaussian tables of the MargNet paper, in which all pairs are equally correlated, and one table that is
+twice as wide. All are drawn from a public seed.
 
-x_i = sqrt(rho) g + sqrt(1 - rho) e_i with rho = 0.8. The paper states neither means nor variances, so the
-standard ones are used. The declared columns are decimals from -4 to 4 in twenty bins, with larger values
-clamped, as declared by a steward who knows that the columns were standardised.
+x_i = sqrt(rho) g + sqrt(1 - rho) e_i with rho = 0.8. The paper states neither means nor variances, so mean 0
+and variance 1 are used. The columns are declared as decimals from -4 to 4 in twenty bins, with values outside
+clamped. A steward who knows that the columns are standardised would declare this.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _BINS = 20
 
 @dataclass(frozen=True, kw_only=True)
 class Equicorrelated:
-    """A Gaussian with standard columns, and the number of rows of its table."""
+    """A Gaussian distribution with standardised columns, and the number of rows of its table."""
 
     rows: int
     columns: int
@@ -36,19 +36,19 @@ class Equicorrelated:
         return tuple(f"x{i:02d}" for i in range(self.columns))
 
     def draw(self, rng: np.random.Generator) -> NDArray[np.float64]:
-        """Return a fresh sample, rounded as the file is. Shapes: float64[rows, columns]."""
+        """Return a new sample, rounded like the file. Shapes: float64[rows, columns]."""
         common = rng.standard_normal((self.rows, 1))
         own = rng.standard_normal((self.rows, self.columns))
         values = np.sqrt(self.correlation) * common + np.sqrt(1.0 - self.correlation) * own
         return np.asarray(values.round(_DIGITS), dtype=np.float64)
 
     def write(self, to: Path) -> None:
-        """Write the one public table of these numbers, as a CSV file with a header."""
+        """Write the public table of this distribution as a CSV file with a header."""
         rows, header = self.draw(np.random.default_rng([_SEED, self.columns])), ",".join(self.names)
         np.savetxt(to, rows, fmt=f"%.{_DIGITS}f", delimiter=",", header=header, comments="")
 
     def schema(self, name: str) -> Schema:
-        """Return its declared schema."""
+        """Return the declared schema of the table."""
         one = Column(
             name="x", kind=Kind.DECIMAL, min=-REACH, max=REACH, bins=self.bins, provenance=Provenance.STEWARD
         )

@@ -1,9 +1,9 @@
 """Tables of any size, to measure time and memory as functions of rows and columns.
 
-`Grown`: as many rows as requested, drawn with replacement from a public coded table. Every cell is drawn
-again from its own column with probability 1 in 20, so that rows do not repeat and relations remain. `Chain`:
-as many columns as requested, each depending on the previous one, with sizes from 2 to 40 as in real tables.
-Both are written in blocks of constant size, from a public seed.
+`Grown`: as many rows as requested, drawn with replacement from a public coded table. Every cell is replaced,
+with probability 1/20, by a random cell of its column, so that rows do not repeat and relations remain.
+`Chain`: as many columns as requested, each depending on the previous one, with sizes from 2 to 40 as in real
+tables. Both are written in blocks of constant size, from a public seed.
 """
 
 from __future__ import annotations
@@ -24,17 +24,19 @@ _BLOCK = 1 << 17
 _JITTER = 0.05
 _LEANING = 0.7
 SIZES = (2, 5, 16, 3, 40, 8, 2, 12, 25, 4)
-"""Sizes of a chain's columns, repeated."""
+"""Numbers of codes of a chain's columns, repeated."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Grown:
-    """Rows like those of a coded table."""
+    """Any number of rows that resemble the rows of a coded table."""
 
     rows: int
 
     def blocks(self, codes: NDArray[np.integer]) -> Iterator[NDArray[np.int64]]:
-        """Shapes: `codes` and every block int[rows, columns], the same columns."""
+        """Yield the rows in blocks. Shapes: `codes` and every block int[rows, columns], with the same
+        columns.
+        """
         rng = np.random.default_rng([_SEED, self.rows])
         for size in _block_sizes(self.rows):
             block = codes[rng.integers(0, len(codes), size)].astype(np.int64)
@@ -46,18 +48,18 @@ class Grown:
 
 @dataclass(frozen=True, kw_only=True)
 class Chain:
-    """Columns in a chain, each equal to a function of its left neighbour with probability 0.7."""
+    """Columns in a chain. Each is equal to a function of its left neighbour with probability 0.7."""
 
     columns: int
     rows: int = 50_000
 
     @property
     def sizes(self) -> dict[str, int]:
-        """Return the number of codes of every column by its name."""
+        """Return the number of codes of every column by name."""
         return {f"c{i:03d}": SIZES[i % len(SIZES)] for i in range(self.columns)}
 
     def blocks(self) -> Iterator[NDArray[np.int64]]:
-        """Shapes: int64[rows, columns]."""
+        """Yield the rows in blocks. Shapes: int64[rows, columns]."""
         rng = np.random.default_rng([_SEED, self.columns])
         sizes = list(self.sizes.values())
         for rows in _block_sizes(self.rows):

@@ -1,10 +1,10 @@
-"""Wide invented tables of ordered columns, each from a distribution that was fixed before any method was run
-on it.
+"""Wide invented tables of ordered columns. Each distribution was fixed before any method was run on its
+table.
 
-`survey` has the shape of the ACS tables on which wide synthetic data is often evaluated: ten columns with
-32 codes each, some of which use few codes or mostly one, and a label. `multi50` is a normal distribution
+`survey` has the shape of the ACS tables on which wide synthetic data is often evaluated: ten columns with 32
+codes each, some of which use few codes or mostly one code, and a label. `multi50` is a normal distribution
 with six factors. No method was tuned on the other distributions: heavy tails, a mixture of factor models,
-latent variables cut at thresholds, and counts with too many zeros.
+latent variables cut at thresholds, and zero-inflated counts.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _SEED = 2027
 class Law:
     """A distribution of rows of codes, and the number of rows in its table.
 
-    All columns except the `nominal` ones are ordered. If there is a `target`, a column to predict, some rows
-    are held out. `rules` are sentences that every row satisfies.
+    All columns except the `nominal` ones are ordered. If there is a `target` (a column to predict), some rows
+    are held out. `rules` are rules that every row satisfies.
     """
 
     rows: int
@@ -42,14 +42,14 @@ class Law:
         return [name for name in self.sizes if name not in self.nominal]
 
     def blocks(self) -> Iterator[Codes]:
-        """Return the one public table, from a public seed, as one block. Shapes: int64[rows, columns]."""
+        """Return the public table, drawn from a public seed, as one block. Shapes: int64[rows, columns]."""
         sizes = list(self.sizes.values())
         codes = self.rows_of(self.rows, sizes, np.random.default_rng([_SEED, self.number]))
         yield np.clip(codes, 0, np.array(sizes) - 1).astype(np.int64)
 
 
 def _survey(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
-    """Draw persons with four latent traits. The shapes of age, work, schooling and income are rough
+    """Draw persons with four latent traits. The distributions of age, work, schooling and income are rough
     guesses.
     """
     trait, normal, uniform = rng.standard_normal((rows, 4)), rng.standard_normal, rng.random
@@ -80,9 +80,9 @@ def _survey(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
 
 
 def _heavy_tails(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
-    """Draw four factors with one common scale, Student's t with 2.5 degrees of freedom. Bins have equal width
-    over a range that a steward would declare, so that a few in the middle contain most rows. A third of the
-    columns is exponentiated and declared on its own scale.
+    """Draw four factors with one common scale, from Student's t distribution with 2.5 degrees of freedom.
+    Bins have equal width over a range that a steward would declare, so a few bins in the middle contain most
+    rows. A third of the columns is exponentiated and declared on the exponential scale.
     """
     columns = len(sizes)
     loadings = rng.normal(size=(4, columns)) * (rng.random((4, columns)) < 0.6)
@@ -95,8 +95,8 @@ def _heavy_tails(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes
 
 
 def _mixture_of_factors(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
-    """Draw four kinds of rows, each with its own means, spreads and two factors: correlations differ in sign
-    between kinds, and no single normal distribution has these clusters.
+    """Draw four kinds of rows, each with different means, spreads and two factors. The signs of correlations
+    differ between kinds, and no single normal distribution has these clusters.
     """
     columns, kinds = len(sizes), rng.choice(4, rows, p=[0.45, 0.3, 0.15, 0.1])
     values = np.empty((rows, columns))
@@ -110,8 +110,8 @@ def _mixture_of_factors(rows: int, sizes: list[int], rng: np.random.Generator) -
 
 
 def _thresholds(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
-    """Draw three factors, and cut every latent variable at random places: questionnaires and scales of 2 to
-    32 steps, many of them skewed.
+    """Draw three factors, and cut every latent variable at random thresholds. This gives answers to
+    questionnaires and scales of 2 to 32 steps, many of them skewed.
     """
     columns = len(sizes)
     loadings = rng.normal(0, 0.9, (3, columns))
@@ -125,8 +125,8 @@ def _thresholds(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
 
 
 def _zero_inflated(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
-    """Draw visits, purchases or claims: whether there are any depends on two traits, and their number on a
-    third trait and the first one (gamma-mixed Poisson). The last code means 31 or more.
+    """Draw visits, purchases or claims. Two traits determine whether there are any; the third and the first
+    trait determine their number (gamma-mixed Poisson). The last code means 31 or more.
     """
     columns, trait = len(sizes), rng.standard_normal((rows, 3))
     whether, many = rng.normal(0, 0.9, (2, columns)), rng.normal(0, 0.5, (2, columns))
@@ -138,9 +138,9 @@ def _zero_inflated(rows: int, sizes: list[int], rng: np.random.Generator) -> Cod
 
 
 def _six_factors(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
-    """Draw standard normal columns from six factors with random loadings; three tenths of each variance is
-    independent. Bins have equal width from -4 to 4. Correlations are dense and of both signs, which one
-    factor would not give.
+    """Draw standard normal columns from six factors with random loadings; 30% of each variance is
+    independent. Bins have equal width from -4 to 4. Almost all columns are correlated, with both signs, which
+    one factor could not cause.
     """
     loadings = np.random.default_rng(7).standard_normal((6, len(sizes)))
     loadings *= np.sqrt(0.7) / np.linalg.norm(loadings, axis=0)
@@ -155,7 +155,7 @@ def _even(columns: int, bins: int = BINS) -> dict[str, int]:
 
 _SURVEY = ["age", "employer", "school", "married", "work", "born", "household", "hours", "female", "group"]
 _STEPS = (2, 5, 7, 32, 3, 10, 32, 4, 20, 32)
-"""Numbers of steps of the questionnaire's columns, repeated."""
+"""Numbers of steps of the columns of the questionnaire, repeated."""
 
 LAWS = {
     "survey": Law(

@@ -1,8 +1,8 @@
-"""Invented tables with an outcome to predict, as in registers of patients, loans and contracts, each from a
-distribution that was fixed before any method was run on it.
+"""Invented tables with an outcome to predict, as in registers of patients, loans and contracts.
 
-Columns depend on a few traits of a person, and the outcome on a dozen columns through a logistic model with a
-few products. In two tables the outcome is rare.
+Each distribution was fixed before any method was run on its table. Columns depend on a few traits of a
+person. The outcome depends on a dozen columns through a logistic model with a few products. In two tables,
+the outcome is rare.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def _readmitted(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
 
 
 def _unpaid(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
-    """Draw loans, of which about one in fourteen is not paid back."""
+    """Draw loans. About one in fourteen is not paid back."""
     means, thrift, normal = rng.standard_normal(rows), rng.standard_normal(rows), rng.standard_normal
     income = np.floor(8 + 3 * means + 1.5 * normal(rows))
     amount = np.floor(7 + 2 * means - 1.5 * thrift + 3 * normal(rows))
@@ -61,7 +61,7 @@ def _unpaid(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
 
 
 def _left(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
-    """Draw contracts of customers with ten yes-no services. About one in four ends."""
+    """Draw contracts of customers with ten yes-no services. About one contract in four ends."""
     loyal, use, normal = rng.standard_normal(rows), rng.standard_normal(rows), rng.standard_normal
     tenure = np.floor(12 + 6 * loyal + 4 * normal(rows))
     contract = np.clip(np.round(1 + 0.8 * loyal + 0.5 * normal(rows)), 0, 2)

@@ -1,7 +1,7 @@
-"""Figures without privacy, as references for every private figure.
+"""Measure non-private references with which all private figures can be compared.
 
-`bootstrap`: as many real rows, drawn with replacement, which has twice the sampling noise. `product`: every
-column shuffled on its own: exact one-way marginals and independent columns.
+`bootstrap`: as many real rows, drawn with replacement, which doubles the sampling noise. `product`: every
+column shuffled separately, which gives exact one-way marginals and independent columns.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Invented tables that separate methods, each from a distribution that was fixed before any method was run on
-it.
+"""Invented tables that separate methods. Each distribution was fixed before any method was run on its table.
 
 Real tables such as Adult have few relations of more than two or three columns. These tables do: each
-distribution except the last two has one relation that pairs of columns hide completely or partly, and
-unrelated columns. All tables have a column to predict and held-out rows.
+distribution except the last two has one relation that is not, or only partly, visible in pairs of columns,
+and unrelated columns. All tables have a column to predict and held-out rows.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ Codes = NDArray[np.int64]
 
 LABEL = "label"
 WRONG = 0.05
-"""Share of rows whose label does not follow its rule."""
+"""Share of rows whose label does not follow the rule of the table."""
 
 
 def _yes_no(columns: int) -> dict[str, int]:
@@ -25,13 +24,13 @@ def _yes_no(columns: int) -> dict[str, int]:
 
 
 def _some_wrong(label: NDArray[np.int64], size: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Return labels, a few of which are replaced by uniform ones."""
+    """Return labels, a few of which are replaced by uniformly random labels."""
     return np.where(rng.random(len(label)) < WRONG, rng.integers(0, size, len(label)), label)
 
 
 def _xor_blocks(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
-    """Draw four blocks of three fair yes-no columns; the third of each is the XOR of the first two in nine of
-    ten rows. The label is the XOR of the first columns of the first two blocks.
+    """Draw four blocks of three fair yes-no columns. The third column of a block is the XOR of the first two
+    in nine of ten rows. The label is the XOR of the first columns of the first two blocks.
     """
     columns = rng.integers(0, 2, (rows, 12))
     for first in range(0, 12, 3):
@@ -42,16 +41,16 @@ def _xor_blocks(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
 
 
 def _parity3(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
-    """Draw fair yes-no columns; the label is the parity of the first three."""
+    """Draw fair yes-no columns. The label is the parity of the first three."""
     columns = rng.integers(0, 2, (rows, len(sizes) - 1))
     label = _some_wrong(columns[:, :3].sum(axis=1) % 2, 2, rng)
     return np.column_stack([columns, label])
 
 
 def _sums(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
-    """Draw eight uniform columns of ten codes. The label is the range (up to 15, up to 20, above) of the sum
-    of the first four. Each of the four is weakly related to the label, and only a table of the label with all
-    four has the full relation.
+    """Draw eight uniform columns of ten codes. The label is the range (up to 15, up to 20, above 20) of the
+    sum of the first four. Each of the four is weakly related to the label, and only a table of the label and
+    all four columns shows the full relation.
     """
     columns = rng.integers(0, 10, (rows, 8))
     label = _some_wrong(np.searchsorted([16, 21], columns[:, :4].sum(axis=1), side="right"), 3, rng)
@@ -59,8 +58,8 @@ def _sums(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
 
 
 def _rests(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
-    """Draw eight uniform columns of five codes. The label is the sum of the first two modulo five: neither a
-    pair nor a few groups of neighbouring codes show it.
+    """Draw eight uniform columns of five codes. The label is the sum of the first two modulo five. Neither
+    pairs nor a few groups of neighbouring codes show this relation.
     """
     columns = rng.integers(0, 5, (rows, 8))
     label = _some_wrong((columns[:, 0] + columns[:, 1]) % 5, 5, rng)
@@ -68,9 +67,9 @@ def _rests(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
 
 
 def _codes(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
-    """Draw a code out of 600, its group out of 40 (a code determines its group), two columns that depend on
-    the group, and one that depends on nothing. The label is a property of the code that is common in some
-    groups. Frequencies are as uneven as those of diagnoses: the k-th code in a random order has a frequency
+    """Draw one of 600 codes, its group (one of 40, determined by the code), two columns that depend on the
+    group, and an independent column. The label is a property of the code that is common in some groups.
+    Frequencies are as uneven as those of diagnoses: the k-th code in a random order has a frequency
     proportional to 1 / (k + 3).
     """
     order, share = rng.permutation(600), 1 / (np.arange(600) + 3)
@@ -85,9 +84,9 @@ def _codes(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
 
 
 def _orders(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
-    """Draw the weeks of an order: requested, sent, arrived and paid, none before the previous event, and 0
-    for an event that did not occur. Further columns are how it was sent and whether it was late. `rules`
-    lists the impossible combinations.
+    """Draw the weeks in which an order was requested, sent, arrived and was paid. No event is before the
+    previous one, and 0 means that an event did not occur. Further columns are how the order was sent and
+    whether it was late. `rules` lists the impossible combinations.
     """
     requested = 1 + rng.integers(0, 10, rows)
     sent = np.where(rng.random(rows) < 0.85, requested + rng.geometric(0.5, rows) - 1, 0)

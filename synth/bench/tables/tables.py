@@ -1,13 +1,13 @@
-"""The public benchmark tables by name: from a folder, from their public addresses, or drawn from a seed.
+"""Find public benchmark tables by name: in a folder, at public addresses, or drawn from a seed.
 
 *Coded* tables are two files: integer codes with a header, and a JSON object with the number of codes of each
-column (in its own order of columns). *Raw* tables are files as published, with a schema in `assets`; *drawn*
-ones are Gaussian (`bench.tables.gauss`). Raw and drawn tables are also evaluated by synthetic values, not
-only by codes. *Invented* tables are coded: those drawn from a distribution (`bench.tables.laws`,
+column (its order of columns can differ). *Raw* tables are files as published, with a schema in `assets`;
+*drawn* tables are Gaussian (`bench.tables.gauss`). Raw and drawn tables are evaluated in values as well as in
+codes. *Invented* tables are coded: tables drawn from a distribution (`bench.tables.laws`,
 `bench.tables.separating`, `bench.tables.outcomes`), `TABLE-ROWS-rows` and `chain-COLUMNS`
 (`bench.tables.invented`), and `bank-ordered`, which is made from `bank`. A name can end in `-split` (a fifth
 of the rows is held out) or `-categories` (ordered columns are declared as categories). Invented tables with a
-target have held-out rows anyway. The folder is MARGINALIA_DATA, with files `NAME/FILE`. Missing files are
+target always have held-out rows. The folder is MARGINALIA_DATA, with files `NAME/FILE`. Missing files are
 downloaded to the user's cache, which also stores drawn and split tables.
 """
 
@@ -49,20 +49,20 @@ FOLDER = "MARGINALIA_DATA"
 ASSETS = places.program() / "assets"
 SECONDS = 60.0
 _HELD_OUT = 5
-"""One of this many rows is held out if a table is split."""
+"""Number of rows of which one is held out if a table is split."""
 
 ORDERED = 12
-"""An invented column with this many codes is declared as ordered."""
+"""Number of codes from which an invented column is declared as ordered."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Home:
-    """The source of a table: its file, the public address (none if the table is not published in this form),
+    """The source of a table: its file, its public address (empty if the table is not published in this form),
     and the column that papers predict.
 
-    A coded table has a `domain` file with its own address, and states which columns are ordered. A raw table
-    has no such file: `folder` names its schema and rules in `assets`. `test` is a second published file of
-    other people, with a line to skip and a full stop after the target.
+    A coded table has a `domain` file with a separate address, and states which columns are ordered. A raw
+    table has no such file: `folder` names its schema and rules in `assets`. `test` is a second published file
+    about other people, whose first line must be skipped and whose target ends with a full stop.
     """
 
     csv: str
@@ -117,10 +117,10 @@ BANK_ORDERED = "bank-ordered"
 INVENTED = {**LAWS, **SEPARATING, **OUTCOMES}
 
 SETS = (*HOMES, *GAUSSIANS, *INVENTED, BANK_ORDERED)
-"""Every name that `find` knows, except those made of other names or numbers."""
+"""All names that `find` knows, except names made from other names or numbers."""
 
 MADE = ("TABLE-ROWS-rows", "TABLE-split", "TABLE-categories", "chain-COLUMNS")
-"""Names made of other names or numbers."""
+"""Forms of the names that are made from other names or numbers."""
 
 _ENDING = re.compile(r"(?P<base>.+)-(?:(?P<rows>\d{1,9})-rows|(?P<how>split|categories))")
 _CHAIN = re.compile(r"chain-(\d{1,3})")
@@ -128,7 +128,7 @@ _CHAIN = re.compile(r"chain-(\d{1,3})")
 
 @dataclass(frozen=True, kw_only=True)
 class HeldOut:
-    """Rows of the same kind that are in no run, and the format of their file."""
+    """Rows of the same kind that no run uses, and the format of their file."""
 
     csv: Path
     schema: Schema
@@ -138,7 +138,7 @@ class HeldOut:
 class BenchTable:
     """A public table with a schema that declares it private, one row per person.
 
-    `as_values`: whether the columns have values as well as codes. `in_force`: whether a run receives the
+    `as_values` is True if the columns have values as well as codes. `in_force` is True if a run receives the
     `rules`; violations can be counted in both cases.
     """
 
@@ -152,8 +152,8 @@ class BenchTable:
     in_force: bool = False
 
     def with_rules(self, wanted: bool) -> BenchTable:
-        """Return the table with its rules in force or not. Raises: `Mistake` if it has no rules to put in
-        force.
+        """Return the table with or without its rules in force. Raises: `Mistake` if rules are wanted but the
+        table has none.
         """
         if wanted and self.rules is None:
             raise Mistake(f"The benchmark table {self.name!r} comes without rules.")
@@ -177,7 +177,7 @@ class BenchTable:
 
 
 def find(name: str) -> BenchTable:
-    """Return a table by name. Raises: `Mistake` for an unknown name, or if a file is neither here nor
+    """Return a table by name. Raises: `Mistake` for an unknown name, or if a file is neither stored nor
     reachable.
     """
     check_known(name)
@@ -211,15 +211,15 @@ def check_known(name: str) -> None:
 
 
 def target_of(name: str) -> str:
-    """Return the target of a known table; empty if it has none."""
+    """Return the target of a known table, empty if it has none."""
     while ending := _ENDING.fullmatch(name):
         name = ending["base"]
     return (HOMES[name].target if name in HOMES else getattr(INVENTED.get(name), "target", None)) or ""
 
 
 def _is_known(name: str) -> bool:
-    """Whether `find` can make the table. Only tables with a target are split, and only coded ones grow or
-    have their columns declared otherwise.
+    """Whether `find` can make the table. Only tables with a target can be split, and only coded tables can
+    grow or have their columns declared as categories.
     """
     if name in SETS or _CHAIN.fullmatch(name):
         return True
@@ -248,14 +248,14 @@ def schema_of(name: str, sizes: dict[str, int], ordered: Sequence[str]) -> Schem
 
 
 def read(table: BenchTable) -> CodeTable:
-    """Return the public rows as codes, with columns in the order of the schema. This does not use the private
-    session.
+    """Return the public rows as codes, with columns in the order of the schema. No private session is
+    used.
     """
     return load_real(table.csv, table.schema, table.axes)
 
 
 def read_held_out(table: BenchTable) -> CodeTable | None:
-    """Return the held-out rows in the same codes; None if there are none."""
+    """Return the held-out rows in the same codes, None if there are none."""
     apart = table.held_out
     if apart is None:
         return None
@@ -263,8 +263,8 @@ def read_held_out(table: BenchTable) -> CodeTable | None:
 
 
 def read_values(table: BenchTable) -> pd.DataFrame:
-    """Return the public rows as values: numbers if the schema declares them, else text; missing values are
-    NA.
+    """Return the public rows as values: numbers if the schema declares numbers, otherwise text. Missing
+    values are NA.
     """
     schema = table.schema
     form, names = schema.file, [c.name for c in schema.columns]
@@ -302,7 +302,7 @@ def _raw(name: str, home: Home) -> BenchTable:
 
 
 def _with_full_stops(schema: Schema, target: str | None) -> Schema:
-    """Read UCI's test file of Adult, which has a comment in its first line and a full stop after every
+    """Read UCI's test file of Adult, which has a comment in the first line and a full stop after every
     label.
     """
     columns = tuple(
@@ -321,13 +321,13 @@ def _parts(csv: Path, folder: str) -> tuple[Path, Path]:
 
 
 def _set_apart(name: str, whole: BenchTable) -> BenchTable:
-    """Return a table with a part of its rows held out."""
+    """Return a table in which a part of the rows is held out."""
     kept, apart = _parts(whole.csv, whole.name)
     return replace(whole, name=name, csv=kept, held_out=HeldOut(csv=apart, schema=whole.schema))
 
 
 def _as_categories(name: str, table: BenchTable) -> BenchTable:
-    """Return a coded table whose ordered columns are declared as categories without a visible order."""
+    """Return a coded table whose ordered columns are declared as unordered categories."""
     columns = tuple(
         replace(c, kind=Kind.CATEGORY) if c.kind is Kind.ORDERED else c for c in table.schema.columns
     )
@@ -338,7 +338,7 @@ def _as_categories(name: str, table: BenchTable) -> BenchTable:
 
 
 def _take(csv: Path, to: Path, *, apart: bool) -> None:
-    """Return a fifth of the lines, the same ones every time, or the others."""
+    """Write a fixed fifth of the lines to a file, or the other lines."""
     header, *lines = csv.read_text(encoding="utf-8").splitlines(keepends=True)
     chosen = np.random.default_rng(0).permutation(len(lines)) % _HELD_OUT == 0
     kept = [line for line, is_chosen in zip(lines, chosen, strict=True) if is_chosen == apart]
@@ -369,7 +369,7 @@ def _chained(name: str, columns: int) -> BenchTable:
 
 
 def _by_law(name: str, law: Law) -> BenchTable:
-    """Return a table from a distribution. If it has rules, they apply to codes as values."""
+    """Return a table drawn from a distribution. Its rules, if it has any, apply to codes as values."""
     table = _invented(name, law.sizes, law.blocks, ordered=law.ordered)
     if law.rules:
         table = replace(table, rules=parse_rules(list(law.rules), table.schema), as_values=True)
@@ -394,7 +394,7 @@ def _cache() -> Path:
 
 
 def _made(name: str, make: Callable[[Path], None]) -> Path:
-    """Return a file of the cache that is written once, by the first process that needs it."""
+    """Return a file in the cache, which is written once by the first process that needs it."""
     at = _cache() / name
     if not at.is_file():
         at.parent.mkdir(parents=True, exist_ok=True)

@@ -1,1 +1,1 @@
-"""Run one trial in a process of its own, and measure it."""
+"""Run each trial in a separate process, and measure it."""

@@ -1,4 +1,4 @@
-"""Describe what a benchmark ran on: processor, cores, graphics card, versions; never the machine's name or
+"""Describe the machine of a benchmark: processor, cores, graphics card and versions, but never its name or
 paths.
 """
 
@@ -33,8 +33,8 @@ def typed(words: Sequence[str]) -> str:
 
 
 def keep_to(cores: int) -> None:
-    """Limit this process, and all processes it starts from now on, to the given number of last cores and as
-    many threads.
+    """Limit this process, and all processes that it starts from now on, to the last `cores` cores and the
+    same number of threads.
 
     On systems that cannot pin processes, only the number of threads is set.
     """
@@ -45,7 +45,7 @@ def keep_to(cores: int) -> None:
 
 
 def machine() -> dict[str, str]:
-    """Describe the machine: processor, cores, graphics card, versions."""
+    """Return the processor, the number of cores, the graphics card and the versions of this machine."""
     facts = {
         "machine": f"{platform.machine()} {_processor()}",
         "cores": str(cores()),
@@ -59,7 +59,7 @@ def machine() -> dict[str, str]:
 
 
 def _card() -> dict[str, str]:
-    """Return the graphics card that NVIDIA's own tool lists first, if there is one."""
+    """Return the graphics card that NVIDIA's tool lists first, if there is one."""
     command = ["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"]
     try:
         lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()

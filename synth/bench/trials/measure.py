@@ -1,4 +1,4 @@
-"""Measure trials one after another: each part in its own process, all with the same judge."""
+"""Measure trials one after another, each part in a separate process. All are evaluated by the same judge."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ from synth.bench.trials.trial import Part, Trial
 
 
 def say(line: str) -> None:
-    """Print a line immediately, for anyone who watches the run."""
+    """Print a line immediately, so that the progress of a run is visible."""
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
 
 
 def measure_all(trials: Sequence[Trial], results: Results, tell: Callable[[str], object]) -> None:
-    """Measure the trials that are missing in the results, and store each."""
+    """Measure the trials that are missing in the results, and store the figures of each trial."""
     finished = results.finished()
     left = [trial for trial in trials if trial.key not in finished]
     if len(left) < len(trials):
         tell(f"{len(trials) - len(left)} of {len(trials)} are measured already.")
     for i, trial in enumerate(left, start=1):
-        find(trial.table)  # a drawn table is written before the clock runs
+        find(trial.table)  # write a drawn table before the time is measured
         tell(f"{datetime.now(UTC):%H:%M:%S}  {i}/{len(left)}  {trial}")
         results.add(records_of(trial))
 
 
 def records_of(trial: Trial) -> list[Record]:
-    """Measure a trial; one that fails becomes a record with the reason. Raises an error that makes the
-    measurement impossible.
+    """Measure a trial. If it fails, return a record with the reason. Raises: errors that make any measurement
+    impossible.
     """
     start = time.perf_counter()
     try:
@@ -57,7 +57,7 @@ def records_of(trial: Trial) -> list[Record]:
 
 
 def _runs(trial: Trial) -> Iterator[tuple[str, int, Figures]]:
-    """Yield the method, the seed, and figures by their names."""
+    """Yield the method, the seed, and the figures by name."""
     match trial.part:
         case Part.REFERENCE:
             judge = _judge(trial.table, trial.workload, trial.metrics)
@@ -87,7 +87,7 @@ def _peer(trial: Trial) -> Figures:
 
 @lru_cache(maxsize=1)
 def _judge(name: str, columns: int, metrics: str) -> Judge:
-    """Return the judge of a real table, which is read and counted once for all trials on it."""
+    """Return the judge of a real table. The table is read and counted once for all trials on it."""
     table = find(name)
     trial = Trial(part=Part.PEER, table=name, method="", workload=columns)
     return Judge(table, trial.workload_of(table), metrics=metrics)

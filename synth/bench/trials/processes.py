@@ -1,4 +1,4 @@
-"""Run each trial in its own process with a time limit, and end the whole process group when time is up."""
+"""Run each trial in a separate process with a time limit, and end its whole process group after this time."""
 
 from __future__ import annotations
 
@@ -18,14 +18,16 @@ from synth.core.errors import MarginaliaError
 
 
 class RunFailed(MarginaliaError):
-    """A run returned no table: it exceeded its time, failed, or produced values outside the domain. Quotes
-    the last output of the process (the tables are public).
+    """Raised if a run returned no table: it exceeded its time limit, failed, or returned values outside the
+    domain.
+
+    The message quotes the last output of the process (the tables are public).
     """
 
 
 @dataclass(frozen=True, kw_only=True)
 class Timed:
-    """The output of a process, its time, and its peak memory (that of its largest process)."""
+    """The output of a command, its time, and its peak memory (the peak of its largest process)."""
 
     output: str
     seconds: float
@@ -39,7 +41,7 @@ def timed(
     variables: Mapping[str, str] | None = None,
     cwd: Path | None = None,
 ) -> Timed:
-    """Run a command in a session of its own. Raises: `RunFailed`."""
+    """Run a command in a separate session of the operating system. Raises: `RunFailed`."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         watched = [sys.executable, stopwatch.__file__, str(folder / "time.json"), *command]

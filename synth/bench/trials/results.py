@@ -1,4 +1,4 @@
-"""Store figures of a benchmark as long-format records: a file that grows by trial and is read back."""
+"""Store the figures of a benchmark as records in long format, in a file that grows with each trial."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from synth.bench.trials.trial import Key, Keyed, Trial
 from synth.core.errors import Mistake
 
 LAST = "trial_seconds"
-"""The figure that ends the rows of a trial: a trial without it was interrupted and is measured again."""
+"""Name of the last figure of every trial. A trial without it was interrupted and is measured again."""
 
 FAILED = "failed"
-"""The name of the figure of a failed trial, with the reason in its note."""
+"""Name of the figure of a failed trial. Its note has the reason."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Record(Keyed):
     """One figure of one run: a row of tidy data.
 
-    `part` is what ran (see `bench.trial.Part`), `task` the workload, `variant` the differences from the
-    default settings. A reference has neither epsilon nor delta.
+    `part` is the kind of program (see `bench.trial.Part`), `task` the workload, and `variant` the differences
+    from the default settings. A reference has neither epsilon nor delta.
     """
 
     table: str
@@ -67,10 +67,10 @@ NUMBERS = {"epsilon": float, "delta": float, "run": int, "value": float}
 
 
 class Results:
-    """The file of records: it has the finished trials, and new rows are appended."""
+    """The file of records. It contains finished trials, and new rows are appended."""
 
     def __init__(self, path: Path) -> None:
-        """Open an existing file; rows of interrupted trials are dropped. Raises: `Mistake`."""
+        """Open the file, if it exists, and drop rows of interrupted trials. Raises: `Mistake`."""
         self._path = path
         records = read_csv(path) if path.is_file() else []
         ended = {r.key for r in records if r.figure == LAST}
@@ -84,13 +84,13 @@ class Results:
         return {r.key for r in self.records if r.figure == FAILED}
 
     def add(self, records: Sequence[Record]) -> None:
-        """Append the rows of one trial at once."""
+        """Append all rows of one trial in one step."""
         self.records.extend(records)
         with self._path.open("a", newline="", encoding="utf-8") as out:
             out.write(_rows(records))
 
     def forget(self, keys: set[Key]) -> None:
-        """Drop trials, so that they are measured again."""
+        """Remove trials, so that they are measured again."""
         self.records = [r for r in self.records if r.key not in keys]
         write_csv(self.records, self._path)
 
@@ -102,24 +102,24 @@ def _rows(records: Iterable[Record]) -> str:
 
 
 def write_csv(records: Iterable[Record], path: Path) -> None:
-    """Write the records in long format, one figure per line, atomically."""
+    """Write the records atomically in long format, one figure per line."""
     part = path.with_suffix(".part")
     part.write_text(",".join(HEADER) + "\n" + _rows(records), encoding="utf-8")
     part.replace(path)
 
 
 def is_there(path: Path) -> bool:
-    """Whether there is such a file, or a compressed one."""
+    """Whether the file, or a compressed version of it, exists."""
     return path.is_file() or _compressed(path).is_file()
 
 
 def _compressed(path: Path) -> Path:
-    """Return the path of the compressed file beside a report; `gzip -n9` reduces it to a tenth."""
+    """Return the path of the compressed file next to a report. `gzip -n9` reduces the size to a tenth."""
     return path.with_name(path.name + ".gz")
 
 
 def read_csv(path: Path) -> list[Record]:
-    """Read records, without lines that were cut off. Raises: `Mistake` for another kind of file."""
+    """Read records, ignoring incomplete lines. Raises: `Mistake` for another kind of file."""
     raw = path.read_bytes() if path.is_file() else gzip.decompress(_compressed(path).read_bytes())
     text = raw.decode("utf-8")
     reader = csv.DictReader(io.StringIO(text[: text.rfind("\n") + 1]))

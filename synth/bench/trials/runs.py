@@ -1,14 +1,14 @@
-"""One trial of a mechanism in its own process: on a table at an epsilon, once or several times.
+"""Run one trial of a mechanism in a separate process: on one table at one epsilon, once or several times.
 
 `python -m synth.bench.trials.runs JSON` prints a JSON list with one object per run. The mechanism queries a
-real `PrivateSource`, with exact noise and a ledger on disk. The tables are public, so true errors may be
+real `PrivateSource`, with exact noise and a ledger on disk. The tables are public, so true errors can be
 printed.
 
-Keys of an object (None where something does not apply): `seconds` and `cpu_seconds` from the first query to
-the last record; `decode_seconds` from codes to values; `peak_mb`, the largest memory until the first table;
-`rows`, `measurements`, `model_cells`; the metrics of `bench.metrics`; `covered`, `covered_measured` and
-`covered_inferred`, the shares of marginals whose true L1 error is below its bound; `loose_measured` and
-`loose_inferred`, the medians of bound over error.
+Keys of an object (a value is None if it does not apply): `seconds` and `cpu_seconds`, the times from the
+first query to the last record; `decode_seconds`, the time to decode codes to values; `peak_mb`, the peak
+memory until the first table; `rows`, `measurements`, `model_cells`; the metrics of `bench.metrics`;
+`covered`, `covered_measured` and `covered_inferred`, the shares of marginals whose true L1 error is below its
+bound; `loose_measured` and `loose_inferred`, the medians of bound / error.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ from synth.release.plan import law_of
 from synth.rules import coarsen_zeros, settle
 
 _CONFIDENCE = 0.95
-"""Confidence of the bounds whose coverage is counted."""
+"""Confidence of the bounds whose coverage is measured."""
 
 
 def measure(trial: Trial) -> list[Figures]:
-    """Measure all repeats. Raises: `Mistake` for an unknown table, method, option or metric."""
+    """Measure all repeats of a trial. Raises: `Mistake` for an unknown table, method, option or metric."""
     recipe = replace(recipe_of(trial.method, trial.options), generator_options=trial.generator_options)
     table = find(trial.table).with_rules(trial.rules)
     workload = trial.workload_of(table)
@@ -64,7 +64,7 @@ def measure(trial: Trial) -> list[Figures]:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Made:
-    """The result of one run: model, records as codes and, if the table has values, as values."""
+    """The result of one run: the model, and the records as codes and, if the table has values, as values."""
 
     fitted: Fitted
     synthetic: CodeTable
@@ -73,7 +73,7 @@ class Made:
 
 
 def once(trial: Trial, recipe: Recipe, table: BenchTable, workload: Workload, repeat: int) -> Made:
-    """Run once in a session, with exact noise and its own ledger, as a release does."""
+    """Run a method once in a session, with exact noise and a separate ledger, like a release."""
     rng = np.random.default_rng(trial.run + repeat)
     schema, rules, axes = table.schema, table.rules_in_force, table.axes
     law, (epsilon, delta) = law_of(schema, recipe.mechanism.name), trial.promise
@@ -119,7 +119,9 @@ def _coverage(made: Made, judge: Judge) -> Figures:
 
 
 def peak_mb() -> float:
-    """Return the peak memory of this process, from /proc if there is one (see `bench.trials.stopwatch`)."""
+    """Return the peak memory of this process in MB, from /proc if it exists (see
+    `bench.trials.stopwatch`).
+    """
     status = Path("/proc/self/status")
     if status.is_file():
         for line in status.read_text(encoding="ascii", errors="replace").splitlines():
@@ -129,7 +131,7 @@ def peak_mb() -> float:
 
 
 def coverage(claims: tuple[Bound, ...], real: CodeTable, synthetic: CodeTable, *, total: float) -> Figures:
-    """Compare bounds with the truth, under the names in the docstring of this module."""
+    """Compare bounds with the truth. Return figures under the names in the docstring of this module."""
     ratios: dict[str, list[float]] = {Support.MEASURED: [], Support.INFERRED: []}
     for claim in claims:
         if claim.l1_counts is None:

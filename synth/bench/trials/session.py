@@ -1,4 +1,4 @@
-"""Open a private session on a public table, with exact noise and a ledger of its own on disk."""
+"""Open a private session on a public table, with exact noise and a separate ledger on disk."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RUN = "bench"
 def opened(
     csv: Path, schema: Schema, axes: tuple[Axis, ...], *, epsilon: float, delta: float, law: Law
 ) -> Iterator[tuple[PrivateSession, Ledger, int]]:
-    """Yield the session, its ledger, and the budget of the run `RUN` in units."""
+    """Yield the session, its ledger, and the budget of the run `RUN` in units of 1e-12 rho."""
     limit, population, protects = limit_for(epsilon, delta), schema.population, schema.protects
     units = limit.under(law)
     with tempfile.TemporaryDirectory() as folder:

@@ -1,9 +1,9 @@
 """Time a command from a small process: `python stopwatch.py RESULT COMMAND...`.
 
-Linux counts a program's peak memory from that of the process it was started by, so a large benchmark would be
-charged to the command it starts. This one is small. It also adopts processes that the command leaves behind
-(a worker that was not waited for), whose memory would otherwise not be counted. Standard library only; it is
-run as a file.
+On Linux, the peak memory of a new process includes the memory of the process that started it, so the memory
+of a large benchmark would be attributed to its command. This process is small. It also adopts processes that
+the command leaves behind (for example a worker that was not waited for), whose memory would otherwise not be
+counted. This file uses only the standard library, and is run as a script.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _PR_SET_CHILD_SUBREAPER = 36
 
 
 def main(arguments: list[str]) -> int:
-    """Run the command, write {"seconds", "peak_mb"} to RESULT, return the command's code.
+    """Run the command, write {"seconds", "peak_mb"} to RESULT, and return the exit code of the command.
 
-    The peak is that of the largest single process among the command and its descendants.
+    `peak_mb` is the peak memory of the largest single process among the command and its descendants.
     """
     result, *requested = arguments
     if sys.platform == "linux":

@@ -1,4 +1,4 @@
-"""One cell of a benchmark: a method on a table at an epsilon."""
+"""Define a trial, one cell of a benchmark: a method on a table at an epsilon."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ Key = tuple[str, str, str, str, str, float | None, float | None, int]
 _key_of = attrgetter("part", "table", "task", "variant", "method", "epsilon", "delta", "run")
 
 REFERENCE = "bootstrap"
-"""The method of a trial that measures all references."""
+"""Method name of a trial that measures all references."""
 
 PAIRS = "all-2way"
-"""The default task: all pairs of columns."""
+"""Name of the default task: all pairs of columns."""
 
 
 class Part(StrEnum):
-    """The program of a trial: our mechanism, another library, or one without privacy."""
+    """The kind of program of a trial: our mechanism, another library, or a non-private reference."""
 
     MECHANISM = "mechanism"
     PEER = "peer"
@@ -30,11 +30,13 @@ class Part(StrEnum):
 
 
 class Keyed:
-    """A trial, or a figure of one: both have the key of the trial."""
+    """A trial or one of its figures. Both have the key of the trial."""
 
     @property
     def key(self) -> Key:
-        """Return the key of the trial: equal for equal trials, also when the benchmark continues later."""
+        """Return the key of the trial. Equal trials have equal keys, also if the benchmark continues
+        later.
+        """
         key: Key = _key_of(self)
         return key
 
@@ -43,12 +45,12 @@ class Keyed:
 class Trial(Keyed):
     """One cell of a benchmark.
 
-    `method` is one of ours (`mechanisms.shared.recipe.recipe_of`), the name of a peer, or that of a
-    reference. References have no epsilon and delta, and one trial measures all of them `repeats` times.
-    `workload` is the number of columns per marginal. `rules`: whether the table's rules apply. `options` are
-    those of the method, `generator_options` those of its generator. `metrics` is "none", "usual", "all", or
-    names joined by plus signs. `run` is the seed of everything but noise (with repeats, of the first). After
-    `limit` seconds the trial is stopped.
+    `method` is one of our methods (`mechanisms.shared.recipe.recipe_of`), the name of a peer, or the name of
+    a reference. References have no epsilon and delta, and one trial measures all of them `repeats` times.
+    `workload` is the number of columns per marginal. `rules` is True if the rules of the table apply.
+    `options` are the options of the method, and `generator_options` the options of its generator. `metrics`
+    is "none", "usual", "all", or names joined by plus signs. `run` is the seed for everything except noise;
+    with repeats, it is the seed of the first run. The trial is stopped after `limit` seconds.
     """
 
     part: Part
@@ -67,7 +69,7 @@ class Trial(Keyed):
 
     @property
     def promise(self) -> tuple[float, float]:
-        """Return epsilon and delta of a trial that has them."""
+        """Return epsilon and delta of a trial, which must have both."""
         assert self.epsilon is not None and self.delta is not None
         return self.epsilon, self.delta
 

@@ -37,7 +37,7 @@ def test_whatever_was_typed_is_text_in_both(synthesis: Synthesis, rehearsed: Syn
 def test_typed_text_is_kept_and_empty_list_entries_go(synthesis: Synthesis) -> None:
     evil = replace(synthesis.privacy.unit, name="{{ x }} <b>: 'a' & \n- b")
     stated = sentences(replace(synthesis, privacy=replace(synthesis.privacy, unit=evil)))
-    assert f"Whether a given {evil.name} is in the table" in stated["neighbours_explained"]["words"]
+    assert f"whether a given {evil.name} is in the table" in stated["neighbours_explained"]["words"]
     assert "" not in stated["outside_the_guarantee"]
 
 
