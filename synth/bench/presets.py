@@ -86,7 +86,7 @@ PRESETS = {
         limit=240.0,
     ),
     "peers": Preset(
-        about="Our methods and all libraries on the coded tables at three epsilons, all metrics (many hours).",
+        about="Our methods and all libraries on the coded tables, three epsilons, all metrics (many hours).",
         sets=("titanic", "nltcs", "adult"),
         epsilons=(0.1, 1.0, 10.0),
         methods=(
