@@ -1,4 +1,4 @@
-"""Private tables in, differentially private synthetic tables out.
+"""Create differentially private synthetic tables from private tables.
 
 The public names are imported on first use, so that a command without the engine starts quickly.
 """
@@ -18,7 +18,7 @@ __all__ = ["judge", "load_schema", "open", "open_budget", "synthesize", "togethe
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("open", "together"):  # need no private side
+    if name in ("open", "together"):  # these do not use the private side
         from synth.analyst import kit
 
         return kit.open_release if name == "open" else kit.open_together

@@ -1,4 +1,4 @@
-"""`python -m synth`: the command line."""
+"""Run the command line: `python -m synth`."""
 
 from synth.cli import run
 

@@ -1,4 +1,4 @@
-"""The Python API: one call from a table to a synthetic table, without a job."""
+"""The Python API: one call that creates a synthetic table from a private table."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def open_budget(
 
     The budget protects the schema's privacy unit under its neighbour relation, and accepts only releases for
     exactly that unit. Only its limit can be raised later. Repeating the same call has no effect. `ledger` is
-    the path of the ledger, by default the one of this installation. Raises: `Mistake`, `Refusal`.
+    the path of the ledger, by default the ledger of this installation. Raises: `Mistake`, `Refusal`.
     """
     with closing(_open(ledger)) as book:
         book.open_population(
@@ -77,38 +77,41 @@ def synthesize(
     new_to: Sequence[str] = (),
     report: Reporter = silent,
 ) -> Synthesis:
-    """Release a private table once. Spends (epsilon, delta) of the population's lifetime budget.
+    """Release a private table once. This spends (epsilon, delta) of the population's lifetime budget.
 
     Parameters
     ----------
     data
-        A file, a folder, a pattern, or another address (`system.address`); or a data frame of pandas, polars
-        or Arrow, which is not written to a disk. The types of its columns are public facts.
+        A file, a folder, a pattern, or another address (`system.address`). It can also be a data frame of
+        pandas, polars or Arrow, which is never written to disk. The types of its columns are public facts.
     ledger
-        Path of the ledger, by default the one of this installation. The budget must exist (`open_budget`).
+        Path of the ledger, by default the ledger of this installation. The budget must already exist
+        (`open_budget`).
     verdict
-        Share of the budget that measures the accuracy of the finished table (`.checks.verdict`), 0 for none.
-        The default is 0.05, and up to 0.1 for a small table with a public number of rows.
+        Share of the budget for measuring the accuracy of the finished table (`.checks.verdict`), or 0 for no
+        measurement. The default is 0.05, or up to 0.1 for a small table with a public number of rows.
     means
-        Formulas of means or regressions to measure, such as "income by town", "income ~ age + education" or
-        "logistic smokes ~ age".
+        Formulas of means or regressions that are measured, such as "income by town",
+        "income ~ age + education" or "logistic smokes ~ age".
     means_share
-        Share of the budget for all of them together.
+        Share of the budget for all `means` together.
     start
-        A public table with the same columns to start from: a release package, or a CSV file in its form.
-        Mainly the differences from it are measured.
+        A public table with the same columns from which the release starts: a release package, or a CSV file
+        in the format of its table. The release then mainly measures differences from this table.
     start_source
-        Where a CSV file comes from. The report names it.
+        The source of a CSV file that is used as `start`. It is named in the report.
     other_people
-        Confirms, for a file that was released under another population, that the two share no people.
+        If the file was released under another population, confirms that the two populations share no people.
     people
-        Who is in the table of a repeated release: "same", "changing" or "new". The statement includes it.
+        Who is in the table of a repeated release: "same", "changing" or "new" people. The statement contains
+        this value.
     new_to
-        The earlier populations that none of the new people are in. Then the schema names a new population.
+        The earlier populations to which none of the new people belong. The schema must then name a new
+        population.
 
-    Returns the synthetic table (`.table`) with its checks, bounds and receipt. A call that fails or is
-    interrupted cannot be resumed like a job: its charges stay, the rest of its reservation is released at
-    once, and a note on the error states this.
+    Returns the synthetic table (`.table`) with its checks, bounds and receipt. Unlike a job, a call that
+    fails or is interrupted cannot be resumed. Its charges remain, the rest of its reservation is released
+    immediately, and a note on the error states this.
 
     Raises: `Mistake`, `BudgetRefused`, `Refusal`.
     """
@@ -162,9 +165,9 @@ def judge(
     other_people: bool = False,
     report: Reporter = silent,
 ) -> Judgement:
-    """Measure the accuracy of a released table. Spends (epsilon, delta) of the lifetime budget.
+    """Measure the accuracy of a released table. This spends (epsilon, delta) of the lifetime budget.
 
-    The table may be from an old release, or a further table without a measured accuracy of its own. The cost
+    The table can be from an old release, or an additional table whose accuracy was not measured. The cost
     is added to that of the release, and is charged to the same population.
 
     Parameters

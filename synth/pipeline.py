@@ -1,11 +1,11 @@
-"""The steps from a private table to a synthetic one.
+"""The steps from a private table to a synthetic table.
 
-    schema, rules -> axes -> (estimated domains) -> source -> mechanism -> evidence, model -> encoded rows ->
-    (adjusted to target proportions) -> table -> (accuracy check) -> checks
+schema, rules -> axes -> (estimated domains) -> source -> mechanism -> evidence, model -> encoded rows ->
+(adjusted to target proportions) -> table -> (accuracy check) -> checks
 
-Rows are encoded once on the private side. Synthetic rows are decoded once here. Between the two there are
-only noisy measurements. The accuracy check and the scores of logistic regressions are queries about the drawn
-rows, so they come after them.
+Rows are encoded once on the private side. Synthetic rows are decoded once in this module. Between these
+steps, there are only noisy measurements. The accuracy check and the scores of logistic regressions are
+queries about the drawn rows, so they follow the drawing.
 """
 
 from __future__ import annotations
@@ -82,19 +82,21 @@ def release(
     """Release a private table once, or continue an interrupted release.
 
     With a `vault`, a continuation keeps the same rows of each unit and refuses another file. With `fits`, it
-    does not repeat the fits between the rounds. `start` is a public table from which the release starts.
+    does not repeat the fits between the rounds. `start` is a public table from which the release starts. The
+    population's lifetime budget must exist.
 
-    The population's lifetime budget must exist. Privacy: verifies the ledger's whole chain, reserves
-    `plan.units` before a row is read, and releases what was not spent at the end. Raises: `Mistake`,
-    `BudgetRefused`, `Refusal` (for `LEDGER_BROKEN` and headers that do not fit, before anything is reserved),
-    `Cancelled`.
+    Privacy: verifies the ledger's whole chain, reserves `plan.units` before any row is read, and releases the
+    unspent part at the end.
+
+    Raises: `Mistake`, `BudgetRefused`, `Refusal` (before any budget is reserved if the ledger is broken or
+    the header does not fit), `Cancelled`.
     """
     _check_noise(entropy, plan.schema)
     plan = replace(plan, schema=known_before(plan.schema))
     recipe, declared = plan.recipe(), declared_axes(plan.schema, plan.rules)
     plan.rules.coded_shares(
         Codebook(schema=plan.schema, axes=declared)
-    )  # mistakes are reported before anything is reserved
+    )  # mistakes are reported before any budget is reserved
     check_device(plan.device)
     check_start(plan)
     if start is not None:
@@ -152,7 +154,7 @@ def release(
     del session, source
     if not (asks_later := bool(plan.verdict_units or plan.blocks(logistic=True))):
         ledger.close_run(run)
-        del judge, fine  # private rows do not stay in memory while synthetic ones are drawn
+        del judge, fine  # private rows do not stay in memory while synthetic rows are drawn
     drawn_rows = _drawn(plan, evidence, fitted.model, report=report)
     if plan.blocks(logistic=True):
         report(Progress(stage=MEANS, done=1.0, fact="measuring logistic regressions"))
@@ -194,10 +196,11 @@ def judge(
 ) -> Judgement:
     """Measure the accuracy of the table of a release package, in a separate run.
 
-    An interrupted measurement continues like a release, also with a `vault`. Privacy: as `release`, but only
-    the queries of the accuracy check are made. They depend on the release package alone and are built before
-    anything is reserved. Raises: `Mistake`, `BudgetRefused`, `Refusal` (for `LEDGER_BROKEN`, before anything
-    is reserved).
+    An interrupted measurement continues like a release, also with a `vault`. Privacy: as `release`, but the
+    run makes only the queries of the accuracy check. They depend only on the release package and are built
+    before any budget is reserved.
+
+    Raises: `Mistake`, `BudgetRefused`, `Refusal` (before any budget is reserved if the ledger is broken).
     """
     _check_noise(entropy, plan.schema)
     address = data if isinstance(data, Address | Frame) else address_of(data)
@@ -226,14 +229,16 @@ def judge(
 
 
 def _started(table: StartingTable | None, codebook: Codebook, plan: Plan, report: Reporter) -> Start | None:
-    """Return the rows of the starting table in the codes of the codebook, and report what does not fit."""
+    """Return the rows of the starting table in the codes of the codebook. Report columns that are missing and
+    values outside the domain.
+    """
     if table is None:
         return None
     start, outside = table.encoded(codebook, seed=plan.seed)
     fact = f"starting from {number_of(len(start.codes), 'row')} of a public table"
     unknown = [f"{name} ({number_of(cells, 'cell')})" for name, cells in outside.items()]
     if lacking := [*table.absent, *unknown]:
-        fact += f", without what is absent or outside the domain: {', '.join(lacking)}"
+        fact += f", without missing columns and values outside the domain: {', '.join(lacking)}"
     report(Progress(stage="start", done=0.0, fact=fact))
     return start
 
@@ -252,10 +257,12 @@ def _session(
     entropy: Entropy,
     report: Reporter,
 ) -> PrivateSession:
-    """Reserve the budget of a run, then read the table, on these axes where they are known."""
+    """Reserve the budget of a run, and then read the table. `axes`: the axes that are known before the table
+    is read.
+    """
     if isinstance(address, Address):
         check_kinds(address)
-    ledger.verify()  # a ledger with a broken chain covers nothing
+    ledger.verify()  # a ledger with a broken chain cannot cover any cost
     if address.connection:
         check_columns(address.connection, plan.schema)
     else:
@@ -276,7 +283,7 @@ def _session(
 
 
 def _check_noise(entropy: Entropy, schema: Schema) -> None:
-    """Raise `Mistake` for predictable noise on a file that is not public."""
+    """Raise `Mistake` if noise is predictable and the file is not declared public."""
     if entropy.is_rehearsal and not schema.file_is_public:
         raise Mistake(
             "A practice run uses predictable noise, so its file must be one that the schema declares public."
@@ -284,7 +291,7 @@ def _check_noise(entropy: Entropy, schema: Schema) -> None:
 
 
 class FirstTable(Protocol):
-    """The first table of a release, from a run (`Synthesis`) or a release package."""
+    """The first table of a release. It comes from a run (`Synthesis`) or from a release package."""
 
     @property
     def codes(self) -> NDArray[np.integer]: ...
@@ -301,11 +308,11 @@ def regenerate(
     records: Drawn | None = None,
     report: Reporter = silent,
 ) -> Synthesis:
-    """Generate another table, or fit another model, from existing evidence. Spends nothing.
+    """Generate another table, or fit another model, from existing evidence. This spends no budget.
 
-    Uses the plan's generator. Bounds of marginals that were never measured come from those of the `first`
-    table; without it, they are *none*, because a release package contains no selections. With `records` (from
-    `drawn`), nothing is fitted.
+    The plan's generator is used. Bounds of marginals that were never measured are taken from the `first`
+    table. Without it, these bounds are *none*, because a release package contains no selections. With
+    `records` (from `drawn`), no model is fitted.
     """
     model = refitted(plan, evidence, report=report) if records is None else records
     earlier = None
@@ -334,8 +341,8 @@ def regenerate(
 
 
 def drawn(plan: Plan, evidence: Evidence, *, report: Reporter = silent) -> Drawn:
-    """Draw encoded rows with the plan's generator, here or on another machine, for `regenerate`. Spends
-    nothing.
+    """Draw encoded rows with the plan's generator, here or on another machine, for use in `regenerate`. This
+    spends no budget.
     """
     model = refitted(plan, evidence, report=report)
     rows = rows_of(plan, model)
@@ -347,7 +354,7 @@ def drawn(plan: Plan, evidence: Evidence, *, report: Reporter = silent) -> Drawn
 
 
 def refitted(plan: Plan, evidence: Evidence, *, report: Reporter = silent) -> Model:
-    """Fit the model of the plan's generator to existing evidence. Spends nothing."""
+    """Fit the model of the plan's generator to existing evidence. This spends no budget."""
     generator = plan.recipe().follower
     measured = len(evidence.measurements) + (len(evidence.tilings) if generator.tiles else 0)
     fact = f"fitting {generator.title} to {number_of(measured, 'measurement')}"
@@ -368,7 +375,7 @@ class _Rows:
 
 
 def _drawn(plan: Plan, evidence: Evidence, model: Model, *, report: Reporter) -> _Rows:
-    """Draw the rows of a plan: post-processing."""
+    """Draw the rows of a plan. This is post-processing."""
     rows, drawing = rows_of(plan, model), drawing_of(plan, evidence, model)
     moved = ", adjusted to the target proportions" if drawing.shares else ""
     report(Progress(stage="sample", done=1.0, fact=f"drawing {number_of(rows, 'record')}{moved}"))
@@ -380,7 +387,7 @@ def _requested(
     plan: Plan, evidence: Evidence, codes: NDArray[np.integer], *, widest: int, counts_only: bool = False
 ) -> VerdictQueries:
     """Return the queries of the accuracy check about these rows. Predictions of a target need private rows,
-    so they are left out if a database gives only counts.
+    so they are omitted if a database returns only counts.
     """
     target = None if counts_only else getattr(plan.mechanism(), "target", None) or None
     return queries_about(CodeTable(evidence.domain, codes), evidence.total, target=target, widest=widest)
@@ -399,7 +406,7 @@ def _finish(
     verdict: Verdict | None = None,
     is_further: bool = False,
 ) -> Synthesis:
-    """Check a table and combine it with its facts: post-processing."""
+    """Check a table and combine it with the facts about it. This is post-processing."""
     report(Progress(stage="check", done=1.0, fact="calculating error bounds, residuals and warnings"))
     checks = checks_of(
         evidence,
@@ -442,7 +449,7 @@ def _finish(
 
 
 def _shares(source: Source, plan: Plan, shares: Sequence[CodedShare]) -> tuple[Measurement, ...]:
-    """Measure the tables of target proportions that use budget, at equal cost each."""
+    """Measure the tables of target proportions that use budget, with equal cost for each."""
     if not shares:
         return ()
     rho = rho_of(plan.shares_units // len(shares))
@@ -450,13 +457,13 @@ def _shares(source: Source, plan: Plan, shares: Sequence[CodedShare]) -> tuple[M
 
 
 def _sums(source: Source, plan: Plan) -> tuple[NoisyNumbers, ...]:
-    """Measure the sums for means and linear regressions, at equal cost for each formula."""
+    """Measure the sums for means and linear regressions, with equal cost for each formula."""
     rho, clique = rho_of(plan.means_units // len(plan.means)), source.domain.clique
     return source.ask([(Moments(b, clique(b.columns)), rho) for b in plan.blocks(logistic=False)])
 
 
 def _scores(source: Source, plan: Plan, table: pd.DataFrame) -> tuple[NoisyNumbers, ...]:
-    """Measure the scores of logistic regressions at their fits to the synthetic rows, at equal cost for
+    """Measure the scores of logistic regressions at their fits to the synthetic rows, with equal cost for
     each.
     """
     rho, columns = rho_of(plan.means_units // len(plan.means)), columns_on(table, plan.sums[1])
@@ -466,7 +473,7 @@ def _scores(source: Source, plan: Plan, table: pd.DataFrame) -> tuple[NoisyNumbe
 
 
 def _privacy(plan: Plan | JudgePlan, ledger: Ledger, run: str, *, rehearsal: bool) -> Privacy:
-    """Return the guarantee and its receipt from the ledger."""
+    """Return the guarantee and its receipt, as recorded in the ledger."""
     spends = tuple(
         Spend(
             part=entry.part,

@@ -11,7 +11,7 @@ uses the similarity of neighbouring codes.
 Differences from PrivPGD:
 
 - A Wiener filter in closed form replaces the transport distance, so that no particles have to be moved.
-- Columns are also measured separately, and pairs are measured in coarse codes if their cells would be below
+- Columns are also measured separately, and pairs are measured in coarser codes if their cells would be below
   the noise.
 
 Privacy: line 1 uses only `measure`, with Gaussian noise and Gaussian accounting. Line 2 is post-processing.

@@ -1,7 +1,7 @@
 """Mixture: measure every pair once, and fit a mixture of products to all measurements.
 
 Pseudo-code (comments in `run` use the same numbers)
-  1. measure columns, and then every pair of the workload, in coarse codes if cells would be below the noise
+  1. measure columns, and then every pair of the workload, in coarser codes if cells would be below the noise
      (`mechanisms.all_pairs`)
   2. fit a mixture of products to all measurements at once (`mixture.mixture_fit`), draw records from it, and
      swap their values towards its tables
@@ -14,7 +14,7 @@ codes, and the fit.
 
 Privacy: line 1 uses only `measure`, with Gaussian noise and Gaussian accounting. Line 2 is post-processing.
 The queries depend only on public sizes and noisy columns. Cost: a step of the fit takes 3 K D^2 operations
-for D coarse codes and K components. This is 11 ms for 50 columns of 20 codes and 0.4 s for 400 columns. The
+for D codes in total and K components. This is 11 ms for 50 columns of 20 codes and 0.4 s for 400 columns. The
 fit needs 2 D^2 bytes of memory, and the measurements, which are stored as 64-bit numbers, another 8 D^2
 bytes.
 """

@@ -1,4 +1,4 @@
-"""Convert tables, records and structural zeros between the domain's own codes and merged codes."""
+"""Convert tables, records and structural zeros between the domain's own codes and coarser codes."""
 
 from __future__ import annotations
 

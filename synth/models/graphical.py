@@ -1,4 +1,4 @@
-"""The graphical model of all measurements. If some of them were made in merged codes, the model uses these
+"""The graphical model of all measurements. If some of them were made in coarser codes, the model uses these
 codes.
 """
 
@@ -72,7 +72,7 @@ def ridge_option(default: float) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class GraphicalModel(Generator):
-    """The graphical model of all measurements. If some were made in merged codes, the model uses these
+    """The graphical model of all measurements. If some were made in coarser codes, the model uses these
     codes.
     """
 

@@ -108,7 +108,7 @@ class IndependentColumns(Generator):
 
 def _split(measurement: Measurement) -> list[Measurement]:
     """Return the one-way tables of a measurement: sums over the other columns, with correspondingly larger
-    noise variances. Columns in merged codes are omitted, and so are the parts of a combined table that other
+    noise variances. Columns in coarser codes are omitted, and so are the parts of a combined table that other
     measurements contribute.
     """
     parts: list[Measurement] = []

@@ -38,11 +38,11 @@ class NoisyTable:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Targets:
-    """Noisy columns and pairs in the merged codes of a `Coarsening`.
+    """Noisy columns and pairs in the coarser codes of a `Coarsening`.
 
     `columns[i]`: float64[sizes[i]], non-negative counts that sum to `total`. `sigmas[i]`: the noise of a cell
     in counts, infinite for an unmeasured column. Repeated measurements of a pair are averaged by precision. A
-    measurement of more than two columns is summed for each of its pairs. `zeros` and `ordered` are in merged
+    measurement of more than two columns is summed for each of its pairs. `zeros` and `ordered` are in coarser
     codes.
     """
 
@@ -56,7 +56,7 @@ class Targets:
 
     @property
     def domain(self) -> Domain:
-        """The domain in merged codes."""
+        """The domain in coarser codes."""
         return self.coarsening.coarse
 
     @cached_property
@@ -106,8 +106,8 @@ def targets_of(evidence: Evidence) -> Targets:
 
 
 def noisy_pairs(evidence: Evidence, coarsening: Coarsening) -> dict[Pair, NoisyTable]:
-    """Return the measured pairs in merged codes. A measurement of more than two columns is summed for each of
-    its pairs.
+    """Return the measured pairs in coarser codes. A measurement of more than two columns is summed for each
+    of its pairs.
     """
     domain = coarsening.coarse
     tables = (onto(coarsening, m) for m in evidence.measurements if len(m.clique) > 1)

@@ -71,7 +71,7 @@ def sure_sigmas(count: int) -> float:
 def counted(
     few: Coarsening, total: float, records: NDArray[np.int64], tables: Sequence[Clique]
 ) -> dict[Clique, NDArray[np.float64]]:
-    """Count the records in each table, in merged codes, and scale the counts to `total`. Shapes: `records`
+    """Count the records in each table, in coarser codes, and scale the counts to `total`. Shapes: `records`
     int64[any, len(domain)].
     """
     coarse = records.copy()
@@ -99,7 +99,7 @@ def noise_of(measured: Iterable[Answer]) -> dict[Clique, float]:
 
 
 def unsure_pairs(few: Coarsening, first: FirstPass, noise: Mapping[Clique, float]) -> dict[Clique, float]:
-    """Return the likely error of a model in each pair. This is the noise of the pair in merged codes if the
+    """Return the likely error of a model in each pair. This is the noise of the pair in coarser codes if the
     pair was measured, but at most its distance from independence. `noise`: the result of `noise_of`.
     """
     known = {r: without_sampling(value, first.expected[r]) for r, value in first.distances.items()}

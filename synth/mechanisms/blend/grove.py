@@ -20,7 +20,7 @@ which are already public, so that one record changes a score by at most one inst
 the split that includes shrinkage, the tables outside the tree, and the swaps. Privacy: steps 1 and 5 are
 `measure`, step 2 is one batch of scores of sensitivity 1 per pair; all noise is Gaussian. Every decision
 follows from noisy measurements and public facts. Constants: `blend.constants`. Bounds: pairs measured in the
-domain's own codes have a bound; pairs in merged codes have none. Cost: one to two seconds on Adult at any
+domain's own codes have a bound; pairs in coarser codes have none. Cost: one to two seconds on Adult at any
 epsilon, half of it for swaps, and an eighth of a second on NLTCS. The tree does not grow with the budget.
 """
 

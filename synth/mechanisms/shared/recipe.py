@@ -6,7 +6,7 @@ follow without using budget. Rare values can be merged before the mechanism runs
 1. measure every column with `COMPRESSING` of the cost
 2. merge values whose counts would be below the noise: neighbours in ordered columns, rare values in others
    (`mechanisms.selection.coarsening`), but never values that a structural zero distinguishes
-3. run the mechanism on the merged codes; it receives only the smaller domain
+3. run the mechanism on the coarser codes; it receives only the smaller domain
 4. fit a model to all answers, including those of step 1; merged values are drawn in the proportions of the
    released one-way table
 
@@ -189,7 +189,7 @@ class Recipe:
         return replace(fitted, model=model)
 
     def _compressed(self, source: Source, problem: Problem, rng: np.random.Generator) -> Fitted:
-        """Measure the columns in the domain's own codes, run the mechanism in merged codes, and return all
+        """Measure the columns in the domain's own codes, run the mechanism in coarser codes, and return all
         measurements.
         """
         domain = source.domain
@@ -276,8 +276,8 @@ def recipe_of(words: str, options: Mapping[str, Any] | None = None) -> Recipe:
 
 
 class _Coarse:
-    """A source in merged codes. Its answers do not mention the original codes, so the mechanism treats the
-    merged codes as the whole domain.
+    """A source in coarser codes. Its answers do not mention the original codes, so the mechanism treats the
+    coarser codes as the whole domain.
     """
 
     def __init__(self, source: Source, groupings: Sequence[Grouping]) -> None:

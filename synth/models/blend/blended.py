@@ -32,7 +32,7 @@ Codes = NDArray[np.int64]
 class BlendedModel(OverTargets):
     """Several models of the same noisy measurements, with a table of every pair (a `model.Model`).
 
-    `tables`: float64, the count of every pair in the coarse codes of `candidates.targets`. `triples`: the
+    `tables`: float64, the count of every pair in the coarser codes of `candidates.targets`. `triples`: the
     counts of measured tables of three columns. `parts`: the share of the records that each model draws; the
     shares sum to 1. `zeros`: structural zeros in the domain's own codes. `near`: the distance from its table
     at which swaps of a pair stop, in counts summed over cells. `detail`: the weight of the starting table in
@@ -74,7 +74,7 @@ class BlendedModel(OverTargets):
 
     @cached_property
     def columns(self) -> tuple[NDArray[np.float64], ...]:
-        """Return the counts of every column in coarse codes, as the mean over its pairs."""
+        """Return the counts of every column in coarser codes, as the mean over its pairs."""
         sums = [np.zeros(size) for size in self.targets.domain.sizes]
         for (a, b), table in self.tables.items():
             sums[a] += table.sum(axis=1)
@@ -108,16 +108,16 @@ class BlendedModel(OverTargets):
 
     @cached_property
     def _started(self) -> Codes:
-        """Return the rows of the starting table in coarse codes."""
+        """Return the rows of the starting table in coarser codes."""
         assert self.candidates.rows is not None
         return in_groups(self.candidates.rows, self.targets.domain, self.targets.coarsening.groups)
 
     def coarse(self, clique: Clique) -> NDArray[np.float64]:
-        """Return expected counts in coarse codes. Shapes: float64[coarse shape of the clique]."""
+        """Return expected counts in coarser codes. Shapes: float64[coarse shape of the clique]."""
         return self.coarse_many([clique])[0]
 
     def coarse_many(self, cliques: Sequence[Clique]) -> list[NDArray[np.float64]]:
-        """Return expected counts of many cliques in coarse codes. A tree computes all its tables together."""
+        """Return expected counts of many cliques in coarser codes. A tree computes its tables together."""
         in_order = [self.targets.domain.clique(r) for r in cliques]
         larger = [r for r in dict.fromkeys(in_order) if len(r) > 2 and r not in self.triples]
         tree, of_tree = self.candidates.tree, dict[Clique, NDArray[np.float64]]()

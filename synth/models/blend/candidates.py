@@ -57,7 +57,7 @@ and smaller steps.
 """
 
 Tables = Mapping[Pair, NDArray[np.float64]]
-"""Counts of pairs in coarse codes."""
+"""Counts of pairs in coarser codes."""
 
 
 def base_of(candidate: str) -> str:

@@ -3,7 +3,7 @@
 One junction tree cannot contain all pairs of a table. Tables are added to the tree in the order of
 measurement while its cliques remain below a maximum size. The other pairs are stored separately (`outside`).
 After records are drawn, swaps of values move their pairs towards the tree's tables and towards the separate
-tables (`swaps`). Tables may be in coarser codes: the tree uses the coarse codes, and its records are
+tables (`swaps`). Tables may be in coarser codes: the tree uses these codes, and its records are
 converted to the domain's own codes at random.
 """
 
@@ -34,12 +34,14 @@ from synth.models.outside import fitting_ridge, outside_table
 from synth.models.records.swap_towards import swap_towards
 
 CAP = 100_000
-"""Maximum number of cells of a clique of the tree, so that a sweep of its tables fits into a core's cache."""
+"""Maximum number of cells of a clique of the tree, so that a sweep over its tables fits into a core's
+cache.
+"""
 
 MOST_REFUSED, MOST_COLUMNS = 2_000, 63
-"""Number of rejected tables after which only pairs that close no cycle are tried, for up to the number of
-columns given second. It is more than the number of pairs of 63 columns. With more columns, it is smaller,
-because each attempt is a triangulation, which takes longer.
+"""Number of rejected tables after which only pairs that close no cycle are tried, and the maximum number of
+columns to which it applies. It exceeds the number of pairs of 63 columns. It decreases with more columns,
+because each attempt is a triangulation, which then takes longer.
 """
 
 OPTIONS = pgm.FitOptions(tolerance=0.1, ridge=0.5, ridge_one_way=2.0, slope=3.0)
@@ -56,12 +58,12 @@ NEAR = 0.5
 """Residual, in units of the noise, above which the error increases noticeably."""
 
 NEARNESS = 0.2
-"""Swaps end when the distance of the records from the tables is this fraction of the tables' own error."""
+"""Distance of the records from the tables at which swaps end, as a fraction of the tables' own error."""
 
 
 @dataclass(frozen=True, eq=False)
 class Refined(OverGroups):
-    """A tree over coarse codes, separate tables, and zeros (a `model.Model`).
+    """A tree over coarser codes, separate tables, and zeros (a `model.Model`).
 
     `beside[r]`: float64[coarse shape of r], likely counts of pairs that are not in the tree. `noise`: the
     expected error of a measured pair because of its noise, in counts summed over cells.
@@ -93,15 +95,15 @@ class Refined(OverGroups):
         return self.tree.report.residual <= NEAR
 
     def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
-        """Return expected counts. A separate pair has its own table, towards which the records are swapped;
-        its one-way margins are the tree's. The table of any other clique is the tree's.
+        """Return expected counts. A separate pair has its own table, towards which the records are swapped,
+        with the one-way margins of the tree. All other tables are those of the tree.
         """
         requested = list(cliques)
         coarse = zip(self.coarse_many(requested), requested, strict=True)
         return [self.coarsening.spread(table, r) for table, r in coarse]
 
     def coarse_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
-        """Return expected counts in coarse codes, in which a table of two long columns is small."""
+        """Return expected counts in coarser codes, in which a table of two long columns is small."""
         requested = list(cliques)
         of_tree = iter(self.tree.project_many([r for r in requested if r not in self.beside]))
         return [self.beside[r] if r in self.beside else next(of_tree) for r in requested]
@@ -109,10 +111,10 @@ class Refined(OverGroups):
     def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Draw records from the tree and refine them by swaps. Shapes: int64[rows, len(domain)].
 
-        Swaps ignore tables of more than three columns and process pairs last. So columns that were measured
-        in tables of three or more columns are not swapped, unless these are all columns and the tree contains
-        every pair: then only a few values are swapped. Swaps never change the counts of columns with
-        structural zeros that the tree enforces.
+        Swaps ignore tables of more than three columns and process pairs last. Therefore, columns that were
+        measured in tables of three or more columns are not swapped, unless these are all columns and the tree
+        contains every pair. In this case, only a few values are swapped. Swaps never change the counts of
+        columns with structural zeros that the tree enforces.
         """
         codes = self.coarsening.refine(self.tree.sample(rows, rng), rng)
         measured = [*self.beside, *(r for r in self.tree.potentials if len(r) == 2)]
@@ -149,8 +151,8 @@ class RefinedRecords(Generator):
     ridge: float = ridge_option(OPTIONS.ridge)
 
     def seconds(self, domain: Domain) -> tuple[float, float] | None:
-        """Return the estimated time, as measured for Grove and its queries: placing pairs, fitting the tree,
-        and swaps.
+        """Return the estimated time, as measured for Grove and its queries: for placing pairs, fitting the
+        tree, and swaps.
         """
         pairs = math.comb(len(domain), 2)
         cells = min(self.clique_cells * max(1, len(domain) // 3), math.prod(domain.sizes))
@@ -192,8 +194,8 @@ def _noise(
     beside: Mapping[Clique, NDArray[np.float64]],
     measured: Sequence[pgm.Estimate],
 ) -> float:
-    """Return the mean expected error of a measured pair. The error of a cell is its noise, or its count if
-    that is less.
+    """Return the mean expected error of a measured pair. The error of a cell is its noise, but at most its
+    count.
     """
     pairs = [m for m in measured if len(m.clique) == 2]
     inside = [m.clique for m in pairs if m.clique not in beside]
@@ -207,11 +209,11 @@ def _parted(
 ) -> tuple[list[pgm.Estimate], list[pgm.Estimate]]:
     """Split the tables into those that the tree contains and the separate pairs.
 
-    The tree contains as many of the first tables as it can contain at once, and then every later table that
-    fits. (Adding the first tables one by one would create graphs with holes, whose triangulation is larger.)
-    After `MOST_REFUSED` tables that do not fit, it tries only pairs that close no cycle or are already in the
-    tree. A table in which a column has a single group is in neither part, because it gives no relation for
-    this column: a clique of many such columns has few cells but more axes than an array allows.
+    The tree contains as many of the first tables as possible at once, and then every later table that fits.
+    Adding the first tables one by one would create graphs with holes, whose triangulation is larger. After
+    `MOST_REFUSED` tables that do not fit, only pairs that close no cycle or are already in the tree are
+    tried. A table in which a column has a single group is in neither part, because it contains no relation of
+    this column. A clique of many such columns has few cells but more axes than an array allows.
     """
     domain = coarsening.coarse
     fixed = [z.clique for z in evidence.zeros]
@@ -230,7 +232,7 @@ def _parted(
     inside, beside, graph = tables[:low], [], held(tables[:low])
     most = MOST_REFUSED * min(MOST_COLUMNS / max(len(domain), 1), 1.0)
     for table in tables[low:]:
-        is_tried = refused < most or len(table.clique) > 2  # a larger one has no place beside the tree
+        is_tried = refused < most or len(table.clique) > 2  # larger tables cannot be stored outside the tree
         is_tried |= graph.contains(table.clique) or graph.bridges(table.clique)
         if is_tried and graph.largest_with(table.clique) <= allowed:
             inside.append(table)
@@ -243,9 +245,10 @@ def _parted(
 
 
 def _weighed(m: pgm.Estimate, shares: Mapping[Clique, NDArray[np.float64]], total: float) -> pgm.Estimate:
-    """Return a pair with a ridge that fits its distance from independence. A prior of fixed width would
-    shrink the large log-factors of a strong relation too much and those of a weak relation too little. The
-    distance that noise alone would cause is subtracted in squares.
+    """Return a pair with a ridge that fits its distance from independence.
+
+    A prior of fixed width would shrink the large log-factors of a strong relation too much and those of a
+    weak relation too little. The distance that noise alone would cause is subtracted in squares.
     """
     ridge = 1.0
     if len(m.clique) == 2 and all((name,) in shares for name in m.clique):

@@ -1,14 +1,15 @@
-"""Estimate weights of several models of the same tables from noisy tables to which none of them was fitted.
+"""Estimate weights of several models of the same tables from noisy tables to which none of the models was
+fitted.
 
 Stacking (Wolpert 1992, Breiman 1996) finds the mixture of models with the smallest squared distance from
 fresh tables,
 
-    min over w >= 0, sum w = 1 of sum over pairs and cells of omega (fresh - sum_k w_k model_k)^2,
+    min over w >= 0, sum w = 1 of sum over pairs and cells of omega (fresh - sum_k w_k model_k)^2.
 
-with cells weighted by omega = 1 / (expected + sigma), approximately the inverse of the variance between
-models in a cell. Only departures from what is expected are compared, because the one-way tables are known.
-The expected counts are those of independence, or of the starting table if there is one. Below, independence
-means either.
+The weight omega = 1 / (expected + sigma) of a cell is approximately the inverse of the variance between
+models. Only departures from the expected counts are compared, because the one-way tables are known. The
+expected counts are those of independence, or of the starting table if there is one. Below, independence means
+either.
 """
 
 from __future__ import annotations
@@ -27,23 +28,23 @@ ONE = 100.0
 """Weight of the equation that the weights sum to one, relative to squares of about one."""
 
 JITTER = 1e-6
-"""Value added to the scaled products, so that identical models have a unique solution."""
+"""Value added to the diagonal of the scaled products, so that identical models have a unique solution."""
 
 LEAST_SCALE = 1e-9
-"""If the squared departures of models from independence, in counts, are below this value, the models are
-treated as equal.
+"""Minimum squared departure of the models from independence, in counts. If all departures are smaller, the
+models are treated as equal.
 """
 
 Tables = Mapping[Pair, NDArray[np.float64]]
-"""Counts of pairs in coarse codes."""
+"""Counts of pairs in coarser codes."""
 
 
 @dataclass(frozen=True, eq=False)
 class Stack:
     """Inner products of models with each other and with fresh measurements, for each pair of columns.
 
-    Shapes: `grams` float64[pairs, models, models], `moments` float64[pairs, models], `noise` float64[pairs,
-    models, models], the covariance of the moments by the noise of the fresh measurements; `energies`
+    Shapes: `grams` float64[pairs, models, models]. `moments` float64[pairs, models]. `noise` float64[pairs,
+    models, models], the covariance of the moments due to the noise of the fresh measurements. `energies`
     float64[pairs], the squared departures of the fresh measurements from independence minus their expected
     noise.
     """
@@ -60,13 +61,14 @@ class Stack:
         return simplex_weights(self.grams.sum(axis=0), self.moments.sum(axis=0))
 
     def of(self, models: Sequence[int]) -> Stack:
-        """Return the inner products of only some of the models, given by position."""
+        """Return the inner products of the models at the given positions."""
         some = np.ix_(range(len(self.pairs)), models, models)
         return Stack(self.pairs, self.grams[some], self.moments[:, models], self.noise[some], self.energies)
 
     def left(self, weights: NDArray[np.float64]) -> float:
-        """Return the fraction of all squared departures from independence that a mixture does not explain. It
-        is unbiased except for being a ratio. It is infinite if the measurements show no departure.
+        """Return the fraction of all squared departures from independence that a mixture does not explain.
+
+        Numerator and denominator are unbiased. The result is infinite if the measurements show no departure.
         """
         energy = float(self.energies.sum())
         gram, moment = self.grams.sum(axis=0), self.moments.sum(axis=0)
@@ -74,8 +76,8 @@ class Stack:
         return 1 - explained / energy if energy > 0 else math.inf
 
     def by_pair(self, prior: float) -> NDArray[np.float64]:
-        """Return the best mixture for every pair. The mixture for all pairs together is a prior with the
-        weight of `prior` average pairs. Shapes: float64[pairs, models].
+        """Return the best mixture for every pair. The mixture for all pairs together is a prior that counts
+        as `prior` average pairs. Shapes: float64[pairs, models].
         """
         gram, moment = self.grams.mean(axis=0) * prior, self.moments.mean(axis=0) * prior
         return np.array(
@@ -91,7 +93,7 @@ class Stack:
         return (loss[1] - loss[0]) / max(deviation, 1e-300)
 
     def seen(self, weights: NDArray[np.float64]) -> float:
-        """Return the departures of a mixture from independence that new tables confirm, in standard
+        """Return how far a mixture departs from independence according to the fresh tables, in standard
         deviations of their noise.
         """
         deviation = math.sqrt(max(float(weights @ self.noise.sum(axis=0) @ weights), 0.0))
@@ -99,8 +101,8 @@ class Stack:
 
 
 def averaged(stacks: Sequence[Stack], *, shared: float) -> Stack:
-    """Average comparisons with new tables whose noise variance has a common part `shared`. Averaging reduces
-    only the rest.
+    """Average comparisons with fresh tables whose noise variances have a common part `shared`. Averaging
+    reduces only the rest.
     """
     (one, *_), left = stacks, shared + (1 - shared) / len(stacks)
     return Stack(
@@ -113,7 +115,9 @@ def averaged(stacks: Sequence[Stack], *, shared: float) -> Stack:
 
 
 def stacked(fresh: Mapping[Pair, NoisyTable], models: Sequence[Tables], expected: Tables) -> Stack:
-    """Compare models that were not fitted to `fresh` with these pairs by their departures from `expected`."""
+    """Compare models that were not fitted to `fresh` with these pairs. Only departures from `expected` are
+    compared.
+    """
     pairs = tuple(fresh)
     grams, moments, noise, energies = [], [], [], []
     for a, b in pairs:
@@ -133,8 +137,8 @@ def simplex_weights(gram: NDArray[np.float64], moment: NDArray[np.float64]) -> N
     """Return the w >= 0 with sum 1 that minimises w' gram w - 2 w' moment. Shapes: from float64[k, k] and
     float64[k] to float64[k].
 
-    It is a least squares problem in the square root of `gram`, with the sum as one additional row of large
-    weight (Lawson and Hanson 1974). The weights are equal if nothing distinguishes the models.
+    This is a least-squares problem in the square root of `gram`, with the sum as an additional row of large
+    weight (Lawson and Hanson 1974). If nothing distinguishes the models, the weights are equal.
     """
     scale = float(np.trace(gram)) / len(moment)
     if not scale > LEAST_SCALE:

@@ -1,4 +1,4 @@
-"""Replace a table by two noisier tables: models are fitted to the first and evaluated by the second."""
+"""Split a noisy table into two noisier tables: models are fitted to the first and evaluated on the second."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from synth.core.measurements.joined import asks_interaction
 from synth.core.measurements.noisy import Answer, Measurement, NoisyNumbers
 
 _DIGITS = 1000
-"""Largest denominator of the factor by which the variance increases."""
+"""Maximum denominator of the factor by which the variance increases."""
 
 
 def thinned(evidence: Evidence, c2: float, rng: np.random.Generator) -> tuple[Evidence, Evidence]:
@@ -23,11 +23,11 @@ def thinned(evidence: Evidence, c2: float, rng: np.random.Generator) -> tuple[Ev
 
     y + c e and y - e / c with e ~ N(0, sigma^2) drawn here are uncorrelated given the true counts, and
     independent because y's own noise is normal (data thinning: Neufeld et al. 2024, Rasines and Young 2023).
-    Their variances are (1 + c^2) sigma^2 and (1 + 1 / c^2) sigma^2. Values are rounded to whole counts.
-    Tables of one column, and measurements that are not tables, are unchanged in both versions. Therefore,
-    evaluations by the second version must not depend on them, except where tables were combined with them,
-    which is the same for all models of these columns. This is post-processing: it has no privacy cost, and
-    `rng` may be seeded. `c2`: c^2, above 0.
+    Their variances are (1 + c^2) sigma^2 and (1 + 1 / c^2) sigma^2. Values are rounded to integers. Tables of
+    one column, and measurements that are not tables, are the same in both versions. Therefore, evaluations on
+    the second version must not depend on them, except where tables were combined with them, which is the same
+    for all models of these columns. This is post-processing: it has no privacy cost, and `rng` may be seeded.
+    `c2`: c^2, above 0.
     """
     one: list[Answer] = []
     two: list[Answer] = []

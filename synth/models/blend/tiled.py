@@ -1,20 +1,20 @@
-"""Records of a model of pairs, with weights fitted to tables of more columns that were measured in many sets
-of groups.
+"""Records of a model of pairs, with weights fitted to larger tables that were measured in many sets of
+groups.
 
+Pseudo-code
   1. draw distinct records from the model
   2. fit weights, starting from the frequencies in the model, to columns and tilings at once (`tallies`), and
      to the model's tables of pairs with a tiled column, with the noise of a measured pair
   3. unless the records include nearly every possible record of the tiled columns: draw records by weight,
-     vary these columns slightly, keep some records unchanged, and fit weights again, with less variation each
-     time
+     vary these columns slightly, keep some records unchanged, and fit weights again; vary less each time
   4. rake the weights to the likely column counts
   5. after records are drawn, swap values of the other columns until their pairs are as in the model (`swaps`)
 
-This is our own method, based on tile coding (Albus 1975; Sutton and Barto 2018, section 9.5.4): the
+This is our own method, based on tile coding (Albus 1975; Sutton and Barto 2018, section 9.5.4). The
 intersection of a few cells of many tables, each with different boundaries, is a small region of the whole
 table. Line 2 uses the model's pairs instead of the noisy pairs, because a model of all pairs has a smaller
-error than the noise of one pair. All of it is post-processing. Zeros: no record of the model is in a
-forbidden cell, varied records are moved out of forbidden cells, and swaps avoid these cells.
+error than the noise of one pair. All of this is post-processing. Structural zeros: no record of the model is
+in a forbidden cell, varied records are moved out of forbidden cells, and swaps avoid these cells.
 """
 
 from __future__ import annotations
@@ -44,23 +44,23 @@ RECORDS = 60_000
 """Number of candidate records."""
 
 RATES = (0.1, 0.05)
-"""Rate of variation of the records in each round."""
+"""Rates of variation of the records, one for each round."""
 
 KEPT = 2
-"""Number of records for each record that is kept unchanged."""
+"""Number of varied records for each record that is kept unchanged."""
 
 STEPS = 30
 """Number of passes over all measurements in each round."""
 
 MOST_PAIRS = 200
-"""Maximum number of pairs whose tables are fitted, in the order of measurement. The time is estimated at ten
+"""Maximum number of pairs whose tables are fitted, in the order of measurement. They take an estimated ten
 seconds.
 """
 
 
 @dataclass(frozen=True, eq=False)
 class TiledRecords(WeightedRecords):
-    """Weighted records. In drawn records, pairs of the columns outside `tiled` are swapped towards
+    """Weighted records. After they are drawn, pairs of the columns outside `tiled` are swapped towards
     `pairs`.
     """
 
@@ -69,8 +69,8 @@ class TiledRecords(WeightedRecords):
     zeros: tuple[Zero, ...] = field(kw_only=True)
 
     def sample(self, rows: int, rng: np.random.Generator) -> Codes:
-        """Draw records by weight, with the tiled columns unchanged and values of the other columns swapped.
-        Shapes: int64[rows, len(domain)].
+        """Draw records by weight, and then swap values of the columns that are not tiled. Shapes: int64[rows,
+        len(domain)].
         """
         codes = super().sample(rows, rng)
         return swap_towards(
@@ -94,7 +94,7 @@ def tiled_records(
     tallies = [*_of_pairs(evidence, model), *(table_tally(m, domain) for m in requested)]
     rates = RATES if domain.size(domain.clique(_tiled(evidence))) > RECORDS else ()
     steps = STEPS * (1 + len(rates))
-    pulse = Pulse("weighing records", steps, report)
+    pulse = Pulse("weighting records", steps, report)
     codes, weights = distinct_records(model.sample(RECORDS, rng), evidence.total)  # line 1
     for turn, rate in enumerate((0.0, *rates)):
         if rate > 0:
@@ -118,8 +118,8 @@ def tiled_records(
 
 
 def _of_pairs(evidence: Evidence, model: Model) -> list[Tally]:
-    """Return the model's tables of pairs with a tiled column, with the typical noise of the measured ones, or
-    no tables if none was measured.
+    """Return the model's tables of pairs with a tiled column, with the typical noise of the measured pairs.
+    Return no tables if no pair was measured.
     """
     tiled, measured = _tiled(evidence), [m for m in evidence.measurements if len(m.clique) == 2]
     if not measured:
@@ -134,7 +134,7 @@ def _of_pairs(evidence: Evidence, model: Model) -> list[Tally]:
 def _varied(
     evidence: Evidence, codes: Codes, weights: NDArray[np.float64], rate: float, rng: np.random.Generator
 ) -> Codes:
-    """Draw records by weight: most are varied in the tiled columns, and some are unchanged."""
+    """Draw records by weight. Most of them are varied in the tiled columns, and some are unchanged."""
     drawn = codes[rng.choice(len(codes), RECORDS, p=weights / weights.sum())]
     domain = evidence.domain
     children = varied(drawn, domain, rate=rate, ordered=evidence.ordered, zeros=(), rng=rng)

@@ -55,7 +55,7 @@ Table = NDArray[np.float64]
 class CopulaModel(OverTargets):
     """A copula, the tables of measured pairs, and structural zeros (a `model.Model`).
 
-    `targets`: the columns in merged codes, without noisy pairs. `tables[pair]`: float64[merged sizes of the
+    `targets`: the columns in coarser codes, without noisy pairs. `tables[pair]`: float64[merged sizes of the
     pair], likely counts. `zeros`: structural zeros in the domain's own codes.
     """
 
@@ -119,7 +119,7 @@ class CopulaModel(OverTargets):
 
     @cached_property
     def _coarse(self) -> CopulaModel:
-        """Return the model in merged codes only."""
+        """Return the model in coarser codes only."""
         plain = replace(self.targets, coarsening=Coarsening(self.targets.domain, ()))
         return replace(self, targets=plain, zeros=self.targets.zeros)
 
@@ -135,7 +135,7 @@ class CopulaModel(OverTargets):
         return tables
 
     def _joint(self, clique: Clique, axes: tuple[int, ...], tables: Mapping[Pair, Table]) -> Table:
-        """Return the table of a clique in merged codes, with columns in domain order."""
+        """Return the table of a clique in coarser codes, with columns in domain order."""
         domain, total = self.targets.domain, self.total
         if len(axes) == 2:
             return tables[axes[0], axes[1]]

@@ -43,11 +43,11 @@ BELOW = 1e-3
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ConsistentTables:
-    """Consistent tables that were estimated from noisy measurements, in the merged codes of their queries.
+    """Consistent tables that were estimated from noisy measurements, in the coarser codes of their queries.
 
     `tables[r]`: float64[merged shape of r], non-negative counts that sum to `total`. Forbidden cells are
     empty. Every measured clique that is not inside a larger measured clique has a table, so that every column
-    is in a table. `zeros` and `ordered` are in merged codes.
+    is in a table. `zeros` and `ordered` are in coarser codes.
     """
 
     coarsening: Coarsening
@@ -58,7 +58,7 @@ class ConsistentTables:
 
     @property
     def domain(self) -> Domain:
-        """The domain in merged codes."""
+        """The domain in coarser codes."""
         return self.coarsening.coarse
 
     def columns(self) -> tuple[Table, ...]:

@@ -1,4 +1,4 @@
-"""Common base class of both mixture models: counts from merged codes, and sampling with repair and swaps."""
+"""Common base class of both mixture models: counts from coarser codes, and sampling with repair and swaps."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def swaps_option() -> Any:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CoarseModel(OverTargets, ABC):
-    """A mixture over merged codes (a `model.Model`).
+    """A mixture over coarser codes (a `model.Model`).
 
     `zeros`: structural zeros in the domain's own codes. `swaps`: whether values are swapped towards the
     model's pair tables.
@@ -70,15 +70,15 @@ class CoarseModel(OverTargets, ABC):
     @property
     @abstractmethod
     def _left(self) -> Sequence[Zero]:
-        """The structural zeros that the components do not satisfy by construction, in merged codes."""
+        """The structural zeros that the components do not satisfy by construction, in coarser codes."""
 
     @abstractmethod
     def _shares(self, axes: tuple[int, ...]) -> NDArray[np.float64]:
-        """Return the joint distribution of some columns in merged codes."""
+        """Return the joint distribution of some columns in coarser codes."""
 
     @abstractmethod
     def _codes(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Draw records in merged codes."""
+        """Draw records in coarser codes."""
 
     @abstractmethod
     def _error(self, pair: Pair) -> float:
@@ -89,7 +89,7 @@ class CoarseModel(OverTargets, ABC):
         return self._counts(clique, self._shares(self.targets.domain.axes(clique)))
 
     def _counts(self, clique: Clique, table: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Convert a joint distribution in merged codes to counts. Cells that a zero in `_left` forbids are
+        """Convert a joint distribution in coarser codes to counts. Cells that a zero in `_left` forbids are
         empty.
         """
         if self._left:

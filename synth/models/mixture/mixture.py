@@ -39,7 +39,7 @@ WARM_STEPS, WARM_RATE = 20, 0.2
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MixtureModel(CoarseModel):
-    """A mixture of products in merged codes."""
+    """A mixture of products in coarser codes."""
 
     mixture: Mixture
 
@@ -115,7 +115,7 @@ class MixtureOfProducts(Generator):
         return replace(self, is_rough=True, swaps=False)
 
     def seconds(self, domain: Domain) -> tuple[float, float]:
-        """Return the estimated time for the domain's own codes; merged codes only reduce it. It is based on
+        """Return the estimated time for the domain's own codes; coarser codes only reduce it. It is based on
         tables of 14 to 400 columns. Swaps of very many records stop after about half a minute.
         """
         pairs, steps = math.comb(len(domain), 2), SECONDS_PER_CELL * sum(domain.sizes) ** 2

@@ -33,7 +33,7 @@ ROUGH_STEPS = 60
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TreesModel(CoarseModel):
-    """A mixture of trees in merged codes."""
+    """A mixture of trees in coarser codes."""
 
     trees: Trees
 
@@ -94,7 +94,7 @@ class MixtureOfTrees(Generator):
         return replace(self, iterations=min(self.iterations or ROUGH_STEPS, ROUGH_STEPS), swaps=False)
 
     def seconds(self, domain: Domain) -> tuple[float, float]:
-        """Return the estimated time for the domain's own codes; merged codes only reduce it. It is based on
+        """Return the estimated time for the domain's own codes; coarser codes only reduce it. It is based on
         tables of 14 to 50 columns. Swaps of very many records stop after about half a minute.
         """
         pairs = math.comb(len(domain), 2)

@@ -1,1 +1,1 @@
-"""PrivPGD's particles: records that are moved by gradient descent until all pairs fit."""
+"""PrivPGD's particles, which are records that gradient descent moves until all pairs fit."""

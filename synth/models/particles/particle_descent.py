@@ -1,16 +1,21 @@
-"""Gradient descent of particles until their pairs are near given distributions in sliced Wasserstein
+"""Move particles by gradient descent until their pairs are near given distributions in sliced Wasserstein
 distance.
 
 Source: Donhauser et al. (ICML 2024), section 3.3, equations 7 and 8.
 
-Differs from the paper, which has random directions, sorts, mini-batches of tables, four fifths of the
-gradient set to zero, Adam, and a rate that decreases in steps: stratified directions, ranks from histograms,
-by default all tables in every step, a step size that would correct a pure shift in one step, momentum, and
-few particles in the first epochs.
+Differences from the paper:
+
+- Directions are stratified instead of random.
+- Transport is computed from the ranks of histograms instead of by sorting.
+- By default, all tables are used in every step instead of mini-batches.
+- The whole gradient is used, whereas the paper sets four fifths of it to zero.
+- Steps use momentum instead of Adam. The step size would correct a pure shift in one step, and decreases
+  along a cosine instead of in steps.
+- There are few particles in the first epochs.
 
 Memory: X, its gradient and its velocity take 4 bytes each for n particles times d columns. A chunk of pairs
-takes about 24 bytes times pairs, directions and particles, with at most `CELLS` of these entries on the
-processor and `CELLS_CARD` on a graphics card. On a graphics card, a chunk is halved when memory runs out.
+takes about 24 bytes times pairs, directions and particles, with at most `CELLS` of these entries on the CPU
+and `CELLS_CARD` on a graphics card. On a graphics card, a chunk is halved when memory runs out.
 """
 
 from __future__ import annotations
@@ -29,37 +34,37 @@ from synth.models.particles.sliced_wasserstein import (
 )
 
 CELLS, CELLS_CARD = 1 << 19, 1 << 27
-"""Maximum number of entries of one tensor of projections, on a processor (a core's cache) and on a graphics
-card.
+"""Maximum number of entries of a tensor of projections, on the CPU (to fit into a core's cache) and on a
+graphics card.
 """
 
 MOMENTUM = 0.9
-"""Momentum: the fraction of the previous step that is added to a step."""
+"""Fraction of the previous step that is added to a step."""
 
 FIRST_RATE, LAST_RATE = 1.0, 0.02
-"""Step sizes, as fractions of a full step, at the first and the last epoch, with a cosine
-between them.
+"""Step sizes of the first and the last epoch, as fractions of a full step. They decrease along half a
+cosine.
 """
 
 STAGES = ((1 / 16, 0.5), (1 / 4, 0.75), (1.0, 1.0))
-"""Stages: fractions of the particles, each used until the given fraction of the
-epochs.
+"""Stages of the descent: the fraction of the particles, and the fraction of the epochs at which the stage
+ends.
 """
 
 FEWEST, JITTER = 2_000, 0.01
-"""Least number of particles of a stage, and the maximum difference between a copied particle and its
+"""Minimum number of particles in a stage, and the maximum distance between a copied particle and its
 original.
 """
 
 Tell = Callable[[int, float], None]
-"""Function that is called between epochs with the epoch and the loss. It may raise `Cancelled`."""
+"""A function that is called between epochs with the epoch and the loss. It may raise `Cancelled`."""
 
 Notice = Callable[[str], None]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """Options of the descent. `batch`: number of tables in one step."""
+    """Options of the descent. `batch`: the number of tables in one step."""
 
     particles: int
     epochs: int
@@ -74,14 +79,14 @@ class Plan:
         return min(self.particles, max(FEWEST, math.ceil(part * self.particles)))
 
     def rng(self, epoch: int) -> torch.Generator:
-        """Return the random generator of one epoch."""
+        """Return the random number generator of one epoch."""
         return torch.Generator().manual_seed((self.seed * 1_000_003 + epoch + 1) % 2**63)
 
 
 @dataclass(frozen=True, eq=False)
 class Fence:
     """Forbidden cells of two columns. Shapes: `towards`: [2, sizes of the columns], the vector from the
-    centre of a cell to the centre of the nearest allowed cell; zero in an allowed cell.
+    centre of a cell to the centre of the nearest allowed cell. It is zero in an allowed cell.
     """
 
     one: int
@@ -89,8 +94,8 @@ class Fence:
     towards: Tensor
 
     def push(self, x: Tensor, strength: float) -> None:
-        """Move particles in forbidden cells by this fraction of the vector, in place. This is the gradient
-        step of a hinge penalty.
+        """Move particles in forbidden cells towards allowed cells by the fraction `strength` of this vector,
+        in place. This is the gradient step of a hinge penalty.
         """
         sizes = self.towards.shape[1:]
         cell = [
@@ -129,7 +134,7 @@ class Descent:
             tell(self.epoch, self.loss)
 
     def _resize(self, wanted: int, rng: torch.Generator) -> None:
-        """Change the number of particles: copy the existing particles with small random differences."""
+        """Change the number of particles by copying existing particles with small random differences."""
         n = self.x.shape[1]
         if wanted == n:
             return
@@ -139,7 +144,7 @@ class Descent:
         self._velocity = self._velocity[:, chosen]
 
     def _step(self, batch: Tensor, rng: torch.Generator) -> float:
-        """Move the particles once by the gradient of these tables, and return the loss."""
+        """Move the particles once along the gradient of these tables, and return the loss."""
         cos, sin = stratified_directions(len(batch), self._plan.directions, rng)
         gradient, weight, loss = self._gradient(batch, cos, sin)
         full = gradient / weight.clamp(min=0.5)[:, None]
@@ -156,8 +161,8 @@ class Descent:
 
     def _gradient(self, batch: Tensor, cos: Tensor, sin: Tensor) -> tuple[Tensor, Tensor, float]:
         """Return the sum over tables and directions of residual times direction, the expected sum of squared
-        cosines of every column, and the mean squared residual. The computation runs in chunks that fit into
-        memory.
+        cosines of every column, and the mean squared residual. The computation is split into chunks that fit
+        into memory.
         """
         while True:
             try:

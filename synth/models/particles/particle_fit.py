@@ -1,4 +1,6 @@
-"""Convert noisy tables to particles and their codes: the part of `Particles.fit` that uses torch."""
+"""Convert noisy tables to particles and particles to codes. This is the part of `Particles.fit` that uses
+torch.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +25,8 @@ RAKINGS = 10
 """Number of raking passes over the columns of a table."""
 
 SETTLED = 1.02
-"""The descent has converged if the loss of the last tenth of its epochs is at most that of the previous
-tenth, up to this tolerance.
+"""Tolerance for convergence. The descent has converged if the loss of the last tenth of its epochs is at most
+this factor times the loss of the previous tenth.
 """
 
 Share = NDArray[np.float64]
@@ -33,7 +35,7 @@ Share = NDArray[np.float64]
 @dataclass(frozen=True, eq=False)
 class Moved:
     """The final particles, and the distributions towards which they were moved. Shapes: `codes`:
-    int64[particles, columns], coarse.
+    int64[particles, columns], in coarser codes.
     """
 
     codes: NDArray[np.int64]
@@ -49,8 +51,8 @@ def moved(
     device: str,
     report: Reporter,
 ) -> Moved:
-    """Return particles near all pairs of the targets. Shapes: `start`: int64[any, columns], the initial
-    codes.
+    """Return particles that are near all pairs of the targets. Shapes: `start`: int64[any, columns], the
+    initial codes.
     """
     with one_torch_thread():
         if not targets.pairs:
@@ -77,7 +79,9 @@ def moved(
 
 
 def target_tables(targets: Targets) -> dict[Pair, Share]:
-    """Return the distributions towards which the particles are moved. None has mass in a forbidden cell."""
+    """Return the distributions towards which the particles are moved. None of them has mass in a forbidden
+    cell.
+    """
     domain = targets.domain
     allowed = {
         pair: allowed_cells(domain, tuple(domain.names[i] for i in pair), targets.zeros)
@@ -90,8 +94,8 @@ def target_tables(targets: Targets) -> dict[Pair, Share]:
 
 
 def _ranked(x: NDArray[np.float32], targets: Targets) -> NDArray[np.int64]:
-    """Return codes by rank: particles sorted by a column get its codes with the frequencies of the column's
-    target.
+    """Return codes by rank: the particles are sorted by a column, and get its codes with the target
+    frequencies.
     """
     n = x.shape[1]
     codes = np.empty((n, len(x)), dtype=np.int64)
@@ -104,7 +108,7 @@ def _ranked(x: NDArray[np.float32], targets: Targets) -> NDArray[np.int64]:
 
 
 def _begin(targets: Targets, plan: Plan, start: NDArray[np.int64] | None) -> torch.Tensor:
-    """Return uniform particles, or the records of an earlier table at the centres of their cells."""
+    """Return uniform particles, or particles at the centres of the cells of an earlier table's records."""
     rng = plan.rng(-1)
     if start is None:
         return torch.rand(len(targets.domain), plan.stage(0), generator=rng)
@@ -114,7 +118,7 @@ def _begin(targets: Targets, plan: Plan, start: NDArray[np.int64] | None) -> tor
 
 
 def _raked(table: Share, pair: Pair, targets: Targets) -> Share:
-    """Return the table raked to the columns' own distributions, as far as its zeros allow."""
+    """Return the table after raking it to the columns' own distributions, as far as its zeros allow."""
     rows, columns = (targets.columns[i] / targets.columns[i].sum() for i in pair)
     raked = table if table.sum() > 0 else np.outer(rows, columns)
     raked = with_margins(raked, rows, columns, rounds=RAKINGS)
@@ -137,7 +141,9 @@ def _fences(targets: Targets, device: torch.device) -> tuple[Fence, ...]:
 
 
 def _has_settled(losses: list[float], epochs: int) -> bool:
-    """Whether the last tenth of the epochs was at least as good as the previous tenth, up to `SETTLED`."""
+    """Return whether the loss of the last tenth of the epochs was at most `SETTLED` times that of the
+    previous tenth.
+    """
     tenth = max(1, epochs // 10)
     if len(losses) < 2 * tenth:
         return True

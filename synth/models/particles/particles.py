@@ -3,19 +3,23 @@
 Source: Donhauser, Abad, Hulkund and Yang, Privacy-preserving data release leveraging optimal transport and
 particle gradient descent, ICML 2024 (PrivPGD), sections 3.1 to 3.3.
 
-Differs from the paper in: (a) instead of a projection by gradient descent, negative cells are set to zero and
-tables are raked to columns that are estimated from all tables together (measured: smaller total variation and
-sliced distance, at no privacy cost), and a particle's code in a column is determined by its rank instead of
-the nearest centre, so that columns equal their targets; `particle_descent` describes how particles move; (b)
-the number of records is estimated, and the particles are scaled to it; (c) `swaps`: values are finally
-swapped between the particles towards the same tables, because sliced distances do not show differences
-smaller than a code; (d) structural zeros: the targets have no mass in forbidden cells, a hinge penalty moves
-particles out of forbidden cells of two columns, and after the swaps, which empty most of these cells, a
-repair follows; then swaps that avoid these cells follow. If the repair came first, one particle in six would
-be moved without regard to the tables.
+Differences from the paper:
 
-The codes of nominal columns are points on a line, as for ordered columns and as in the paper; corners of a
-simplex gave larger errors when we measured them.
+- Negative cells are set to zero, and tables are raked to columns that are estimated from all tables together.
+  The paper uses a projection by gradient descent. In our measurements, raking had a smaller total variation
+  distance and sliced distance, at no privacy cost.
+- A particle's code in a column is determined by its rank instead of the nearest centre, so that columns equal
+  their targets. `particle_descent` describes how particles move.
+- The number of records is estimated, and the particles are scaled to it.
+- `swaps`: values are finally swapped between the particles towards the same tables, because sliced distances
+  do not show differences smaller than a code.
+- Structural zeros are enforced. The targets have no mass in forbidden cells, and a hinge penalty moves
+  particles out of forbidden cells of two columns. The swaps empty most of the other forbidden cells, and a
+  repair empties the rest. Then values are swapped again without entering these cells. If the repair came
+  first, one particle in six would be moved without regard to the tables.
+
+The codes of unordered columns are points on a line, as those of ordered columns and as in the paper. Corners
+of a simplex had larger errors in our measurements.
 """
 
 from __future__ import annotations
@@ -43,18 +47,18 @@ from synth.models.repair import repaired
 from synth.models.targets import Pair, Targets, targets_of
 
 MOVE = 20e-9
-"""Seconds per pair, direction, particle and epoch on one core."""
+"""Number of seconds per pair, direction, particle and epoch, on one core."""
 
 AVERAGE = 0.35
 """Mean number of particles over the epochs, as a fraction of all particles."""
 
 SWAPPING = 5e-7
-"""Seconds per pair and particle for the final swaps."""
+"""Number of seconds per pair and particle for the final swaps."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Particles(Generator):
-    """Options of the particles: their number and their optimisation."""
+    """Options of the particles: the number of particles and the options of their optimisation."""
 
     name: ClassVar[str] = "particles"
     title: ClassVar[str] = "Particles"
@@ -101,9 +105,9 @@ class Particles(Generator):
     )
 
     def seconds(self, domain: Domain) -> tuple[float, float]:
-        """Return the estimated time on a processor, from the fewest to the most particles unless `particles`
-        is set, because the number of records is private. It was measured on Adult and artificial tables, but
-        not on a graphics card.
+        """Return the estimated time on a CPU. Unless `particles` is set, it ranges from the fewest to the
+        most particles, because the number of records is private. The time was measured on Adult and
+        artificial tables, but not on a graphics card.
         """
         pairs = math.comb(len(domain), 2)
         moves = pairs * self.directions * self.epochs
@@ -144,7 +148,7 @@ class Particles(Generator):
             codes, changed = repaired(codes, targets.domain, targets.zeros, targets.columns, rng)
             if self.swaps and changed:
                 codes = _swapped(codes, targets, found.tables, targets.zeros, rng)
-            fact = f"{changed:,} of {wanted:,} particles were taken out of forbidden combinations"
+            fact = f"{changed:,} of {wanted:,} particles were moved out of forbidden combinations"
             how.report(Progress(stage="fit", done=1.0, fact=fact))
         return RecordTable(targets.coarsening, targets.total, codes, found.converged)
 
@@ -156,8 +160,8 @@ def _swapped(
     zeros: Sequence[Zero],
     rng: np.random.Generator,
 ) -> NDArray[np.int64]:
-    """Return the same columns, with values swapped between records towards as many tables as swaps can
-    process.
+    """Return the records after swapping values between them towards as many tables as swaps can process. The
+    columns are unchanged.
     """
     names, cells = targets.domain.names, 0
     near: dict[Clique, NDArray[np.float64]] = {}

@@ -1,11 +1,11 @@
 """Optimal transport between particles and tables along directions of the plane, batched over pairs.
 
 A pair of columns is mapped to the unit square: code j of a column of K codes is at (j + 1/2) / K. Along a
-direction theta a measure is one-dimensional, and the optimal transport between two measures matches their
+direction theta, a measure is one-dimensional, and the optimal transport between two measures matches their
 quantiles (Donhauser et al., Privacy-preserving data release leveraging optimal transport and particle
 gradient descent, ICML 2024, equation 8).
 
-Shapes: P pairs, K directions of each pair, n particles, m cells of the largest table of the batch; smaller
+Shapes: P pairs, K directions of each pair, n particles, m cells of the largest table of the batch. Smaller
 tables are padded with cells without mass.
 """
 
@@ -23,22 +23,22 @@ from torch import Tensor
 from synth.models.targets import Pair
 
 BINS = 2048
-"""Number of bins of a direction for transport by histogram. With 32 codes per column, there are at least 45
-bins per code.
+"""Number of bins per direction for transport by histogram. With 32 codes per column, each code has at least
+45 bins.
 """
 
 
 def precise(device: torch.device) -> torch.dtype:
-    """Return the type for cumulative shares, whose differences must be precise: double if the device supports
-    it.
+    """Return the data type for cumulative shares, whose differences must be precise. It is double precision
+    if the device supports it.
     """
     return torch.float32 if device.type == "mps" else torch.float64
 
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """Tables of pairs with the positions of their cells. Shapes: `x`, `y`, `shares`: [P, m]; the columns of
-    the pairs, `one` and `other`: int64[P]. Each table's shares sum to 1.
+    """Tables of pairs with the positions of their cells. Shapes: `x`, `y`, `shares`: [P, m]. `one` and
+    `other`: int64[P], the columns of the pairs. The shares of each table sum to 1.
     """
 
     one: Tensor
@@ -70,7 +70,7 @@ class Grid:
         return Grid(self.one[some], self.other[some], self.x[some], self.y[some], self.shares[some])
 
     def along(self, cos: Tensor, sin: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the sorted positions of the cells along directions, and the cell of each position. Shapes:
+        """Return the sorted positions of the cells along directions, and the cell at each position. Shapes:
         [P, K] twice to [P, K, m] twice.
         """
         places = self.x[:, None] * cos[..., None] + self.y[:, None] * sin[..., None]
@@ -85,8 +85,8 @@ def centres(shape: Sequence[int]) -> NDArray[np.float64]:
 
 
 def stratified_directions(pairs: int, directions: int, rng: torch.Generator) -> tuple[Tensor, Tensor]:
-    """Return one direction in each of K equal parts of the half circle, with equal angles between them and a
-    random rotation for every pair.
+    """Return one direction in each of K equal parts of the half circle. The angles between them are equal,
+    and every pair has a random rotation.
     """
     turned = torch.rand(pairs, 1, generator=rng)
     angle = (torch.arange(directions) + turned) * (math.pi / directions)
@@ -98,12 +98,12 @@ def residuals_by_ranks(
 ) -> Tensor:
     """Return the difference between each particle's position and its position in the optimal transport.
 
-    Nothing is sorted: particles in the same bin of a direction share the mean of the
-    positions that the optimal transport assigns to their ranks, so the error is at most the difference
-    between the particles of a bin.
+    Nothing is sorted. Particles in the same bin of a direction share the mean of the positions that the
+    optimal transport assigns to their ranks, so the error is at most the difference between the particles of
+    a bin.
 
-    Shapes: `z`: [P, K, n] projected particles; `rising`: [P, K, m] projected cells in ascending order, with
-    their mass in `shares`; `cos`, `sin`: [P, K]; returns [P, K, n]. Cost: n and m log m per direction.
+    Shapes: `z`: [P, K, n], projected particles. `rising`: [P, K, m], projected cells in ascending order, with
+    their mass in `shares`. `cos`, `sin`: [P, K]. The result is [P, K, n]. Cost: n and m log m per direction.
     """
     pairs, directions, n = z.shape
     low = (cos.clamp(max=0) + sin.clamp(max=0))[..., None]

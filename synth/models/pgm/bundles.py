@@ -1,8 +1,8 @@
 """Bundles: sums of the log-factors of small factors in the same clique.
 
 A table of many columns with few codes has a very large number of pairs. Multiplying a factor of four cells
-takes almost no arithmetic, but each numpy call has a fixed cost. Therefore factors whose columns together
-have few cells are bundled: one sparse matrix adds all log-factors to the tables of the bundles, the sweep
+takes almost no arithmetic, but each numpy call has a fixed cost. Therefore, factors whose columns together
+have few cells are bundled. One sparse matrix adds all log-factors to the tables of the bundles, the sweep
 runs on the bundles, and the transposed matrix sums the marginals of the bundles to those of the factors.
 """
 
@@ -21,7 +21,7 @@ from synth.core.graphs.columns import bits
 from synth.models.pgm.tree import JunctionTree, broadcast_shape
 
 MOST_CELLS = 512
-"""Maximum number of cells of a bundle. Above this size, adding cells takes longer than the calls that are
+"""Maximum number of cells of a bundle. For larger bundles, adding cells takes longer than the calls that are
 saved.
 """
 
@@ -34,7 +34,7 @@ class Bundles:
     """Groups of factors, and the maps between factors and groups. Measured factors come first and are never
     grouped with other factors.
 
-    `masks`: the columns of every bundle; the first `measured` bundles contain measured factors. `adding`: the
+    `masks`: the columns of every bundle. The first `measured` bundles contain measured factors. `adding`: the
     sparse matrix from the cells of all factors to the cells of all bundles, or None if every bundle contains
     one factor.
     """
@@ -46,7 +46,7 @@ class Bundles:
 
     @staticmethod
     def of(tree: JunctionTree, factors: Sequence[int], homes: Sequence[int], measured: int) -> Bundles:
-        """Bundle the measured factors that belong to the same clique of the tree, if that saves time."""
+        """Bundle the measured factors that belong to the same clique of the tree if this saves time."""
         inside: dict[int, list[int]] = {}
         for k, home in enumerate(homes[:measured]):
             inside.setdefault(home, []).append(k)
@@ -74,8 +74,8 @@ class Bundles:
 def _grouped(
     factors: Sequence[int], inside: Sequence[int], sizes: Sequence[int]
 ) -> list[tuple[int, list[int]]]:
-    """Return the columns and the factors of each bundle. A bundle starts with the largest remaining factor.
-    It then adds the column that completes the most other factors, as long as the bundle has few cells.
+    """Return the columns and the factors of each bundle. A bundle starts with the largest remaining factor,
+    and repeatedly adds the column that completes the most other factors while the number of cells is small.
     """
 
     def cells(mask: int) -> int:
@@ -101,7 +101,9 @@ def _grouped(
 def _adding(
     tree: JunctionTree, factors: Sequence[int], masks: Sequence[int], groups: Sequence[Sequence[int]]
 ) -> sparse.csr_array:
-    """Return, for every factor of the group, the cell of the factor that contains each cell of the bundle."""
+    """Return the matrix that adds factors to bundles. For every factor of a group, it contains the factor's
+    cell for each cell of the bundle.
+    """
     shapes = [tree.shape(mask) for mask in factors]
     starts = np.cumsum([0, *map(math.prod, shapes)])
     columns, lengths = [], []

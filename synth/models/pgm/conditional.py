@@ -15,14 +15,15 @@ from synth.models.pgm.tree import JunctionTree, broadcast_shape
 def conditioned(
     tree: JunctionTree, beliefs: Sequence[Table], weights: Mapping[int, NDArray[np.float64]]
 ) -> tuple[float, tuple[Table, ...]]:
-    """Return the expected weight of a record, and the beliefs of the records drawn by their weights.
+    """Return the expected weight of a record, and the beliefs of records that are drawn in proportion to
+    their weights.
 
     The weight of a record is the product of the weights of its codes. With weights of zero and one, the first
     result is the probability of the evidence. If it is zero, the beliefs are unchanged.
 
-    Shapes: `weights[axis]: float64[codes]`, by the position of the column, not negative. It takes one pass
-    towards the root and one back: a clique of calibrated beliefs, divided by its separator, is its
-    distribution given that separator.
+    Shapes: `weights[axis]: float64[codes]`, non-negative, by the position of the column. The computation
+    takes one pass towards the root and one pass back, because a clique of calibrated beliefs, divided by its
+    separator, is its distribution given this separator.
     """
     tables = list(beliefs)
     for axis, weight in weights.items():
@@ -47,7 +48,7 @@ def conditioned(
 
 
 def _summed(tree: JunctionTree, table: Table, c: int, mask: int) -> Table:
-    """Return a table of a clique summed to the columns of a mask, in the common layout."""
+    """Sum a table of a clique to the columns of a mask, in the common layout."""
     kept = set(bits(mask))
     away = tuple(place for place, axis in enumerate(tree.axes[c]) if axis not in kept)
     return np.asarray(table.sum(axis=away))

@@ -1,8 +1,8 @@
-"""Estimate of the full Hessian for a fit with few cells, from records drawn from the model.
+"""Estimate the full Hessian of a fit with few cells from records drawn from the model.
 
 The Hessian of the dual is total * Cov(indicators of the cells that contain a record) + penalties. Dependent
-columns make it far from diagonal, and a search that uses only the diagonal takes hundreds of steps. For few
-cells, a few thousand records estimate the covariance well enough: it is used as the initial inverse of each
+columns make it far from diagonal, and a search that uses only the diagonal takes hundreds of steps. If there
+are few cells, a few thousand records estimate the covariance well enough. It is the initial inverse of each
 quasi-Newton step, which need not be exact. The optimum does not depend on this estimate.
 """
 
@@ -24,13 +24,13 @@ sweeps that it saves.
 """
 
 RECORDS = 2_000
-"""Number of records per covariance: twice the maximum number of its rows, so that no direction is badly
+"""Number of records per covariance. It is twice the maximum number of rows, so that no direction is poorly
 estimated.
 """
 
 DOUBT = 0.003
-"""Relative increase of each cell's own curvature, as if the cell had one more record. The increase is needed
-because the sample may have missed the cell.
+"""Relative increase of each cell's own curvature, as if the cell contained one more record. The increase is
+needed because the sample may have missed the cell.
 """
 
 
@@ -38,7 +38,7 @@ def sampled_inverse(objective: RidgeDual) -> Callable[[Vector], Vector]:
     """Return a function that multiplies by the approximate inverse Hessian at the last point at which the
     objective was evaluated.
 
-    Deterministic: the records are drawn with a fixed seed from the model. The input table is not used.
+    Deterministic: the records are drawn from the model with a fixed seed. The input table is not used.
     """
     propagation = objective.propagation
     plan, tree = propagation.plan, propagation.plan.tree

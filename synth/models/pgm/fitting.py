@@ -1,15 +1,15 @@
 """Fit a graphical model to noisy tables, with a ridge penalty towards independence.
 
-Private-PGM (McKenna, Sheldon, Miklau 2019) finds the model whose marginals are nearest to the noisy tables:
-it minimises sum_k ||M_k(p) - y_k||^2 / sigma_k^2. Differs from the paper: this module minimises
+Private-PGM (McKenna, Sheldon, Miklau 2019) finds the model whose marginals are closest to the noisy tables:
+it minimises sum_k ||M_k(p) - y_k||^2 / sigma_k^2. Difference: this module minimises
 
     N KL(p || base) + sum_k ||M_k(p) - y_k||^2 / (2 c sigma_k),
 
-where the base is the model of independent columns with the measured one-way tables. At the optimum M_k(p) =
-y_k - c sigma_k l_k, where l_k is the log-factor of the table: cells are shrunk towards the base in proportion
-to their noise, while the paper's objective fits the noise. The dual is smooth and strictly convex. It is
-solved by preconditioned L-BFGS. A fit stops when its gradient is a given small fraction of the noise, because
-a more precise fit would only model noise.
+where the base is the model of independent columns with the measured one-way tables. At the optimum, M_k(p) =
+y_k - c sigma_k l_k, where l_k is the log-factor of the table. Cells are thus shrunk towards the base in
+proportion to their noise, whereas the paper's objective fits the noise. The dual is smooth and strictly
+convex, and is solved by preconditioned L-BFGS. A fit stops when its gradient is a given small fraction of the
+noise, because a more precise fit would only reproduce noise.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ from synth.models.pgm.schedule import Schedule
 from synth.models.pulse import Pulse
 
 FEWEST_PAIRS, MOST_PAIRS, MEMORY = 12, 150, 1 << 20
-"""Limits on the number of steps that a search stores. More steps are better, but at most this many numbers
-are stored.
+"""Minimum and maximum number of steps that a search stores, and the maximum number of stored values. More
+steps are better.
 """
 
 APPROACH, STAGE = 8, 25
@@ -49,15 +49,15 @@ APPROACH, STAGE = 8, 25
 
 @dataclass(frozen=True, kw_only=True)
 class FitOptions:
-    """Options of a fit. The ridges were chosen on Adult at epsilon 0.1, 1 and 10. The error changes little
+    """Options of a fit. The ridges were tuned on Adult at epsilon 0.1, 1 and 10. The error changes little
     around these values.
 
-    `tolerance`: the fit stops when the root mean square of gradient / sigma is below this value; 0.3 is
-    enough between rounds. `ridge`, `ridge_one_way`: the penalty of a table's log-factor in units of its
-    sigma. `base`: whether the model is shrunk towards independence of the noisy one-way tables instead of the
-    uniform table. `slope`: the penalty of a difference between the log-factors of neighbouring codes of an
-    ordered column, in units of the table's own ridge. Dependence along ordered columns is mostly smooth.
-    `sweeps`: the maximum number of propagations of a fit.
+    `tolerance`: the root mean square of gradient / sigma below which the fit stops; 0.3 suffices between
+    rounds. `ridge`, `ridge_one_way`: the penalty of a table's log-factor, in units of its sigma. `base`:
+    whether the model is shrunk towards independence of the noisy one-way tables instead of the uniform table.
+    `slope`: the penalty of a difference between the log-factors of neighbouring codes of an ordered column,
+    in units of the table's own ridge, because dependence along ordered columns is mostly smooth. `sweeps`:
+    the maximum number of propagations of a fit.
     """
 
     tolerance: float = 0.05
@@ -86,11 +86,11 @@ def fit(
 ) -> PGM:
     """Fit a graphical model to measurements of any cliques. The model contains every column of the domain.
 
-    `total`: number of records, at least 1. `zeros`: forbidden cells, which get probability 0 in the model;
-    measured counts of these cells are ignored. `start`: an earlier model whose log-factors are the starting
-    point of the search; the optimum does not depend on it. `ordered`: the number of leading codes of a column
-    that are ordered, for `FitOptions.slope`. `report` is called every few seconds. The result
-    is deterministic, bit for bit.
+    `total`: the number of records, at least 1. `zeros`: forbidden cells, which get probability 0 in the
+    model; measured counts of these cells are ignored. `start`: an earlier model whose log-factors are the
+    starting point of the search; the optimum does not depend on it. `ordered`: the number of leading codes of
+    a column that are ordered, for `FitOptions.slope`. `report` is called every few seconds. The result is
+    deterministic, bit for bit.
 
     Raises: ValueError if the zeros forbid all records, or if shapes do not fit the domain.
     """
@@ -145,8 +145,8 @@ def fit(
 def _search(
     objective: RidgeDual, start: Vector, options: FitOptions, pulse: Callable[[Vector], Evaluation]
 ) -> Minimum:
-    """Return the optimum. With few cells, the search has several stages, each of which starts by estimating
-    the curvature.
+    """Return the optimum. If there are few cells, the search has several stages, each of which starts by
+    estimating the curvature.
     """
     search = Search(
         tolerance=options.tolerance,
@@ -177,7 +177,7 @@ def _flat(tables: Sequence[NDArray[np.float64]]) -> Vector:
 
 
 def _spans(tables: Sequence[MergedTable]) -> Iterator[tuple[MergedTable, slice]]:
-    """Return every table with the range of its cells in the vector of all cells."""
+    """Yield every table with the range of its cells in the vector of all cells."""
     first = 0
     for e in tables:
         yield e, slice(first, first := first + e.counts.size)
@@ -195,7 +195,9 @@ def _ridge(table: MergedTable, options: FitOptions) -> float:
 def _smoothness(
     domain: Domain, tables: Sequence[MergedTable], ordered: Mapping[str, int], options: FitOptions
 ) -> sparse.csr_array | None:
-    """Return the penalty on differences along ordered columns, for every table of two or more columns."""
+    """Return the penalty on differences between neighbouring codes of ordered columns, for every table of two
+    or more columns.
+    """
     slopes: list[Slope] = []
     for e, cells in _spans(tables):
         columns = [e.clique[i] for i in in_layout(domain, e.clique)]
@@ -214,10 +216,10 @@ def _smoothness(
 
 
 def _base(tables: Sequence[MergedTable], free: NDArray[np.bool_], *, total: float) -> Vector:
-    """Return the log-probabilities of the one-way tables, which are the nearest non-negative tables to the
-    noisy counts, and 0 for all other cells.
+    """Return the log-probabilities of the one-way tables, and 0 for all other cells. The one-way tables are
+    the non-negative tables closest to the noisy counts.
 
-    A cell gets at least a small fraction of its noise, because the cell may contain records.
+    A cell gets at least a small fraction of its noise, because it may contain records.
     """
     base = np.zeros(free.size)
     for e, cells in _spans(tables):
@@ -230,12 +232,12 @@ def _base(tables: Sequence[MergedTable], free: NDArray[np.bool_], *, total: floa
 
 
 FLOOR = 0.1
-"""Least value of a possible cell in the base, as a fraction of the one-way table's sigma."""
+"""Minimum value of a possible cell in the base, as a fraction of the one-way table's sigma."""
 
 
 def _start(domain: Domain, tables: Sequence[MergedTable], start: PGM | None, *, base: Vector) -> Vector:
     """Return the log-factors of the earlier model for the cliques that both models contain, and the base for
-    the other cliques.
+    all other cliques.
     """
     if start is None:
         return base

@@ -1,13 +1,14 @@
-"""Limited-memory BFGS with a diagonal updated at every step and a step limit, for a smooth convex objective.
+"""Limited-memory BFGS for a smooth convex objective, with a step limit and a diagonal that is updated at
+every step.
 
-Source: Nocedal and Wright, Numerical Optimization (2006), algorithms 7.4 and 7.5. Differs from the source:
-the initial diagonal of each two-loop recursion is the objective's curvature estimate at the current point,
-scaled by the latest pair; a step changes no coordinate by more than a limit; the line search only backtracks
-(Armijo). With the scaling, the line search almost always accepts the first step.
+Source: Nocedal and Wright, Numerical Optimization (2006), algorithms 7.4 and 7.5. Differences: the initial
+diagonal of each two-loop recursion is the objective's curvature estimate at the current point, scaled by the
+latest pair. A step changes no coordinate by more than a limit. The line search only backtracks (Armijo). With
+the scaling, it almost always accepts the first step.
 
-We do not use scipy's L-BFGS-B: on models of Adult's size (2,223 and 37,692 cells; sigma 10 and 100; tolerance
+We do not use scipy's L-BFGS-B. On models of Adult's size (2,223 and 37,692 cells; sigma 10 and 100; tolerance
 0.3 and 0.05), rescaled by the diagonal at the start, it used 1.1 to 2.0 times as many sweeps and 1.0 to 3.5
-times the processor time; without rescaling, it used 1.2 to 3.5 times as many sweeps and 2.0 to 7.8 times the
+times the processor time. Without rescaling, it used 1.2 to 3.5 times as many sweeps and 2.0 to 7.8 times the
 time.
 """
 
@@ -27,8 +28,8 @@ LONGEST_STEP = 8.0
 """Maximum change of a coordinate in one step."""
 
 SUFFICIENT, SHRINK = 1e-4, 0.4
-"""Smallest accepted decrease as a fraction of the decrease predicted by the slope, and the factor that
-shortens a rejected step.
+"""Minimum decrease of an accepted step, as a fraction of the decrease that the slope predicts; and the factor
+by which a rejected step is shortened.
 """
 
 
@@ -45,8 +46,8 @@ class Evaluation:
 
 @dataclass(frozen=True, eq=False)
 class Minimum:
-    """The result of a search. `residual` is the stopping measure at the final point; `evaluations` is the
-    number of calls of the objective; `is_latest` is whether the last call was at the final point.
+    """The result of a search. `residual`: the stopping measure at the final point. `evaluations`: the number
+    of calls of the objective. `is_latest`: whether the last call was at the final point.
     """
 
     point: Vector
@@ -58,7 +59,7 @@ class Minimum:
 
 @dataclass(frozen=True, kw_only=True)
 class Search:
-    """Limits of a search."""
+    """Options of a search: its tolerance and its limits."""
 
     tolerance: float
     evaluations: int
@@ -76,8 +77,8 @@ def minimise(
     """Minimise the objective until `residual(gradient) <= tolerance` or the maximum number of evaluations is
     reached.
 
-    `inverse` multiplies by a better approximation of the inverse Hessian than the objective's diagonal.
-    Deterministic.
+    `inverse` multiplies by an approximation of the inverse Hessian that is better than the objective's
+    diagonal. Deterministic.
 
     Raises: ArithmeticError if the value at `start` is not finite.
     """
@@ -119,8 +120,8 @@ def _direction(
     *,
     inverse: Callable[[Vector], Vector] | None,
 ) -> Vector:
-    """Return the quasi-Newton step by two-loop recursion, shortened to the step limit. It is always a descent
-    direction.
+    """Return the quasi-Newton step, computed by two-loop recursion and shortened to the step limit. It is
+    always a descent direction.
     """
     solve = inverse or (lambda vector: vector / now.curvature)
     step, scratch = now.gradient.copy(), np.empty_like(now.gradient)

@@ -21,8 +21,9 @@ from synth.models.pgm.tree import layout_order
 class Estimate:
     """An estimate of a marginal from smoothed or summed measurements. Its counts are real numbers.
 
-    Shapes: `counts: float64[shape(clique)]`; `variance` in counts squared, per cell. `ridge` multiplies the
-    penalty of the log-factor: it is below 1 for a table that is known to be far from independence.
+    Shapes: `counts: float64[shape(clique)]`. `variance`: the variance of a cell, in counts squared. `ridge`:
+    a factor for the penalty of the log-factor, which is below 1 for a table that is known to be far from
+    independence.
     """
 
     clique: Clique
@@ -33,8 +34,8 @@ class Estimate:
 
 @dataclass(frozen=True, eq=False)
 class MergedTable:
-    """The merged measurement of a clique. The axes of `counts` are in the order of the tree's layout; `sigma`
-    is in counts; `ridge` is as in `Estimate`, averaged like the counts.
+    """The merged measurement of a clique. The axes of `counts` are in the order of the tree's layout. `sigma`
+    is in counts. `ridge` is as in `Estimate`, averaged like the counts.
     """
 
     clique: Clique
@@ -60,7 +61,7 @@ def merged(tables: Iterable[Measurement | Estimate]) -> list[Estimate]:
     """Return one table for every clique, in the order of the first measurements. Repeated measurements are
     weighted by 1/sigma^2.
 
-    This is exact: the likelihood of several measurements of one clique is the likelihood of their weighted
+    Merging is exact: the likelihood of several measurements of one clique is the likelihood of their weighted
     mean with variance 1 / sum(1 / sigma^2).
 
     Raises: ValueError for a table without noise.

@@ -21,8 +21,8 @@ from synth.models.pgm.tree import JunctionTree
 
 @dataclass(frozen=True, kw_only=True)
 class FitReport:
-    """The result of a finished fit. `residual` is the root mean square of the gradient in units of the noise;
-    `sweeps` is the number of propagations.
+    """The result of a finished fit. `residual`: the root mean square of the gradient in units of the noise.
+    `sweeps`: the number of propagations.
     """
 
     converged: bool
@@ -34,9 +34,9 @@ class FitReport:
 class PGM(Projected):
     """A distribution p(x) = exp(sum of log-factors) / Z with a calibrated junction tree (a `model.Model`).
 
-    `potentials` are the log-factors of the measured cliques, with axes in domain order; a later fit can start
-    from them. `log_partition` is the log of Z, including structural zeros. `beliefs` are the tree's tables in
-    its layout; each sums to 1.
+    `potentials`: the log-factors of the measured cliques, with axes in domain order, from which a later fit
+    can start. `log_partition`: log Z, including structural zeros. `beliefs`: the tree's tables in its layout,
+    each of which sums to 1.
     """
 
     domain: Domain
@@ -63,7 +63,7 @@ class PGM(Projected):
         return self.report.converged
 
     def project_many(self, cliques: Iterable[Clique]) -> list[NDArray[np.float64]]:
-        """Return the expected counts of many cliques. This is far faster than separate calls, because the
+        """Return the expected counts of many cliques. This is much faster than separate calls, because the
         cliques share intermediate results.
         """
         requested = [self.domain.axes(clique) for clique in cliques]
@@ -74,9 +74,9 @@ class PGM(Projected):
             return [counts[n] for n in range(len(masks))]
 
     def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Draw synthetic codes by systematic rounding. Shapes: int64[rows, len(domain)].
+        """Draw records by systematic rounding. Shapes: int64[rows, len(domain)].
 
-        The tables of the tree's cliques differ from the model's only by rounding. No record is in an
+        The records' counts in the tree's cliques differ from the model only by rounding. No record is in an
         impossible cell.
         """
         with one_thread():

@@ -1,4 +1,4 @@
-"""The dual of least squares with a ridge penalty: the objective that a fit minimises."""
+"""The objective that a fit minimises: the dual of least squares with a ridge penalty."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Slope:
     """A penalty on the differences of a log-factor between neighbouring codes along one axis of its table.
 
     The table starts at cell `first` of the vector and has the shape `shape`. The first `steps` + 1 entries of
-    the `axis` are ordered. `weight` multiplies half of each squared difference.
+    the `axis` are ordered. The penalty of a difference is `weight` / 2 times its square.
     """
 
     first: int
@@ -36,8 +36,8 @@ class Slope:
 
 
 def smoothness(slopes: Sequence[Slope], cells: int) -> sparse.csr_array:
-    """Return the matrix L for which l L l / 2 is the sum of all slope penalties for a vector with this number
-    of cells.
+    """Return the matrix L for which l L l / 2 is the sum of all slope penalties of a vector l with `cells`
+    cells.
     """
     before, after = (np.concatenate(part) for part in zip(*(s.cells() for s in slopes), strict=True))
     weights = np.repeat([s.weight for s in slopes], [s.cells()[0].size for s in slopes])
@@ -50,7 +50,7 @@ def smoothness(slopes: Sequence[Slope], cells: int) -> sparse.csr_array:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RidgeDual:
     """The objective total * log Z(base + l) - l.y + 1/2 sum penalty * l^2 over the free cells of the measured
-    tables, plus l L l / 2 if a matrix L of `smoothness` is given.
+    tables. If a matrix L of `smoothness` is given, l L l / 2 is added.
 
     Vectors contain the cells of all measured factors. `fixed` contains the log-factors that follow them
     (structural zeros). Cells that are not `free` (impossible cells) keep l = 0 and do not affect the

@@ -4,11 +4,11 @@ far apart in the tree.
 Columns are numbered in the order in which a traversal from the root reaches them, so that columns first
 reached below the same clique are adjacent. Each branch has one matrix, p(code of a column below | separator),
 with all columns below the branch side by side. The upward pass multiplies a clique's own table by the
-matrices of its branches and so expresses them in terms of the separator above: one product per branch instead
-of one per column. For two columns without a common clique, there is one clique at which their paths separate:
-either both columns are in branches of it, or one column is in the clique itself. All pairs that separate at
-the same clique come from the product of two matrices. This is the sum-product algorithm of Koller and
-Friedman (2009), section 10.2, for all pairs.
+matrices of its branches, which expresses them in terms of the separator above. This takes one product per
+branch instead of one per column. The paths of two columns without a common clique separate at one clique:
+either both columns are in branches of this clique, or one column is in the clique itself. All pairs that
+separate at the same clique are computed by the product of two matrices. This is the sum-product algorithm of
+Koller and Friedman (2009), section 10.2, for all pairs.
 """
 
 from __future__ import annotations
@@ -25,13 +25,15 @@ from synth.models.pgm.reduction import Table
 from synth.models.pgm.tree import JunctionTree
 
 Inside = Callable[[int, int], Table]
-"""Marginal of a clique, given by its number, over the columns of a mask within the clique."""
+"""A function that returns the marginal of a clique, given by its number, over the columns of a mask within
+the clique.
+"""
 
 _Piece = tuple[Sequence[int], Sequence[int], Table, Table]
 """Two groups of columns, and the two matrices whose product contains the tables of all their pairs."""
 
 _BLOCK = 2**20
-"""Maximum number of cells of a product of two branches. A larger product is computed for some columns at a
+"""Maximum number of cells of a product of two branches. Larger products are computed for some columns at a
 time.
 """
 
@@ -49,8 +51,8 @@ class Branch:
 
 @dataclass(frozen=True, eq=False)
 class Walk:
-    """The traversal order of a tree from its root: every clique comes before its children, and children with
-    the same separator are consecutive.
+    """The traversal order of a tree from its root. Every clique precedes its children, and children with the
+    same separator are consecutive.
     """
 
     tree: JunctionTree
@@ -74,17 +76,17 @@ class Walk:
         return tuple(found)
 
     def met_from(self, c: int) -> int:
-        """Number of columns that are first reached at a clique or below it."""
+        """The number of columns that are first reached at a clique or below it."""
         return len(self._below(c))
 
     def _below(self, c: int) -> tuple[int, ...]:
-        """Columns that are first reached at a clique or below it, in traversal order."""
+        """The columns that are first reached at a clique or below it, in traversal order."""
         met = bits(self.tree.masks[c] & ~self.tree.separator(c))
         return (*met, *(i for branch in self.branches[c] for i in branch.columns))
 
     @cached_property
     def cells(self) -> int:
-        """Number of cells of the matrices of all branches."""
+        """The number of cells of the matrices of all branches."""
         sizes, shape = self.tree.domain.sizes, self.tree.shape
         return sum(
             math.prod(shape(branch.separator)) * sum(sizes[i] for i in branch.columns)
@@ -96,11 +98,10 @@ class Walk:
 def far_pairs(
     walk: Walk, inside: Inside, requested: Collection[int], *, most: int = _BLOCK
 ) -> Iterator[tuple[int, int, Table]]:
-    """Yield two columns and their table, for all requested pairs (as masks) that are not contained in a
-    clique.
+    """Yield two columns and their table, for all requested pairs (as masks) that are not inside a clique.
 
-    Shapes: float64[codes of the first, codes of the second]. The tables are views that are only valid until
-    the next step. The memory needed is that of `walk.cells` and of one product of about `most` cells.
+    Shapes: float64[codes of the first, codes of the second]. The tables are views that are valid only until
+    the next step. Memory is needed for `walk.cells` cells and for one product of about `most` cells.
     """
     tree, below = walk.tree, dict[tuple[int, int], Table]()
     for c in reversed(tree.order):
@@ -143,14 +144,18 @@ def _side_by_side(
 
 
 def _of_clique(tree: JunctionTree, c: int, branch: Branch, inside: Inside, mine: Table) -> _Piece:
-    """Combine the clique's own columns outside the separator with all columns of the branch."""
+    """Return the factors for all pairs of a column of the clique outside the separator and a column of the
+    branch.
+    """
     separator, own = branch.separator, tuple(bits(tree.masks[c] & ~branch.separator))
     joints = [_matrix(tree, inside(c, separator | 1 << i), 1 << i, separator) for i in own]
     return own, branch.columns, np.concatenate(joints), mine
 
 
 def _of_children(walk: Walk, branch: Branch, alone: Table, mine: Table) -> list[_Piece]:
-    """Combine the columns below each child of a branch with the columns below the later children."""
+    """Return the factors for all pairs of a column below a child of a branch and a column below a later
+    child.
+    """
     sizes, pieces, columns, first = walk.tree.domain.sizes, list[_Piece](), branch.columns, 0
     joint = mine * alone.reshape(-1, 1) if len(branch.children) > 1 else mine
     for child in branch.children[:-1]:
@@ -172,7 +177,7 @@ def _product(
     *,
     most: int,
 ) -> Iterator[tuple[int, int, Table]]:
-    """Return the requested pairs from a product of two matrices. The product is computed for some columns at
+    """Yield the requested pairs from the product of two matrices. The product is computed for some columns at
     a time.
     """
     sizes = tree.domain.sizes
@@ -195,8 +200,8 @@ def _product(
 
 
 def _carried(tree: JunctionTree, joint: Table, to: int, by: int, matrix: Table) -> Table:
-    """Convert a matrix over the cells of separator `by` to one over the cells of separator `to`, by the joint
-    table of both. Shapes: float64[cells of `to`, columns of the matrix].
+    """Convert a matrix over the cells of separator `by` to a matrix over the cells of separator `to`, by the
+    joint table of both. Shapes: float64[cells of `to`, columns of the matrix].
     """
     shared, only_to, only_by = to & by, to & ~by, by & ~to
     width = matrix.shape[1]

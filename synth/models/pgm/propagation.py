@@ -21,13 +21,13 @@ from synth.models.pgm.schedule import Schedule, offsets
 from synth.models.pgm.tree import broadcast_shape
 
 _TINY = 1e-280
-"""Sums below this value, when the largest operand is 1, may have lost relevant cells to underflow."""
+"""Sum below which relevant cells may have been lost to underflow if the largest operand is 1."""
 
 
 class Propagation:
     """The buffers of a plan, and the sweep that fills them.
 
-    After a sweep, `beliefs[c]` contains clique c's table in the tree's layout, which sums to 1, and
+    After a sweep, `beliefs[c]` contains the table of clique c in the tree's layout, which sums to 1, and
     `log_partition` is the value that `sweep` returned.
     """
 
@@ -56,8 +56,8 @@ class Propagation:
     def sweep(self, log_factors: NDArray[np.float64]) -> float:
         """Run one sweep. Shapes: float64[cells of all factors], each in the tree's layout.
 
-        Returns the log of the sum over all records of the product of the factors. If no record is possible,
-        it returns minus infinity and the tables are undefined.
+        Return the log of the sum over all records of the product of the factors. If no record is possible,
+        return minus infinity; the tables are then undefined.
         """
         logarithms = self.plan.bundles.add(log_factors)
         value = self._sweep_linear(logarithms)
@@ -69,8 +69,8 @@ class Propagation:
         return value
 
     def learn_support(self, log_factors: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Find the cells of the measured factors that are possible, given factors that are 0 or minus
-        infinity. Later sweeps assume that all other cells are impossible.
+        """Find the possible cells of the measured factors, given factors that are 0 or minus infinity. Later
+        sweeps assume that all other cells are impossible.
 
         Raises: ValueError if no record is possible.
         """
@@ -165,7 +165,7 @@ class Propagation:
         return value
 
     def _settle(self, transform: Callable[..., object]) -> None:
-        """Convert the log-tables to the cliques' tables, and these to marginals."""
+        """Convert the log-tables to the cliques' tables, and these tables to marginals."""
         assert self._log is not None
         for c, slot in enumerate(self.plan.beliefs):
             transform(self._log.tables[slot], out=self.beliefs[c])
@@ -174,7 +174,9 @@ class Propagation:
 
 
 class _Slots:
-    """The tables of a plan's slots, and its products as aligned views. Bundles share one flat vector."""
+    """The tables of a plan's slots, and its products as aligned views. The bundles are stored in one flat
+    vector.
+    """
 
     def __init__(self, plan: Schedule, *, one: float) -> None:
         tree, starts = plan.tree, offsets(plan)

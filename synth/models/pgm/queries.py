@@ -3,7 +3,7 @@
 The tree is rooted at a clique that contains some of the requested columns. Then p(requested) is the root's
 table times one conditional p(requested columns below | separator) per branch. Each conditional is computed in
 the same way from the next cliques. Conditionals and sums are cached during a batch, so that a candidate takes
-about one matrix product. Many pairs are computed together (`pairs`). If that takes too much memory, they are
+about one matrix product. Many pairs are computed together (`pairs`). If this takes too much memory, they are
 computed column by column, because the conditionals of one column fit into memory even if those of all columns
 do not.
 """
@@ -22,16 +22,18 @@ from synth.models.pgm.reduction import Table, reduction
 from synth.models.pgm.tree import JunctionTree, broadcast_shape
 
 _SEARCH = 2**14
-"""Number of cells from which searching for a smaller table to sum saves time."""
+"""Minimum number of cells of a table for which searching for a smaller table to sum saves time."""
 
 _REMEMBER = 2**24
-"""Number of cells of sums inside cliques and of conditionals that a batch caches, for any number of
+"""Maximum number of cached cells of sums inside cliques and of conditionals in a batch, for any number of
 columns.
 """
 
 
 class Queries:
-    """Marginals of a calibrated tree. An instance caches its results, so delete it after a batch."""
+    """Marginals of a calibrated tree. An instance caches its results, so it should be deleted after a
+    batch.
+    """
 
     def __init__(self, tree: JunctionTree, beliefs: Sequence[Table]) -> None:
         self._tree, self._beliefs = tree, beliefs
@@ -58,8 +60,8 @@ class Queries:
 
     def marginals(self, masks: Sequence[int]) -> Iterator[tuple[int, Table]]:
         """Yield many marginals, each with its position among the masks. Many pairs without a common clique
-        are computed together; all other marginals follow, the cheapest first. The tables are views that are
-        only valid until the next step.
+        are computed together. All other marginals follow in ascending order of cost. The tables are views
+        that are valid only until the next step.
         """
         far = self._far_pairs(masks)
         left = [n for n, mask in enumerate(masks) if mask not in far]
@@ -73,7 +75,7 @@ class Queries:
                 yield n, table if rank[i] < rank[j] else table.T
 
     def _far_pairs(self, masks: Sequence[int]) -> dict[int, list[int]]:
-        """Return the positions of pairs without a common clique, if there are enough of them for a traversal
+        """Return the positions of pairs without a common clique if there are enough of them for a traversal
         of the tree.
         """
         together = [0] * len(self._tree.domain)
@@ -88,19 +90,21 @@ class Queries:
         return far if is_worth else {}
 
     def in_turn(self, masks: Sequence[int]) -> list[int]:
-        """Return the positions of marginals in the order in which a batch of them takes least time."""
+        """Return the positions of marginals in the order in which a batch of them takes the least time."""
         return sorted(range(len(masks)), key=lambda i: self._far(masks[i]))
 
     def _far(self, mask: int) -> int:
-        """Return the column whose conditionals are computed through the tree: the column with the fewest
-        codes.
+        """Return the column whose conditionals are computed through the tree, which is the column with the
+        fewest codes.
         """
         return min(bits(mask), key=self._tree.domain.sizes.__getitem__, default=-1)
 
     def _root(self, wanted: int) -> int:
-        """Return the clique from which the marginal takes least time: a clique that contains the requested
-        columns, or else one that contains some of them. On wide domains, trying all cliques takes longer than
-        the sums. For a pair, it is a clique that contains the other column than the one from `_far`.
+        """Return the clique from which the marginal takes the least time.
+
+        This is a clique that contains the requested columns, or otherwise some of them. Only these are tried,
+        because trying all cliques of a wide domain takes longer than the sums. For a pair, it is a clique
+        that contains the column that `_far` does not return.
         """
         masks, around = self._tree.masks, [self._holding[i] for i in bits(wanted)]
         holding = [c for c in min(around, key=len, default=range(len(masks))) if masks[c] & wanted == wanted]
@@ -111,7 +115,7 @@ class Queries:
         return min(meeting, key=lambda c: self._cost(c, wanted))
 
     def _cost(self, root: int, wanted: int) -> float:
-        """Return the approximate number of cells computed for the joint table, without results that later
+        """Return the approximate number of cells computed for the joint table, excluding results that later
         marginals reuse.
         """
         cost, waiting = 0.0, [(root, -1, wanted)]
@@ -180,8 +184,8 @@ class Queries:
         return ratio
 
     def _further(self, c: int, seen_from: int, wanted: int) -> tuple[int, int] | None:
-        """If all requested columns are behind one neighbour of c, and c contains none of them, return this
-        neighbour and c.
+        """Return the neighbour of c behind which all requested columns are, together with c, if c contains
+        none of these columns. Otherwise, return None.
         """
         if wanted & self._tree.masks[c]:
             return None
@@ -204,7 +208,9 @@ class Queries:
         return _contract(tree, of_c, (conditional, next_one | wanted), separator | wanted)
 
     def _given_separator(self, c: int, seen_from: int, wanted: int, joint: Table) -> Table:
-        """Divide a joint table by its separator's table. The result is cached if it is of one column."""
+        """Divide a joint table by the table of its separator. The result is cached if it contains one
+        column.
+        """
         tree = self._tree
         separator = tree.masks[c] & tree.masks[seen_from]
         below = self._sum(c, separator).reshape(broadcast_shape(tree, separator, separator | wanted))
@@ -215,8 +221,8 @@ class Queries:
         return ratio
 
     def _make_room(self, cells: int, wanted: int) -> bool:
-        """Reserve memory for a conditional of a column, and remove the cached conditionals of other columns
-        if necessary.
+        """Reserve memory for a conditional of a column. If necessary, remove the cached conditionals of other
+        columns.
         """
         if self._room < cells:
             for other in self._conditionals.keys() - {wanted}:
@@ -257,8 +263,8 @@ def _sides(tree: JunctionTree) -> dict[tuple[int, int], int]:
 
 
 def _contract(tree: JunctionTree, left: tuple[Table, int], right: tuple[Table, int], out: int) -> Table:
-    """Sum the product of two tables, given with their masks, over the columns outside `out`, as a matrix
-    product. Both tables contain every column outside `out`.
+    """Sum the product of two tables over the columns outside `out`, as a matrix product. The tables are given
+    with their masks, and both contain every column outside `out`.
     """
     (a, of_a), (b, of_b) = left, right
     shared, summed = of_a & of_b & out, of_a & of_b & ~out

@@ -1,4 +1,4 @@
-"""Draw records from a calibrated junction tree, clique by clique from the root outward."""
+"""Draw records from a calibrated junction tree, clique by clique from the root outwards."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def draw_records(
     """Draw rows of codes. Shapes: int64[rows, columns of the domain].
 
     Within a clique, every column is drawn given all columns drawn before it, so that the records follow the
-    model. No record is drawn in a cell of probability zero.
+    model. No record is in a cell of probability zero.
     """
     records = np.empty((rows, len(tree.domain)), dtype=np.int64, order="F")
     for c in tree.order:

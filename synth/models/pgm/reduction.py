@@ -1,8 +1,7 @@
-"""Sum a table over some of its axes, by a plan that is made once per shape.
+"""Sum a table over some of its axes, according to a plan that is computed once per shape.
 
-Neighbouring axes that are all summed or all kept are merged first. This leaves at most a few two- or
-three-dimensional sums, which are computed as a matrix product with ones where that is faster than numpy's own
-sum.
+Neighbouring axes that are all summed or all kept are merged first. At most a few two- or three-dimensional
+sums remain. They are computed as a matrix product with ones if this is faster than numpy's own sum.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ class _Where(Enum):
 
 @dataclass(frozen=True, eq=False)
 class Reduction:
-    """A planned sum. Calling it returns a new table, or a view if no axis is summed."""
+    """A planned sum. A call returns a new table, or a view if no axis is summed."""
 
     steps: tuple[tuple[_Where, tuple[int, ...]], ...]
     shape: tuple[int, ...]

@@ -1,9 +1,9 @@
-"""The order in which tables are multiplied and summed. It is planned once per structure and run once per
+"""The order in which tables are multiplied and summed. It is planned once per structure and executed once per
 sweep.
 
 Inside a clique, the factors and the messages of the children are multiplied pairwise, smallest first, so that
 few products have the size of the whole clique. The reverse pass through the same tree of products computes
-the marginal of every factor and every message, each by summing the smallest table that contains it.
+the marginals of all factors and messages. Each is computed by summing the smallest table that contains it.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from synth.models.pgm.tree import JunctionTree
 
 @dataclass(frozen=True)
 class Product:
-    """A product `out = left * right`, with slots given by number. If `out == left`, the product is in
-    place.
+    """A product `out = left * right`, whose slots are given by number. If `out == left`, the product is
+    computed in place.
     """
 
     left: int
@@ -34,7 +34,7 @@ class Product:
 
 @dataclass(frozen=True, eq=False)
 class Sum:
-    """A sum of `source` into `target` over the columns that are not in the target."""
+    """A sum of `source` into `target` over the columns that the target does not contain."""
 
     source: int
     target: int
@@ -45,10 +45,10 @@ class Sum:
 class Schedule:
     """A junction tree with each factor assigned to a clique, and its operations in order.
 
-    The first `measured` of the `factors` (masks of columns) get marginals; `bundles` defines which of them
-    share a table. The slots are, in this order: the bundles, the message of every clique to its parent (the
-    root's is unused), a constant 1, and the products. `slots[s]` is the mask of a slot's columns;
-    `beliefs[c]` is the slot that contains clique c's table after a sweep.
+    The first `measured` of the `factors` (masks of columns) have marginals. `bundles` defines which of them
+    share a table. The slots are, in this order: the bundles, the message of every clique to its parent
+    (unused for the root), a constant 1, and the products. `slots[s]`: the mask of a slot's columns.
+    `beliefs[c]`: the slot that contains clique c's table after a sweep.
     """
 
     tree: JunctionTree
@@ -63,14 +63,14 @@ class Schedule:
 
     @staticmethod
     def of(domain: Domain, factors: Sequence[int], measured: int) -> Schedule:
-        """Return the plan for factors over the given masks of columns. Each column in no factor becomes a
+        """Return the plan for factors over the given masks of columns. Each column without a factor becomes a
         separate clique. Plans are cached, so that a second fit of the same structure needs no planning.
         """
         return _plan(domain, tuple(factors), measured)
 
     @property
     def one(self) -> int:
-        """Slot of the constant 1."""
+        """The slot of the constant 1."""
         return len(self.bundles.masks) + len(self.tree.masks)
 
     def message(self, c: int) -> int:
@@ -129,7 +129,7 @@ def _adjacency(domain: Domain, factors: Sequence[int]) -> list[int]:
 def _merge(
     operands: Sequence[int], mask: int, slots: list[int], *, one: int, sizes: tuple[int, ...]
 ) -> list[Product]:
-    """Multiply the operands into one table over `mask`; appends the slots it needs."""
+    """Multiply the operands into one table over `mask`. The slots needed for this are appended to `slots`."""
     weigh = weigher(sizes)
     pending = sorted((weigh(slots[s]), s) for s in operands)
     merges = []

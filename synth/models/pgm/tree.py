@@ -13,12 +13,12 @@ from synth.core.graphs.columns import bits
 
 @dataclass(frozen=True, eq=False)
 class JunctionTree:
-    """A tree of maximal cliques in which the cliques that contain a column are connected.
+    """A tree of maximal cliques in which the cliques that contain a given column are connected.
 
-    Cliques are numbered as in `masks`. `order` lists them from the root (the largest) outward. `parents[c]`
-    is -1 for the root. Unconnected parts are joined by empty separators. The columns of every table are
-    sorted by ascending size (`layout`): with a common order, every alignment is a reshape, and with the
-    longest column last, the inner loops are long.
+    Cliques are numbered as in `masks`. `order` lists them from the root, which is the largest clique,
+    outwards. `parents[c]` is -1 for the root. Unconnected parts are joined by empty separators. The columns
+    of every table are sorted by ascending size (`layout`). With a common order, every alignment is a reshape.
+    With the longest column last, the inner loops are long.
     """
 
     domain: Domain
@@ -30,7 +30,7 @@ class JunctionTree:
     @staticmethod
     def of(domain: Domain, masks: Sequence[int]) -> JunctionTree:
         """Build the maximum-weight spanning tree over the sizes of the intersections (Prim's algorithm). For
-        the maximal cliques of a triangulated graph it has the running intersection property.
+        the maximal cliques of a triangulated graph, it has the running intersection property.
         """
         cells = [math.prod(domain.sizes[i] for i in bits(mask)) for mask in masks]
         root = max(range(len(masks)), key=lambda c: (cells[c], -c))
@@ -84,12 +84,12 @@ class JunctionTree:
 
 
 def layout_order(domain: Domain) -> list[int]:
-    """Return the columns by ascending size. Columns of equal size are in domain order."""
+    """Return the columns by ascending size, and columns of equal size in domain order."""
     return sorted(range(len(domain)), key=lambda i: (domain.sizes[i], i))
 
 
 def broadcast_shape(tree: JunctionTree, mask: int, within: int) -> tuple[int, ...]:
-    """Return the shape that aligns a table over `mask` with tables over `within`: 1 for the missing
+    """Return the shape that aligns a table over `mask` with tables over `within`. Its length is 1 for missing
     columns.
     """
     return tuple(tree.domain.sizes[i] if mask >> i & 1 else 1 for i in tree.layout(within))

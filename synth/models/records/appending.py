@@ -1,9 +1,9 @@
-"""Columns that are in a single table: they are removed before a search and drawn given the other columns at
-its end.
+"""Columns that are in only one table are removed before a search, and drawn given the other columns at its
+end.
 
 Source: the authors' code of PrivSyn (Zhang et al., USENIX Security 2021), which removes columns of degree one
-layer by layer. A column that is in only one table is determined by that table: it can be drawn from its
-conditional distribution given the table's other columns, so the search need not include it.
+layer by layer. A column in only one table is determined by this table: it can be drawn from its conditional
+distribution given the table's other columns, so the search need not include it.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from synth.models.estimates.consistency import Table, margin
 from synth.models.estimates.rounding import draw_columns
 
 UNSEEN = 1e-9
-"""Weight of an empty cell relative to the one-way distribution of the column. Records may be in an empty
-cell.
+"""Weight of an empty cell relative to the one-way distribution of the column, because records may be in an
+empty cell.
 """
 
 
 @dataclass(frozen=True, eq=False)
 class Appended:
-    """A column and the only table that contains it. Shapes: float64[shape(clique)]."""
+    """A removed column, and the only table that contains it. Shapes: float64[shape(clique)]."""
 
     column: str
     clique: Clique
@@ -37,9 +37,10 @@ class Appended:
 def peeled(
     tables: Mapping[Clique, Table], *, kept: Collection[str]
 ) -> tuple[dict[Clique, Table], tuple[Appended, ...]]:
-    """Return the tables that remain after every column in a single table is removed, repeatedly, and the
-    removed columns in the order of removal. At least one table of several columns remains; columns in `kept`
-    remain.
+    """Remove every column that is in only one table, repeatedly. Return the remaining tables, and the removed
+    columns in the order of removal.
+
+    At least one table of several columns remains, and so do the columns in `kept`.
     """
     core, taken = dict(tables), list[Appended]()
     while True:
@@ -59,7 +60,7 @@ def peeled(
 def append(
     records: NDArray[np.int32], domain: Domain, taken: Sequence[Appended], rng: np.random.Generator
 ) -> None:
-    """Draw the removed columns, in reverse order of removal; modifies `records` in place. Shapes:
+    """Draw the removed columns in reverse order of removal. `records` is modified in place. Shapes:
     int32[columns, records].
     """
     for own in reversed(taken):

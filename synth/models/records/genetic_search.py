@@ -3,18 +3,21 @@
 Source: Liu, Tang, Vietri and Wu, Generating Private Synthetic Data with Genetic Algorithms (ICML 2023). The
 loss of a table of records is
 
-    sum over tables and cells of (count - target)^2
+    sum over tables and cells of (count - target)^2.
 
-A child differs from its parent in one cell. It is either a mutation, which has a random code (or, for ordered
-codes, a random code near the old one), or a crossover, which has the code of another record. The change of
-the loss follows from the cells that the record leaves and enters: 2 (gap entered - gap left + 1) for each
-table that contains the column, for any number of cells.
+A child differs from its parent in one cell. It is either a mutation or a crossover. A mutation has a random
+code or, for ordered codes, a random code near the old one. A crossover has the code of another record. The
+change of the loss follows from the cells that the record leaves and enters: 2 (gap entered - gap left + 1)
+for each table that contains the column, for any number of cells.
 
-Differs from the paper in: (a) children of all records are created at once, column by column, and the best
-child of each record is kept. Improving children are applied in batches, each of which is evaluated again
-against counts that include the earlier batches. A batch that does not reduce the loss as a whole is undone. A
-generation of the paper makes one change, while a table needs millions of changes; (b) there is one parent,
-the table itself: improvements of different records add up, so that an archive of parents has no advantage.
+Differences from the paper:
+
+- Children of all records are created at once, column by column, and the best child of each record is kept.
+  Improving children are applied in batches. Each batch is evaluated again against counts that include the
+  earlier batches, and is undone if it does not reduce the loss as a whole. A generation of the paper makes
+  one change, whereas a table needs millions of changes.
+- There is one parent, the table itself. Improvements of different records add up, so an archive of parents
+  has no advantage.
 """
 
 from __future__ import annotations
@@ -29,20 +32,20 @@ from numpy.typing import NDArray
 from synth.models.records.gradual_update import Guard, Records, Target
 
 MUTANTS, CROSSED, NEAR = 2, 4, 2
-"""Number of children of a record in every generation: with random codes, with codes of other records and,
-only for ordered codes, with codes near its own.
+"""Number of children of a record in every generation: with random codes, with codes of other records, and
+with codes near its own (only for ordered codes).
 """
 
 STEP = 0.05
-"""Standard deviation of the distance of a near code, as a fraction of the number of codes; at least one
-code.
+"""Standard deviation of the distance of a near code, as a fraction of the number of codes. The distance is at
+least one code.
 """
 
 BLOCK = 1 << 13
 """Number of records whose children are evaluated together. The tables are updated after each block."""
 
 BATCHES = 24
-"""Maximum number of batches of a block. The remaining children wait for the next generation."""
+"""Maximum number of batches per block. The remaining children wait for the next generation."""
 
 Gaps = NDArray[np.float32]
 
@@ -50,7 +53,7 @@ Gaps = NDArray[np.float32]
 @dataclass(eq=False)
 class _Tables:
     """The tables that contain a column. Shapes: `gaps[k]`: float32[cells of the others x size], counts minus
-    targets, modified in place; `rows[k]`: int32[records], the first position in `gaps[k]` for the record's
+    targets, modified in place. `rows[k]`: int32[records], the first position in `gaps[k]` for the record's
     codes of the other columns.
     """
 
@@ -58,7 +61,7 @@ class _Tables:
     rows: list[NDArray[np.int32]]
 
     def change(self, some: NDArray[np.int64], old: Records, new: Records) -> Gaps:
-        """Return the change of the loss. Shapes: `new` int32[children, len(some)]."""
+        """Return the change of the loss for each child. Shapes: `new` int32[children, len(some)]."""
         change = np.zeros(new.shape, dtype=np.float32)
         for gap, row in zip(self.gaps, self.rows, strict=True):
             own = row[some]
@@ -67,9 +70,7 @@ class _Tables:
         return np.asarray(2 * (change + np.float32(len(self.gaps)) * (new != old)))
 
     def move(self, some: NDArray[np.int64], old: Records, new: Records) -> bool:
-        """Apply the changes of records from one code to another if this reduces the loss, and return whether
-        it did.
-        """
+        """Move records from one code to another if this reduces the loss, and return whether it did."""
         signs = np.repeat([1.0, -1.0], some.size)
         moves, change = list[tuple[NDArray[np.int32], Gaps]](), 0.0
         for gap, row in zip(self.gaps, self.rows, strict=True):
@@ -85,7 +86,7 @@ class _Tables:
         return True
 
     def moving(self) -> float:
-        """Return the number of records that would have to change, as a mean over the tables."""
+        """Return the number of records that would have to change, averaged over the tables."""
         return sum(float(np.abs(gap).sum()) for gap in self.gaps) / 2 / max(1, len(self.gaps))
 
 
@@ -100,11 +101,11 @@ def generation(
     guards: Sequence[Guard],
     rng: np.random.Generator,
 ) -> None:
-    """Run a generation for one column; modifies `records` in place.
+    """Run a generation for one column. `records` is modified in place.
 
-    `batch`: number of children applied at once, as a fraction of the records that would have to change; with
-    a larger fraction, too many children would enter the same cells. `size`: number of codes of column i, of
-    which the first `ordered` are ordered. Children in forbidden cells are not created.
+    `batch`: the number of children applied at once, as a fraction of the records that would have to change.
+    With a larger fraction, too many children would enter the same cells. `size`: the number of codes of
+    column i, of which the first `ordered` are ordered. Children in forbidden cells are not created.
     """
     tables = _around(records, i, [t for t in targets if i in t.axes], size)
     mine = [guard for guard in guards if i in guard.axes]

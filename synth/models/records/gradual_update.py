@@ -1,7 +1,7 @@
-"""Move one marginal of a table of records towards its target: PrivSyn's gradual update.
+"""Move one marginal of a table of records towards its target by PrivSyn's gradual update.
 
-Source: Zhang et al., PrivSyn (USENIX Security 2021), its gradual update method. Cells with too few records
-get records from cells with too many. Either a record of the cell is copied completely, which preserves its
+Source: Zhang et al., PrivSyn (USENIX Security 2021), gradual update method. Cells with too few records get
+records from cells with too many. Either a record of the cell is copied completely, which preserves its
 relations to all other columns, or only the columns of this marginal are overwritten.
 """
 
@@ -21,13 +21,13 @@ Records = NDArray[np.int32]
 """Coarse codes, one row per column: int32[columns, records]."""
 
 HALVINGS = 40
-"""Number of bisections that find the fraction of records that cells give up."""
+"""Number of bisections for finding the fraction of records that leave each cell."""
 
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """The target of a marginal. Shapes: `axes`, positions of its columns; `counts`: float64[cells], which sum
-    to the number of records.
+    """The target of a marginal. Shapes: `axes`, the positions of its columns. `counts`: float64[cells], which
+    sum to the number of records.
     """
 
     axes: tuple[int, ...]
@@ -63,7 +63,9 @@ class Guard:
     def breaks(
         self, records: NDArray[np.integer], column: int = -1, codes: NDArray[np.integer] | None = None
     ) -> NDArray[np.bool_]:
-        """Return which records are in a forbidden cell, or would be with other codes in one column."""
+        """Return for each record whether it is in a forbidden cell, or would be with other codes in one
+        column.
+        """
         return np.asarray(self.forbidden[tuple(codes if i == column else records[i] for i in self.axes)])
 
 
@@ -76,11 +78,11 @@ def update(
     guards: Sequence[Guard],
     rng: np.random.Generator,
 ) -> None:
-    """Move the records of one marginal towards its target; modifies `records` in place.
+    """Move the records of one marginal towards its target. `records` is modified in place.
 
-    `alpha`: the maximum growth of a cell, as a fraction of its count, or of its target if it is empty;
+    `alpha`: the maximum growth of a cell, as a fraction of its count, or of its target if the cell is empty.
     `copied`: the share of the added records that are copies. Fractions of a record are rounded at random
-    (systematically), so that cells with less than half a record to add also get records. A record that would
+    (systematically), so that cells that need less than half a record also get records. A record that would
     enter a forbidden cell is not changed.
     """
     cells, count = target.cells(records), records.shape[1]
@@ -112,8 +114,8 @@ def _overwrite(
     target: Target,
     guards: Sequence[Guard],
 ) -> None:
-    """Set the marginal's codes of records to those of a cell, except for records that would violate a
-    zero.
+    """Replace the marginal's codes in records by those of the cells they enter, except for records that would
+    violate a zero.
     """
     before = records[:, rows]
     after = before.copy()
@@ -127,8 +129,8 @@ def _overwrite(
 
 
 def _given_up(excess: Table, held: NDArray[np.int64], whole: float) -> Table:
-    """Return the number of records that cells with too many records give up: the same fraction of each cell's
-    count, but at most its excess, and `whole` in total.
+    """Return the number of records that leave each cell with too many records. It is the same fraction of
+    each cell's count, but at most its excess, and `whole` in total.
     """
     over = excess > 0
     surplus, own = excess[over], held[over]
@@ -142,12 +144,14 @@ def _given_up(excess: Table, held: NDArray[np.int64], whole: float) -> Table:
 
 
 def _rounded(counts: Table, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Return whole numbers, each rounded up or down, with the sum rounded up or down."""
+    """Return the counts, each rounded up or down to an integer so that their sum is also rounded up or
+    down.
+    """
     ends = np.floor(np.cumsum(counts) + rng.random() + 1e-9).astype(np.int64)
     return np.diff(ends, prepend=0)
 
 
 def _ranges(first: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the ranges first[i], first[i] + 1, ... of the given lengths, concatenated."""
+    """Return the concatenated ranges first[i], first[i] + 1, ... of the given lengths."""
     ends = np.cumsum(lengths)
     return np.asarray(np.arange(int(lengths.sum())) + np.repeat(first - (ends - lengths), lengths))

@@ -3,15 +3,19 @@
 Source: Liu, Tang, Vietri and Wu, Generating Private Synthetic Data with Genetic Algorithms, ICML 2023
 (Private-GSD).
 
+Pseudo-code
   1. make the tables agree where they overlap (`consistency`)
   2. draw every column independently and shuffle it
-  3. in every generation, for every column in random order: search (`genetic_search`)
+  3. in every generation, search for every column in random order (`genetic_search`)
 
-Differs from the paper in: (a) line 1: in the paper, noisy measurements are only clipped to the range from 0
-to 1; (b) line 2: in the paper, records are drawn uniformly from the whole domain; (c) the generations, see
-`genetic_search`; (d) structural zeros: their cells are not targets, the initial records are repaired, and no
-child is in a forbidden cell; (e) codes of ordered columns are used directly; values within a code are drawn
-when it is decoded.
+Differences from the paper:
+
+- Line 1: in the paper, noisy measurements are only clipped to the range from 0 to 1.
+- Line 2: in the paper, records are drawn uniformly from the whole domain.
+- Line 3: see `genetic_search`.
+- Structural zeros are enforced. Their cells are not targets, the initial records are repaired, and no child
+  is in a forbidden cell.
+- Codes of ordered columns are used directly. Values within a code are drawn when the code is decoded.
 """
 
 from __future__ import annotations
@@ -34,20 +38,20 @@ from synth.models.records.record_table import FEWEST, MOST, RecordTable
 LEAST_GENERATIONS = 3
 
 GAIN = 0.01
-"""The search stops after a generation that reduces the loss by less than this fraction."""
+"""Relative reduction of the loss by a generation below which the search stops."""
 
 BATCH, COOLING = 0.15, 0.85
-"""Number of children applied at once, as a fraction of the records that would have to change, and its
-decrease per generation: near the end, fewer children can be applied together.
+"""Number of children applied at once, as a fraction of the records that would have to change, and the factor
+by which it decreases per generation. Near the end, fewer children can be applied together.
 """
 
 WORK = 2e8
-"""Maximum number of evaluations of a record in a table, about half a minute. Above it, the number of
-generations is reduced.
+"""Maximum number of evaluations of a record in a table, which take about half a minute. If necessary, the
+number of generations is reduced.
 """
 
 SECONDS = 140e-9
-"""Seconds per record, table that contains a column, and generation on one core."""
+"""Number of seconds per record, table that contains a column, and generation, on one core."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,9 +73,7 @@ class GeneticSearch(RecordGenerator):
         return replace(self, generations=max(LEAST_GENERATIONS, self.generations // 4))
 
     def seconds(self, domain: Domain) -> tuple[float, float]:
-        """Return the estimated time as a range over the number of records, because the number of records is
-        private.
-        """
+        """Return the estimated time as a range, because the number of records is private."""
         columns = 2 * math.comb(len(domain), 2)
         few, many = columns * (self.records or FEWEST), columns * (self.records or MOST)
         most = min(self.generations * many, max(WORK, LEAST_GENERATIONS * many))

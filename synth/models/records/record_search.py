@@ -18,8 +18,8 @@ from synth.models.records.record_table import RecordTable, count_of, records_opt
 from synth.models.repair import repaired
 
 SETTLED = 0.9
-"""A search has converged if its last tenth reduced the loss to no less than this fraction of the previous
-loss.
+"""Ratio for convergence. A search has converged if the loss after its last tenth is at least this fraction of
+the loss before it.
 """
 
 
@@ -31,8 +31,8 @@ class RecordGenerator(Generator):
 
 
 class Search:
-    """A search for records near given tables: its `targets` for `count` records, and the `losses` of all
-    rounds. Each loss is the share of the records of a table that would still have to change.
+    """A search for records near given tables, with `targets` for `count` records, and the `losses` of all
+    rounds. A loss is the share of a table's records that would still have to change.
     """
 
     def __init__(
@@ -51,12 +51,12 @@ class Search:
         self._known, self._how = known, how
 
     def begun(self, rounds: int) -> Records:
-        """Return the initial records of a search with this number of rounds."""
+        """Return the initial records of a search with `rounds` rounds."""
         self._pulse = Pulse("changing records", rounds, self._how.report)
         return first_records(self._known, self._how.start, count=self.count, seed=self._how.seed)
 
     def on_step(self, done: int, records: Records) -> float:
-        """Report after every round, and return the loss."""
+        """Report progress after every round, and return the loss."""
         loss = float(np.mean([target.gap(records) for target in self.targets]))
         self.losses.append(loss)
         self._pulse.on_step(done, loss)
@@ -83,7 +83,7 @@ def first_records(known: ConsistentTables, start: Model | None, *, count: int, s
 
 
 def has_settled(losses: Sequence[float]) -> bool:
-    """Whether the last tenth of the rounds reduced the loss by a negligible amount."""
+    """Return whether the last tenth of the rounds reduced the loss only by a negligible amount."""
     tenth = max(1, len(losses) // 10)
     if len(losses) < 2 * tenth:
         return True

@@ -1,4 +1,6 @@
-"""Tables of records as models: the result of generators that search for records or fit their weights."""
+"""Tables of records as models. They are the result of generators that search for records or fit weights of
+records.
+"""
 
 from __future__ import annotations
 
@@ -15,19 +17,19 @@ from synth.models.base import Projected
 from synth.models.coarse import Coarsening, OverGroups
 
 MOST, FEWEST = 100_000, 2_000
-"""Maximum number of records, and the minimum number unless fewer are requested. With at least a few thousand
+"""Maximum number of records, and minimum number unless fewer are requested. With at least a few thousand
 records, a cell can represent a fraction of a record of a smaller table.
 """
 
 
 def records_option(verb: str, *, label: str = "Records") -> Any:
-    """Return the option for the number of records; 0 means `count_of`."""
+    """Return the option for the number of records, where 0 means `count_of`."""
     text = f"Number of records that are {verb}. 0 means one per row, at most 100,000."
     return option(0, label=label, help=text, low=0, high=MOST)
 
 
 def count_of(wanted: int, total: float) -> int:
-    """Return the given number of records, or the estimated number of records within limits."""
+    """Return the requested number of records, or the estimated number of records within limits."""
     return wanted or min(MOST, max(FEWEST, round(total)))
 
 
@@ -41,7 +43,7 @@ def cells_of(codes: NDArray[np.int64], axes: Sequence[int], shape: Sequence[int]
 
 @dataclass(frozen=True, eq=False)
 class RecordTable(OverGroups):
-    """Records of equal weight in coarse codes (a `model.Model`). Shapes: `codes`: int64[records, columns]."""
+    """Records of equal weight in coarser codes (a `model.Model`). Shapes: `codes` int64[records, columns]."""
 
     coarsening: Coarsening
     total: float
@@ -55,7 +57,7 @@ class RecordTable(OverGroups):
 
     @property
     def cells(self) -> int:
-        """Number of stored codes."""
+        """The number of stored codes."""
         return self.codes.size
 
     def project(self, clique: Clique) -> NDArray[np.float64]:
@@ -67,9 +69,9 @@ class RecordTable(OverGroups):
         return self.coarsening.spread(held * (self.total / len(self.codes)), clique)
 
     def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Sample every record equally often, and the remaining records at equal distances in the order of
-        their codes, so that the counts of cells are proportional to their numbers of records. Shapes:
-        int64[rows, len(domain)].
+        """Draw every record the same number of times. The remaining records are drawn at equal distances in
+        the order of their codes, so that the counts of cells are proportional to their numbers of records.
+        Shapes: int64[rows, len(domain)].
         """
         n = len(self.codes)
         ranked = np.lexsort(self.codes.T[::-1])
@@ -82,7 +84,8 @@ class RecordTable(OverGroups):
 class WeightedRecords(Projected):
     """Distinct records and their weights (a `model.Model`).
 
-    Shapes: `codes` int64[records, len(domain)]; `weights` float64[records], at least 0, which sum to `total`.
+    Shapes: `codes` int64[records, len(domain)]. `weights` float64[records], non-negative, which sum to
+    `total`.
     """
 
     domain: Domain
@@ -98,18 +101,18 @@ class WeightedRecords(Projected):
 
     @property
     def cells(self) -> int:
-        """Number of stored codes and weights."""
+        """The number of stored codes and weights."""
         return self.codes.size + self.weights.size
 
     def project(self, clique: Clique) -> NDArray[np.float64]:
-        """Return the weight of every cell. Shapes: float64[shape(clique)]."""
+        """Return the summed weights of the records in every cell. Shapes: float64[shape(clique)]."""
         shape = self.domain.shape(clique)
         cells = cells_of(self.codes, self.domain.axes(clique), shape)
         held = np.bincount(cells, weights=self.weights, minlength=self.domain.size(clique))
         return np.asarray(held, dtype=np.float64).reshape(shape)
 
     def sample(self, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Sample records at equal distances in the order of their codes, so that the counts of cells are
+        """Draw records at equal distances in the order of their codes, so that the counts of cells are
         proportional to their weights. Shapes: int64[rows, len(domain)].
         """
         ranked = np.lexsort(self.codes.T[::-1])

@@ -1,16 +1,17 @@
 """Records that were candidates of votes, with weights fitted to all noisy measurements at once.
 
-  1. parents: all possible records if there are few; otherwise the records of `start`, or the candidates of
-     all votes and as many records with noisy columns
+Pseudo-code
+  1. collect parents: all possible records if there are few; otherwise the records of `start`, or the
+     candidates of all votes and the same number of records drawn from noisy columns
   2. fit weights to all tables and votes (`tallies`)
   3. draw parents by weight and vary them, with less variation after more votes (`variation`); keep some
      unchanged
-  4. fit weights of these records; then rake them to the likely column counts
+  4. fit weights of these records, and rake them to the likely column counts
 
-The method is our own. Votes are tables whose cells are in dense regions of the data. Each vote alone is too
-noisy, so all of them are used together with the one-way tables. `last_vote` instead returns the records of
-the last vote in proportion to their noisy votes, like the last selection of Tab-PE. Zeros: records are moved
-out of forbidden cells, and only allowed records get weight.
+The method is our own. Votes are tables whose cells are in dense regions of the data. A single vote is too
+noisy, so all of them are used together with the one-way tables. With `last_vote`, the records of the last
+vote are returned in proportion to their noisy votes, like the last selection of Tab-PE. Structural zeros:
+records are moved out of forbidden cells, and only allowed records get weight.
 """
 
 from __future__ import annotations
@@ -39,19 +40,19 @@ from synth.models.repair import repaired
 Codes = NDArray[np.int64]
 
 WHOLE = 10_000
-"""If there are at most this many possible records, all of them get weights."""
+"""Maximum number of possible records for which every one of them gets a weight."""
 
 KEPT = 4
 """Number of varied records for each parent that is kept unchanged."""
 
 ROUNDS, LEAST_RATE = 12, 0.02
-"""Number of votes after which the variation is smallest, and the rate of that variation."""
+"""Number of votes after which the variation is smallest, and the rate of this variation."""
 
 RAKED = 100
 """Number of rounds of raking to the columns at the end."""
 
 SECONDS = 4e-9
-"""Seconds per record, cell and vote on one core."""
+"""Number of seconds per record, cell and vote, on one core."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +62,7 @@ class ReweighedRecords(Generator):
     """
 
     name: ClassVar[str] = "reweighed"
-    title: ClassVar[str] = "Reweighed records"
+    title: ClassVar[str] = "Reweighted records"
     summary: ClassVar[str] = "Records that received votes, weighted by all votes and tables at once."
     votes: ClassVar[bool] = True
 
@@ -90,9 +91,9 @@ class ReweighedRecords(Generator):
         return 0.05, 5 + self.records * width * 1000 * ROUNDS * SECONDS
 
     def fitted(self, evidence: Evidence, how: Setting) -> WeightedRecords:
-        """Fit the records. The fit starts from the records of `start` if they are weighted records.
+        """Fit the records. If `start` is a model of weighted records, the fit starts from its records.
 
-        Raises: ValueError if the zeros leave no record.
+        Raises: ValueError if the zeros leave no possible record.
         """
         rng = np.random.default_rng([how.seed, len(votes_of(evidence))])
         columns = [likely.counts for likely in one_ways(evidence).values()]
@@ -107,7 +108,7 @@ class ReweighedRecords(Generator):
             parents, weights = self._parents(evidence, how.start, columns, rng)
             weights = weighed(tallies, parents, weights, steps=self.steps)  # line 2
             codes, base = self._varied(evidence, parents, weights, rng)  # line 3
-        pulse = Pulse("weighing records", self.steps, how.report)
+        pulse = Pulse("weighting records", self.steps, how.report)
         found = weighed(tallies, codes, base, steps=self.steps, on_step=pulse.on_step)  # line 4
         return _model(evidence, codes, raked(found, codes, columns))
 
@@ -161,19 +162,23 @@ def _every_record(evidence: Evidence, columns: Sequence[Floats]) -> tuple[Codes,
 
 
 def distinct_records(codes: Codes, total: float) -> tuple[Codes, Floats]:
-    """Return the distinct records, with weights in proportion to their frequencies."""
+    """Return the distinct records, with weights proportional to their frequencies."""
     different, often = np.unique(codes, axis=0, return_counts=True)
     return different, often.astype(np.float64) * (total / len(codes))
 
 
 def _of_last_vote(evidence: Evidence) -> tuple[Codes, Floats]:
-    """Return the candidates of the last vote, and their votes minus one sigma of the noise, if positive."""
+    """Return the candidates of the last vote, and their votes minus one sigma of the noise, but at least
+    0.
+    """
     last = votes_of(evidence)[-1]
     return candidates_of(last), np.maximum(last.numbers.ravel() - last.sigma, 0.0)
 
 
 def raked(weights: Floats, codes: Codes, columns: Sequence[Floats]) -> Floats:
-    """Return weights raked to these counts in every column, as far as the records allow it."""
+    """Return the weights after raking them to the given counts of every column, as far as the records
+    allow.
+    """
     raked = weights.copy()
     for _ in range(RAKED):
         for i, counts in enumerate(columns):

@@ -1,4 +1,4 @@
-"""Swap the values of a model's records towards the model's tables of pairs and of some larger cliques."""
+"""Swap values of a model's records towards the model's tables of pairs and of some larger cliques."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from synth.models.estimates.proportional import Table, fitted_to
 from synth.models.records.swaps import SWEEPS, WORK, swap
 
 TARGET_CELLS = 1 << 24
-"""Maximum number of cells of all target tables of swaps. Above it, only measured tables are targets, and
-those that exceed the limit are ignored.
+"""Maximum number of cells of all target tables. If all pairs exceed it, only measured tables are targets, and
+those that would exceed it are ignored.
 """
 
 MOST_TRIPLES, TRIPLE_CELLS = 300, 1 << 22
-"""Maximum number of target tables of three columns (all those of 13 columns), and the maximum number of their
+"""Maximum number of target tables of three columns (13 columns have 286), and the maximum number of their
 cells.
 """
 
 TRIPLE_WORK = WORK / 4
-"""Maximum number of table cells that are processed for these tables. This takes about three seconds, and
-counting the tables takes further time.
+"""Maximum number of processed table cells for these tables. The swaps take about three seconds; counting the
+tables takes additional time.
 """
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SwapTargets:
-    """Tables of a domain that records are swapped towards, in counts of these records.
+    """Tables of a domain towards which the values of records are swapped, in counts of these records.
 
-    `triples` are targets only of the first swaps: in random records these tables have sampling error that no
-    pair shows. Later they would prevent the pairs in `tables` from reaching their targets. `scale` is the
-    number of records divided by the model's total.
+    `triples`: targets of the first swaps only. In random records, these tables have sampling error that no
+    pair shows. In later swaps, they would prevent the pairs in `tables` from reaching their targets. `scale`:
+    the number of records divided by the model's total.
     """
 
     domain: Domain
@@ -58,7 +58,7 @@ class SwapTargets:
         among: Collection[str] | None = None,
         triples: bool = False,
     ) -> SwapTargets:
-        """Return the targets for this number of records; the arguments are those of `swap_towards`."""
+        """Return the targets for `rows` records. The arguments are those of `swap_towards`."""
         domain, scale = model.domain, rows / model.total
         pairs: list[Clique] = list(combinations(domain.names, 2))
         if among is not None:
@@ -79,7 +79,9 @@ class SwapTargets:
         sweeps: int = SWEEPS,
         kept: Collection[str] = (),
     ) -> NDArray[np.int64]:
-        """Return the records with values swapped between them; the arguments are those of `swap_towards`."""
+        """Return the records after swapping values between them. The arguments are those of
+        `swap_towards`.
+        """
         again = partial(swap, zeros=[*zeros], kept=kept, rng=rng, sweeps=sweeps)
         with one_thread():
             if self.triples:
@@ -100,8 +102,8 @@ def swap_towards(
     among: Collection[str] | None = None,
     triples: bool = False,
 ) -> NDArray[np.int64]:
-    """Return the records with values swapped between them (`swaps.swap`), towards all pairs of the model, or
-    those `among` some columns, and towards the larger `measured` tables.
+    """Return the records after swapping values between them (`swaps.swap`), towards all pairs of the model,
+    or the pairs `among` some columns, and towards the larger `measured` tables.
 
     Shapes: int64[rows, len(model.domain)], none in a forbidden cell. `measured`: the most important tables,
     in order, which have priority if not all tables can be targets. `near` (in counts of the model's total),
@@ -115,8 +117,8 @@ def swap_towards(
 
 
 def _triples(model: Model, pairs: Mapping[Clique, Table], rows: int) -> dict[Clique, Table]:
-    """Return the model's tables of three columns, with these pairs as margins: all tables with at least one
-    record per non-empty cell, or none if there are too many.
+    """Return the model's tables of three columns, with these pairs as margins. Only tables with at least one
+    record per non-empty cell are returned, and none if there are too many.
     """
     domain = model.domain
     if math.comb(len(domain), 3) > MOST_TRIPLES:

@@ -5,15 +5,15 @@ contains the column. It is made if it reduces the cost
 
     sum over tables and cells of (count - target)^2 / (target + 1).
 
-Records are processed in blocks, column by column. A product of the block's one-hot codes with the gradients
-of the tables gives the cost of every value for every record of a block. Each record is compared with a few
+Records are processed in blocks, column by column. The cost of every value for every record of a block is a
+product of the block's one-hot codes and the gradients of the tables. Each record is compared with a few
 randomly drawn partners, and the best swap is kept. These swaps are evaluated again individually and made in
 batches, each against the current tables. The size of a batch is a fraction of the number of swaps that would
-close the gap, because more swaps at once would overshoot. A sweep that increases the cost is undone. A swap
-into a forbidden cell is never made.
+close the gap, because more swaps at once would overshoot. A sweep that increases the cost is undone. Swaps
+into forbidden cells are never made.
 
 Related work: synthetic reconstruction by simulated annealing (Voas and Williamson 2000), and PrivSyn's GUM,
-which overwrites records and so loses their other relations.
+which overwrites records and thereby loses their other relations.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from synth.models.records.gradual_update import Guard
 
 Codes = NDArray[np.int64]
 Records = NDArray[np.int32]
-"""Rows of codes, or of numbers of codes in one numbering for several columns (`_Around`)."""
+"""Rows of codes, or of numbers of codes in a common numbering of several columns (`_Around`)."""
 Costs = NDArray[np.float32]
 
 WORK = 1e10
-"""Maximum number of processed table cells, about ten seconds. Unlike a time limit, it gives the same
-records on every machine.
+"""Maximum number of processed table cells, which takes about ten seconds. Unlike a time limit, it leads to
+the same records on every machine.
 """
 
 SWEEPS = 12
@@ -46,23 +46,25 @@ SWEEPS = 12
 
 SWEPT = 1 << 15
 """Number of records in a sweep. The first swaps of a column gain most, and swaps of other columns then change
-what the next ones gain: several small sweeps take less time than one over all records and end as near.
+the gain of further swaps. Therefore, several small sweeps take less time than one sweep over all records and
+reach the same distance.
 """
 
 SETTLED = 0.1
-"""A sweep over all records that reduces the cost by a smaller fraction than this is the last; over a part of
-them, by this fraction times the part."""
+"""Relative reduction of the cost below which a sweep over all records is the last. For a sweep over some of
+the records, it is multiplied by their share.
+"""
 
 PARTNERS = 8
-"""Number of partners that are compared with each record of a block."""
+"""Number of partners with which each record of a block is compared."""
 
 BLOCK = 4096
-"""Number of records of a block: few enough for a core's cache, and for tables that are updated after each
-block.
+"""Number of records in a block, so that a block fits into a core's cache and tables are updated often
+enough.
 """
 
 BLOCK_CELLS = 1 << 21
-"""Maximum number of costs of a block."""
+"""Maximum number of costs that are computed per block."""
 
 BATCH = 0.3
 """Number of swaps that are evaluated at once, as a fraction of those that would close the gap if each had its
@@ -70,14 +72,16 @@ full effect.
 """
 
 BATCHES = 48
-"""Maximum number of batches of a block. Swaps with a smaller expected effect wait for the next sweep."""
+"""Maximum number of batches per block. Swaps with a smaller expected effect wait for the next sweep."""
 
 WIDE = 64
-"""Number of codes from which a column's own costs are gathered instead of computed as a product."""
+"""Minimum number of codes of a column for which its own costs are gathered instead of computed as a
+product.
+"""
 
 
 class _Tables:
-    """All tables: targets, weights and counts, together with an index by column."""
+    """All tables with their targets, weights and counts, and an index by column."""
 
     def __init__(self, domain: Domain, targets: Mapping[Clique, NDArray[np.float64]]) -> None:
         self.sizes = domain.sizes
@@ -96,7 +100,7 @@ class _Tables:
         return len(self._of[i])
 
     def count(self, records: Records) -> None:
-        """Count these records."""
+        """Count the records in all tables."""
         columns = np.ascontiguousarray(records.T)
         for r, target in self._targets.items():
             cells = _number(columns, r, self.sizes)
@@ -109,15 +113,15 @@ class _Tables:
         )
 
     def gap(self, i: int | None = None) -> float:
-        """Return the distance between counts and targets of a table, as a mean over the tables that contain a
-        column.
+        """Return the distance between counts and targets, averaged over all tables or over the tables that
+        contain column i.
         """
         tables = list(self._targets) if i is None else self._of[i]
         return sum(float(np.abs(self._counts[r] - self._targets[r]).sum()) for r in tables) / len(tables)
 
     def around(self, i: int) -> _Around:
-        """Return the cost of adding or removing a record for each code of column i, by the cells of the other
-        columns.
+        """Return the cost of adding and of removing a record for each code of column i, by the cells of the
+        other columns.
         """
         others = [tuple(a for a in r if a != i) for r in self._of[i]]
         firsts = np.cumsum([0, *(self._targets[r].size // self.sizes[i] for r in self._of[i])]).astype(
@@ -132,7 +136,7 @@ class _Tables:
         return _Around(self.sizes, others, firsts[:-1], more, less, step)
 
     def moved(self, i: int, rows: Records, *, before: Records, after: Records) -> None:
-        """Count the changes of column i in some records, by the numbers of their other codes."""
+        """Count the changes of column i in some records. `rows` identifies the cells of their other codes."""
         width = self.sizes[i]
         cells = rows * np.intp(width)
         size = sum(self._targets[r].size for r in self._of[i])
@@ -159,8 +163,8 @@ class _Around:
     """Costs of adding and of removing a record, and the change of both costs per added record.
 
     Shapes: float32[cells of all `others`, codes of one column]. The others are the columns that are in a
-    table with the given column. Their cells have a common numbering: the cell plus the number of cells of the
-    previous tables, `firsts`.
+    table with the given column. Their cells have a common numbering: the cell plus `firsts`, the number of
+    cells of the previous tables.
     """
 
     sizes: Sequence[int]
@@ -179,7 +183,7 @@ class _Around:
         return np.ascontiguousarray(rows.T)
 
     def move(self, left: Records, entered: Records) -> None:
-        """Count records that left and entered cells of the flattened tables."""
+        """Count records that left cells and entered other cells of the flattened tables."""
         for cells, sign in ((left, -1), (entered, 1)):
             change = self.step.reshape(-1)[cells] * np.float32(sign)
             np.add.at(self.more.reshape(-1), cells, change)
@@ -198,12 +202,12 @@ def swap(
     kept: Collection[str] = (),
     work: float = WORK,
 ) -> Codes:
-    """Return records with the same one-way counts and with tables nearer to the targets, in another order.
+    """Return records with the same one-way counts, in another order, whose tables are closer to the targets.
 
-    Shapes: `codes` int64[rows, len(domain)], none in a forbidden cell; `targets[r]`: float64[shape(r)] for
-    cliques r of two columns or more, in counts that sum to the number of rows. `near`: the mean distance of a
-    table from its target, in counts summed over cells, at which swaps stop; `sweeps` is the maximum number of
-    sweeps, and `work` the maximum number of processed table cells. Values of the columns in `kept` are not
+    Shapes: `codes` int64[rows, len(domain)], none in a forbidden cell. `targets[r]`: float64[shape(r)] for
+    cliques r of two or more columns, in counts that sum to the number of rows. `near`: the mean distance of a
+    table from its target at which swaps stop, in counts summed over cells. `sweeps`: the maximum number of
+    sweeps. `work`: the maximum number of processed table cells. Values of the columns in `kept` are not
     swapped. Deterministic given `rng`.
     """
     rows = len(codes)
@@ -236,14 +240,16 @@ def swap(
 
 
 def _looks(size: int) -> float:
-    """Return the number of processed cells for a column, per record and table that contains it."""
+    """Return the number of processed cells for a column, per record and per table that contains the
+    column.
+    """
     return 16 + size * (1 if size > WIDE else 2) / 8
 
 
 def _sweep(
     records: Records, i: int, tables: _Tables, guards: Sequence[Guard], rng: np.random.Generator
 ) -> None:
-    """Swap values of column i; modifies `records` in place."""
+    """Swap values of column i. `records` is modified in place."""
     batch = int(BATCH * tables.gap(i) / 4)
     if not batch:
         return
@@ -271,11 +277,11 @@ def _sweep(
 def _offers(
     block: Records, values: Records, around: _Around, rng: np.random.Generator, *, most: int
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return pairs of records for which a swap probably reduces the cost: at most `most` pairs, with each
-    record at most once, in random order.
+    """Return at most `most` pairs of records for which a swap probably reduces the cost. The pairs are in
+    random order, and each record is in at most one pair.
 
-    Shapes: `values` int32[len(block)]; returns two lists of rows. Every record of the first half is compared
-    with a few of the second.
+    Shapes: `values` int32[len(block)]. The result is two lists of rows. Every record of the first half is
+    compared with a few records of the second half.
     """
     half = len(block) // 2
     costs = _costs(block[: 2 * half], values[: 2 * half], around)
@@ -324,8 +330,8 @@ def _settle(
     allowed: NDArray[np.bool_],
     around: _Around,
 ) -> None:
-    """Make the swaps that are allowed and reduce the cost individually; modifies `values` and the tables in
-    `around`.
+    """Make the allowed swaps that reduce the cost individually. `values` and the tables in `around` are
+    modified.
     """
     width = np.int32(around.more.shape[1])
     u, v = values[one][:, None], values[two][:, None]

@@ -2,12 +2,12 @@
 
 `weighed` finds the weights w of given records that minimise
 
-  sum over measurements of |A w - y|^2 / (2 sigma^2)  +  CALM * KL(w, base)
+    sum over measurements of |A w - y|^2 / (2 sigma^2)  +  CALM * KL(w, base),
 
 where A sums the records of every cell. The weights of records in the same cell are multiplied by the same
-factor, so the minimum is found cell by cell, for one measurement after the other. Without noise, this is
+factor, so the minimum is found cell by cell, for one measurement after another. Without noise, this is
 iterative proportional fitting. With noise, the weight of a cell moves only part of the way to its noisy
-count, depending on the noise.
+count.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from synth.core.measurements.nearest import nearest, points_of
 from synth.core.measurements.noisy import Measurement, NoisyNumbers
 
 CALM = 0.1
-"""Weight of the penalty that keeps weights near the initial weights. It was chosen on Artificial Characters
-at epsilon 1 among 0.03, 0.1 and 0.3, which give almost the same error.
+"""Weight of the penalty that keeps weights near the initial weights. The values 0.03, 0.1 and 0.3 had almost
+the same error on Artificial Characters at epsilon 1.
 """
 
 NEWTON, LARGEST_STEP, LARGEST = 6, 3.0, 50.0
-"""Number of Newton steps to the only root of an increasing function, the largest step, and the largest
+"""Number of Newton steps to the only root of an increasing function, the maximum step, and the maximum
 logarithm of a factor.
 """
 
@@ -42,8 +42,8 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """Noisy counts of records by cells. `cell_of`: int64[records] from int64[records, columns], NOWHERE for a
-    record that is not counted.
+    """Noisy counts of records by cell. `cell_of` maps int64[records, columns] to int64[records], with NOWHERE
+    for records that are not counted.
     """
 
     cell_of: Callable[[Codes], NDArray[np.int64]]
@@ -129,8 +129,8 @@ def weighed(
     steps: int,
     on_step: Callable[[int, float], None] = lambda step, loss: None,
 ) -> Floats:
-    """Return weights of the records, fitted to all tallies. `base` are the initial weights. Shapes: `codes`
-    int64[records, columns]; float64[records].
+    """Return weights of the records after fitting them to all tallies. `base`: the initial weights. Shapes:
+    `codes` int64[records, columns]; float64[records].
     """
     cells = [tally.cell_of(codes) for tally in tallies]
     sizes = [tally.counts.size for tally in tallies]
@@ -154,12 +154,12 @@ def weighed(
 
 
 def _at(values: Floats, cell: NDArray[np.int64]) -> Floats:
-    """Return the value of every record's cell, or 0 for a record without a cell."""
+    """Return the value of the cell of every record, or 0 for a record without a cell."""
     return np.where(cell == NOWHERE, 0.0, values[cell]) if len(values) else np.zeros(len(cell))
 
 
 def _factor(old: Floats, held: Floats, noisy: Floats, variance: float) -> Floats:
-    """Return the x with CALM x + (held exp(x - old) - noisy) / variance = 0, cell by cell."""
+    """Return the x that solves CALM x + (held exp(x - old) - noisy) / variance = 0, cell by cell."""
     x = old.copy()
     for _ in range(NEWTON):
         now = held * np.exp(x - old)

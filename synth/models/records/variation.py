@@ -1,7 +1,7 @@
-"""Random variation of records, one column after the other, as in Tab-PE.
+"""Vary records at random, one column after another, as in Tab-PE.
 
-With `rate` r, an ordered code moves by up to r times its column's length, and any other code is redrawn with
-probability r. Records that enter a forbidden cell are moved out of it (`repair`).
+With the rate r, an ordered code moves by up to r times the length of its column, and any other code is drawn
+again with probability r. Records that enter a forbidden cell are moved out of it (`repair`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from synth.models.repair import repaired
 Codes = NDArray[np.int64]
 
 FIRST, SPAN, POWER = 0.5, 0.49, 0.2
-"""First rate, its total decrease, and the power of the decrease: r = 0.5 - 0.49 (t / T)^0.2, as in Tab-PE."""
+"""First rate, its total decrease, and the exponent of the decrease: r = 0.5 - 0.49 (t / T)^0.2, as in
+Tab-PE.
+"""
 
 BESIDE = 0.2
 """Distance between ordered codes and codes outside the order, such as *missing*, as a fraction of the
@@ -28,7 +30,7 @@ line.
 
 
 def rate_at(done: int, rounds: int) -> float:
-    """Return the rate after the given number of rounds."""
+    """Return the rate after `done` of `rounds` rounds."""
     return float(FIRST - SPAN * min(1.0, done / rounds) ** POWER)
 
 
@@ -41,7 +43,9 @@ def varied(
     zeros: Sequence[Zero],
     rng: np.random.Generator,
 ) -> Codes:
-    """Return records near these records, none in a forbidden cell. Shapes: int64[n, len(domain)], both."""
+    """Return the records after varying them, without any in a forbidden cell. Shapes: int64[n, len(domain)],
+    both.
+    """
     moved = codes.copy()
     for i, (name, size) in enumerate(zip(domain.names, domain.sizes, strict=True)):
         line = ordered.get(name, 0)
@@ -57,8 +61,9 @@ def varied(
 
 
 def places_of(domain: Domain, ordered: Mapping[str, int]) -> tuple[Places, ...]:
-    """Return for every ordered column the position of each code on a line, with equal distances. Codes
-    outside the order have the same position at its end. Columns without an order get an empty result.
+    """Return the position of each code on a line, with equal distances, for every ordered column. Codes
+    outside the order share a position at the end of the line. The result is empty for columns without an
+    order.
     """
     return tuple(
         _line(min(ordered.get(name, 0), size), size)
