@@ -1,3 +1,4 @@
-"""Answer questions about a release package from its noisy measurements. This package reads no private
-file.
+"""Answer questions about a release package from its noisy measurements.
+
+This package reads no private file.
 """

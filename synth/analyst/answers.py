@@ -1,4 +1,4 @@
-"""Answers: figures that can be published, each with a sentence about them."""
+"""Define answers, which are figures that can be published, with a sentence about them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LEVEL = 0.95
 
 
 class Status(StrEnum):
-    """The form of an answer: an estimate with intervals, a bound without an estimate, or a refusal."""
+    """The kind of an answer: an estimate with intervals, a bound without an estimate, or a refusal."""
 
     INTERVAL = "interval"
     BOUND = "bound"
@@ -34,14 +34,15 @@ class Form(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """The answer to one question.
+    """The answer to a question.
 
-    `interval` contains the figure for the private records of the release at the confidence `level`.
+    `interval` contains the figure for the private records of the release with confidence `level`.
     `population` contains the figure for the population, if the records are a random sample of it. `noise` is
-    the standard deviation due to privacy noise, and `sampling` that due to the random sample. `bins` is the
-    part of the half-width that is due to bins. `rests_on` lists the measurements that were used, with their
-    shares of the variance of the noise. `estimate` is not rounded, and None for a bound or a refusal.
-    `reason` states why there is no estimate and what to measure next time, or what limits an interval.
+    the standard deviation due to privacy noise, and `sampling` is the standard deviation due to the random
+    sample. `bins` is the part of the half-width that is due to bins. `rests_on` has the measurements that
+    were used, with their shares of the noise variance. `estimate` is not rounded, and is None for a bound or
+    a refusal. `reason` explains why there is no estimate and what to measure next time, or what limits an
+    interval.
     """
 
     status: Status
@@ -79,7 +80,7 @@ class Answer:
 
     @property
     def figure(self) -> str:
-        """Return the estimate as text. A count is not negative if its interval is not."""
+        """Return the estimate as text. A count is not negative if its interval is not negative."""
         if self.estimate is None or self.interval is None:
             return ""
         is_at_least_zero = self.form is Form.COUNT and self.interval[0] >= 0
@@ -106,7 +107,7 @@ class Answer:
 
     @property
     def _step(self) -> int:
-        """The number of decimals, such that the width of the interval has two digits."""
+        """Return the number of decimal places at which the width of the interval has two digits."""
         if self.form in (Form.COUNT, Form.DATE) or self.interval is None:
             return 0
         low, high = self.interval

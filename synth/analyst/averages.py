@@ -1,4 +1,4 @@
-"""Means, their differences, totals, and quantiles."""
+"""Compute means, differences of means, totals, and quantiles."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ from synth.core.errors import Mistake
 from synth.core.schema import Kind
 
 CERTAIN = 5.0
-"""A difference of means needs the count of each group to be this many standard deviations above zero."""
+"""Minimum distance of the count of each group from zero, in standard deviations, for a difference of
+means.
+"""
 
 
 def mean_answer(measured: Measured, column: str, conditions: Conditions, level: float) -> Answer:
@@ -48,7 +50,9 @@ def total_answer(measured: Measured, column: str, conditions: Conditions, level:
 def answers_by(
     measured: Measured, column: str, by: str, conditions: Conditions, level: float, *, total: bool = False
 ) -> tuple[Answer, ...]:
-    """Return a mean or total for each group of a column that the measurements distinguish, or one refusal."""
+    """Return a mean or total for each group of a column that the measurements distinguish, or a single
+    refusal.
+    """
     columns = [axis_of(measured, name).name for name in (column, by)]
     columns += [c.column for c in conditions]
     groups = measured.system(columns).cells
@@ -65,9 +69,9 @@ def answers_by(
 def difference_of_means(
     measured: Measured, column: str, one: Conditions, other: Conditions, level: float
 ) -> Answer:
-    """Return the mean of a column in one group minus its mean in another, disjoint group.
+    """Return the mean of a column in one group minus its mean in a disjoint group.
 
-    The variance of the noise is that of the linear part of the difference (delta method).
+    The noise variance is the variance of the linear part of the difference (delta method).
     """
     axis, has = axis_of(measured, column), _values(measured, axis_of(measured, column))[2]
     question = f"difference in mean {column} between {records(one)} and {records(other)}"

@@ -1,13 +1,13 @@
-"""Bounds for counts that are not estimable, from measurements of parts of the conditions.
+"""Compute bounds for counts that are not estimable, from measurements of parts of the conditions.
 
-For a set S of conditions, let D(S) be the number of records that satisfy all of them, and N the number of all
-records. For parts P_1, ..., P_m that together contain all conditions,
+For a set S of conditions, let D(S) be the number of records that satisfy all of them, and let N be the total
+number of records. For parts P_1, ..., P_m that together contain all conditions,
 
     sum_i D(P_i) - (m - 1) N  <=  D(all)  <=  min_i D(P_i)          (Frechet 1935).
 
 The accuracy check measured the TVD of marginals of the synthetic rows. So the share of records that satisfy
-conditions on such a marginal differs from the share of synthetic rows by at most its upper limit. The
-confidence is divided by the number of intervals that could be used, which is public.
+conditions on such a marginal differs from the share of synthetic rows by at most the upper limit of the TVD.
+The error probability is divided by the number of intervals that could be used, which is public.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def bound_of(measured: Measured, conditions: Part, level: float) -> Span | None:
 
 
 def _parts(conditions: Part) -> list[Part]:
-    """Return the single conditions, all conditions, and all pairs of conditions."""
+    """Return the parts of the conditions: single conditions, pairs, and all conditions."""
     sizes = sorted({1, min(2, len(conditions)), len(conditions)})
     return [part for size in sizes for part in combinations(conditions, size)]
 
@@ -60,8 +60,9 @@ def possible(solution: Solution, level: float) -> Span:
 
 
 def _ends(measured: Measured, part: Part) -> tuple[Solution, Solution] | None:
-    """Return an estimate that is certainly at most the count of a part, and one that is certainly at least
-    that count: for the groups of codes inside it, and for the groups that overlap it.
+    """Return an estimate of at most the count of a part, and one of at least this count.
+
+    The first counts the groups of codes inside the part, the second the groups that overlap it.
     """
     system = measured.system(c.column for c in part)
     for groups in system.resolutions:
@@ -75,7 +76,7 @@ def _ends(measured: Measured, part: Part) -> tuple[Solution, Solution] | None:
 
 
 def _joint(lows: dict[Part, float], part: Part, conditions: Part, many: float) -> float:
-    """Return the lower end from one part and the other single conditions."""
+    """Return the lower bound from a part and the other single conditions."""
     others = [(c,) for c in conditions if c not in part]
     if any(other not in lows for other in others):
         return 0.0

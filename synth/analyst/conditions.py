@@ -1,7 +1,7 @@
-"""Conditions on columns, as sets of codes.
+"""Represent conditions on columns as sets of codes.
 
-A condition may divide a bin. Then some codes certainly satisfy it and others may satisfy it, and the count is
-between the two counts.
+A condition may divide a bin. Then some codes certainly satisfy it and others possibly satisfy it, and the
+true count is between the counts of the certain and of the possible codes.
 """
 
 from __future__ import annotations
@@ -20,14 +20,15 @@ from synth.core.errors import Mistake
 from synth.core.schema import Kind, in_units
 
 MOST_LISTED = 8
-"""Largest number of values that an error message lists."""
+"""Maximum number of values that an error message lists."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Condition:
     """The codes of the domain that satisfy a condition on a column.
 
-    Shapes: both bool[codes]. `inner`: only values that satisfy it; `outer`: also codes with other values.
+    `inner` marks the codes whose values all satisfy it, and `outer` the codes with any value that does.
+    Shapes: both bool[codes].
     """
 
     column: str
@@ -40,7 +41,7 @@ class Condition:
         return bool((self.inner == self.outer).all())
 
     def also(self, other: Condition) -> Condition:
-        """Return the condition that both conditions are true."""
+        """Return the condition that is true if both conditions are true."""
         return Condition(
             column=self.column,
             inner=self.inner & other.inner,
@@ -53,7 +54,7 @@ def conditions_in(given: Mapping[str, Any], codebook: Codebook) -> tuple[Conditi
     """Return the conditions in the order of the columns.
 
     The condition on a column is a value, a list of values, a pair (lowest, highest) with None for no limit,
-    or None for blank. Both ends are included, except that a decimal number must be below the highest. Raises:
+    or None for blank. Both ends are included, except for the highest value of a decimal column. Raises:
     `Mistake` for an unknown column or value.
     """
     axes = {axis.name: axis for axis in codebook.axes}
@@ -116,7 +117,7 @@ def _value(axis: Axis, given: Any) -> Marked:
 
 
 def _range(axis: Axis, given: Sequence[Any], *, is_point: bool = False) -> Marked:
-    """Return the codes of the values from the first to the last end."""
+    """Return the codes of the values from one end to the other."""
     if len(given) != 2:
         raise Mistake(f"A range of {axis.name!r} has two ends, such as (10, 20) or (10, None).")
     low, high = given

@@ -1,4 +1,4 @@
-"""Counts, shares and differences of counts."""
+"""Compute counts, shares and differences of counts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ def refused(
 
 
 def advice(measured: Measured, columns: Iterable[str]) -> str:
-    """Return what is missing for a question about some columns, and what to measure next time."""
+    """Return a text about what is missing for a question about some columns, and what to measure next
+    time.
+    """
     names = measured.domain.clique(columns)
     table = TIMES.join(names) or "all records"
     if any(set(names) <= set(fact.clique) for fact in measured.facts):

@@ -1,4 +1,4 @@
-"""A whole table of counts, with intervals for each cell."""
+"""Compute a complete table of counts, with an interval for each cell."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST_CELLS = 4_000
-"""Largest number of cells of a table."""
+"""Maximum number of cells in a table."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Crossed:
-    """A table of counts: its cells in C order, with one label per column.
+    """A table of counts. The cells are in C order and have one label per column.
 
-    If `simultaneous`, all intervals hold together at `level`. Columns that were measured in groups of values
-    have one label per group. If no measurement contains the table, there are no cells, and `reason` states
-    what is missing.
+    If `simultaneous` is true, all intervals hold together at `level`. Columns that were measured in groups of
+    values have one label per group. If no measurement contains the table, there are no cells, and `reason`
+    states what is missing.
     """
 
     columns: Clique
@@ -78,8 +78,9 @@ class Crossed:
 
 
 def crossed(measured: Measured, columns: Clique, *, level: float, simultaneous: bool) -> Crossed:
-    """Return the table of some columns. Simultaneous intervals are those of Sidak (1967), valid for normal
-    errors with any correlation.
+    """Return the table of some columns.
+
+    Simultaneous intervals follow Sidak (1967), which is valid for normal errors with any correlation.
 
     Raises: `Mistake` if the table has too many cells.
     """
@@ -110,9 +111,7 @@ def crossed(measured: Measured, columns: Clique, *, level: float, simultaneous: 
 def groups_in_words(
     measured: Measured, groups: NDArray[np.int64], name: str
 ) -> list[tuple[NDArray[np.bool_], str]]:
-    """Return the codes of each group of a column, and the labels of the groups. Shapes: bool[codes of the
-    domain].
-    """
+    """Return the codes and the label of each group of a column. Shapes: bool[codes of the domain]."""
     axis = next(a for a in measured.codebook.axes if a.name == name)
     coarse = next((g.group_of for g in measured.codebook.groupings if g.column == name), range(axis.size))
     fine = groups[np.asarray(coarse)]
@@ -121,7 +120,7 @@ def groups_in_words(
 
 
 def _words(axis: Axis, codes: list[int]) -> str:
-    """Return a text for some codes; neighbouring cells of a range are combined."""
+    """Return a text for some codes. Neighbouring cells of a range are combined."""
     cells = [code for code in codes if code < axis.cells]
     is_run = bool(axis.edges) and len(cells) > 1 and cells[-1] - cells[0] == len(cells) - 1
     parts = [axis.span(cells[0], cells[-1])] if is_run else [axis.label(code) for code in cells]

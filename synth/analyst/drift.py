@@ -1,22 +1,22 @@
-"""Drift: what changed between two releases, computed only from their noisy measurements.
+"""Compute the drift, which is the change between two releases, from their noisy measurements.
 
-For every column, and every pair that both releases measured, the shares of the records are compared on their
-common bins. Let d be the true changes of the shares of a table, d' the estimates, e their noise with standard
-deviations s_k and covariance S. The distance is TVD = |d|_1 / 2. The distance of the estimates,
-|d'|_1 / 2, is larger on average. Both |d'|_1 / 2 and |e|_1 / 2 are Lipschitz functions of normal numbers. So
-each is at most r from its mean, on one side, with probability at least 1 - b / 2, where r = v sqrt(2 ln(2 /
-b)), and v^2 is at least the variance of every sum of d' with signs, divided by 4. Hence
+For every column and every pair that both releases measured, the shares of the records are compared on common
+bins. Let d be the true changes of the shares of a table, d' the estimates, e their noise with standard
+deviations s_k and covariance S. The distance is TVD = |d|_1 / 2. The distance of the estimates, |d'|_1 / 2,
+is larger on average. Both |d'|_1 / 2 and |e|_1 / 2 are Lipschitz functions of normal numbers. So each of them
+exceeds its mean (or falls below it) by at most r with probability at least 1 - b / 2, where r = v sqrt(2 ln(2
+/ b)), and v^2 is at least a quarter of the variance of every signed sum of d'. Hence
 
     |d'|_1 / 2 - E|e|_1 / 2 - r  <=  TVD,    and    sum_k s_k f(|d_k| / s_k)  =  E|d'|_1  <=  |d'|_1 + 2 r,
 
-with f(x) the mean of |x + N| for a standard normal N. It is convex, so the largest |d|_1 that satisfies the
-second line has the same x = |d_k| / s_k everywhere, and TVD <= x sum_k s_k / 2 with sum_k s_k f(x) = |d'|_1 +
-2 r.
+with f(x) the mean of |x + N| for a standard normal N. f is convex, so the largest |d|_1 that satisfies the
+second formula has the same x = |d_k| / s_k in all cells, and TVD <= x sum_k s_k / 2 with sum_k s_k f(x) =
+|d'|_1 + 2 r.
 
-Half of the error probability is for the distances, divided by the number of tables. The other half is for the
-changes of all cells of all tables and of the number of records (Sidak 1967). The changes in a table sum to
-zero, so intervals of its cells also limit its distance. Noise below one count is not normal, and then only
-these intervals limit it.
+Half of the error probability is for the distances and is divided by the number of tables. The other half is
+for the changes of all cells of all tables and of the number of records (Sidak 1967). The changes in a table
+sum to zero, so the intervals of its cells also limit its distance. If the noise is below one count, it is not
+normal, and only these intervals limit the distance.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST_CELLS = 700
-"""Largest number of cells of a table that is compared."""
+"""Maximum number of cells in a table that is compared."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Moved:
-    """The change of the share of a cell, with its interval and one label per column."""
+    """The change of the share of a cell, with an interval and one label per column."""
 
     labels: tuple[str, ...]
     before: float
@@ -73,7 +73,7 @@ class Moved:
 class Changed:
     """The change of a column or a pair.
 
-    `distance` is the TVD of the estimates: it includes noise, and is about `noise` if nothing changed.
+    `distance` is the TVD of the estimates, which includes noise and is about `noise` if nothing changed.
     `interval` contains the true TVD. `cells` are sorted by the size of their changes in standard deviations,
     the largest first.
     """
@@ -90,7 +90,7 @@ class Changed:
 
     @property
     def is_found(self) -> bool:
-        """Whether the change exceeds what noise explains."""
+        """Whether the change is larger than the noise can explain."""
         return self.interval[0] > 0 or any(cell.is_found for cell in self.cells)
 
 
@@ -98,9 +98,10 @@ class Changed:
 class Drift:
     """The changes of all columns and pairs that two releases measured, the most significant first.
 
-    All intervals hold together at `level`. They are about the records of the two releases or, if
-    `is_population`, about two populations of which the records are independent random samples. `records` is
-    the change in the number of records. `left_out` lists the tables that were not compared, with the reasons.
+    All intervals hold together at `level`. They are about the records of the two releases. If `is_population`
+    is true, they are about two populations, and the records are independent random samples of these.
+    `records` is the change in the number of records. `left_out` lists the tables that were not compared, with
+    the reasons.
     """
 
     tables: tuple[Changed, ...]
@@ -115,7 +116,7 @@ class Drift:
 
     @property
     def sentence(self) -> str:
-        """Return the drift in words."""
+        """Return a description of the drift."""
         (low, high), parts = self.records[1], list[str]()
         what = "populations" if self.is_population else "records"
         together = f"All intervals hold together at {100 * self.level:.6g}%."
@@ -160,7 +161,9 @@ class Drift:
 
 
 def drift(before: Measured, after: Measured, *, level: float = LEVEL, is_population: bool = False) -> Drift:
-    """Return the changes from one release to another. Raises: `Mistake` if they have no column in common."""
+    """Return the changes from one release to the other. Raises: `Mistake` if they have no column in
+    common.
+    """
     compared, left_out = {}, dict[str, str]()
     for columns in _tables(before, after):
         found = _compared(before, after, columns)
@@ -199,11 +202,11 @@ def _tables(before: Measured, after: Measured) -> Iterator[Clique]:
 
 
 Both = tuple[Shares, Shares, tuple[tuple[str, ...], ...]]
-"""The shares before and after, and the labels of the cells."""
+"""The shares before and after, with the labels of the cells."""
 
 
 def _compared(before: Measured, after: Measured, columns: Clique) -> Both | str:
-    """Return the shares of a table on common bins, or the reason why there are none."""
+    """Return the shares of a table on common bins, or the reason why they cannot be computed."""
     finest = [part.system(columns).finest for part in (before, after)]
     if finest[0] is None or finest[1] is None:
         return "not measured finely enough"
@@ -227,14 +230,14 @@ def _compared(before: Measured, after: Measured, columns: Clique) -> Both | str:
 
 
 def _codes(part: Measured, name: str) -> tuple[Axis, NDArray[np.int64]]:
-    """Return the axis of a column, and for each of its codes the code in the domain."""
+    """Return the axis of a column, and the code in the domain for each code of the axis."""
     axis = axis_of(part, name)
     groupings = {g.column: g.group_of for g in part.codebook.groupings}
     return axis, np.asarray(groupings.get(name, range(axis.size)), dtype=np.int64)
 
 
 def _shares(part: Measured, groups: Groups) -> Shares | None:
-    """Return the shares of the records of a release in groups of codes."""
+    """Return the shares of a release's records in groups of codes."""
     columns = part.domain.clique(groups)
     possible = allowed_cells(part.domain, columns, part.codebook.zeros).astype(np.float64)
     for axis, name in enumerate(columns):
@@ -285,7 +288,7 @@ def _changed(
 
 
 def _largest(distance: float, sds: NDArray[np.float64]) -> float:
-    """Return the largest TVD for which the distance of the estimates can have this mean."""
+    """Return the largest TVD at which the distance of the estimates can have this mean."""
     half = float(sds.sum()) / 2
     low, high = 0.0, distance / max(half, 1e-300)  # f(x) is at least x
     for _ in range(60):
@@ -306,7 +309,7 @@ def _records(before: Measured, after: Measured, each: float) -> tuple[float, Spa
 
 
 def _said(table: Changed) -> str:
-    """Return the change of a table in words."""
+    """Return a description of the change of a table."""
     said, cell = f"{table.name}: {_spanned(table.interval, Form.SHARE)} of the records", table.cells[0]
     if not cell.is_found:
         return f"{said}."

@@ -1,4 +1,4 @@
-"""A graph of the columns, and what is known about each pair."""
+"""Build a graph of the columns that shows what is known about each pair."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from synth.analyst.measured import Measured
 
 
 class Known(StrEnum):
-    """The kinds of knowledge about the relation of two columns, the strongest first."""
+    """The kinds of knowledge about the relation between two columns, strongest first."""
 
     MEASURED = "measured"
     JUDGED = "measured by the accuracy check"
@@ -23,8 +23,9 @@ class Known(StrEnum):
 def kept(measured: Measured) -> nx.Graph:
     """Return a graph with one node per column and one edge per pair of columns.
 
-    `known` of an edge is a `Known`. `error` is the error of the pair (TVD) that the accuracy check measured
-    for these synthetic rows, and `limit` an upper limit of this error. Both are None if they are not known.
+    The `known` attribute of an edge is a `Known`. `error` is the error of the pair (TVD) that the accuracy
+    check measured for these synthetic rows, and `limit` is an upper limit on this error. Both are None if
+    they are unknown.
     """
     graph = nx.Graph()
     graph.add_nodes_from((axis.name, {"title": axis.column.heading}) for axis in measured.codebook.axes)

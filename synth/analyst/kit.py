@@ -1,5 +1,6 @@
-"""The analyst's kit: answers questions about one release package, or about several that cover the same
-people.
+"""Provide the analyst's kit, which answers questions about release packages.
+
+It can also combine several packages about the same people.
 """
 
 from __future__ import annotations
@@ -41,14 +42,15 @@ Where = Mapping[str, Any]
 
 
 def open_release(path: str | Path) -> Kit:
-    """Open a release package, given as a folder or a zip, to ask questions about it. Raises: `Mistake` if
-    there is none.
+    """Open a release package (a folder or a zip) to ask questions about it.
+
+    Raises: `Mistake` if there is no release package at this path.
     """
     return Kit(Measured.of(path))
 
 
 def open_together(releases: Iterable[str | Path | Kit]) -> Kit:
-    """Combine releases about the same people: paths of packages, or kits, the newest last.
+    """Combine releases about the same people, given as paths of packages or as kits, newest last.
 
     Their noisy measurements are weighted by their inverse variances. Raises: `Mistake` if they have different
     columns or rules, or if a chi-square test at 0.001 finds that the people differ (`analyst.together`).
@@ -58,12 +60,11 @@ def open_together(releases: Iterable[str | Path | Kit]) -> Kit:
 
 @dataclass(frozen=True, eq=False)
 class Kit:
-    """Answers from the noisy measurements of a release package. Questions use no budget.
+    """Answers questions from the noisy measurements of a release package. Questions use no budget.
 
-    Conditions are given by column: a value, a list of values, a pair (lowest, highest) with None for no
-    limit, or None for blank. A dictionary as the first argument is for columns whose names are not Python
-    names. No figure comes from synthetic rows, except in bounds from the accuracy check, and in `rows` and
-    `impute`.
+    The condition on a column is a value, a list of values, a pair (lowest, highest) with None for no limit,
+    or None for blank. Use a dictionary as the first argument if the name of a column is not a Python name. No
+    figure comes from synthetic rows, except in bounds from the accuracy check and in `rows` and `impute`.
     """
 
     measured: Measured
@@ -75,15 +76,15 @@ class Kit:
     def share(
         self, where: Where | None = None, /, *, among: Where | None = None, level: float = LEVEL, **more: Any
     ) -> Answer:
-        """Return the share of records that satisfy the conditions, among all records or those in `among`."""
+        """Return the share of records that satisfy the conditions, among all records or the records in
+        `among`.
+        """
         return share_of(self.measured, self._conditions(where, more), self._conditions(among), level)
 
     def difference(
         self, one: Where, other: Where, /, *, mean: str | None = None, level: float = LEVEL
     ) -> Answer:
-        """Return the count of one group of records minus that of another, or the difference of their
-        means.
-        """
+        """Return the difference of the counts, or of the means, of two groups of records."""
         groups = self._conditions(one), self._conditions(other)
         if mean is None:
             return difference_of(self.measured, *groups, level)
@@ -102,8 +103,8 @@ class Kit:
         """Return the mean of a column, or one mean for each group of `by`. Blanks are excluded.
 
         Values outside the declared range count as the nearest end of the range. If bins contain several
-        values, the interval includes every possible mean of them. If sums were measured for this mean, bins
-        are not used.
+        values, the interval includes all their possible means. If sums were measured for this mean, bins are
+        not used.
         """
         conditions = self._conditions(where, more)
         if not conditions and (from_sums := mean_answers(self.measured, column, by, level)) is not None:
@@ -135,15 +136,15 @@ class Kit:
     def regression(self, formula: str, *, level: float = LEVEL) -> tuple[Answer, ...]:
         """Return the constant and the slopes of a linear regression, such as `income ~ age + sex[male]`.
 
-        It is refused unless the release measured the necessary sums.
+        The question is refused unless the release measured the necessary sums.
         """
         return regression_answers(self.measured, formula, level)
 
     def logistic(self, formula: str, *, level: float = LEVEL) -> tuple[Answer, ...]:
         """Return the constant and the slopes of a logistic regression, such as `smokes ~ age + sex`.
 
-        The slopes are those of the log odds of the outcome. It is refused unless the release measured the
-        score of this regression.
+        The slopes are for the log odds of the outcome. The question is refused unless the release measured
+        the score of this regression.
         """
         return logistic_answers(self.measured, formula, level)
 
@@ -157,24 +158,24 @@ class Kit:
         level: float = LEVEL,
         **more: Any,
     ) -> Answer:
-        """Return a quantile of a range of numbers or dates. Its interval ends at edges of bins."""
+        """Return a quantile of a column of numbers or dates. Its interval ends at edges of bins."""
         return quantile_answer(self.measured, column, at, self._conditions(where, more), level)
 
     def table(self, columns: Iterable[str], *, simultaneous: bool = True, level: float = LEVEL) -> Crossed:
-        """Return every cell of a table of counts, with intervals that hold together or one by one."""
+        """Return all cells of a table of counts, with intervals that hold together or individually."""
         names = [axis_of(self.measured, name).name for name in columns]
         clique = self.measured.domain.clique(names)
         return crossed(self.measured, clique, level=level, simultaneous=simultaneous)
 
     def together(self, *others: Kit) -> Kit:
-        """Combine this release with others about the same people (`open_together`)."""
+        """Combine this release with other releases about the same people (see `open_together`)."""
         return open_together([self, *others])
 
     def drift(self, later: Kit, *, level: float = LEVEL, population: bool = False) -> Drift:
-        """Return what changed from this release to a later one, with intervals that hold together.
+        """Return the changes from this release to a later one, with intervals that hold together.
 
-        With `population`, the intervals are about the populations of which the records are independent random
-        samples.
+        If `population` is true, the intervals are about two populations, and the records are independent
+        random samples of these.
         """
         return drift(self.measured, later.measured, level=level, is_population=population)
 
@@ -183,7 +184,7 @@ class Kit:
         return Picture.of(found)
 
     def kept(self) -> nx.Graph:
-        """Return a graph of the columns, and what is known about each pair (`analyst.kept`)."""
+        """Return a graph of the columns that shows what is known about each pair (see `analyst.kept`)."""
         from synth.analyst.kept import kept
 
         return kept(self.measured)
@@ -212,7 +213,7 @@ class Kit:
         return self._conditional.draw(self._conditions(where), factors, n, seed)
 
     def impute(self, table: pd.DataFrame, *, seed: int = 0) -> Drawn:
-        """Fill the blanks of your own table with values drawn given the other values of each row."""
+        """Fill the blanks of your table with random values, given the other values of each row."""
         return self._conditional.impute(table, seed)
 
     @cached_property

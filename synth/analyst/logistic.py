@@ -1,21 +1,21 @@
-"""Logistic regressions from a noisy score at a public start (`core.measurements.logistic`).
+"""Compute logistic regressions from a noisy score at a public start (`core.measurements.logistic`).
 
-All places (scaled values) are divided by the largest one of their column. With the noisy score g and
+All places (scaled values) are divided by the largest place of the column. With the noisy score g and
 information H at the start b0, and the same functions U and H of the synthetic rows, the coefficients b = b0 +
 d solve
 
     g - H d + k [U(b) - U(b0) + H(b0) d] = 0,
 
-where k is the number of records for each synthetic row. The score and the slope are measured. Only R = k
-[...], the curvature beyond them, comes from the synthetic rows. The noise has the covariance S = v_g + D(d)
-v_h D(d)', where D maps the noise of H to that of H d. The variance of b is J^-1 (S + m J) J^-1 with J = H + k
-[H(b) - H(b0)]: m = 0 for the records themselves, and m is the maximum number of rows of a unit for the
-population.
+where k is the number of records per synthetic row. The score g and its slope H are measured. Only the
+remaining curvature, R = k [...], comes from the synthetic rows. The noise has the covariance S = v_g + D(d)
+v_h D(d)', where D maps the noise of H to the noise of H d. The variance of b is J^-1 (S + m J) J^-1 with J =
+H + k [H(b) - H(b0)], where m = 0 for the records themselves, and m is the maximum number of rows of a unit
+for the population.
 
 R is not exact. With |R|^2 = R' S^-1 R, R changes any linear combination of coefficients by at most |R|
-standard deviations of its noise. On Adult, with starting points from good to useless, the error of a
-coefficient was at most a fourteenth of this on average. So intervals allow for a bias of |R| / UNSURE
-standard deviations (Armstrong and Kolesar 2018). There is no answer if R' (S + J)^-1 R is above FAR^2.
+standard deviations of its noise. On Adult, with good and bad starting points, the average error of a
+coefficient was at most a fourteenth of this. So intervals allow for a bias of |R| / UNSURE standard
+deviations (Armstrong and Kolesar 2018). There is no answer if R' (S + J)^-1 R is above FAR^2.
 """
 
 from __future__ import annotations
@@ -42,13 +42,15 @@ from synth.core.measurements.logistic import (
 from synth.core.measurements.noisy import NoisyNumbers
 
 CLEAR = 2.0
-"""The smallest eigenvalue of the information must exceed this many standard deviations of its noise.
+"""Minimum of the smallest eigenvalue of the information, in standard deviations of its noise.
 
-The information is computed here for places between -1/2 and 1/2.
+For this check, the information is computed with places between -1/2 and 1/2.
 """
 
 UNSURE, FAR = 12.0, 8.0
-"""The share of R that may be wrong, and the largest effect of R in standard deviations of an estimate."""
+"""The inverse of the share of R that may be wrong (UNSURE), and the largest effect of R, in standard
+deviations of an estimate (FAR).
+"""
 
 HIDDEN = "The noise is too large for this regression. A larger share of the budget would help."
 UNLIKE = (
@@ -61,11 +63,11 @@ Vector = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class NoisyScore:
-    """A noisy score and information, and the synthetic rows from which they start.
+    """A noisy score and information, with the synthetic rows that determined the starting point.
 
     `columns` has the synthetic rows on the lattices, each of which represents `weight` records. `rows` is the
-    maximum number of rows of a unit. Shapes: `values` float64[entries], divided by the scales; their noise
-    has one `variance`.
+    maximum number of rows of a unit. Shapes: `values` float64[entries], divided by the scales. The noise of
+    all values has the same `variance`.
     """
 
     score: Score
@@ -77,7 +79,7 @@ class NoisyScore:
 
     @staticmethod
     def of(answer: NoisyNumbers, columns: Columns, *, weight: float, rows: int) -> NoisyScore:
-        """Return the score from the answer to its query."""
+        """Return the score in the answer to its query."""
         score = Score.of(answer.requested)
         values = answer.values / np.array(score.scales, dtype=np.float64)
         variance = float(answer.variance)
@@ -86,8 +88,8 @@ class NoisyScore:
         )
 
     def regression(self, *, level: float) -> list[Estimate] | str:
-        """Return the constant and the slope of each regressor, in the units of the columns, or the reason why
-        there are none.
+        """Return the constant and the slopes in the units of the columns, or the reason why there are
+        none.
         """
         solved = self._solved
         if isinstance(solved, str):
@@ -110,8 +112,9 @@ class NoisyScore:
 
     @cached_property
     def _solved(self) -> tuple[Vector, Vector, Vector, float] | str:
-        """Return the coefficients, the covariance S of the noise, J, and the possible bias in standard
-        deviations of the noise, or the reason why there are none.
+        """Return the coefficients, the covariance S of the noise, J, and the possible bias.
+
+        The bias is in standard deviations of the noise. If there is no solution, return the reason.
         """
         g, h = self._parts(self.values)
         spread = sqrt(self.variance) * OF_INFORMATION * self.score.largest[1] / SPREAD
@@ -140,7 +143,7 @@ class NoisyScore:
         return UNLIKE
 
     def _parts(self, values: Vector) -> tuple[Vector, Vector]:
-        """Return the score and the information for places from -1 to 1, from the divided entries."""
+        """Return the score and the information for places from -1 to 1, computed from the divided entries."""
         size = len(self.score.block.terms)
         residual, spread = self.score.largest
         return (
@@ -160,7 +163,9 @@ class NoisyScore:
 
 
 def _quantile(bias: float, level: float) -> float:
-    """Return the half-width that covers a normal estimate of variance 1 with this bias at this level."""
+    """Return the half-width of an interval at this level for a normal estimate with variance 1 and this
+    bias.
+    """
     normal = NormalDist()
     low, high = 0.0, bias + normal.inv_cdf(0.5 + level / 2)
     for _ in range(60):

@@ -1,4 +1,4 @@
-"""The contents of a release package: its facts, its accuracy check, and its synthetic rows."""
+"""Read the contents of a release package: its facts, its accuracy check, and its synthetic rows."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from synth.release.reading.files import files_of
 from synth.release.reading.tables import damaged, read_tables
 
 MOST_ATOMS = 1 << 22
-"""Maximum number of cells of the columns of one question."""
+"""Maximum number of cells in the table of all columns of a question."""
 
 
 @dataclass(frozen=True, eq=False)
 class Judged:
     """The error (TVD) of a marginal of the synthetic rows, as the accuracy check measured it.
 
-    `apart` is a further possible error, if another table was checked.
+    `apart` is an additional possible error if a different table was checked.
     """
 
     estimate: float
@@ -53,8 +53,8 @@ class Judged:
 class Measured:
     """The parts of a release package from which answers are computed.
 
-    `rows` returns the synthetic rows, in the modelled columns. `further` are noisy tables to which no model
-    is fitted: those of other releases, in other groups (`analyst.together`).
+    `rows` returns the synthetic rows, in the modelled columns. `further` has noisy tables of other releases
+    in different groups, to which no model is fitted (`analyst.together`).
     """
 
     evidence: Evidence
@@ -67,7 +67,7 @@ class Measured:
 
     @staticmethod
     def of(path: str | Path) -> Measured:
-        """Read a release package from its folder or its zip. Raises: `Mistake` for anything else."""
+        """Read a release package from its folder or zip file. Raises: `Mistake` if there is no package."""
         return Measured.in_files(files_of(path))
 
     @staticmethod
@@ -107,7 +107,7 @@ class Measured:
 
     @property
     def total(self) -> float | None:
-        """Return the number of rows if it is public."""
+        """Return the number of rows if it is public, otherwise None."""
         public = self.codebook.schema.rows_public
         return None if public is None else float(public)
 
@@ -130,7 +130,7 @@ class Measured:
 
     @cached_property
     def bounded(self) -> dict[Clique, float]:
-        """Return the bounds of the error (TVD) of marginals, from measurements of the private table."""
+        """Return the bounds on the error (TVD) of marginals, from measurements of the private table."""
         with damaged():
             bounds = [(tuple(one["clique"]), one["tvd"]) for one in self.checks["bounds"]]
             return {clique: float(tvd) for clique, tvd in bounds if tvd is not None}
@@ -143,7 +143,9 @@ class Measured:
             return CodeTable(self.domain, codes)
 
     def columns_on(self, axes: Iterable[Axis]) -> dict[str, NDArray[np.int64]]:
-        """Return columns of the synthetic rows in the codes of other axes. Shapes: int64[rows] each."""
+        """Return columns of the synthetic rows in the codes of other axes. Shapes: int64[rows] for each
+        column.
+        """
         with damaged():
             return columns_on(self.rows(), tuple(axes))
 
@@ -165,5 +167,5 @@ class Measured:
 
 
 def product(conditions: Sequence[Condition], *, outer: bool = False) -> dict[str, NDArray[np.float64]]:
-    """Return the weights of the records that satisfy all conditions."""
+    """Return the term that selects the records that satisfy all conditions."""
     return {c.column: (c.outer if outer else c.inner).astype(np.float64) for c in conditions}

@@ -1,4 +1,4 @@
-"""Answers from sums that were measured for a formula: regressions, and means without the error of bins."""
+"""Compute answers from sums that were measured for a formula: regressions, and means without bin errors."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ MISSING = "Nothing was measured for this formula. A release with --means {formul
 
 
 def regression_answers(measured: Measured, text: str, level: float) -> tuple[Answer, ...]:
-    """Return the constant and the slopes of a formula, one answer each, from the sums with the least noise.
+    """Return the constant and the slopes of a formula, one answer for each, from the sums with the least
+    noise.
 
-    Raises: `Mistake` for a formula that does not fit the table.
+    Raises: `Mistake` if the formula does not match the table.
     """
     formula = Formula.of(text)
     if formula.is_logistic:
@@ -52,7 +53,7 @@ def regression_answers(measured: Measured, text: str, level: float) -> tuple[Ans
 
 
 def logistic_answers(measured: Measured, text: str, level: float) -> tuple[Answer, ...]:
-    """Return the constant and the slopes of a logistic regression, one answer each.
+    """Return the constant and the slopes of a logistic regression, one answer for each.
 
     Raises: as `regression_answers`.
     """
@@ -92,7 +93,7 @@ def logistic_answers(measured: Measured, text: str, level: float) -> tuple[Answe
 def mean_answers(
     measured: Measured, column: str, by: str | None, level: float
 ) -> Answer | tuple[Answer, ...] | None:
-    """Return the mean of a column, or of each group of `by`; None if no sums were measured for it."""
+    """Return the mean of a column, or of each group of `by`, or None if no sums were measured for it."""
     axes = _axes(measured)
     for block, sums in _sums(measured):
         (term,), groups = block.terms[-1:], block.by

@@ -1,14 +1,16 @@
-"""Linear regressions and means of groups from measured sums of products (`core.measurements.moments`).
+"""Compute linear regressions and means of groups from measured sums of products.
 
-Every entry is divided by its largest product, so all places z lie in [-1, 1] and all noise has one variance
-v. With A and c the noisy sums of z z' and z y, the slopes are b = A^-1 c, and h = c - A b is linear in the
-noise with the covariance S(b). The variance of b is A^-1 (S + J) A^-1: J = 0 for the records themselves, and
-J = k s^2 A for the population, with the variance s^2 of the residuals and at most k rows of one unit. The
-sums cannot show that residuals spread more in some places. So the variance due to sampling is multiplied by
-that of a robust estimate over that of the usual one (White 1980), both from the synthetic rows, but never
-made smaller. If the noise is not far below A, the interval of a slope has all b_j for which h' (S + J)^-1 h
-is at most the quantile of chi-squared, minimised over the other slopes (Anderson and Rubin 1949). It has no
-ends if the noise hides A.
+The sums are defined in `core.measurements.moments`.
+
+Each entry is divided by its largest product, so all places z are in [-1, 1] and all noise has the same
+variance v. With the noisy sums A of z z' and c of z y, the slopes are b = A^-1 c, and h = c - A b is linear
+in the noise and has the covariance S(b). The variance of b is A^-1 (S + J) A^-1. J = 0 for the records
+themselves, and J = k s^2 A for the population, where s^2 is the variance of the residuals and k the maximum
+number of rows of a unit. The sums do not reveal that residuals vary more in some places. So the variance due
+to sampling is multiplied by max(1, robust variance / usual variance) (White 1980), with both variances
+computed from the synthetic rows. If the noise is not far below A, the interval of a slope contains all b_j
+for which h' (S + J)^-1 h, minimised over the other slopes, is at most the chi-squared quantile (Anderson and
+Rubin 1949). It is unbounded if the noise hides A.
 
 A mean is the ratio of the noisy sum s and the noisy count n. Its interval contains all t with |s - t n| <= z
 sqrt(v (1 + t^2)) (Fieller 1954).
@@ -32,23 +34,22 @@ from synth.core.measurements.moments import Block
 from synth.core.measurements.noisy import NoisyNumbers
 
 CLEAR = 4.0
-"""For normal intervals, the smallest eigenvalue of A must exceed this many standard deviations of its noise.
-
-A is computed here for places between -1/2 and 1/2.
+"""Minimum of the smallest eigenvalue of A for normal intervals, in standard deviations of its noise. For this
+check, A is computed with places between -1/2 and 1/2.
 """
 
 CERTAIN = 5.0
-"""A regression needs the number of records to be this many standard deviations above zero."""
+"""Minimum distance of the number of records from zero, in standard deviations, for a regression."""
 
 FARTHEST = 1 << 10
-"""No interval has an end farther than this many standard errors from the estimate."""
+"""Maximum distance of the end of an interval from the estimate, in standard errors."""
 
 Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Estimate:
-    """An estimate with its intervals, and the standard deviations of noise and sampling."""
+    """An estimate, with its intervals and the standard deviations due to noise and sampling."""
 
     value: float
     interval: Span
@@ -74,8 +75,8 @@ class Estimate:
 class Sums:
     """The noisy sums of one group, each divided by its largest product.
 
-    Shapes: `values` float64[entries]. `variance` is that of every entry, and `rows` the maximum number of
-    rows of a unit.
+    `variance` is the variance of each entry, and `rows` is the maximum number of rows of a unit. Shapes:
+    `values` float64[entries].
     """
 
     block: Block
@@ -98,7 +99,7 @@ class Sums:
         return self.block.place
 
     def mean(self, term: int, *, level: float) -> Estimate | None:
-        """Return the mean of a term, from -1 to 1. None if the interval has no ends."""
+        """Return the mean of a term, from -1 to 1, or None if the interval is unbounded."""
         n, s = self.values[0], self.values[self.place[0, term]]
         z = NormalDist().inv_cdf(0.5 + level / 2)
         above = n * n - z * z * self.variance
@@ -120,8 +121,9 @@ class Sums:
     ) -> list[Estimate | None]:
         """Return the constant and the slope of each regressor, in the units of the columns.
 
-        The arguments are numbers of terms, from 1. `columns` has the synthetic rows on the lattices. None
-        where an interval has no ends, and for the constant if the noise is not far below the sums.
+        The arguments are the numbers of terms, starting at 1. `columns` has the synthetic rows on the
+        lattices. An estimate is None if its interval is unbounded; the constant is also None if the noise is
+        not far below the sums.
         """
         if self.values[0] <= CERTAIN * sqrt(self.variance):
             return [None] * (len(regressors) + 1)
@@ -138,7 +140,7 @@ class Sums:
 
 @dataclass(frozen=True, eq=False)
 class _Fit:
-    """A regression on the terms `on`, the first of which is the constant."""
+    """A regression on the terms `on`, of which the first is the constant."""
 
     sums: Sums
     on: tuple[int, ...]
@@ -179,19 +181,23 @@ class _Fit:
 
     @cached_property
     def sampling(self) -> Vector:
-        """Return J, the part of the variance due to sampling. A is treated as positive definite."""
+        """Return J, which is the part of the variance due to sampling. A is treated as positive definite."""
         lowest = float(np.linalg.eigvalsh(self.a)[0])
         a = self.a + np.eye(len(self.a)) * max(0.0, 1e-6 - lowest)
         return self.sums.rows * self.residual * a
 
     def spread(self, weights: Vector) -> float:
-        """Return the factor of the variance due to sampling of a sum of the constant and the slopes."""
+        """Return the factor for the variance, due to sampling, of a weighted sum of the constant and the
+        slopes.
+        """
         robust, usual = (float(weights @ part @ weights) for part in self._of_rows)
         return max(1.0, robust / usual) if usual > 0 else 1.0
 
     @cached_property
     def _of_rows(self) -> tuple[Vector, Vector]:
-        """Return the robust and the usual covariance of the coefficients of the synthetic rows."""
+        """Return the robust and the usual covariance of the coefficients, computed from the synthetic
+        rows.
+        """
         if self.columns is None:
             return np.zeros((len(self.on), len(self.on))), np.zeros((len(self.on), len(self.on)))
         terms = [self.sums.block.terms[i - 1] for i in (*self.on[1:], self.response)]
@@ -210,7 +216,7 @@ class _Fit:
         return bool(self.eigenvalues[0] >= CLEAR * sqrt(self.sums.variance))
 
     def linear(self, weights: Vector, level: float) -> Estimate:
-        """Return a sum of the constant and the slopes, with normal intervals."""
+        """Return a weighted sum of the constant and the slopes, with normal intervals."""
         value, z = float(weights @ self.slopes), NormalDist().inv_cdf(0.5 + level / 2)
         moved = np.linalg.pinv(self.a) @ weights
         parts = self.noise(self.slopes), self.spread(weights) * self.sampling
@@ -219,7 +225,7 @@ class _Fit:
         return Estimate(value=value, interval=spans[0], population=spans[1], noise=noise, sampling=sampling)
 
     def slope(self, k: int, level: float) -> Estimate | None:
-        """Return the k-th slope, or None if an interval has no ends."""
+        """Return the k-th slope, or None if an interval is unbounded."""
         found, spread = self.linear(unit := np.eye(len(self.on))[k], level), self.spread(unit)
         if self.is_clear:
             return found
@@ -235,7 +241,9 @@ class _Fit:
         return replace(found, interval=spans[0], population=spans[1])
 
     def _test(self, k: int, sampled: float) -> Callable[[float], float]:
-        """Return the test statistic of a slope, minimised over the others, with J times `sampled`."""
+        """Return the test statistic of a slope, minimised over the other slopes, with J multiplied by
+        `sampled`.
+        """
         others = [i for i in range(len(self.on)) if i != k]
 
         def statistic(slope: float) -> float:
@@ -255,7 +263,10 @@ class _Fit:
 
 
 def _span(statistic: Callable[[float], float], value: float, sd: float, most: float) -> Span:
-    """Return the points on both sides of `value` at which a statistic that is 0 there exceeds `most`."""
+    """Return the points on both sides of `value` at which a statistic exceeds `most`.
+
+    The statistic is 0 at `value`.
+    """
     ends = []
     for side in (-1.0, 1.0):
         low, high = 0.0, 1.0

@@ -1,9 +1,8 @@
-"""Rows on request: exact conditional rows from a graphical model of the measurements, and imputation.
+"""Draw rows under conditions from a graphical model of the measurements, and impute missing values.
 
-Conditions change the tables of the junction tree, so a rare condition costs as much as a frequent one, and no
-row is drawn and rejected. A column that was measured in groups is conditioned on these groups, weighted by
-the share of each group that the wanted codes have. Rows are synthetic. Do not compute intervals from such
-rows.
+Conditions change the tables of the junction tree, so a rare condition takes the same time as a frequent one,
+and no rows are rejected. A column that was measured in groups is conditioned on these groups, weighted by the
+share of the requested codes in each group. The rows are synthetic, so do not compute intervals from them.
 """
 
 from __future__ import annotations
@@ -44,12 +43,12 @@ if TYPE_CHECKING:
 
 Vector = NDArray[np.float64]
 MOST_PAIRS, MOST_CELLS = 300, 1 << 20
-"""Maximum number of pairs compared between the model and the synthetic rows, and of their cells."""
+"""Maximum number of pairs that are compared between the model and the synthetic rows, and of their cells."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Drawn:
-    """Synthetic rows, the model's probability of their conditions, and a sentence about them."""
+    """Synthetic rows, with the model's probability of their conditions and a sentence about them."""
 
     table: pd.DataFrame
     probability: float
@@ -58,9 +57,9 @@ class Drawn:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Conditional:
-    """A graphical model from which rows are drawn under conditions.
+    """A graphical model that draws rows under conditions.
 
-    `remark` states whether it is not the model of the release, and how far it is from the synthetic rows.
+    If it is not the model of the release, `remark` states this and how far it is from the synthetic rows.
     """
 
     measured: Measured
@@ -95,7 +94,7 @@ class Conditional:
         return replace(made, remark=remark)
 
     def distance(self) -> float:
-        """Return the mean total variation distance of pairs between the model and the synthetic rows."""
+        """Return the mean TVD between the model and the synthetic rows, over pairs of columns."""
         rows = self.measured.released
         every = combinations(rows.domain.names, 2)
         pairs = list(islice((pair for pair in every if rows.domain.size(pair) <= MOST_CELLS), MOST_PAIRS))
@@ -135,9 +134,9 @@ class Conditional:
     def impute(self, table: pd.DataFrame, seed: int) -> Drawn:
         """Fill the blanks of a table with values drawn given the other values of the row.
 
-        Columns that the release does not have are left as they are, also those of groups and of several
-        choices. Values outside the domain are kept and not used. Blanks stay where the model has no such
-        combination of the known values: a rule excludes it, or noisy tables that were set to zero.
+        Columns that are not in the release are unchanged, and so are multiple-choice columns and columns of
+        groups. Values outside the domain are kept but not used. Blanks remain if the model excludes the
+        combination of known values, because of a rule or because noisy counts were set to zero.
         """
         schema, rng = self.measured.codebook.schema, np.random.default_rng([seed, 6])
         plain = {column.name for column in schema.read} & {column.name for column in schema.modelled}
@@ -177,7 +176,9 @@ class Conditional:
     def _codes(
         self, requested: Mapping[str, Vector], rows: int, rng: np.random.Generator
     ) -> tuple[float, NDArray[np.int64] | None]:
-        """Return the probability of the weights, and rows of codes of the domain; None for no rows."""
+        """Return the probability of the weights, and rows of codes of the domain, or None if there are no
+        rows.
+        """
         domain, groupings, coarse = self.measured.domain, [], {}
         for name, weight in requested.items():
             grouping = self.coarsening.by_column.get(name)
@@ -216,9 +217,9 @@ class Conditional:
 
 
 def read_table(file: bytes, *, delimiter: str) -> pd.DataFrame:
-    """Read the bytes of a CSV file with a header as texts, with blank cells as NA.
+    """Parse the bytes of a CSV file with a header as strings, with NA for blank cells.
 
-    Raises: `Mistake` for another file.
+    Raises: `Mistake` if this is not such a file.
     """
     import pandas as pd
 
@@ -226,7 +227,7 @@ def read_table(file: bytes, *, delimiter: str) -> pd.DataFrame:
         return pd.read_csv(
             io.BytesIO(file), sep=delimiter, dtype="string", keep_default_na=False, na_values=[""]
         )
-    except (ValueError, pd.errors.ParserError):  # also of a wrong encoding and an empty file
+    except (ValueError, pd.errors.ParserError):  # also for a wrong encoding and an empty file
         raise Mistake(
             f"This is not a CSV file in UTF-8 with a header and cells between {delimiter!r}. "
             "Save the table in this form."

@@ -1,4 +1,4 @@
-"""What changed since an earlier release, as a privacy statement contains it: from both packages alone."""
+"""Compute the changes since an earlier release for the privacy statement, from the two packages."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from synth.release.reading.files import files_of
 from synth.release.reading.tables import damaged
 
 MOST_TABLES = 10
-"""Largest number of tables in a statement, those with the clearest changes."""
+"""Maximum number of tables in a statement. The tables with the clearest changes are included."""
 
 DECIMALS = 6
-"""Decimals of the shares. Intervals are rounded outwards."""
+"""Number of decimal places of shares. Intervals are rounded outwards."""
 
 
 def changes_since(earlier: str | Path, after: Measured, *, rehearsal: bool) -> dict[str, Any]:
     """Return the changes since a release package, as plain types.
 
-    `columns` and `pairs` are the numbers of tables that changed by more than the noise, and of all that were
-    compared; no column changed by more than `most`. Raises: `Mistake` if the packages cannot be compared, or
-    if only one is a practice run, whose measurements protect no one.
+    `columns` and `pairs` have the number of tables that changed by more than the noise, and the number of
+    compared tables. No column changed by more than `most`. Raises: `Mistake` if the packages cannot be
+    compared, or if only one is a practice run, whose measurements protect no one.
     """
     files = files_of(Path(earlier))
     layout = Layout(rehearsal=Layout(rehearsal=True).statement in files)
@@ -51,10 +51,7 @@ def changes_since(earlier: str | Path, after: Measured, *, rehearsal: bool) -> d
 
 
 def faults(earlier: str | Path, package: str | Path) -> list[str]:
-    """Compute the changes in the statement of a package again, from it and from the earlier package.
-
-    Returns a sentence for each fault.
-    """
+    """Recompute the changes in the statement of a package, and return a sentence for each fault."""
     files = files_of(Path(package))
     layout = Layout(rehearsal=Layout(rehearsal=True).statement in files)
     with damaged():
@@ -89,7 +86,7 @@ def _outwards(interval: tuple[float, float]) -> list[float]:
 
 
 def _flat(value: Any) -> Any:
-    """Return the parts of a document in order, with floats in steps that hide rounding on other machines."""
+    """Return the parts of a document in order, with floats rounded to hide differences between machines."""
     if isinstance(value, Mapping):
         return [(name, _flat(value[name])) for name in sorted(value)]
     if isinstance(value, list):

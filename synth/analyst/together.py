@@ -1,21 +1,21 @@
 """Combine several releases about the same people.
 
 Their noisy tables are sums of one private table, with independent noise. So all of them are facts about this
-table, and least squares weighs them by their inverse variances. Splitting a budget over several releases
-loses no precision, because precisions add up as costs do.
+table, and least squares weights them by their inverse variances. Splitting a budget over several releases
+loses no precision, because precisions add up like costs.
 
-Whether the people are the same is tested on the tables that several releases measured in the same groups. If
-the people are the same, the sum of (y - m)^2 / v over the cells of the releases, with m the mean weighted by
-1 / v, has a chi-square distribution. For two releases, it is the sum of (y_1 - y_2)^2 / (v_1 + v_2). A table
-of n cells has n degrees of freedom for each release after the first. An interaction has the product of its
-sizes, each minus one.
+The tables that several releases measured in the same groups are used to test whether the people are the same.
+If they are, the sum of (y - m)^2 / v over the cells of the releases, where m is the mean weighted by 1 / v,
+has a chi-square distribution. For two releases, it is the sum of (y_1 - y_2)^2 / (v_1 + v_2). A table with n
+cells has n degrees of freedom for each release after the first. An interaction has prod(n_i - 1) degrees of
+freedom.
 
-If a few people are replaced by similar ones, a cell changes by about the square root of the number of them in
-it. Cells with many records and little noise show this best, so the likelihood ratio weighs (y - m)^2 / v by m
-/ v. Therefore, the same sum with these weights c is also tested. Its p-value is at most exp(-s t) prod(1 - 2
-s c)^(-d / 2) for every s, with d degrees of freedom for each cell (Chernoff). The weights are independent of
-the differences if the noise is normal. The test refuses if one of the two p-values is below half of its
-level.
+If a few people are replaced by similar people, a cell changes by about the square root of the number of them
+in the cell. Cells with many records and little noise show this best, so the likelihood ratio weights (y -
+m)^2 / v by m / v. Therefore, the same sum with these weights c is also tested. Its p-value is at most exp(-s
+t) prod(1 - 2 s c)^(-d / 2) for every s, where d is the degrees of freedom of each cell (Chernoff). The
+weights are independent of the differences if the noise is normal. The test refuses if one of the two p-values
+is below half of the level of the test.
 """
 
 from __future__ import annotations
@@ -41,20 +41,20 @@ from synth.core.measurements.noisy import Answer, Measurement, NoisyNumbers
 from synth.core.request import People
 
 TEST_LEVEL = 1e-3
-"""The maximum probability with which the test refuses releases about the same people."""
+"""Maximum probability with which the test refuses releases about the same people."""
 
 CLEAR = 2.0
-"""Number of standard deviations of noise that are subtracted from a count that is used as a weight."""
+"""Number of standard deviations of the noise that are subtracted from a count that is used as a weight."""
 
 Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Agreement:
-    """The chi-square test of the tables that several releases measured.
+    """The result of the chi-square test of the tables that several releases measured.
 
-    `weighted` limits the p-value of the weighted sum. `chance` is the smallest level at which the test would
-    refuse, 1 if there is no such table.
+    `weighted` is an upper limit on the p-value of the weighted sum. `chance` is the smallest level at which
+    the test would refuse, which is 1 if there is no such table.
     """
 
     statistic: float
@@ -68,11 +68,11 @@ class Agreement:
 
 
 def together(parts: Sequence[Measured]) -> Measured:
-    """Return the measurements of releases about the same people, as those of one release.
+    """Combine the measurements of releases about the same people, as if there were only one release.
 
-    Synthetic rows, bounds and the accuracy check are those of the last release. Sums for a mean or a
-    regression are those with the least noise. Raises: `Mistake` if the releases have different columns,
-    rules, public numbers of rows or privacy units, or if the test finds that their people differ.
+    The synthetic rows, the bounds and the accuracy check come from the last release. For a mean or a
+    regression, the sums with the least noise are used. Raises: `Mistake` if the releases have different
+    columns, rules, public numbers of rows or privacy units, or if the test finds that their people differ.
     """
     if not parts:
         raise Mistake("There are no releases to combine. Name at least one.")
@@ -103,10 +103,10 @@ def together(parts: Sequence[Measured]) -> Measured:
 
 
 def combined(parts: Sequence[Measured]) -> Measured:
-    """Return the measurements of several releases as those of the last one, without any check.
+    """Combine the measurements of several releases with the last release, without any check.
 
-    A model has one set of groups for each column. So it uses tables of earlier releases only if they are in
-    the groups of later ones. Answers about synthetic rows are left out.
+    A model has one set of groups for each column, so it uses tables of earlier releases only if they have the
+    same groups as later tables. Answers about synthetic rows are omitted.
     """
     last, groups = parts[-1], dict[str, tuple[int, ...]]()
     kept, further = list[Answer](), list[Fact]()
@@ -159,7 +159,7 @@ def agreement(releases: Iterable[Sequence[Fact]]) -> Agreement:
 
 
 def _chance(weights: Vector, sums: Vector, free: Vector) -> float:
-    """Return an upper limit of the probability that a weighted sum of chi-square numbers is this large."""
+    """Return an upper limit on the probability that a weighted sum of chi-square numbers is this large."""
     largest = float(weights.max())
     if largest <= 0.0:
         return 1.0
@@ -174,7 +174,9 @@ def _chance(weights: Vector, sums: Vector, free: Vector) -> float:
 
 
 def difference(one: Codebook, other: Codebook) -> str:
-    """Return the reason why two releases cannot be about one table in the same codes, "" if they can."""
+    """Return the reason why two releases cannot be about the same table in the same codes, or "" if they
+    can.
+    """
     mine, theirs = (tuple(axis.name for axis in book.axes) for book in (one, other))
     if mine != theirs:
         apart = [name for name in (*mine, *theirs) if (name in mine) != (name in theirs)]
@@ -212,7 +214,7 @@ def _key(fact: Fact) -> object:
 
 
 def _total(parts: Sequence[Measured]) -> float:
-    """Return the mean of the numbers of rows, weighted by their inverse variances."""
+    """Return the mean of the numbers of rows, weighted by inverse variances."""
     sds = [part.evidence.total_sd for part in parts]
     if not all(sds):
         return parts[-1].evidence.total

@@ -1,8 +1,8 @@
 """Read foreign binary files in a separate process, so that a crash or an endless read affects nothing else.
 
-This module is both sides of the exchange. When imported, it passes on the bytes of a file. When started as a
-program, it reads them with `pyreadstat` or `openpyxl` and prints the result as JSON. It imports none of our
-other modules, so that it starts quickly.
+This module contains both sides. When imported, it sends the bytes of a file to the process. When started as a
+program, it reads them with `pyreadstat` or `openpyxl` and prints the result as JSON. It imports no other
+module of this project, so that it starts quickly.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from pathlib import Path
 from typing import IO, Any
 
 SECONDS = 60
-"""Seconds after which the reader is stopped."""
+"""Time in seconds after which the reader is stopped."""
 _MEMORY = 4 * 2**30
 _MOST_LINES, _MOST_CELLS = 20_000, 100
-"""Maximum number of cells of a sheet; a larger sheet is not a dictionary."""
+"""Maximum number of cells in a sheet. A larger sheet is not a dictionary."""
 WORKBOOK = "workbook"
 WITH_MISSING = ("read_sav", "read_por")
-"""Readers of files that declare codes for missing values."""
+"""The readers of files that declare codes for missing values."""
 
 
 def content_of(source: bytes | Path, *, way: str) -> Any:
-    """Return the content of a file: `header` by a reader of `pyreadstat`, or `sheet` for `WORKBOOK`.
+    """Return the content of a file: the result of `sheet` if `way` is `WORKBOOK`, otherwise of `header`.
 
-    The bytes are in memory or, if that is not possible, in an unnamed file. This file disappears with the
-    processes that hold it open, however they end; a named copy would remain if this process were killed.
-    Raises: `ValueError` if the reader refused the file, crashed or exceeded its time; the message quotes
-    nothing from the file.
+    The bytes are in memory or, if that is not possible, in an unnamed file. This file disappears when the
+    processes that use it end for any reason, while a named copy would remain if this process were killed.
+    Raises: `ValueError` if the reader refuses the file, crashes or takes too long. The message quotes nothing
+    from the file.
     """
     if isinstance(source, Path):
         return _found(str(source), way)
@@ -44,7 +44,7 @@ def content_of(source: bytes | Path, *, way: str) -> Any:
 
 
 def _found(path: str, way: str, *passed: int) -> Any:
-    # -P: beside this file lie modules that are called as some of the standard library
+    # -P: some modules beside this file have the same names as modules of the standard library
     command = [sys.executable, "-P", __file__, way, path]
     try:
         done = subprocess.run(
@@ -69,15 +69,16 @@ def _without_name() -> IO[bytes]:
 
 
 def sheet(path: str) -> list[list[str | int | float | bool | None]]:
-    """Return the cells of the first sheet of a workbook, with days as ISO text. Raises: `ValueError` if there
-    are too many.
+    """Return the cells of the first sheet of a workbook, with dates as ISO text.
+
+    Raises: `ValueError` if there are too many cells.
     """
     import openpyxl
 
     rows: list[list[str | int | float | bool | None]] = []
     with Path(path).open("rb") as file:
         first = openpyxl.load_workbook(file, read_only=True, data_only=True).worksheets[0]
-        first.reset_dimensions()  # a sheet may state any size, and would be filled up to it
+        first.reset_dimensions()  # a sheet may declare any size, and would be filled up to it
         for cells in first.iter_rows(values_only=True):
             if len(rows) == _MOST_LINES:
                 raise ValueError
@@ -92,8 +93,9 @@ def _plain(cell: Any) -> str | int | float | bool | None:
 
 
 def header(reader: str, path: str) -> list[dict[str, Any]]:
-    """Return the header of every column: name, title, pairs of value and label, codes that mean missing, type
-    and format.
+    """Return the header of each column.
+
+    It has the name, title, pairs of value and label, codes that mean missing, type and format.
     """
     import pyreadstat
 

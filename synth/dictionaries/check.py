@@ -1,7 +1,7 @@
-"""Check a declared table, and describe problems in sentences about the typed declarations.
+"""Check a declared table, and describe problems with the declarations.
 
-`problems` must be empty before a run can start, and contains no private fact. `schema_io.remarks` reports
-valid but unusual declarations.
+A run can start only if `problems` is empty. The problems contain no private facts. `dictionaries.remarks`
+reports valid but unusual declarations.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ NONE_LEFT = (
     "The schema leaves no column to synthesise: each is excluded, is the ID column, or has no domain yet."
 )
 MOST_BINS = 1_000_000
-"""A range with more bins than this is refused, because no noisy table of it would be useful."""
+"""Maximum number of bins in a range. With more bins, no noisy table of the column would be useful."""
 MOST_HEAPS = 1000
-"""More heaps than this are refused, because few people share each of them."""
+"""Maximum number of heaps in a range. With more heaps, few people would share each of them."""
 LARGEST_WHOLE = 2**53
-"""Whole numbers above this cannot be distinguished as floating-point edges."""
+"""Maximum whole number that can be distinguished from its neighbours as a floating-point edge."""
 
 
 def show(value: object) -> str:
-    """Format a typed value for a sentence: text in quotes, other values as written, long values shortened."""
+    """Format a typed value for a sentence. Strings are quoted, and long values are shortened."""
     if isinstance(value, bool):
         return str(value).lower()
     written = f"'{value}'" if isinstance(value, str) else str(value)
@@ -42,7 +42,7 @@ def show(value: object) -> str:
 
 
 def text_of(value: Value) -> str:
-    """Format a declared value as in a file; two values with the same text cannot be distinguished."""
+    """Format a declared value as in a file. Two values with the same text cannot be distinguished."""
     if isinstance(value, bool):
         return str(value)
     if isinstance(value, float) and value.is_integer() and abs(value) < LARGEST_WHOLE:
@@ -51,8 +51,9 @@ def text_of(value: Value) -> str:
 
 
 def span_of(column: Column) -> tuple[float, float] | None:
-    """Return the smallest and largest value of a checked range column (in days for dates), None if they are
-    not declared.
+    """Return the smallest and largest value of a checked range column, or None if they are not declared.
+
+    Dates are in days.
     """
     if column.min is None or column.max is None:
         return None
@@ -60,7 +61,7 @@ def span_of(column: Column) -> tuple[float, float] | None:
 
 
 def cells_of(column: Column) -> int | None:
-    """Return the number of declared cells, without blanks; None if the domain is still to be estimated."""
+    """Return the number of declared cells, without blanks, or None if the domain is not estimated yet."""
     if column.kind.has_values:
         return len(column.values) or None
     span = span_of(column)
@@ -84,13 +85,13 @@ def cells_of(column: Column) -> int | None:
 
 
 def problems(schema: Schema, words: Words = FIELD_NAMES) -> tuple[str, ...]:
-    """Return everything that makes the schema unusable, one sentence each; empty if the schema is valid."""
+    """Return one sentence for each problem that makes the schema unusable. A valid schema has no problems."""
     found = [*_table_problems(schema, words), *_column_problems(schema, words), *group_problems(schema)]
     return tuple(dict.fromkeys(found or circle_problems(schema)))
 
 
 def check_schema(schema: Schema, words: Words = FIELD_NAMES) -> None:
-    """Raise `Mistake` with all problems, one sentence per line, if there are any."""
+    """Raise `Mistake` if there are problems, with one sentence per line."""
     if sentences := problems(schema, words):
         raise Mistake("\n".join(sentences))
 
@@ -169,7 +170,7 @@ def _common_problems(column: Column) -> Iterator[str]:
 
 
 def _format_problems(column: Column, schema: Schema) -> Iterator[str]:
-    """Yield the problems with the signs and the order of dates that a column declares for itself."""
+    """Yield the problems with the signs and the order of dates that a column declares."""
     own = {"decimal_sign": column.decimal_sign, "thousands": column.thousands}
     stated = [name for name, sign in own.items() if sign is not None]
     if column.date_order is not None and column.kind is not Kind.DATE:
@@ -230,7 +231,7 @@ def _value_problems(column: Column, words: Words) -> Iterator[str]:
 
 
 def _label_problems(column: Column, count: int, what: str) -> Iterator[str]:
-    """Yield the problems with labels for `count` values or bands, each of which needs its own label."""
+    """Yield the problems with labels for `count` values or bands, each of which needs a unique label."""
     if not column.labels:
         if column.write_labels:
             yield "the CSV should contain its labels, but it has none; add labels, or remove this setting."
@@ -246,7 +247,7 @@ def _label_problems(column: Column, count: int, what: str) -> Iterator[str]:
 
 
 def _reads_problems(column: Column, texts: Sequence[str]) -> Iterator[str]:
-    """Yield the problems with further texts that are to be read as values."""
+    """Yield the problems with additional texts that are read as values."""
     if not column.reads:
         return
     if len(column.reads) != len(texts):
@@ -260,7 +261,7 @@ def _reads_problems(column: Column, texts: Sequence[str]) -> Iterator[str]:
 
 
 def _cut_problems(column: Column, words: Words, *, span: tuple[float, float] | None) -> Iterator[str]:
-    """Yield the problems with the cuts of a range; `span` is its valid part."""
+    """Yield the problems with the cuts of a range. `span` is the range if it is valid."""
     if not column.cuts:
         return
     for cut in column.cuts:
@@ -337,7 +338,7 @@ def _point_problems(column: Column, words: Words) -> Iterator[str]:
 
 
 def _multiple_problems(column: Column, field: str) -> Iterator[str]:
-    """Yield the problems with a field that states multiples, for a column with a valid range."""
+    """Yield the problems with a field that declares multiples, for a column with a valid range."""
     size = getattr(column, field)
     if size is None:
         return
@@ -359,7 +360,7 @@ def _or_nearest(name: str, declared: Sequence[str]) -> str:
 
 
 ZERO_FIRST = re.compile(r"-?0\d+")
-"""A whole number that begins with a zero, as a postcode may."""
+"""Pattern of a whole number that begins with a zero, such as a postcode."""
 
 
 def _end(field: str) -> str:

@@ -1,4 +1,4 @@
-"""Read CSV on the Web: the columns of a table as described in its metadata document.
+"""Read CSV on the Web metadata, which describe the columns of a table.
 
 Reference: W3C, Metadata Vocabulary for Tabular Data (2015): `tableSchema`, `columns`, `datatype` with
 `base`, `minimum` and `maximum`, `required`, `titles`, and `format` as an alternation of values.
@@ -24,17 +24,18 @@ _KINDS = {
     "date": Kind.DATE,
 }
 _ALTERNATION = re.compile(r"\^?\(?([^()\[\]{}.*+?\\|]+(?:\|[^()\[\]{}.*+?\\|]+)*)\)?\$?")
-"""A pattern that only lists the allowed texts."""
+"""Pattern of a regular expression that only lists the allowed texts."""
 
 
 def is_csvw(document: Mapping[str, Any]) -> bool:
-    """Return whether an object is a document in this format."""
+    """Return whether a JSON object is a document in this format."""
     return "csvw" in str(document.get("@context", "")) or "tableSchema" in document
 
 
 def draft_csvw(document: Mapping[str, Any], *, name: str) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return a schema document, and a sentence for each column for which something is missing. Raises:
-    `Mistake` if there are no columns.
+    """Return a schema document, and a sentence for each incomplete column.
+
+    Raises: `Mistake` if there are no columns.
     """
     tables = document.get("tables")
     table = tables[0] if isinstance(tables, list) and tables else document
@@ -47,7 +48,7 @@ def draft_csvw(document: Mapping[str, Any], *, name: str) -> tuple[dict[str, Any
 
 
 def _said(words: Any) -> str:
-    """Return a text: the text itself, the first of several, or the one in the first language."""
+    """Return a text. If there are several texts, return the first one, or the one in the first language."""
     if isinstance(words, Mapping):
         words = next(iter(words.values()), "")
     return str(words[0] if isinstance(words, list) and words else words or "")

@@ -1,8 +1,9 @@
-"""Read DDI-Codebook (versions 1.2 to 2.5): the variables of a study with labels, categories and valid ranges.
+"""Read DDI-Codebook (versions 1.2 to 2.5), which describes variables with labels, categories and valid
+ranges.
 
-Statistics of the data in a codebook are not read: frequencies of categories (`catStat`) and the smallest and
-largest value that occurs (`sumStat`). A range is taken only from `valrng`, which is a declaration. Reference:
-ddialliance.org, DDI-Codebook 2.5, elements `var`, `catgry`, `valrng`.
+Statistics of the data in a codebook are not read, that is, frequencies of categories (`catStat`) and the
+smallest and largest values that occur (`sumStat`). A range is taken only from `valrng`, which is a
+declaration. Reference: ddialliance.org, DDI-Codebook 2.5, elements `var`, `catgry`, `valrng`.
 """
 
 from __future__ import annotations
@@ -20,9 +21,10 @@ from synth.dictionaries.reading import ForeignTable, Reading
 
 
 class _Plain(ElementTree.TreeBuilder):
-    """Elements of a document without a document type, because the entities of a document type could make a
-    small file large or read another file. The parser detects a document type in any encoding, before reading
-    it.
+    """Builds the elements of a document, and refuses document types.
+
+    The entities of a document type could make a small file large or read another file. The parser detects a
+    document type in any encoding, before it reads the type.
     """
 
     def doctype(self, name: str, public: str | None, system: str | None) -> None:
@@ -34,10 +36,9 @@ class _Typed(Exception):
 
 
 def draft_ddi(raw: bytes, *, name: str) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return a schema document from a codebook, and a sentence for each column for which something is
-    missing.
+    """Return a schema document from a codebook, and a sentence for each incomplete column.
 
-    Raises: `Mistake` for a text that is not XML, declares entities, or names no variable.
+    Raises: `Mistake` if the text is not XML, declares entities, or names no variable.
     """
     try:
         root = ElementTree.fromstring(raw, ElementTree.XMLParser(target=_Plain()))
@@ -61,7 +62,7 @@ def _inside(element: ElementTree.Element, tag: str) -> Iterator[ElementTree.Elem
 
 
 def _text(element: ElementTree.Element, tag: str) -> str:
-    """Return the text of the first child with this tag, with single spaces; empty if there is none."""
+    """Return the text of the first child with this tag, with single spaces, or "" if there is none."""
     found = next(_inside(element, tag), None)
     return "" if found is None else " ".join("".join(found.itertext()).split())
 
@@ -94,8 +95,9 @@ def _reading(var: ElementTree.Element) -> Reading:
 
 
 def _missing(var: ElementTree.Element) -> Iterator[str]:
-    """Return the codes that mean missing in a column of numbers. In a column of categories, such a code stays
-    a category with its label.
+    """Yield the codes that mean missing in a column of numbers.
+
+    In a column of categories, such a code remains a category with a label.
     """
     yield from (_text(c, "catValu") for c in _inside(var, "catgry") if c.get("missing") == "Y")
     yield from (str(i.get("VALUE")) for v in _inside(var, "invalrng") for i in _inside(v, "item"))

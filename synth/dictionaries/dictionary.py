@@ -1,6 +1,4 @@
-"""Read a schema from a dictionary that a steward wrote as a table, and create a first schema from a
-header.
-"""
+"""Read a schema from a dictionary in the form of a table, and create a first schema from a header."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ KNOWN_FROM, IN_CSV, ID_FORMAT = "known from", "labels in csv", "id format"
 SURVEY_WEIGHT = "survey weight"
 DECIMAL_SIGN, DATE_ORDER = "decimal sign", "date order"
 NEITHER = "none"
-"""The text for thousands that no sign separates."""
+"""The text that means that there is no thousands sign."""
 HEADINGS = (
     "name", "kind", "values", "labels", "reads", "min", "max", "unit", "decimals", "bins", "step", "multiple",
     "heaps", "cuts", "blank", "missing", "weight", "title", "description", KNOWN_FROM, IN_CSV, "formula",
@@ -30,14 +28,19 @@ HEADINGS = (
     "outside", "group",
 )  # fmt: skip
 DERIVED = ("starts",)
-"""Headings of a released dictionary whose content follows from the others, so they are ignored."""
+"""Headings of a released dictionary that are ignored, because their content follows from the other
+headings.
+"""
 GROUP = re.compile(r"(?P<name>.+): (?P<many>exactly|at most) one is (?P<chosen>.+)")
-"""A group in the form in which a released dictionary states it for each of its columns."""
+"""Pattern of the description of a group, which a released dictionary contains for each column of the
+group.
+"""
 DOMAIN = {"values", "min", "max"}
-"""Headings that give a domain: without any of them, a column marked as estimated is still to be estimated.
+"""Headings that declare a domain. If a column is marked as estimated and has none of them, its domain is not
+estimated yet.
 """
 GUARD = re.compile(r"'(?=[\s']*[=+\-@])")
-"""The apostrophe with which a released dictionary prevents spreadsheets from running a cell."""
+"""Pattern of the apostrophe in a released dictionary that prevents spreadsheets from running a cell."""
 ALIASES = {"type": "kind", "column": "name", "variable": "name", "label": "title"}
 KINDS = {
     "string": "category",
@@ -53,7 +56,7 @@ KINDS = {
     "skip": "drop",
 }
 WRITTEN = FileFormat()
-"""The default format of a file."""
+"""The default file format."""
 ANSWERS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 
 
@@ -67,13 +70,13 @@ def draft_dictionary(text: str, *, name: str) -> dict[str, Any]:
     no), formula, id format, separator (in cells with several values), limit (a formula), totals (of strata,
     separated by |), survey weight (yes or no), decimal sign, thousands (a sign or `none`) and date order (of
     this column, if not as in the file), outside (missing, clamp or `other: LABEL`), group (`NAME: exactly one
-    is CHOSEN` or `at most one`). Only name and kind are needed, a blank cell means not given, and comma,
-    semicolon or tab may separate the cells. *known from* is one of the words of `Provenance`, or a word for
-    estimation as in typed lines; without it, a domain counts as coming from a public document. By default,
-    *decimals* is the number of decimals in min, max, step and cuts.
+    is CHOSEN` or `at most one`). Only name and kind are required. A blank cell means that nothing is
+    declared. The cells are separated by commas, semicolons or tabs. *known from* is a value of `Provenance`,
+    or a word for estimation as in typed lines; without it, the source of a domain is a public document. By
+    default, *decimals* is the number of decimal places in min, max, step and cuts.
 
-    Population and unit must still be stated. Cells are taken as written, and `problems` reports invalid ones.
-    Raises: `Mistake` for an unknown heading or a line that is too long.
+    The population and the unit must be declared separately. Cells are used as written, and `problems` reports
+    invalid cells. Raises: `Mistake` for an unknown heading or a line with too many cells.
     """
     lines = _lines(text)
     groups: dict[str, list[str]] = {}
@@ -174,7 +177,7 @@ def _entry(line: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _lists(cells: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the cells with several parts: values with their labels, codes of a finer level, cuts."""
+    """Return the fields with several parts: values with their labels, finer codes, cuts."""
     lists: dict[str, Any] = {
         field: [part.strip() for part in cells[field].split("|")]
         for field in ("values", "labels", "cuts", "reads", "missing", "totals")
@@ -194,7 +197,7 @@ def _lists(cells: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _number(text: str) -> int | float | str:
-    """Return the number in a cell, or its text so that the check can quote it."""
+    """Return the number in a cell, or its text, so that the check can quote it."""
     for read in (int, float):
         try:
             return read(text)
@@ -206,11 +209,11 @@ def _number(text: str) -> int | float | str:
 def starter(
     header: Sequence[str], *, name: str, population: str, file: FileFormat = WRITTEN
 ) -> dict[str, Any]:
-    """Return a first schema: one entry per column of the header, in which every open decision is null.
+    """Return a first schema with one entry per column of the header. Every open decision is null.
 
-    It deliberately cannot be loaded until it is complete: the steward states kinds, domains and the maximum
-    rows per unit, which are not read from the file. Raises: `Mistake` if there are no names, or if a name is
-    empty or repeated.
+    It deliberately cannot be loaded until it is complete: the steward must declare the kinds, the domains and
+    the maximum number of rows per unit, because they are not read from the file. Raises: `Mistake` if there
+    are no names, or if a name is empty or repeated.
     """
     if not header:
         raise Mistake(
@@ -237,7 +240,7 @@ def starter(
 
 
 def starter_notes(document: Mapping[str, Any], *, is_workbook: bool = False) -> tuple[str, ...]:
-    """Describe the open decisions of a first schema: how to choose, then the open fields."""
+    """Return notes on the open decisions of a first schema: how to choose, then the open fields."""
     return (
         (
             "Only the column names were read from the file. Everything else must come from you or a public "
@@ -254,7 +257,9 @@ def starter_notes(document: Mapping[str, Any], *, is_workbook: bool = False) -> 
 
 
 def _unsplit(document: Mapping[str, Any], *, is_workbook: bool) -> list[str]:
-    """Return a hint if the header was read as a single name: of a workbook, or with a separator in it."""
+    """Return a hint if the header was read as a single name, for a workbook or if the name has a separator in
+    it.
+    """
     names = [column["name"] for column in document["columns"]]
     if is_workbook and len(names) == 1:
         sentence = (

@@ -1,8 +1,8 @@
 """Read and write the schema as JSON.
 
 The file is checked in two steps. First its shape is checked against `synth/dictionaries/schema.schema.json`
-(draft 2020-12), whose `must` annotations complete the sentences shown here. Then its meaning is checked by
-`synth.dictionaries.check`.
+(draft 2020-12), whose `must` annotations are parts of the messages in this module. Then its meaning is
+checked by `synth.dictionaries.check`.
 """
 
 from __future__ import annotations
@@ -42,11 +42,12 @@ ALWAYS_WRITTEN = {"rows_public", "provenance"}
 
 
 def load_schema(source: str | Path | Mapping[str, Any], words: Words = FIELD_NAMES) -> Schema:
-    """Return a schema from a JSON file or an already parsed object; omitted fields get the defaults of
-    `Schema`.
+    """Return a schema from a JSON file or an already parsed object.
 
-    A field that is null counts as omitted. Raises: `Mistake` with one sentence per problem; `words` are the
-    names of the fields.
+    Omitted fields have the defaults of `Schema`.
+
+    A field that is null counts as omitted. `words` has the names of the fields in messages. Raises:
+    `Mistake`, with one sentence per problem.
     """
     document = without_nulls(source if isinstance(source, Mapping) else read_json(source, what="schema"))
     if sentences := shape_problems(document, words):
@@ -57,7 +58,7 @@ def load_schema(source: str | Path | Mapping[str, Any], words: Words = FIELD_NAM
 
 
 def dump_schema(schema: Schema) -> dict[str, Any]:
-    """Return the schema as a JSON-able object; `load_schema(dump_schema(s)) == s`.
+    """Return the schema as an object for JSON, so that `load_schema(dump_schema(s)) == s`.
 
     Fields with their default value are omitted, except those on which the guarantee depends.
     """
@@ -68,8 +69,9 @@ def dump_schema(schema: Schema) -> dict[str, Any]:
 
 
 def read_json(path: str | Path, *, what: str) -> dict[str, Any]:
-    """Return one JSON object from a file. Raises: `Mistake` if it does not exist, is not JSON, or repeats a
-    name.
+    """Return the JSON object in a file.
+
+    Raises: `Mistake` if the file does not exist or is not JSON, or if an object repeats a name.
     """
 
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -96,8 +98,9 @@ def read_json(path: str | Path, *, what: str) -> dict[str, Any]:
 
 
 def without_nulls(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the object without optional fields that are null; required fields stay, so that they are
-    reported.
+    """Return the object without optional fields that are null.
+
+    Required fields are kept, so that they are reported.
     """
     root = _json_schema()
 
@@ -127,7 +130,7 @@ def shape_problems(document: Mapping[str, Any], words: Words = FIELD_NAMES) -> t
 
 
 def misshapen(document: Mapping[str, Any], words: Words = FIELD_NAMES) -> tuple[tuple[list[Any], str], ...]:
-    """Return the fields that the JSON Schema does not accept: the path to each, and its error.
+    """Return the fields that the JSON Schema does not accept, each with its path and its error.
 
     Fields that are missing or still null are not included, because a draft may leave them open.
     """
@@ -151,7 +154,7 @@ def _is_open(document: Any, path: list[Any]) -> bool:
 
 
 def _faults(document: Mapping[str, Any], words: Words) -> Iterator[tuple[list[Any], str]]:
-    """Return the path of the field that each error is about, and a sentence about the error."""
+    """Yield the path of each field with an error, and a sentence about the error."""
     validator = Draft202012Validator(_json_schema())
     errors = sorted(validator.iter_errors(document), key=lambda e: [str(p).zfill(6) for p in e.absolute_path])
     for error in errors:
@@ -168,7 +171,7 @@ def _faults(document: Mapping[str, Any], words: Words) -> Iterator[tuple[list[An
 
 
 def _place(path: list[Any], document: Any) -> str:
-    """Return the subject of a sentence: the part of the file that it is about."""
+    """Return the subject of a sentence, which is the part of the file that the sentence is about."""
     if path[:1] == ["columns"] and len(path) > 1:
         column = document["columns"][path[1]]
         name = column.get("name") if isinstance(column, Mapping) else None
@@ -232,7 +235,7 @@ def _build(document: Mapping[str, Any]) -> Schema:
 
 
 def file_format(document: Mapping[str, Any]) -> FileFormat:
-    """Return the `file` part of a checked document as a dataclass."""
+    """Return the `file` field of a checked document as a dataclass."""
     nouns = {
         "missing": tuple,
         "notes": tuple,
@@ -245,7 +248,7 @@ def file_format(document: Mapping[str, Any]) -> FileFormat:
 
 
 def _as_nouns(document: Mapping[str, Any], nouns: Mapping[str, Callable[[Any], Any]]) -> dict[str, Any]:
-    """Return the fields of a JSON object, converted to dataclasses of `synth.core.schema` if they have
+    """Return the fields of a JSON object, converted to dataclasses of `synth.core.schema` where there is
     one.
     """
     return {name: nouns[name](value) if name in nouns else value for name, value in document.items()}
@@ -284,9 +287,7 @@ def _bound(value: Bound, kind: Kind) -> Bound:
 
 
 def dumped(noun: Schema | Unit | FileFormat | Column | Group) -> dict[str, Any]:
-    """Return one dataclass of the schema as a JSON-able object, without fields that have their default
-    value.
-    """
+    """Return a dataclass of the schema as an object for JSON, without fields that have default values."""
     document: dict[str, Any] = {}
     for field in fields(noun):
         value = getattr(noun, field.name)

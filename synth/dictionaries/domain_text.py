@@ -1,22 +1,23 @@
-"""Convert the domain of a column from text in one cell, and back.
+"""Convert between the domain of a column and the text of a cell.
 
-One line states it completely, and the form of the line determines the kind:
+A single line describes the domain completely, and the form of the line determines the kind:
 
 * `0 to 99` a range of whole numbers, `0.0 to 1.5` of numbers with one decimal, `2020-01-01 to 2020-12-31` of
   dates. It can be followed, in this order, by `by 5` (the width of a bin), `steps of 10` (all numbers are
   multiples of 10), `heaps of 5` (people round to multiples of 5), `cut at 18, 65`, `as child, adult, old`
   (names of the bands between the cuts), `in years` (the unit), `missing 999, -9` (texts that mean missing);
-* `yes, no` a list, `1 = male, 2 = female` a list with labels, `1 to 9` inside a list all these whole numbers;
-  values can be separated by bars or line breaks instead of commas, and a value with a comma is put in quotes;
-* `poor < fair < good` a list in order, from lowest to highest;
+* `yes, no` a list, `1 = male, 2 = female` a list with labels; `1 to 9` inside a list means all these whole
+  numbers; values can be separated by bars or line breaks instead of commas, and a value that contains a comma
+  is put in quotes;
+* `poor < fair < good` an ordered list, from lowest to highest;
 * `several of red, green, blue` if a cell can contain several values, separated by a semicolon, `several by |
   of red, green` if another character separates them, and `any` instead of `several`;
-* the name of a well-known list, such as `months` (`schema_io.lists`);
+* the name of a well-known list, such as `months` (`dictionaries.lists`);
 * `left out`, and `ids P-{:06d}` or `ids uuid` if IDs are generated for an excluded column;
 * `= a + b` if the output computes the column, and `= a / b, 2 decimals` if the result has decimals;
 * `estimated` to estimate the list of values; `whole numbers estimated`, `decimal numbers estimated` or `dates
   estimated` to estimate the ends of a range (`numbers` and `range` alone mean decimals; the words may be in
-  any order, and `estimated`, the word of earlier versions, also means `estimated`).
+  any order, and the term of earlier versions is still accepted).
 
 This module reads no file.
 """
@@ -35,11 +36,11 @@ from synth.dictionaries.check import ZERO_FIRST, text_of
 from synth.dictionaries.lists import named
 
 Facts = dict[str, Any]
-"""Fields of a column of a schema document."""
+"""The fields of a column in a schema document."""
 
 LEFT_OUT, ESTIMATED, IDS = "left out", "estimated", "ids"
 ESTIMATES = (ESTIMATED, "bought")
-"""The words that ask for an estimate; the second is the one of earlier versions."""
+"""The words that request an estimate. The second is the word of earlier versions."""
 ESTIMABLE: dict[str, tuple[Kind, ...]] = {
     "": (Kind.CATEGORY, Kind.ORDERED, Kind.INTEGER, Kind.DECIMAL, Kind.DATE),
     "list": (Kind.CATEGORY, Kind.ORDERED),
@@ -53,9 +54,11 @@ ESTIMABLE: dict[str, tuple[Kind, ...]] = {
     "whole number": (Kind.INTEGER,),
     "date": (Kind.DATE,),
 }
-"""The words beside `estimated`, in the singular, and the kinds they can mean; the first is the default."""
+"""The words beside `estimated`, in the singular, with the kinds that they can mean. The first kind is the
+default.
+"""
 MOST_LISTED = 10_000
-"""This many whole numbers or more are always a range, never a list."""
+"""Minimum number of whole numbers that are always a range and never a list."""
 _DAY = r"\d{4}-\d{2}-\d{2}"
 _NUMBER = r"[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?"
 _RANGE = re.compile(
@@ -70,14 +73,16 @@ _MEANT = re.compile(
     rf"(?P<more>(?:\s+{_WORDS}\s.*)?)",
     re.S,
 )
-"""A range whose ends cannot be read, such as `0 to 60,000.00` or `1924 - 2o23`, because no list is written
-like this.
+"""Pattern of a range whose ends cannot be read, such as `0 to 60,000.00` or `1924 - 2o23`. No list has this
+form.
 """
 _COMMAS = re.compile(
     rf"(?P<low>-?\d+,\d+)(?:\s*(?:\bto\b|\.\.+|\u2013|\u2014)\s*|\s+-\s+)(?P<high>-?\d+,\d+)(?P<more>(?:\s+{_WORDS}\s.*)?)",
     re.S,
 )
-"""A range with decimal commas, such as `0,00 to 8000,00`: in a list, a space follows each comma."""
+"""Pattern of a range with decimal commas, such as `0,00 to 8000,00`. In a list, a space follows each
+comma.
+"""
 _DASHED = re.compile(r"(?P<low>\d+)\s*-\s*(?P<high>\d+)(?P<more>)")
 _MORE = re.compile(
     r"(?:\s+(?:by|step)\s+(?P<step>\S+))?(?:\s+steps of\s+(?P<multiple>\S+))?"
@@ -96,12 +101,15 @@ _FORMULA = re.compile(r"=\s*(?P<formula>.+?)(?:,\s*(?P<decimals>\d+)\s+decimals?
 _COMMA, _BAR = re.compile(r","), re.compile(r"\|")
 _QUOTED = re.compile(r'"[^"]*"')
 _MARKS = re.compile(r"[,|<=]|^\s|\s$|\b(to|in|as|by)\b")
-"""Characters with a meaning in a cell; a value that contains one is put in quotes."""
+"""Pattern of the characters with a special meaning in a cell. A value that contains one of them is put in
+quotes.
+"""
 
 
 def read(typed: str, kind: Kind | None = None) -> tuple[Kind | None, Facts]:
-    """Return the kind and the facts that a text states, given a `kind` that is already chosen (None if it is
-    open).
+    """Return the kind and the facts that a text describes.
+
+    `kind` is the kind that is already chosen, or None.
 
     Invalid input is kept in the facts, so that the checks can quote it.
     """
@@ -140,7 +148,7 @@ def read(typed: str, kind: Kind | None = None) -> tuple[Kind | None, Facts]:
 
 
 def kinds_estimated(typed: str) -> tuple[Kind, ...]:
-    """Return the kinds that a text about estimation can mean; empty if the text is not about estimation.
+    """Return the kinds that a text about estimation can mean, or () if it is not about estimation.
 
     >>> kinds_estimated("dates estimated"), kinds_estimated("estimated dates"), kinds_estimated("0 to 99")
     ((<Kind.DATE: 'date'>,), (<Kind.DATE: 'date'>,), ())
@@ -181,8 +189,9 @@ def _range(found: re.Match[str]) -> Facts:
 
 
 def _end(typed: str) -> Bound:
-    """Return a typed end of a range; if it begins with a zero, as a postcode may, it stays a text, because a
-    number would lose the zero.
+    """Return a typed end of a range.
+
+    If it begins with a zero, like some postcodes, it remains text, because a number would lose the zero.
     """
     return typed.strip() if ZERO_FIRST.fullmatch(typed.strip()) else bound(typed)
 
@@ -201,7 +210,7 @@ def _kind_of(facts: Facts) -> Kind:
 
 
 def decimals_in(*typed: str) -> int | None:
-    """Return the largest number of typed decimals among some texts; None if none has a decimal point.
+    """Return the maximum number of decimal places in these texts, or None if no text has a decimal point.
 
     >>> decimals_in("34.0", "42.0", "0.25"), decimals_in("0", "100")
     (2, None)
@@ -211,7 +220,7 @@ def decimals_in(*typed: str) -> int | None:
 
 
 def bound(typed: str) -> Bound:
-    """Return a typed end of a range: a number if possible, otherwise the text."""
+    """Return a typed end of a range as a number if possible, otherwise as text."""
     word = typed.strip()
     for read_number in (int, float):
         with suppress(ValueError):
@@ -228,7 +237,7 @@ def _listed(words: str, kind: Kind | None) -> tuple[Kind, Facts]:
 
 
 def listed(typed: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the values of a list as typed, and their labels if any has one.
+    """Return the values of a list as typed, and their labels if any value has a label.
 
     >>> listed("1 = male, 2 = female"), listed("1 to 3, 9")
     ((('1', '2'), ('male', 'female')), (('1', '2', '3', '9'), ()))
@@ -254,8 +263,9 @@ def _unquoted(text: str) -> str:
 
 
 def _parts(typed: str) -> list[str]:
-    """Return the parts of a list, separated by line breaks if there are several lines, otherwise by bars,
-    otherwise by commas.
+    """Return the parts of a list.
+
+    They are separated by line breaks if there are several lines, otherwise by bars or by commas.
     """
     lines = [line.strip() for line in typed.splitlines() if line.strip()]
     if len(lines) > 1:
@@ -264,7 +274,7 @@ def _parts(typed: str) -> list[str]:
 
 
 def _split(text: str, mark: re.Pattern[str], *, most: int | None = None) -> list[str]:
-    """Return the text split at a separator outside quotes, at most `most` times."""
+    """Split a text at separators outside quotes, at most `most` times."""
     parts, start = [], 0
     for found in list(mark.finditer(_masked(text)))[:most]:
         parts.append(text[start : found.start()].strip())
@@ -278,7 +288,7 @@ def _masked(text: str) -> str:
 
 
 def written(entry: Mapping[str, Any]) -> str:
-    """Return the cell's text for a column of a document; reading it gives the same column."""
+    """Return the cell text for a column of a document. Reading it returns the same column."""
     if entry.get("kind") == Kind.DROP:
         return f"{IDS} {entry['id_format']}" if entry.get("id_format") else LEFT_OUT
     if entry.get("formula"):
@@ -311,8 +321,9 @@ def written(entry: Mapping[str, Any]) -> str:
 
 
 def _written_bound(end: Any, entry: Mapping[str, Any]) -> str:
-    """Return an end of a range as text; a decimal keeps its point and the typed zeros, so that it is read as
-    the same end again.
+    """Return an end of a range as text.
+
+    A decimal keeps its point and the typed zeros, so that the text is read as the same end.
     """
     decimals = entry.get("decimals")
     if isinstance(end, float) and isinstance(decimals, int) and float(text := f"{end:.{decimals}f}") == end:
@@ -328,7 +339,9 @@ def _written_list(entry: Mapping[str, Any]) -> str:
 
 
 def written_parts(values: Sequence[Value], labels: Sequence[str], *, alone: bool = True) -> list[str]:
-    """Return every value with its label, as typed; a comma is quoted unless each part has its own line."""
+    """Return each value with its label, as typed. Commas are quoted unless each part is on a separate
+    line.
+    """
     given = [*labels, *[""] * len(values)]
     quoted = _quoted if alone else _marked
     texts = [quoted(text_of(value)) for value in values]
@@ -336,7 +349,7 @@ def written_parts(values: Sequence[Value], labels: Sequence[str], *, alone: bool
 
 
 def _marked(text: str) -> str:
-    """Return a text on its own line, quoted only if it would be read differently otherwise."""
+    """Return a text for a separate line, with quotes only if it would otherwise be read differently."""
     again = listed(f"{text}\n-")[0][:-1]
     return text if again == (text,) else f'"{text}"'
 

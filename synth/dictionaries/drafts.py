@@ -1,8 +1,8 @@
-"""Read any data dictionary of a steward as a draft: a schema document that a person completes.
+"""Read any data dictionary as a draft, which is a schema document that a person completes.
 
-Text formats are recognised by their content, the others by the file extension. A draft need not be loadable:
-missing parts stay null or absent, as in `starter`, and `load_schema` reports what remains to be done. Fields
-with a wrong shape are removed and reported, so that a form can show every field of a draft.
+Text formats are recognised by their content, other formats by the file extension. A draft need not be a valid
+schema: missing parts are null or absent, as in `starter`, and `load_schema` reports them. Fields with the
+wrong shape are removed and reported, so that a form can show every field of a draft.
 """
 
 from __future__ import annotations
@@ -48,16 +48,16 @@ class Format(StrEnum):
 
 EXCEL, XML = ".xlsx", ".xml"
 BY_NAME = {*READERS, EXCEL, XML}
-"""Extensions of files that are not text, or whose text does not show the format."""
+"""The extensions of files that are not text, or whose text does not reveal the format."""
 RULES_TOO = "Its rules can be loaded on the rules page, from the same file."
 
 
 @dataclass(frozen=True, kw_only=True)
 class Draft:
-    """A schema document and its source.
+    """A schema document and its format.
 
-    `lacking` are sentences about missing parts, and `refused` about fields with a wrong shape that were
-    removed.
+    `lacking` has sentences about missing parts. `refused` has sentences about fields with the wrong shape,
+    which were removed.
     """
 
     document: dict[str, Any]
@@ -84,7 +84,7 @@ class Draft:
     ) -> Schema:
         """Return the schema with the facts that no dictionary contains.
 
-        Raises: `Mistake` with one sentence per column with a missing part, or per removed field.
+        Raises: `Mistake`, with one sentence per incomplete column or removed field.
         """
         if self.refused:
             raise Mistake("\n".join(self.refused))
@@ -105,8 +105,9 @@ class Draft:
 
 
 def labels_in(path: Path) -> Draft:
-    """Return the dictionary in the table's own file, if it is a file of a statistics package. Its rows are
-    not read.
+    """Return the dictionary in the file of the table, which must be a file of a statistics package.
+
+    The rows are not read.
 
     Raises: `Mistake` if it cannot be read.
     """
@@ -119,8 +120,10 @@ def _labels(source: bytes | Path, name: str, words: Words) -> Draft:
 
 
 def read_draft(raw: bytes, *, name: str, table: str | None = None, words: Words = FIELD_NAMES) -> Draft:
-    """Return the dictionary in a file's bytes. `name` is the file's name, `table` chooses one of several
-    tables, and `words` are the names of the fields in the notes.
+    """Return the dictionary in the bytes of a file.
+
+    `name` is the name of the file, `table` selects one of several tables, and `words` has the names of the
+    fields in the notes.
 
     Raises: `Mistake` if it is not UTF-8 text, has an unknown format, or contains no table.
     """
@@ -140,20 +143,20 @@ def read_draft(raw: bytes, *, name: str, table: str | None = None, words: Words 
     form = format_of(parsed)
     try:
         document, notes = _drafted(parsed, form, table, name)
-    except (AttributeError, KeyError, TypeError, ValueError):  # a known format, filled with something else
+    except (AttributeError, KeyError, TypeError, ValueError):  # a known format with unexpected content
         raise Mistake(f"{show(name)} is not a valid {form}: it cannot be read as a dictionary.") from None
     return _pruned(document, form, words, *notes)
 
 
 def _is_spec(document: Mapping[str, Any]) -> bool:
-    """Whether an object is the `config/spec.json` of a release."""
+    """Whether a JSON object is the `config/spec.json` of a release."""
     schema = document.get("schema")
     named = str(document.get("format", "")).startswith("marginalia-spec/")
     return named and isinstance(schema, Mapping) and isinstance(schema.get("columns"), list)
 
 
 def tables_in(raw: bytes, *, name: str) -> tuple[str, ...]:
-    """Return the names of the tables in a dictionary of several tables; otherwise ().
+    """Return the names of the tables in a dictionary of several tables, or () if there is only one.
 
     Raises: `Mistake` if it is not UTF-8 text or has an unknown format.
     """
@@ -173,7 +176,7 @@ def tables_in(raw: bytes, *, name: str) -> tuple[str, ...]:
 
 
 def format_of(document: Mapping[str, Any]) -> Format:
-    """Return the JSON format of an object. Raises: `Mistake` for any other format."""
+    """Return the format of a JSON object. Raises: `Mistake` if the format is unknown."""
     columns = document.get("columns")
     if isinstance(columns, list):
         return Format.OWN
@@ -190,7 +193,7 @@ def format_of(document: Mapping[str, Any]) -> Format:
 
 
 def _parsed(raw: bytes, name: str) -> dict[str, Any] | str:
-    """Return the JSON object in the bytes, or otherwise their text, which must then be a CSV."""
+    """Return the JSON object in the bytes, or their text, which must then be a CSV."""
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -220,8 +223,9 @@ def _drafted(
 
 
 def _pruned(document: Mapping[str, Any], form: Format, words: Words, *lacking: str) -> Draft:
-    """Return the document without unnamed columns and fields with a wrong shape, and a sentence for each such
-    field.
+    """Return the document without unnamed columns and fields with the wrong shape.
+
+    The draft has a sentence for each removed field.
     """
     named = [c for c in document["columns"] if isinstance(c, Mapping) and str(c.get("name") or "").strip()]
     if not named:
@@ -246,8 +250,9 @@ _EXCEL_NEEDED = (
 
 
 def sheet_lines(raw: bytes, *, name: str) -> str:
-    """Return the first sheet as CSV text. Raises: `Mistake` without `openpyxl` or for another kind of
-    file.
+    """Return the first sheet as CSV text.
+
+    Raises: `Mistake` if `openpyxl` is missing, or if the file is not a workbook.
     """
     if find_spec("openpyxl") is None:
         raise Mistake(_EXCEL_NEEDED)

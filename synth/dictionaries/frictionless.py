@@ -1,7 +1,7 @@
-"""Frictionless Table Schema, v1 and v2: read it as a public document, and write it for a release.
+"""Read a Frictionless Table Schema (v1 or v2) as a public document, and write one for a release.
 
-Facts outside the standard (population, maximum rows per unit, and domains that the descriptor does not give)
-are left open and never guessed.
+Facts that the descriptor does not contain (the population, the maximum number of rows per unit, and some
+domains) are left open and never guessed.
 """
 
 from __future__ import annotations
@@ -36,8 +36,9 @@ PROFILE = "https://datapackage.org/profiles/2.0/tableschema.json"
 def draft_frictionless(
     document: Mapping[str, Any], *, resource: str | None = None
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return a schema document from a data package, a resource, or a bare table schema, and one sentence for
-    each column for which something is missing.
+    """Return a schema document, and a sentence for each incomplete column.
+
+    The input is a data package, a resource, or a bare table schema.
 
     A string with `categories` or an enum becomes a category (ordered if `categoriesOrdered`); boolean becomes
     a category of its two words; integer, year, number and date become ranges from their minimum and maximum;
@@ -76,19 +77,19 @@ def _resource(document: Mapping[str, Any], name: str | None) -> Mapping[str, Any
 
 
 _DIALECT = {"header": "header", "delimiter": "delimiter", "quoteChar": "quote"}
-"""The names of fields of `FileFormat` in a dialect."""
+"""The names of the `FileFormat` fields in a dialect."""
 
 
 def _dialect(resource: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the description of how the file is written, in either version of the standard."""
+    """Return the description of the file format, in either version of the standard."""
     dialect = resource.get("dialect")
     dialect = dialect if isinstance(dialect, Mapping) else {}
     return {**dialect, **dialect.get("csv", {})}
 
 
 def _file(resource: Mapping[str, Any], table: Mapping[str, Any]) -> FileFormat:
-    """Return the dialect and the missing values; the standard's own default for the latter is the empty
-    text.
+    """Return the file format and the missing values. In the standard, only the empty string is missing by
+    default.
     """
     dialect = _dialect(resource)
     tokens = [_label(token) for token in table.get("missingValues", [""])]
@@ -108,7 +109,7 @@ def _decimal_sign(field: Mapping[str, Any]) -> str:
 
 
 def _thousands(field: Mapping[str, Any]) -> str:
-    """Return the declared thousands sign; spaces and apostrophes need no declaration."""
+    """Return the declared thousands sign. Spaces and apostrophes need no declaration."""
     sign = str(field.get("groupChar", ""))
     return sign if sign in THOUSANDS and sign != _decimal_sign(field) else ""
 
@@ -118,20 +119,21 @@ def _date_order(field: Mapping[str, Any]) -> DateOrder | None:
 
 
 def _labelled(column: Column, value: Value, written: Value) -> dict[str, Value]:
-    """Return a category in the form of the standard's second version: the value and its label."""
+    """Return a category in the form of version 2 of the standard, with the value and its label."""
     label = column.label_of(value)
     return {"value": written, **({"label": label} if label != str(value) else {})}
 
 
 def _label(entry: Any) -> Any:
-    """Return the value and the label of a category; in v2, an entry can be {value, label}, where value is the
-    text in the file.
+    """Return the value of a category.
+
+    In version 2, an entry can be {value, label}, where value is the text in the file.
     """
     return entry.get("value") if isinstance(entry, Mapping) else entry
 
 
 def _column(field: Mapping[str, Any], file: FileFormat, *, keys: Collection[str]) -> Reading:
-    """Return one field as far as it can be read in this format."""
+    """Return a column, as far as it can be read from a field in this format."""
     name = str(field.get("name", ""))
     kind_of = str(field.get("type", "string"))
     constraints = field.get("constraints", {})
@@ -166,7 +168,7 @@ def _column(field: Mapping[str, Any], file: FileFormat, *, keys: Collection[str]
 
 
 def _misfit(field: Mapping[str, Any], kind: Kind) -> str:
-    """Return why the field's numbers or dates cannot be read; empty if they can."""
+    """Return the reason why the numbers or dates of a field cannot be read, or "" if they can."""
     name = show(str(field.get("name", "")))
     if kind is Kind.DATE and _date_order(field) is None:
         return f"Column {name} has dates in a form that is not supported."
@@ -176,7 +178,7 @@ def _misfit(field: Mapping[str, Any], kind: Kind) -> str:
 
 
 def _own_form(field: Mapping[str, Any], kind: Kind, file: FileFormat) -> dict[str, Any]:
-    """Return how the field's numbers or dates are written, if this differs from the other fields."""
+    """Return the format of a field's numbers or dates, if it differs from the format of other fields."""
     if kind is Kind.DATE:
         order = _date_order(field)
         return {} if order in (DateOrder.YEAR_FIRST, file.date_order) else {"date_order": order}
@@ -188,7 +190,7 @@ def _own_form(field: Mapping[str, Any], kind: Kind, file: FileFormat) -> dict[st
 
 
 def _as_iso(limit: str, file: FileFormat) -> str:
-    """Return a limit as an ISO date, if it is written like the cells."""
+    """Return a limit as an ISO date if it is written like the cells."""
     day = day_of(plain(limit), file)
     return limit if day is None else iso_day(day)
 
@@ -203,8 +205,9 @@ def _values(field: Mapping[str, Any], kind_of: str, constraints: Mapping[str, An
 
 
 def _labels(field: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the labels of the categories, empty for a category without one; nothing if no category has a
-    label.
+    """Return the labels of the categories, or () if no category has a label.
+
+    A category without a label has an empty label.
     """
     listed = [e if isinstance(e, Mapping) else {} for e in field.get("categories") or ()]
     labels = tuple(str(entry.get("label") or "") for entry in listed)
@@ -212,8 +215,9 @@ def _labels(field: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _limit(constraints: Mapping[str, Any], end: str, kind: Kind, name: str) -> int | float | str | None:
-    """Return the minimum or maximum, inclusive or exclusive, number or text; None if the descriptor has
-    none.
+    """Return the minimum or maximum, or None if the descriptor has no such limit.
+
+    It may be inclusive or exclusive, and a number or a string.
     """
     word, inward = ("inimum", 1) if end == "min" else ("aximum", -1)
     limit, exclusive = constraints.get(f"m{word}"), constraints.get(f"exclusiveM{word}")
@@ -232,10 +236,10 @@ def _limit(constraints: Mapping[str, Any], end: str, kind: Kind, name: str) -> i
 
 
 def to_frictionless(schema: Schema, *, missing: tuple[str, ...] = ("",)) -> dict[str, Any]:
-    """Return a Table Schema (v2) of the synthetic table: its columns, with declared domains as constraints.
+    """Return a Table Schema (v2) of the synthetic table, with declared domains as constraints.
 
-    `missing` is the text of a blank in the released CSV. If a column can contain the label for values outside
-    its list, that label is among its categories.
+    `missing` has the texts of blanks in the released CSV. If a column can contain the label for values
+    outside its list, this label is one of its categories.
     """
     return {
         "$schema": PROFILE,

@@ -1,6 +1,6 @@
-"""Well-known lists that no one should have to type: answers, calendars, scales, classifications.
+"""Provide well-known lists, so that no one has to type them: answers, calendars, scales, classifications.
 
-Codes and words are those of the standards stated with each list. The names of countries are those of the tz
+Codes and words come from the standards that are named with each list. The names of countries come from the tz
 database (`iso3166.tab`, public domain).
 """
 
@@ -16,7 +16,7 @@ from synth.core.schema import Kind
 
 @dataclass(frozen=True, kw_only=True)
 class KnownList:
-    """Values with their labels; `reads` is as in `Column.reads`. `of` is the source of the list."""
+    """Values with their labels. `reads` is as in `Column.reads`, and `of` is the source of the list."""
 
     name: str
     values: tuple[str, ...]
@@ -27,7 +27,7 @@ class KnownList:
 
 
 def named(name: str) -> KnownList | None:
-    """Return the list with this name, ignoring case; None if there is none.
+    """Return the list with this name, ignoring case, or None if there is no such list.
 
     >>> named("Months").values[:2], named("nothing")
     (('January', 'February'), None)
@@ -51,8 +51,9 @@ def _list(
     coded: dict[str, str] | None = None,
     reads: list[str] | None = None,
 ) -> KnownList:
-    """Return a list in the form of the file: bare values, or codes with their labels; `reads` are separated
-    by spaces.
+    """Return a list from its form in the file, which has bare values or codes with labels.
+
+    The texts in `reads` are separated by spaces.
     """
     codes = coded or {}
     return KnownList(

@@ -1,6 +1,7 @@
-"""Create columns of a schema document from a public file, with the kinds and domains found in it.
+"""Create the columns of a schema document from a public file, with the kinds and domains found in it.
 
-It is only for files declared public (`reading.files`), and every column is marked as read from the file.
+This is only for files that are declared public (`reading.files`), and every column is marked as read from the
+file.
 """
 
 from __future__ import annotations
@@ -17,11 +18,13 @@ from synth.core.schema import Column, DateOrder, FileFormat, Kind, Provenance, i
 from synth.dictionaries.check import text_of
 
 MOST_VALUES = 200
-"""A column with more distinct texts than this is treated as IDs or free text and excluded."""
+"""Maximum number of distinct texts in a column. A column with more texts is treated as IDs or free text and
+excluded.
+"""
 
 LARGEST_WHOLE = 10**15
 _CODE = re.compile(r"[+-]?0[0-9]")
-"""The start of digits that are a code and not a number, as in 007."""
+"""Pattern of the start of digits that form a code and not a number, such as 007."""
 FORM = ("missing", "decimal_sign", "thousands", "date_order")
 _FORM_OF: dict[Kind, tuple[str, ...]] = {kind: FORM[:3] for kind in Kind}
 _FORM_OF |= {Kind.DATE: ("missing", "date_order"), Kind.DROP: ()}
@@ -29,12 +32,12 @@ _ANY = Column(name="any", kind=Kind.DECIMAL)
 
 
 def form_in(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a column's entry that state how its cells are written."""
+    """Return the fields of a column's entry that describe how its cells are written."""
     return {field: entry[field] for field in FORM if entry.get(field) is not None}
 
 
 def as_written(name: str, form: Mapping[str, Any]) -> Column:
-    """Return a column with these fields, and without a domain."""
+    """Return a column with these fields and without a domain."""
     order = {"date_order": DateOrder(form["date_order"])} if "date_order" in form else {}
     missing = tuple(map(text_of, form.get("missing", ())))
     return Column(name=name, kind=Kind.CATEGORY, **{**form, **order, "missing": missing})
@@ -48,8 +51,8 @@ def columns_of(
 ) -> list[dict[str, Any]]:
     """Return one entry per column.
 
-    `texts` are the distinct texts of each, without blanks, in this format or in the form of its own that is
-    `written` (`form_in`), which is kept.
+    `texts` has the distinct texts of each column, without blanks. `written` has the fields of columns with a
+    different format (`form_in`), which are kept.
     """
     entries, file = [], form or FileFormat()
     for name, distinct in texts.items():
@@ -61,7 +64,9 @@ def columns_of(
 
 
 def _domain(texts: Sequence[str], form: FileFormat) -> dict[str, Any]:
-    """Return the kind and the values or range; the kind is *drop* for no texts and for too many texts."""
+    """Return the kind and the values or the range. The kind is *drop* if there are no texts or too many
+    texts.
+    """
     texts = [plain(text) for text in texts]
     if not texts:
         return {"kind": "drop"}

@@ -31,16 +31,16 @@ DATE_ORDERS = {
     **{f"%d{sign}%m{sign}%{year}": DateOrder.DAY_FIRST for sign in "./-" for year in "Yy"},
     **{f"%m{sign}%d{sign}%{year}": DateOrder.MONTH_FIRST for sign in "./-" for year in "Yy"},
 }
-"""The forms of dates that can be read, in the notation of other formats."""
+"""The date formats that can be read, in the notation of other descriptors."""
 
 
 def common(forms: list[Form], default: Form) -> Form:
-    """Return the format that all columns share; the default if they differ or there are none."""
+    """Return the format that all columns share, or the default if they differ or there are none."""
     return forms[0] if len(set(forms)) == 1 else default
 
 
 def common_order(found: Iterable[DateOrder | None]) -> DateOrder:
-    """Return the order of dates with the year last; dates in any other form can be read with each order."""
+    """Return the common order of dates with the year last. Other dates can be read with any order."""
     last: list[DateOrder] = [
         order for order in found if order is not None and order is not DateOrder.YEAR_FIRST
     ]
@@ -52,13 +52,14 @@ LACKS = {
     **dict.fromkeys((Kind.INTEGER, Kind.DECIMAL), "a smallest and a largest value"),
     Kind.DATE: "a first and a last day",
 }
-"""The missing part of a column without a domain, by its kind."""
+"""The missing part of a column without a domain, by kind."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
-    """A column, as far as it could be read. `unclear` is a sentence about why its kind is not known, if it is
-    not.
+    """A column, as far as it could be read.
+
+    If the kind of the column is not known, `unclear` has a sentence with the reason.
     """
 
     column: Column
@@ -66,7 +67,7 @@ class Reading:
 
     @property
     def lacking(self) -> str:
-        """Return a sentence about what is missing; empty if nothing is."""
+        """Return a sentence about the missing part, or "" if nothing is missing."""
         column = self.column
         is_whole = bool(column.values) or None not in (column.min, column.max)
         if self.unclear or column.kind is Kind.DROP or is_whole:
@@ -76,8 +77,9 @@ class Reading:
 
 @dataclass(frozen=True, kw_only=True)
 class ForeignTable:
-    """One table of a foreign descriptor. `stated` are the fields of `file` that the descriptor states,
-    including those equal to the default.
+    """A table of a foreign descriptor.
+
+    `stated` has the fields of `file` that the descriptor contains, including fields with default values.
     """
 
     name: str
@@ -88,8 +90,9 @@ class ForeignTable:
     stated: frozenset[str] = frozenset()
 
     def draft(self) -> tuple[dict[str, Any], tuple[str, ...]]:
-        """Return a schema document as made by `starter`, in which a person completes what is null or absent,
-        and one sentence for each column for which something is missing.
+        """Return a schema document like the one from `starter`, and a sentence for each incomplete column.
+
+        A person completes the fields that are null or absent.
         """
         document: dict[str, Any] = {
             "name": self.name,
@@ -106,8 +109,9 @@ class ForeignTable:
 
 
 def _entry(reading: Reading) -> dict[str, Any]:
-    """Return a column of a draft. An existing domain keeps the document as its source; a domain that is still
-    to be typed will come from the steward.
+    """Return a column of a draft.
+
+    The source of an existing domain is the document. The source of a missing domain will be the steward.
     """
     entry = dumped(reading.column)
     if reading.lacking:

@@ -1,4 +1,4 @@
-"""Remarks on a declared table before budget is spent: valid declarations that are rarely intended."""
+"""Report valid but unusual declarations of a table before budget is spent."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ WIDE = (
     "Counts do not show where in a wide band the values are, and noise alone can add some values; both "
     "change a mean."
 )
-"""Stated only once, for any number of columns with such a band."""
+"""This remark is shown only once, for any number of columns with such a band."""
 MANY_CELLS = 100
-"""A column with more cells than this is worth a warning."""
+"""Maximum number of cells in a column without a warning."""
 MANY_NUMBERS = 10
-"""A category with at least so many values that are rising numbers may have been meant as ordered."""
+"""Minimum number of values in a category of increasing numbers for the remark that it may be ordered."""
 LARGEST_PAIR = 1_000_000
-"""Two columns whose joint table has more cells than this are worth a warning."""
+"""Maximum number of cells in the joint table of two columns without a warning."""
 PERSONAL = frozenset(
     {"id", "ids", "uuid", "guid", "ssn", "iban", "email", "mail", "phone", "telephone", "mobile", "passport"}
     | {"surname", "forename", "firstname", "lastname", "fullname", "address", "street"}
@@ -31,19 +31,19 @@ PERSONAL = frozenset(
 """Words in a column's name that suggest an ID, a name or an address."""
 
 FEW_CUTS, MOST_OF = 2, 0.75
-"""A band that is wider than this share of a range with at least this many cuts causes a warning."""
+"""A band causes a warning if it is wider than this share of a range that has at least this number of cuts."""
 _TENFOLD = 10.0
 
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
-"""First characters with which a spreadsheet reads a text as a formula."""
+"""The first characters that make a spreadsheet treat a text as a formula."""
 
 
 SEPARATORS = (";", "\t", "|", ",")
-"""Characters that often separate cells."""
+"""Characters that are often used to separate cells."""
 
 
 def header_remarks(names: Sequence[str], schema: Schema) -> tuple[str, ...]:
-    """Return the differences between the header of a file and the declared columns, in sentences."""
+    """Return sentences about the differences between the header of a file and the declared columns."""
     marks = [mark for mark in SEPARATORS if mark in names[0]] if len(names) == 1 else []
     if marks:
         sentence = (
@@ -71,8 +71,9 @@ def header_remarks(names: Sequence[str], schema: Schema) -> tuple[str, ...]:
 
 
 def warnings(schema: Schema, words: Words = FIELD_NAMES) -> tuple[str, ...]:
-    """Return remarks for the steward before spending: on the guarantee, the width, values that cannot occur,
-    and formulas.
+    """Return remarks for the steward before budget is spent.
+
+    They are about the guarantee, the number of cells, values that cannot occur, and formulas.
     """
     columns = schema.modelled
     sentences = [*_guarantee_warnings(schema, words)]
@@ -167,14 +168,14 @@ def _column_warnings(column: Column, schema: Schema, words: Words) -> Iterator[s
 
 
 def _rises(column: Column) -> bool:
-    """Whether a category has many values, without other labels, that are rising numbers."""
+    """Whether a category has many values that are increasing numbers, without other labels."""
     texts = [text_of(value) for value in column.values]
     is_plain = column.kind is Kind.CATEGORY and len(texts) >= MANY_NUMBERS and not any(column.labels)
     return is_plain and all(map(str.isdecimal, texts)) and all(int(a) < int(b) for a, b in pairwise(texts))
 
 
 def _wide_band(column: Column) -> Iterator[str]:
-    """Return a remark about a band between declared cuts that covers most of the range."""
+    """Yield a remark if a band between declared cuts covers most of the range."""
     if len(column.cuts) < FEW_CUTS or column.kind not in (Kind.INTEGER, Kind.DECIMAL):
         return
     ends = [in_units(end) for end in (column.min, *column.cuts, column.max) if end is not None]
@@ -193,7 +194,7 @@ def _wide_band(column: Column) -> Iterator[str]:
 
 
 def _between(low: float, high: float) -> list[float]:
-    """Return three positions inside a band at equal ratios."""
+    """Return three numbers that divide a band at equal ratios."""
     return [low * (high / low) ** (part / 4) for part in (1, 2, 3)]
 
 

@@ -1,8 +1,8 @@
-"""Read SDV metadata (a single table, or one table of several), as far as possible.
+"""Read SDV metadata (of a single table, or of one of several tables), as far as possible.
 
-The format states the type of a column (its `sdtype`) but rarely its values: only a categorical column with an
-`order` and a boolean column have a domain. Open parts are reported, as with Frictionless. Reference:
-docs.sdv.dev, "Metadata JSON" (versions SINGLE_TABLE_V1, MULTI_TABLE_V1 and V1).
+The format contains the type of a column (its `sdtype`) but rarely its values: only a categorical column with
+an `order` and a boolean column have a domain. Open parts are reported, as in Frictionless descriptors.
+Reference: docs.sdv.dev, "Metadata JSON" (versions SINGLE_TABLE_V1, MULTI_TABLE_V1 and V1).
 """
 
 from __future__ import annotations
@@ -17,23 +17,22 @@ from synth.dictionaries.reading import DATE_ORDERS, ForeignTable, Reading, commo
 
 ISO_DAY = "%Y-%m-%d"
 TYPES = {"boolean", "categorical", "numerical", "datetime"}
-"""Kinds whose columns are read."""
+"""The SDV types whose columns are read."""
 PERSONAL = {"id", "unknown"}
-"""Types of columns that are excluded, regardless of their `pii`."""
+"""The SDV types whose columns are excluded, regardless of `pii`."""
 
 
 def draft_sdv(
     metadata: Mapping[str, Any], *, table: str | None = None
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return a schema document with the kinds filled in and the domains open, and one sentence for each
-    column for which something is missing.
+    """Return a schema document with known kinds and open domains, and a sentence for each incomplete column.
 
-    numerical becomes integer if its `computer_representation` says so, otherwise decimal (the width of a
-    machine word is not a domain and is not used); datetime becomes date if its format starts with
+    numerical becomes integer if its `computer_representation` is an integer type, otherwise decimal (the
+    width of a machine word is not used as a domain); datetime becomes date if its format starts with
     year-month-day, or if the day or the month is first and there is no time (`FileFormat.date_order`);
     boolean becomes the two values false and true; categorical becomes a category, ordered if it has an
-    `order`. Keys, IDs, unknown and personal columns (`pii`, the default of every other sdtype) are excluded.
-    Raises: `Mistake` only if there is no table to read.
+    `order`. Keys, IDs, unknown columns and personal columns (`pii`, which is the default of every other
+    sdtype) are excluded. Raises: `Mistake` only if there is no table to read.
     """
     tables = metadata.get("tables")
     if not isinstance(tables, Mapping) or not tables:
@@ -59,15 +58,16 @@ def _table(name: str, table: Mapping[str, Any]) -> ForeignTable:
 
 
 def _date_order(facts: Mapping[str, Any]) -> DateOrder | None:
-    """Return the order of dates of a column; None for a form that cannot be read. An ISO date may have a
-    time.
+    """Return the order of dates of a column, or None if the format cannot be read.
+
+    An ISO date may have a time.
     """
     form = str(facts.get("datetime_format") or ISO_DAY)
     return DateOrder.YEAR_FIRST if form.startswith((f"{ISO_DAY} ", f"{ISO_DAY}T")) else DATE_ORDERS.get(form)
 
 
 def _named(table: Mapping[str, Any], field: str) -> list[str]:
-    """Return the columns of a key, which can be one name, a list, or a list that contains lists."""
+    """Return the columns of a key, which can be a name, a list, or a list that contains lists."""
     given = table.get(field) or []
     listed = [given] if isinstance(given, str) else given
     return [name for entry in listed for name in ([entry] if isinstance(entry, str) else entry)]
@@ -100,7 +100,7 @@ def _column(name: str, facts: Mapping[str, Any], order: DateOrder, *, is_key: bo
 
 
 def _unclear(name: str, facts: Mapping[str, Any]) -> str:
-    """Return why the dates of a column cannot be read; empty if they can."""
+    """Return the reason why the dates of a column cannot be read, or "" if they can."""
     if _date_order(facts) is not None:
         return ""
     form = show(str(facts["datetime_format"]))

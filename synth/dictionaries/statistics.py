@@ -1,7 +1,7 @@
-"""Read the dictionaries in files of statistics packages (SPSS, Stata and SAS), only from their headers.
+"""Read the dictionaries in files of statistics packages (SPSS, Stata and SAS) from their headers.
 
 `pyreadstat` reads names, labels and formats without reading a row. Facts about the data in such a file are
-not used: a domain comes from value labels, never from values that occur.
+not used: a domain comes from value labels, never from observed values.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ READERS = {
     ".sas7bdat": "read_sas7bdat",
     ".xpt": "read_xport",
 }
-"""Extensions of the files, and their readers."""
+"""The readers of the files, by file extension."""
 _DATES = ("DATE", "ADATE", "EDATE", "SDATE", "YYMMDD", "MMDDYY", "DDMMYY", "%TD", "E8601DA")
-"""Prefixes of formats that show a number as a day."""
+"""Prefixes of the formats that display a number as a date."""
 _NEEDED = (
     "Files of SPSS, Stata and SAS are read with pyreadstat, which is not installed: pip install "
     "pyreadstat. Alternatively, export the dictionary as CSV."
@@ -35,8 +35,7 @@ _NEEDED = (
 
 
 def draft_statistics(source: bytes | Path, *, name: str) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return a schema document from the header of such a file, and a sentence for each column for which
-    something is missing.
+    """Return a schema document from the header of such a file, and a sentence for each incomplete column.
 
     Raises: `Mistake` if `pyreadstat` is not installed, or does not recognise the file.
     """
@@ -52,8 +51,10 @@ def draft_statistics(source: bytes | Path, *, name: str) -> tuple[dict[str, Any]
 
 
 def _reading(header: Mapping[str, Any]) -> Reading:
-    """Return one column, as far as the header describes it. A code that means missing is a blank in the
-    table, so it is not a value of the column; the description mentions it.
+    """Return a column, as far as the header describes it.
+
+    A code that means missing is a blank in the table, so it is not a value of the column. The description
+    mentions the code.
     """
     common: dict[str, Any] = {
         "name": header["name"],
@@ -74,8 +75,9 @@ def _reading(header: Mapping[str, Any]) -> Reading:
 
 
 def _is_missing(value: Any, header: Mapping[str, Any]) -> bool:
-    """Whether a labelled code means missing: by its range, or because it is a letter of Stata in a column of
-    numbers.
+    """Whether a labelled code means missing.
+
+    It does if it is in a range of missing codes, or if it is a letter (as in Stata) in a column of numbers.
     """
     if isinstance(value, str) and header["type"] != "string":
         return True
@@ -83,7 +85,7 @@ def _is_missing(value: Any, header: Mapping[str, Any]) -> bool:
 
 
 def _missing(header: Mapping[str, Any]) -> str:
-    """Return a sentence about the codes that mean missing, "" without any."""
+    """Return a sentence about the codes that mean missing, or "" if there are none."""
     labels = {value: label for value, label in header["labels"] if _is_missing(value, header)}
     codes = [f"{text_of(value)} ({label})" for value, label in labels.items()]
     for low, high in header["missing"]:

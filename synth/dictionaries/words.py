@@ -1,4 +1,4 @@
-"""Names of the fields in sentences about a declared table: those of a file, or the labels of a form."""
+"""Define the names of fields in messages about a declared table, as in a file or as the labels of a form."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from synth.core.schema import Column
 
 @dataclass(frozen=True, kw_only=True)
 class Words:
-    """Names of what the steward enters, as in a schema document; a form replaces them by its own.
+    """The names of the fields that the steward enters, as in a schema document. A form replaces them with its
+    labels.
 
-    `open_kind` has the placeholder `must`, and `end_missing` has `end` and `field`. With `by_title`, remarks
-    use the titles of columns.
+    `open_kind` has the placeholder `must`, and `end_missing` has the placeholders `end` and `field`. If
+    `by_title` is true, remarks use the titles of columns.
     """
 
     provenance: str = "'provenance'"
@@ -29,11 +30,11 @@ class Words:
     step: str = "'step'"
     cuts: str = "'cuts'"
     ask_bins: str = "say 'bins'"
-    points_outside: str = "every one of 'points' must lie between 'min' and 'max'"
+    points_outside: str = "every number in 'points' must be between 'min' and 'max'"
     by_title: bool = False
 
     def called(self, column: Column) -> str:
-        """Return the name of a column in a sentence: as in the file, or the title that a form shows."""
+        """Return the name of a column in a message: its name in the file, or the title that a form shows."""
         return column.heading if self.by_title else column.name
 
 

@@ -1,5 +1,6 @@
-"""Rules of the table, written as sentences. They are compiled to structural zeros and counted on decoded
-tables.
+"""Handle the rules of a table, which are written as sentences.
+
+They are compiled to structural zeros and checked on decoded tables.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Divide the values of a column into the parts (atoms) that its rules distinguish.
 
 Every value of a column is in exactly one atom, and a rule treats all values of an atom in the same way. So a
-rule is a small boolean table over atoms, which does not depend on the bins. It applies to the cells of every
-discretisation and to the values of every decoded table. Atoms are in this order: declared values (or
+rule is a small boolean table over atoms, which does not depend on the bins. It can be applied to the cells of
+any discretisation and to the values of any decoded table. Atoms are in this order: declared values (or
 intervals), then *other*, then *blank*.
 """
 
@@ -27,7 +27,7 @@ from synth.rules.terms import Condition, Range, quoted
 class Atoms:
     """The atoms of one column.
 
-    They are single `values`, or the intervals between `ends` (in units of `Axis.edges`).
+    They are either single `values` or the intervals between `ends` (in units of `Axis.edges`).
     """
 
     column: Column
@@ -36,7 +36,7 @@ class Atoms:
 
     @staticmethod
     def of(column: Column, conditions: Iterable[Condition]) -> Atoms:
-        """Return the coarsest partition in which each condition on this column is a set of atoms."""
+        """Return the coarsest partition in which each condition on the column is a set of atoms."""
         own = [c for c in conditions if c.column == column.name]
         if column.kind.has_range:
             spans = [end for c in own for r in c.ranges for end in r.span(column.kind)]
@@ -51,12 +51,12 @@ class Atoms:
 
     @property
     def other(self) -> int:
-        """Return the atom of values that are not declared."""
+        """Return the atom for values that are not declared."""
         return self.known
 
     @property
     def blank(self) -> int:
-        """Return the atom of blank cells."""
+        """Return the atom for blank cells."""
         return self.known + 1
 
     @property
@@ -79,7 +79,9 @@ class Atoms:
         return holds
 
     def possible(self) -> NDArray[np.bool_]:
-        """Return which atoms contain a declared value. Shapes: bool[size], False for other and blank."""
+        """Return a mask of the atoms that contain a declared value. Shapes: bool[size], False for other and
+        blank.
+        """
         inside = np.arange(self.size) < self.known
         column = self.column
         if column.kind.has_range and column.min is not None and column.max is not None:
@@ -95,8 +97,8 @@ class Atoms:
     def of_axis(self, axis: Axis) -> list[NDArray[np.int64]]:
         """Return the atoms that each code of the axis covers, at least one for each code.
 
-        The closed right edge of the last decimal cell is not counted: a rule about exactly the largest value
-        does not forbid the cell that ends there.
+        The right edge of the last decimal cell is ignored, although the cell includes it. So a rule about
+        exactly the largest value does not forbid the cell that ends there.
         """
         covered: list[NDArray[np.int64]] = []
         if axis.labels:
@@ -112,16 +114,16 @@ class Atoms:
         return covered
 
     def of_values(self, cells: Any) -> NDArray[np.int64]:
-        """Return the atom of every decoded value. Shapes: int64[rows].
+        """Return the atom of each decoded value. Shapes: int64[rows].
 
-        None, NaN and the empty text are blank. Numbers may be texts. Dates may be texts, date objects or
-        numpy dates. A text in a range column that is not a number or date counts as *other*.
+        None, NaN and the empty string are blank. Numbers may be strings. Dates may be strings, date objects
+        or numpy dates. A string in a range column that is not a number or a date counts as *other*.
         """
         return self._of_numbers(cells) if self.column.kind.has_range else self._of_labels(cells)
 
     def _of_declared(self, values: Iterable[Value]) -> list[int]:
-        """Return the atoms of values in the form in which a schema or a rule has them. The values true and 1
-        are different.
+        """Return the atoms of values as they occur in a schema or a rule. The values true and 1 are
+        different.
         """
         place = {_key(v): i for i, v in enumerate(self.values)}
         return [place.get(_key(v), self.other) for v in values]
@@ -146,7 +148,7 @@ class Atoms:
         return codes
 
     def words(self, atom: int) -> str:
-        """Return the text of an atom in a rule. An open end is replaced by the end of the declared range."""
+        """Return the text for an atom in a rule. An open end is replaced by the end of the declared range."""
         if atom == self.blank:
             return "blank"
         if atom == self.other:
@@ -174,17 +176,19 @@ def _key(value: Value) -> tuple[bool, str]:
 
 
 def is_blank(cell: Any) -> bool:
-    """Whether a decoded cell is blank: None, an empty text, or a value that is not equal to itself (NaN)."""
+    """Whether a decoded cell is blank: None, an empty string, or a value that is not equal to itself
+    (NaN).
+    """
     if cell is None or (isinstance(cell, str) and not cell):
         return True
     try:
         return bool(cell != cell)
-    except TypeError:  # marks such as pandas.NA refuse to say
+    except TypeError:  # the truth value of pandas.NA is undefined
         return True
 
 
 def numbers_of(cells: Any, kind: Kind) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return decoded values in the units of `Axis.edges`, and whether they are blank.
+    """Return decoded values in the units of `Axis.edges`, and whether each of them is blank.
 
     Shapes: float64[rows] (NaN for blank or unreadable values), bool[rows].
     """

@@ -1,11 +1,12 @@
-"""Find rules that contradict each other, using atoms, before any data and bins exist.
+"""Find rules that contradict each other. The search uses atoms and needs neither data nor bins.
 
 Values are removed until every remaining value has a partner in every table (generalised arc consistency).
 Then each remaining value is tried alone, which finds rules that exclude each other through a cycle of
-columns. Blanks are partners only if a rule mentions blank. If one rule alone removes a value, this may be
-intended. It causes only a warning, unless a column has no values left. If only several rules together remove
-a value, they contradict each other. The search is sound but not complete: contradictions that appear only
-when two values are tried together are not found. For such contradictions, the model has no cell.
+columns. Blanks are partners only if a rule mentions blank. A value that a single rule removes may be
+intended, so it causes only a warning, unless no value of the column remains. If only several rules together
+remove a value, they contradict each other. The search is sound but not complete: it does not find
+contradictions that appear only when two values are tried together. With such rules, the model has no possible
+cell.
 """
 
 from __future__ import annotations
@@ -22,16 +23,16 @@ from synth.rules.tables import Table, broken_tables
 from synth.rules.terms import Condition, Rule
 
 LARGEST_SEARCH = 100_000_000
-"""Values are tried one by one only if the number of values times cells is at most this."""
+"""Maximum of (number of values) * (number of cells) for which values are tried one by one."""
 Live = dict[str, NDArray[np.bool_]]
-"""The values that each column may still have. Shapes: bool[atoms of the column]."""
+"""The values that each column may still have. Shapes: one bool[atoms of the column] per column."""
 
 
 def starting_values(atoms: Mapping[str, Atoms], conditions: Iterable[Condition]) -> Live:
     """Return the values that each column may have before any rule is applied.
 
-    These are the declared values, plus blank or other if a rule mentions them. A column whose list has not
-    been estimated yet also has values that no rule names.
+    These are the declared values, plus blank or other if a rule mentions them. A column whose list is not
+    estimated yet may also have values that no rule names.
     """
     live = {name: a.possible() for name, a in atoms.items()}
     for name, column in atoms.items():
@@ -47,7 +48,7 @@ def starting_values(atoms: Mapping[str, Atoms], conditions: Iterable[Condition])
 
 
 def merged(groups: Iterable[Mapping[Clique, Table]]) -> dict[Clique, Table]:
-    """Return the combinations that the rules forbid together, one table per clique."""
+    """Return all combinations that the rules forbid, with one table per clique."""
     joined: dict[Clique, Table] = {}
     for clique, table in ((c, t) for tables in groups for c, t in tables.items()):
         joined[clique] = joined[clique] | table if clique in joined else table
@@ -55,7 +56,7 @@ def merged(groups: Iterable[Mapping[Clique, Table]]) -> dict[Clique, Table]:
 
 
 def partnered(tables: Mapping[Clique, Table], start: Live) -> Live:
-    """Return the values of every column that still have a partner in every table."""
+    """Return the values of each column that still have a partner in every table."""
     live = {name: mask.copy() for name, mask in start.items()}
     changed = True
     while changed:
@@ -83,8 +84,8 @@ def _alive(tables: Mapping[Clique, Table], start: Live, name: str, atom: int) ->
 def _surviving(tables: Mapping[Clique, Table], start: Live) -> Live:
     """Return the remaining values.
 
-    Each value is tried alone, unless the tables are so large that this would take too long. If a column is in
-    no table with another column, this is not necessary.
+    Each value is tried alone, unless the tables are so large that this would take too long. It is not
+    necessary for a column that shares no table with another column.
     """
     live = partnered(tables, start)
     touched = {name for clique in tables if len(clique) > 1 for name in clique}
@@ -97,9 +98,9 @@ def _surviving(tables: Mapping[Clique, Table], start: Live) -> Live:
 
 
 def check_rules(rules: Sequence[Rule], atoms: Mapping[str, Atoms], start: Live) -> tuple[str, ...]:
-    """Return warnings about declared values that one rule removes.
+    """Return warnings about declared values that a single rule removes.
 
-    Raises: `Mistake` for rules that contradict each other.
+    Raises: `Mistake` if rules contradict each other.
     """
     tables = [broken_tables(rule, atoms) for rule in rules]
     alone = [_surviving(own, start) for own in tables]
@@ -142,10 +143,10 @@ def _contradiction(
     atoms: Mapping[str, Atoms],
     start: Live,
 ) -> Mistake:
-    """Return a sentence about a value (None: a whole column) that several rules remove together.
+    """Return the error for a value (or a whole column, if `atom` is None) that several rules remove together.
 
-    It names a minimal set of rules that still remove the value, found by leaving out one rule after the
-    other.
+    It names a minimal set of rules that still removes the value. The set is found by omitting rules one by
+    one.
     """
     lost = np.flatnonzero(start[name]) if atom is None else [atom]
     core = list(range(len(rules)))
@@ -173,7 +174,7 @@ def _example(
     atoms: Mapping[str, Atoms],
     start: Live,
 ) -> str:
-    """Return one impossible combination in words, and the rule that excludes it."""
+    """Return a text about an impossible combination and the rule that excludes it, as an example."""
     for rule, tables in core:
         for clique, table in tables.items():
             if name not in clique or len(clique) < 2:

@@ -1,6 +1,6 @@
 """Read and write rules as JSON.
 
-A file is `{"rules": [...]}` (or the spec of a release, which contains this field), a bare list, or a CSV of
+A file contains `{"rules": [...]}` (or the spec of a release, which has this field), a bare list, or a CSV of
 allowed combinations whose first line names the columns. An entry is a sentence or one of these objects, each
 with an optional `because`:
 
@@ -10,11 +10,11 @@ with an optional `because`:
     {"determines": {"from": "a", "to": "b", "map": {"x": 1, ...}, "both_ways": false}}
     {"share": {"where": {"age": "below 30", "pay": "above 50"}, "should_be": 0.2, "hidden": false}}
 
-`map` may also be `pairs`, a list like [["x", 1], ...]. A cell is a value, a text such as `0 to 14` or `at
-least 18`, null for blank, or a list of these. `determines` forbids combinations of a listed value of `from`
-with any other value of `to`. Values of `from` that are not listed may be combined with all values. `allowed`
-forbids every combination of declared values that is not listed. `should_be` is a number from 0 to 1, or the
-text "as in the table". If it is a number, `because` states its source.
+`map` may also be `pairs`, a list like [["x", 1], ...]. A cell is a value, a condition such as `0 to 14` or
+`at least 18`, null for blank, or a list of these. `determines` forbids all combinations of a listed value of
+`from` with a value of `to` that is not mapped to it. Values of `from` that are not listed may be combined
+with all values. `allowed` forbids every combination of declared values that is not listed. `should_be` is a
+number from 0 to 1, or the text "as in the table". If it is a number, `because` must state its source.
 """
 
 from __future__ import annotations
@@ -63,10 +63,9 @@ def read_entries(source: str | Path | Sequence[Entry] | Mapping[str, Any]) -> li
 
 
 def entries_in(raw: bytes, *, name: str) -> list[Entry]:
-    """Return the list of rule entries in a file's bytes.
+    """Return the list of rule entries in the bytes of a file.
 
-    `name` distinguishes JSON from CSV and is used in error messages.
-    Raises: `Mistake` as `read_entries` does.
+    `name` distinguishes JSON from CSV and is used in error messages. Raises: `Mistake` as in `read_entries`.
     """
     try:
         text = raw.decode("utf-8-sig")
@@ -91,7 +90,7 @@ def _csv_entries(text: str, name: str) -> list[Entry]:
 
 
 def parse_entry(entry: Entry, schema: Schema) -> Rule:
-    """Return one entry of the list as a rule. Raises: `Mistake` that quotes the wrong part."""
+    """Return an entry of the list as a rule. Raises: `Mistake`, with a quote of the incorrect part."""
     if isinstance(entry, str):
         return _said(parse_sentence(entry, schema), schema)
     kinds: dict[str, Callable[[Any, Schema], Rule]] = {
@@ -115,9 +114,9 @@ def parse_entry(entry: Entry, schema: Schema) -> Rule:
 
 
 def _said(rule: Rule, schema: Schema) -> Rule:
-    """Return the rule with the labels of its values in its sentence. `dump_entry` still writes the values.
+    """Return the rule with labels instead of values in its sentence. `dump_entry` still writes the values.
 
-    Raises: `Mistake` if the rule declares a number without its source.
+    Raises: `Mistake` if the rule declares a number without a source.
     """
     share = rule.share
     if share is not None and share.wanted is not None and not share.hides and not rule.because.strip():
@@ -129,7 +128,7 @@ def _said(rule: Rule, schema: Schema) -> Rule:
 
 
 def dump_entry(rule: Rule) -> Entry:
-    """Return the entry that `parse_entry` reads as the same rule."""
+    """Return the entry from which `parse_entry` creates the same rule."""
     if isinstance(rule.document, str):
         return {"sentence": rule.document, "because": rule.because} if rule.because else rule.document
     document = json.loads(json.dumps(rule.document))
@@ -149,7 +148,7 @@ def _column(name: Any, schema: Schema, what: str) -> Column:
 
 
 def _cell(cell: Any, column: Column, schema: Schema) -> Condition:
-    """Return one cell of a JSON rule as a condition on its column."""
+    """Return a cell of a JSON rule as a condition on its column."""
     listed = cell if isinstance(cell, list | tuple) else [cell]
     merged = Condition(column.name)
     for part in listed:
@@ -247,7 +246,7 @@ def _determines(given: Any, schema: Schema) -> Rule:
 def _backwards(mapped: Sequence[tuple[Condition, Condition]]) -> list[Forbid]:
     """Return the same map in the opposite direction.
 
-    Each value of that column allows only the values of the first column that are mapped to it.
+    Each value of the second column allows only the values of the first column that are mapped to it.
     """
     parts = []
     for target in dict.fromkeys(b for _, b in mapped):

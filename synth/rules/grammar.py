@@ -10,8 +10,8 @@
                | "between" value "and" value | "blank"
     comparison = "at least" | "at most" | "below" | "above" (also under, less than, over, more than)
 
-The words of the grammar are not case-sensitive. Columns and values are written with or without quotes. If a
-text without quotes matches several declared names, the longest name is used. A label can be used instead of
+The words of the grammar are not case-sensitive. Columns and values can be written with or without quotes. If
+a text without quotes matches several declared names, the longest name is used. A label can be used instead of
 its value, unless another value or label has the same name. `is only x` means the same as `is x`.
 `synth.rules.terms` explains the ends of ranges.
 """
@@ -42,17 +42,17 @@ from synth.rules.terms import (
 
 
 def parse_sentence(text: str, schema: Schema) -> Rule:
-    """Return one sentence as a rule.
+    """Return a sentence as a rule.
 
-    Raises: `Mistake` that quotes the sentence and the part that was not understood.
+    Raises: `Mistake`, with a quote of the sentence and of the part that was not understood.
     """
     return _sentence(Reader(text.strip().removesuffix("."), schema))
 
 
 def rename_columns(text: str, schema: Schema, names: Mapping[str, str]) -> str:
-    """Return the sentence with other names of columns and no other changes. `schema` has the old names.
+    """Return the sentence with renamed columns and no other changes. `schema` has the old names.
 
-    Raises: `Mistake` as `parse_sentence` does.
+    Raises: `Mistake` as in `parse_sentence`.
     """
     reader = Reader(text.strip().removesuffix("."), schema)
     _sentence(reader)
@@ -64,7 +64,7 @@ def rename_columns(text: str, schema: Schema, names: Mapping[str, str]) -> str:
 
 
 def labelled(text: str, schema: Schema) -> str:
-    """Return the sentence with labels instead of the values that have one, and no other changes.
+    """Return the sentence with labels in place of labelled values, and no other changes.
 
     A text that is not a sentence of the grammar is returned unchanged.
     """
@@ -120,7 +120,7 @@ def _share(reader: Reader) -> Rule:
 
 
 def parse_condition(text: str, column: Column, schema: Schema) -> Condition:
-    """Return the condition on one column from the text after `is`, for rules written as JSON objects.
+    """Return the condition on a column from the text after `is`, for rules that are written as JSON objects.
 
     Raises: `Mistake`.
     """

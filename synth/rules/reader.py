@@ -1,4 +1,4 @@
-"""Read one sentence of the grammar (`synth.rules.grammar`): its columns, values and conditions."""
+"""Parse the columns, values and conditions of a sentence (`synth.rules.grammar`)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from synth.rules.spelling import choices, find_value, meanings, spelled
 from synth.rules.terms import Compare, Condition, Range
 
 STOP = r"(?=\s*$|\s*,|\s+(?:or|to|and|then|should)\b)"
-"""The texts at which a value without quotes may end."""
+"""Pattern of the texts at which a value without quotes may end."""
 COMPARISONS = {
     "at least": "at least",
     "at most": "at most",
@@ -38,10 +38,10 @@ _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 
 @dataclass
 class Reader:
-    """A cursor over one sentence.
+    """A cursor over a sentence.
 
-    `named` has the start and end of each column name in the sentence, and the column. `valued` has, by its
-    start, the end of each value from a list, the value and its column.
+    `named` has the start and end of each column name in the sentence, with the column. `valued` maps the
+    start of each value from a list to its end, the value and its column.
     """
 
     text: str
@@ -84,7 +84,7 @@ class Reader:
     def conditions(self, *, comparing: bool = False) -> list[Condition]:
         """Read one or more conditions joined by `and`.
 
-        Comparisons between columns are accepted if `comparing`.
+        Comparisons between columns are accepted if `comparing` is true.
         """
         conditions: list[Condition] = []
         while True:
@@ -160,8 +160,9 @@ class Reader:
         return column
 
     def compared(self, column: Column) -> Compare | None:
-        """Read a comparison such as `at most OTHER`, where OTHER is a column. For other texts, return None
-        and read nothing.
+        """Read a comparison such as `at most OTHER`, where OTHER is a column.
+
+        For any other text, return None and read nothing.
         """
         start = self.at
         operator = self.take(*COMPARISONS)
@@ -323,7 +324,7 @@ class Reader:
         return None
 
     def check_reach(self, column: Column, condition: Condition) -> None:
-        """Raise `Mistake` for a range that is completely outside the declared one, which is probably a typing
+        """Raise `Mistake` if a range is completely outside the declared range, which is probably a typing
         error.
         """
         if column.min is None or column.max is None:

@@ -1,4 +1,4 @@
-"""Rename a column in rules: every mention changes, and nothing else."""
+"""Rename columns in rules, without any other changes."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from synth.rules.grammar import rename_columns
 
 
 def rename(entry: Entry, schema: Schema, names: Mapping[str, str]) -> Entry:
-    """Return an entry of a rules document with other names of columns. `schema` has the old names.
+    """Return an entry of a rules document with renamed columns. `schema` has the old names.
 
-    Raises: `Mistake` for an entry that cannot be read.
+    Raises: `Mistake` if the entry cannot be read.
     """
     if isinstance(entry, str):
         return rename_columns(entry, schema, names)

@@ -1,6 +1,7 @@
-"""The rules of a schema.
+"""Define the rules of a schema.
 
-They are read, checked against each other, compiled to structural zeros and target proportions, and counted.
+Rules are parsed, checked against each other, and compiled to structural zeros and target proportions. Their
+violations are counted.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from synth.rules.terms import Compare, Condition, Forbid, Rule, Share
 
 @dataclass(frozen=True)
 class Effect:
-    """The effect of one rule on one small table: `removed` of its `cells` combinations are forbidden."""
+    """The effect of a rule on a small table: `removed` of its `cells` combinations are forbidden."""
 
     sentence: str
     clique: Clique
@@ -55,9 +56,10 @@ class Effect:
 
 @dataclass(frozen=True)
 class Rules:
-    """The rules of a schema: stated rules first, then those that follow from columns declared as never blank.
+    """The rules of a schema. Stated rules come first, then the rules that follow from the schema.
 
-    The meaning of blank, other and ends of ranges is in `synth.rules.terms`.
+    For example, some follow from columns declared as never blank. `synth.rules.terms` defines the meaning of
+    blank, other and the ends of ranges.
     """
 
     schema: Schema
@@ -65,7 +67,7 @@ class Rules:
 
     @cached_property
     def atoms(self) -> dict[str, Atoms]:
-        """Return the atoms of every column in a rule, in schema order."""
+        """Return the atoms of each column that is used in a rule, in schema order."""
         conditions = conditions_of(self.rules)
         touched = set(self.columns())
         return {c.name: Atoms.of(c, conditions) for c in self.schema.modelled if c.name in touched}
@@ -76,29 +78,30 @@ class Rules:
 
     @property
     def forbidding(self) -> tuple[Rule, ...]:
-        """Return the rules that forbid combinations: all except target proportions."""
+        """Return the rules that forbid combinations, which are all rules except target proportions."""
         return tuple(rule for rule in self.rules if rule.share is None)
 
     @property
     def shares(self) -> tuple[tuple[Rule, Share], ...]:
-        """Return the rules with a target proportion, each with its proportion."""
+        """Return the rules with a target proportion, each with this target proportion."""
         return tuple((rule, rule.share) for rule in self.rules if rule.share is not None)
 
     @property
     def measured_shares(self) -> int:
-        """The number of target proportions that a run measures."""
+        """Return the number of target proportions that a run measures."""
         return sum(share.wanted is None for _, share in self.shares)
 
     def coded_shares(self, codebook: Codebook) -> tuple[CodedShare, ...]:
         """Return the target proportions in the codes of a codebook whose axes have the cuts for these rules.
 
-        Raises: `Mistake` as `synth.rules.shares.coded_shares` does.
+        Raises: `Mistake` as in `synth.rules.shares.coded_shares`.
         """
         return coded_shares(self.shares, codebook, self.atoms)
 
     def shares_of(self, frame: Any) -> dict[str, float]:
-        """Return the proportion of rows of a decoded table that satisfy each target's conditions, by its
-        sentence.
+        """Return the proportion of rows of a decoded table that satisfy the conditions of each target.
+
+        The keys are the sentences of the rules.
 
         `frame` is as in `violations`. The result is 0 for a table without rows.
         """
@@ -118,19 +121,19 @@ class Rules:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Return the canonical text of every rule, stated rules first."""
+        """Return the canonical text of each rule, stated rules first."""
         return tuple(rule.sentence for rule in self.rules)
 
     def columns(self) -> tuple[str, ...]:
-        """Return every column in a rule, in schema order."""
+        """Return the columns that are used in a rule, in schema order."""
         touched = {name for rule in self.rules for name in rule.columns}
         return tuple(c.name for c in self.schema.modelled if c.name in touched)
 
     def cuts(self, name: str) -> tuple[float, ...]:
         """Return the edges that a range column needs, in the units of `Axis.edges`.
 
-        With them, each bin is on one side of every threshold of a rule. They are in ascending order and
-        strictly inside the declared range, and () for columns without a range or a rule.
+        With these edges, no threshold of a rule is inside a bin. They are in ascending order and strictly
+        inside the declared range. The result is () for columns without a range or a rule.
         """
         atoms = self.atoms.get(name)
         if atoms is None:
@@ -153,10 +156,10 @@ class Rules:
         return warned
 
     def zeros(self, axes: Sequence[Axis]) -> tuple[Zero, ...]:
-        """Return structural zeros over the codes of the axes, one `Zero` per clique, cliques in axis order.
+        """Return structural zeros over the codes of the axes: one `Zero` per clique, with cliques in axis
+        order.
 
-        Raises: `Mistake` if a column of a rule has no axis, or if the rules leave a column of the axes
-        without codes.
+        Raises: `Mistake` if a column of a rule has no axis, or if the rules forbid all codes of a column.
         """
         forbidden = merged(self._tables(rule, axes) for rule in self.rules)
         for clique, table in forbidden.items():
@@ -166,9 +169,10 @@ class Rules:
         return tuple(Zero(clique, table) for clique, table in forbidden.items() if table.any())
 
     def partial(self, axes: Sequence[Axis]) -> dict[Clique, Table]:
-        """Return the cells in which comparisons forbid at least some of the values, by clique in axis order.
+        """Return the cells in which comparisons forbid at least some combinations of values, by clique in
+        axis order.
 
-        Cells in which all values are forbidden are included. Shapes: bool[axis sizes].
+        Cells in which all combinations are forbidden are included. Shapes: bool[axis sizes].
         """
         by_name = {axis.name: axis for axis in axes}
         found: dict[Clique, Table] = {}
@@ -179,7 +183,7 @@ class Rules:
         return found
 
     def effects(self, axes: Sequence[Axis]) -> tuple[Effect, ...]:
-        """Return the number of combinations that each rule removes from each small table, including blanks.
+        """Return the number of combinations, including blanks, that each rule removes from each small table.
 
         The app shows these counts while rules are edited.
         """
@@ -210,11 +214,11 @@ class Rules:
         return tables
 
     def violations(self, frame: Any) -> dict[str, int]:
-        """Return the number of rows of a decoded table that break each rule, by the rule's sentence.
+        """Return the number of rows of a decoded table that violate each rule, by the rule's sentence.
 
         `frame[name]` is a column: a list, an array or a pandas Series of decoded values. The values
-        themselves are checked, so errors of decoding are counted too. Raises: KeyError for a column that does
-        not exist.
+        themselves are checked, so decoding errors are counted too. Raises: KeyError if a column does not
+        exist.
         """
         codes = {name: atoms.of_values(frame[name]) for name, atoms in self.atoms.items()}
         return {rule.sentence: int(self._broken(rule, frame, codes).sum()) for rule in self.forbidding}
@@ -232,12 +236,11 @@ class Rules:
 
 
 def parse_rules(source: str | Path | Sequence[Entry] | Mapping[str, Any], schema: Schema) -> Rules:
-    """Return sentences and rule objects (see `synth.rules.documents`) as `Rules`, checked against each other.
+    """Parse sentences and rule objects (see `synth.rules.documents`), and check them against each other.
 
     `source` is a list, an object with the list under `rules` (as returned by `Rules.document`), or the path
     of a JSON file or of a CSV of allowed combinations. `parse_rules(r.document, r.schema) == r`. Raises:
-    `Mistake` that quotes the rule and names columns and values, for a rule that is not understood,
-    contradictory, or too wide.
+    `Mistake`, with the rule, columns and values, if a rule is not understood, contradictory, or too wide.
     """
     stated = [parse_entry(entry, schema) for entry in read_entries(source)]
     never_blank = (Condition(c.name, blank=True, negated=True) for c in schema.modelled if not c.blank)
@@ -253,13 +256,13 @@ def parse_rules(source: str | Path | Sequence[Entry] | Mapping[str, Any], schema
 
 
 def _strata(column: Column) -> Iterator[Share]:
-    """Return the target proportions with which the rows of each value have its total."""
+    """Yield the target proportions that give each value of a stratum its total number of rows."""
     for value, total in zip(column.values, column.totals, strict=True):
         yield Share((Condition(column.name, (value,)),), total / sum(column.totals))
 
 
 def _blank_together(columns: Sequence[Column]) -> Iterator[Rule]:
-    """Return the rules by which all columns of a row are blank, or none of them."""
+    """Yield the rules that require all or none of these columns to be blank in a row."""
     for pair in pairwise(columns):
         for one, other in (pair, pair[::-1]):
             blank, filled = (Condition(c.name, blank=True, negated=c is other) for c in (one, other))
@@ -268,7 +271,7 @@ def _blank_together(columns: Sequence[Column]) -> Iterator[Rule]:
 
 
 def _numbered(rules: Sequence[Rule]) -> list[Rule]:
-    """Return the rules without repetitions. Different rules with the same sentence are numbered."""
+    """Return the rules without duplicates. Different rules with the same sentence are numbered."""
     kept: list[Rule] = []
     for rule in rules:
         if any(k.parts == rule.parts for k in kept):

@@ -1,9 +1,9 @@
-"""Correct drawn values that break a comparison of columns inside a cell.
+"""Correct drawn values that violate a comparison of columns inside a cell.
 
 Structural zeros forbid the cells in which a comparison is always false. In other cells, two values that are
 drawn independently may still be in the wrong order. For example, the day of leaving may be before the day of
 joining in the same month. Such values are exchanged, as far as their cells allow. No value leaves its cell,
-so nothing else about the codes changes. This is post-processing: it reads synthetic values only.
+so the codes do not change. This is post-processing, because it reads only synthetic values.
 """
 
 from __future__ import annotations
@@ -22,14 +22,15 @@ from synth.rules.tables import compare_rows
 from synth.rules.terms import Compare
 
 PASSES = 5
-"""Number of rounds over all comparisons, for chains such as born, joined, left."""
+"""Number of passes over all comparisons, which is needed for chains such as born, joined, left."""
 
 
 def settle(rules: Rules, frame: Any, axes: Sequence[Axis]) -> None:
     """Put the compared values of a decoded table in order, in place, each within its cell.
 
     `frame` is a pandas DataFrame or a dict of numpy arrays. Structural zeros exclude rows whose cells contain
-    no pair in the right order. If such rows exist, they are left unchanged and counted by `Rules.violations`.
+    no pair in the right order. Such rows are left unchanged if they exist, and `Rules.violations` counts
+    them.
     """
     by_name = {axis.name: axis for axis in axes}
     comparisons = [p for rule in rules.rules for p in rule.parts if isinstance(p, Compare)]
@@ -40,7 +41,7 @@ def settle(rules: Rules, frame: Any, axes: Sequence[Axis]) -> None:
 
 
 def _settle_one(part: Compare, frame: Any, axes: dict[str, Axis], rules: Rules) -> bool:
-    """Put the values of one comparison in order, and return whether any value was changed."""
+    """Put the values of one comparison in order, and return whether any value has changed."""
     if part.operator not in ("at most", "below"):
         part = part.mirrored()
     low_axis, high_axis = axes[part.left], axes[part.right]
@@ -69,8 +70,9 @@ def _cell(numbers: NDArray[np.float64], axis: Axis) -> tuple[NDArray[np.float64]
 
 
 def _multiple(numbers: NDArray[np.float64], axis: Axis, towards: Any) -> NDArray[np.float64]:
-    """Return the next declared multiples; the ends of cells are multiples. Numbers in a cell without a
-    multiple are left unchanged.
+    """Return the next declared multiples, where the ends of cells are multiples.
+
+    Numbers in a cell without a multiple are unchanged.
     """
     size = axis.column.multiple
     if size is None or any(first > last for first, last in axis.multiples):
@@ -86,8 +88,9 @@ def _ordered(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Exchange two values that are in the wrong order, as far as their cells allow.
 
-    `floor` is the smallest value of the first value's cell, and `ceiling` the largest of the second value's.
-    If floor <= ceiling, the results are in order. They are always inside their cells.
+    `floor` is the smallest value in the cell of the first value, and `ceiling` is the largest value in the
+    cell of the second value. If floor <= ceiling, the results are in order. They are always inside their
+    cells.
     """
     return np.maximum(floor, large), np.minimum(ceiling, small)
 
@@ -101,7 +104,7 @@ def _parted(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Separate equal values within their cells.
 
-    The second value is increased if there is room, otherwise the first is decreased.
+    The second value is increased if its cell allows this. Otherwise, the first value is decreased.
     """
     tied = small >= large
     up = large + 1 if kind is not Kind.DECIMAL else large + (ceiling - large) / 2

@@ -1,6 +1,6 @@
 """Check target proportions against each other and against forbidden combinations, and express them in codes.
 
-A target proportion counts the records that satisfy a conjunction of conditions. Each condition is on one
+A target proportion counts the records that satisfy a conjunction of conditions. Each condition is about one
 column, and bins are cut at its ends. So the codes of a record determine whether it satisfies the condition.
 """
 
@@ -26,10 +26,12 @@ from synth.rules.tables import Table, all_of, over_axes
 from synth.rules.terms import Rule, Share
 
 MOST_COLUMNS = 10
-"""Maximum number of columns of a target proportion, which is counted in a table with two cells per column."""
+"""Maximum number of columns in a target proportion. The proportion is counted in a table with two cells per
+column.
+"""
 
 Marks = Mapping[str, NDArray[np.bool_]]
-"""The atoms or codes that satisfy a target proportion's conditions, by column.
+"""The atoms or codes that satisfy the conditions of a target proportion, by column.
 
 Columns are in the order of the schema.
 """
@@ -41,12 +43,11 @@ def check_shares(
     tables: Mapping[Clique, Table],
     live: Mapping[str, NDArray[np.bool_]],
 ) -> None:
-    """Raise `Mistake` for target proportions that are impossible.
+    """Raise `Mistake` if target proportions are impossible.
 
-    Target proportions are impossible if no such records can exist, if the domain of a column is not yet
-    estimated, if two of them are about the same records, or if declared numbers contradict each other.
-    `tables` has the combinations that all rules forbid, and `live` the values that columns may have, as far
-    as rules mention them.
+    They are impossible if no such records can exist, if the domain of a column is not estimated yet, if two
+    of them are about the same records, or if declared numbers contradict each other. `tables` has the
+    combinations that all rules forbid, and `live` has the values that the columns in rules may have.
     """
     marked = [(rule.sentence, share, _marks(share, atoms)) for rule, share in shares]
     world = _World(tables, {name: _whole(atoms[name], own) for name, own in live.items()})
@@ -87,22 +88,22 @@ def check_shares(
 class _World:
     """The records that rules and declared values allow, according to the removal of values.
 
-    The removal (`conflicts.partnered`) is not complete if tables form a cycle. Then `has` may wrongly be
-    true, and `is_within` may wrongly be false.
+    If tables form a cycle, the removal (`conflicts.partnered`) is not complete, so `has` may be true and
+    `is_within` may be false although they should not be.
     """
 
     tables: Mapping[Clique, Table]
     live: Marks
 
     def has(self, *marks: Marks) -> bool:
-        """Whether a record can be in all of these target proportions."""
+        """Whether a record can satisfy the conditions of all these target proportions."""
         start = dict(self.live)
         for name, mask in (item for some in marks for item in some.items()):
             start[name] = start[name] & mask
         return all(mask.any() for mask in partnered(self.tables, start).values())
 
     def is_within(self, inner: Marks, outer: Marks) -> bool:
-        """Whether all records of one target proportion are also records of the other."""
+        """Whether every record of the inner target proportion is also a record of the outer one."""
         return not any(self.has(inner, {name: ~mask}) for name, mask in outer.items())
 
 
@@ -127,8 +128,8 @@ def _whole(column: Atoms, live: NDArray[np.bool_]) -> NDArray[np.bool_]:
 class CodedShare:
     """A target proportion in the codes of a codebook.
 
-    `masks[column]`: bool[codes], with columns in the order of the domain. Columns of which every code
-    satisfies the conditions are not included.
+    `masks[column]`: bool[codes], with columns in the order of the domain. Columns are omitted if all their
+    codes satisfy the conditions.
     """
 
     sentence: str
@@ -142,14 +143,16 @@ class CodedShare:
 
     @property
     def groups(self) -> dict[str, tuple[int, ...]]:
-        """Return the codes of every column in two groups: 1 satisfies the conditions, 0 does not.
+        """Return the codes of each column in two groups: group 1 satisfies the conditions, group 0 does not.
 
-        The last cell of the table of these groups counts the records of the target proportion.
+        In the table of these groups, the last cell counts the records of the target proportion.
         """
         return {name: tuple(mask.astype(int).tolist()) for name, mask in self.masks.items()}
 
     def holds(self, codes: NDArray[np.integer], domain: Domain) -> NDArray[np.bool_]:
-        """Return which records satisfy the conditions. Shapes: int[rows, columns] to bool[rows]."""
+        """Return whether each record satisfies the conditions. Shapes: `codes` int[rows, columns];
+        bool[rows].
+        """
         found = np.ones(len(codes), dtype=np.bool_)
         for name, mask in self.masks.items():
             found &= mask[codes[:, domain.axis(name)]]
@@ -158,11 +161,11 @@ class CodedShare:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MeasuredShare:
-    """A target proportion with its number from 0 to 1, which is declared or measured as a noisy count.
+    """A target proportion with its value from 0 to 1, which is declared or measured with a noisy count.
 
-    `noisy` is the measured count as a proportion of all records, or None for a declared number. It may be
-    outside 0 to 1, but `wanted` is always inside. `sigma` is the standard deviation of its noise, and 0 for a
-    declared number.
+    `noisy` is the measured count as a proportion of all records, or None for a declared number. `noisy` may
+    be below 0 or above 1, but `wanted` is always between them. `sigma` is the standard deviation of the
+    noise, which is 0 for a declared number.
     """
 
     coded: CodedShare
@@ -182,7 +185,7 @@ class MeasuredShare:
 
 
 def measured_targets(shares: Sequence[CodedShare], evidence: Evidence) -> tuple[MeasuredShare, ...]:
-    """Return target proportions with their measurements. Those without a measurement are not included.
+    """Return the target proportions that are declared or measured, with their measurements.
 
     The noisy count is divided by the number of records, which is public or estimated with much less noise.
     """
@@ -205,8 +208,8 @@ def coded_shares(
 ) -> tuple[CodedShare, ...]:
     """Return target proportions in the codes of a codebook whose axes have the cuts for them.
 
-    Raises: `Mistake` if all records or no records satisfy the conditions by these codes, or if the codes do
-    not determine whether they do.
+    Raises: `Mistake` if all codes or no codes satisfy the conditions, or if the codes do not determine
+    whether a record satisfies them.
     """
     return tuple(
         CodedShare(
@@ -243,10 +246,10 @@ def _coded(sentence: str, share: Share, codebook: Codebook, atoms: Mapping[str, 
 
 
 def _check_cut(sentence: str, axis: Axis, decided: NDArray[np.bool_], ends: set[float]) -> None:
-    """Raise `Mistake` if a bin has both values that satisfy the conditions and values that do not.
+    """Raise `Mistake` if a bin contains both values that satisfy the conditions and values that do not.
 
-    Bins are cut at every end except the largest declared value, which the last bin of a decimal column
-    includes.
+    Bins are cut at every end of a condition, except at the largest declared value, which the last bin of a
+    decimal column includes.
     """
     cut = np.flatnonzero(~decided)
     at_last = bool(axis.edges) and axis.column.kind is Kind.DECIMAL and axis.edges[-1] in ends
@@ -259,8 +262,9 @@ def _check_cut(sentence: str, axis: Axis, decided: NDArray[np.bool_], ends: set[
 
 
 def _grouped(mask: NDArray[np.bool_], group_of: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return the marks of groups of codes. Raises: ValueError for a group with both marked and other
-    codes.
+    """Return which groups of codes are marked.
+
+    Raises: ValueError if a group has both marked and unmarked codes.
     """
     whole = np.array([mask[group_of == group].all() for group in range(group_of.max() + 1)])
     if not np.array_equal(whole[group_of], mask):

@@ -6,8 +6,9 @@ from synth.core.schema import Column, Value
 
 
 def choices(column: Column) -> tuple[Value, ...]:
-    """Return the values that a rule may name: the declared values, and the label for other values if there is
-    one.
+    """Return the values that a rule may name.
+
+    These are the declared values, and the label for other values if there is one.
     """
     label = (column.other_label,) if column.outside_rule.value == "other" else ()
     return (*column.values, *label)
@@ -33,17 +34,19 @@ def meanings(column: Column) -> dict[str, Value]:
 
 
 def called(value: Value, column: Column) -> str:
-    """Return the name of a value in rules: its label if no other value has that name, otherwise its text."""
-    kind = type(value)  # true is another value than 1
+    """Return the name of a value in rules, which is its label if no other value has that name, otherwise its
+    text.
+    """
+    kind = type(value)  # true and 1 are different values
     mine = (label for label, own in meanings(column).items() if own == value and type(own) is kind)
     return next(mine, spelled(value))
 
 
 def find_value(typed: Value, column: Column) -> Value | None:
-    """Return the declared value for a typed text.
+    """Return the declared value that a typed text means.
 
-    The first match is used, in this order: the same value, the same text, the same text ignoring case, the
-    value with that label.
+    The first match is returned: the same value, the same text, the same text ignoring case, or the value with
+    that label.
     """
     known = choices(column)
     if not column.values:

@@ -1,7 +1,7 @@
-"""Convert rules to boolean tables over atoms, over the codes of axes, or over coarse codes.
+"""Convert rules to boolean tables over atoms, codes of axes, or coarse codes.
 
-A cell is forbidden if and only if every combination of values in it breaks the rule. A rule forbids sets of
-atoms, so this is a conjunction over the atoms of each code, computed one axis at a time.
+A cell is forbidden if and only if every combination of values in it violates the rule. A rule forbids sets of
+atoms, so this is a conjunction over the atoms of each code, which is computed one axis at a time.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from synth.rules.atoms import Atoms, numbers_of
 from synth.rules.terms import Allow, Compare, Condition, Forbid, Rule, Share
 
 LARGEST_TABLE = 10_000_000
-"""Largest table that a rule may need, in cells. A model could not represent a larger one."""
+"""Maximum number of cells in the table of a rule. A model could not represent a larger table."""
 Table = NDArray[np.bool_]
 
 
 def conditions_of(rules: Iterable[Rule]) -> list[Condition]:
-    """Return every condition in these rules."""
+    """Return all conditions in these rules."""
     conditions: list[Condition] = []
     for part in (part for rule in rules for part in rule.parts):
         if isinstance(part, Allow):
@@ -37,7 +37,7 @@ def conditions_of(rules: Iterable[Rule]) -> list[Condition]:
 
 
 def guard_size(rule: Rule, sizes: Mapping[str, int], clique: Sequence[str]) -> None:
-    """Raise `Mistake` for a rule whose table would be too large. The message names its columns."""
+    """Raise `Mistake`, with the names of the columns, if the table of a rule would be too large."""
     cells = math.prod(sizes[name] for name in clique)
     if cells > LARGEST_TABLE:
         widest = max(clique, key=sizes.__getitem__)
@@ -49,10 +49,10 @@ def guard_size(rule: Rule, sizes: Mapping[str, int], clique: Sequence[str]) -> N
 
 
 def broken_tables(rule: Rule, atoms: Mapping[str, Atoms]) -> dict[Clique, Table]:
-    """Return the combinations that a rule forbids, without its comparisons, one table per set of columns.
+    """Return the combinations that a rule forbids, without its comparisons, as one table per set of columns.
 
     Shapes: bool[atoms of each column of the clique], True for forbidden combinations, with columns in the
-    order of `atoms`. Raises: `Mistake` for a table that is too large.
+    order of `atoms`. Raises: `Mistake` if a table is too large.
     """
     tables: dict[Clique, Table] = {}
     for part in rule.parts:
@@ -90,9 +90,9 @@ def _not_allowed(part: Allow, clique: Clique, atoms: Mapping[str, Atoms]) -> Tab
 
 
 def over_axes(table: Table, clique: Clique, axes: Mapping[str, Axis], atoms: Mapping[str, Atoms]) -> Table:
-    """Return an atom table as a table of the cells of axes.
+    """Convert a table over atoms to a table over the cells of axes.
 
-    Shapes: bool[axis sizes], True if every value of the cell breaks the rule.
+    Shapes: bool[axis sizes], True if every combination of values in the cell violates the rule.
     """
     for position, name in enumerate(clique):
         covered = atoms[name].of_axis(axes[name])
@@ -108,10 +108,10 @@ def over_axes(table: Table, clique: Clique, axes: Mapping[str, Axis], atoms: Map
 def compare_cells(
     part: Compare, clique: Clique, axes: Mapping[str, Axis], atoms: Mapping[str, Atoms], *, some: bool = False
 ) -> Table:
-    """Return the cells in which every pair of values breaks the comparison.
+    """Return the cells in which every pair of values violates the comparison.
 
-    Shapes: bool[axis sizes] in the order of `clique`. Cells that also contain pairs that satisfy it are
-    allowed. With `some`, cells in which at least one pair breaks the comparison are also marked.
+    Shapes: bool[axis sizes] in the order of `clique`. Cells that contain a pair that satisfies it are
+    allowed. With `some`, cells in which at least one pair violates the comparison are also marked.
     """
     if part.operator not in ("at most", "below"):
         return compare_cells(part.mirrored(), clique, axes, atoms, some=some)
@@ -131,7 +131,8 @@ def compare_cells(
 
 
 def _smallest_of(axis: Axis) -> NDArray[np.float64]:
-    """Return the smallest value of every code (its position for ordered columns), NaN for other and missing.
+    """Return the smallest value of each code (its position for ordered columns), or NaN for other and
+    missing.
 
     Shapes: float64[axis.size], as `_largest_of`.
     """
@@ -139,7 +140,7 @@ def _smallest_of(axis: Axis) -> NDArray[np.float64]:
 
 
 def _largest_of(axis: Axis) -> NDArray[np.float64]:
-    """Return the largest value of every code."""
+    """Return the largest value of each code."""
     return _of_cells(axis, 1)
 
 
@@ -149,7 +150,7 @@ def _of_cells(axis: Axis, end: int) -> NDArray[np.float64]:
 
 
 def compare_rows(part: Compare, frame: Any, atoms: Mapping[str, Atoms]) -> NDArray[np.bool_]:
-    """Return which rows of a decoded table break a comparison. Shapes: bool[rows]."""
+    """Return which rows of a decoded table violate a comparison. Shapes: bool[rows]."""
     left, right = (_ranks(frame[name], atoms[name]) for name in (part.left, part.right))
     broken: NDArray[np.bool_] = {
         "at most": left > right,
@@ -164,9 +165,9 @@ def compare_rows(part: Compare, frame: Any, atoms: Mapping[str, Atoms]) -> NDArr
 
 
 def _ranks(cells: Any, atoms: Atoms) -> NDArray[np.float64]:
-    """Return numbers that are in the order of the column's values.
+    """Return numbers that have the same order as the values of the column.
 
-    They are NaN, which breaks no comparison, if the value is not known.
+    The number of an unknown value is NaN, which violates no comparison.
     """
     if atoms.column.kind.has_range:
         return numbers_of(cells, atoms.column.kind)[0]
@@ -180,7 +181,7 @@ def coarsen_zeros(
     """Return structural zeros over coarse codes.
 
     A coarse cell is forbidden if and only if all its fine cells are. Zeros without forbidden cells are
-    omitted. Raises: ValueError for a zero of a column without an axis.
+    omitted. Raises: ValueError if a zero is about a column without an axis.
     """
     members = {
         g.column: [np.flatnonzero(np.asarray(g.group_of) == group) for group in range(g.size)]
@@ -204,7 +205,7 @@ def coarsen_zeros(
 def explain_width(
     zeros: Iterable[Zero], domain: Domain, *, max_cells: int, model_cells: int | None = None
 ) -> str | None:
-    """Return the reason why the rules make the model too large, with the columns, or None if they do not.
+    """Return the reason why the rules make the model too large, or None if they do not.
 
     `max_cells` is the capacity. `model_cells` is the size of the junction tree over the rules' cliques, if
     the caller knows it. Otherwise the cells of the cliques are summed, which is a lower bound.

@@ -1,13 +1,14 @@
-"""The parts of a parsed rule: conditions on columns, three ways to forbid, and target proportions.
+"""Define the parts of a parsed rule: conditions on columns, three ways to forbid, and target proportions.
 
-Rules apply to known values. A blank cell satisfies only a condition with *blank*, and breaks a rule only if
-the rule says *not blank*. A value outside the declared list (the label for *other*) is known to differ from
-all listed values: it breaks `is only x` and satisfies `is not x`. A rule may also name this label. A list of
-allowed combinations does not apply to a record with a blank or other value, unless the list names it.
+Rules apply to known values. A blank cell satisfies only a condition with *blank*, and violates a rule only if
+the rule contains *not blank*. A value outside the declared list (the label for *other*) is known to differ
+from all listed values, so it violates `is only x` and satisfies `is not x`. A rule may also name this label.
+A list of allowed combinations does not apply to a record with a blank or other value, unless the list names
+it.
 
 Ends of ranges: `0 to 14`, `at least` and `at most` include their ends; `below` and `above` do not. Spans are
-half-open in the units of `Axis.edges`. If the upper end of a decimal range is included, it becomes the next
-larger floating-point number, so that a bin edge there separates the values exactly.
+half-open intervals in the units of `Axis.edges`. If the upper end of a decimal range is included, it becomes
+the next larger floating-point number, so that a bin edge there separates the values exactly.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from synth.core.schema import Bound, Kind, Value, in_units
 
 @dataclass(frozen=True)
 class Range:
-    """An interval as typed. None means no limit on that side."""
+    """A typed interval. None means that there is no limit on that side."""
 
     low: Bound | None = None
     high: Bound | None = None
@@ -31,8 +32,9 @@ class Range:
     high_included: bool = True
 
     def span(self, kind: Kind) -> tuple[float, float]:
-        """Return the half-open interval [start, stop) in the units of `Axis.edges`, infinite on a side
-        without a limit.
+        """Return the half-open interval [start, stop) in the units of `Axis.edges`.
+
+        It is infinite on a side without a limit.
         """
         start, stop = -math.inf, math.inf
         decimal = kind is Kind.DECIMAL
@@ -60,7 +62,7 @@ class Range:
 
 @dataclass(frozen=True)
 class Condition:
-    """`column is [not] ...`: a set of values or of ranges, with or without blank.
+    """The condition `column is [not] ...`, with a set of values or ranges, with or without blank.
 
     A blank cell satisfies a condition without *not* only if the condition includes blank. It never satisfies
     a condition with *not*.
@@ -73,15 +75,15 @@ class Condition:
     negated: bool = False
 
     def opposite(self) -> Condition:
-        """Return the condition that is true for exactly the cells that break `then` followed by this
-        condition.
+        """Return the condition that is true for exactly the cells that violate this condition after
+        `then`.
         """
         return replace(self, negated=not self.negated)
 
     def including(
         self, values: Iterable[Value] = (), ranges: Iterable[Range] = (), *, blank: bool = False
     ) -> Condition:
-        """Return the condition with more values, without repetition, more ranges in the given order, or
+        """Return the condition with additional values (without duplicates), ranges (in the given order), or
         blank.
         """
         return replace(
@@ -111,7 +113,7 @@ WORDS = frozenset((
 
 
 def quoted(value: Value) -> str:
-    """Return a name or value in the grammar, with quotes only if the grammar needs them."""
+    """Return a name or value as text, with quotes only if the grammar needs them."""
     if not isinstance(value, str):
         return str(value).lower() if isinstance(value, bool) else str(value)
     plain = value.replace("-", "").replace("_", "").replace(" ", "").isalnum() and value == value.strip()
@@ -122,7 +124,7 @@ def quoted(value: Value) -> str:
 
 @dataclass(frozen=True)
 class Forbid:
-    """A rule that no record may satisfy all of these conditions at once."""
+    """A rule that forbids records that satisfy all of these conditions."""
 
     conditions: tuple[Condition, ...]
 
@@ -135,7 +137,7 @@ class Forbid:
 class Allow:
     """A rule with a list of allowed rows, with one condition per column.
 
-    A record that the rule applies to must satisfy one of the rows.
+    Every record to which the rule applies must satisfy one of the rows.
     """
 
     columns: tuple[str, ...]
@@ -143,14 +145,14 @@ class Allow:
 
 
 OPERATORS = {"at most": "at least", "at least": "at most", "below": "above", "above": "below"}
-"""Comparisons between two columns, each with the comparison for exchanged columns."""
+"""Comparisons between two columns, each with the equivalent comparison for exchanged columns."""
 
 
 @dataclass(frozen=True)
 class Compare:
     """A rule that compares two columns.
 
-    If `given` is satisfied and both values are known, `left` and `right` must satisfy the operator.
+    If the conditions in `given` hold and both values are known, `left` and `right` must satisfy the operator.
     """
 
     left: str
@@ -173,11 +175,10 @@ class Compare:
 
 @dataclass(frozen=True)
 class Share:
-    """A target proportion: the proportion of all records, from 0 to 1, that should satisfy all of these
-    conditions.
+    """A target proportion, which is the share of all records that should satisfy all of these conditions.
 
-    It forbids nothing. `wanted` is the declared number, or None for the proportion in the table, which a run
-    measures. `hides` states that the number deliberately replaces the true one.
+    It forbids nothing. `wanted` is the declared number from 0 to 1, or None for the proportion in the table,
+    which a run measures. `hides` states that the number deliberately replaces the true proportion.
     """
 
     conditions: tuple[Condition, ...]
@@ -202,7 +203,7 @@ class Share:
 
 
 def in_per_cent(share: float) -> str:
-    """Return a share from 0 to 1 in the grammar, with up to fifteen digits.
+    """Return a share from 0 to 1 as a percentage, with up to fifteen digits.
 
     >>> in_per_cent(0.07), in_per_cent(0.125)
     ('7%', '12.5%')
@@ -212,8 +213,8 @@ def in_per_cent(share: float) -> str:
 
 SHARE_OF, SHOULD_BE = "the share of records where", "should be"
 AS_TABLE, HIDDEN_AS = "as in the table", "hidden as"
-"""The words of the grammar for a target proportion that is measured in the table, or that a declared number
-replaces.
+"""The words of the grammar for a target proportion that is measured in the table, or replaced by a declared
+number.
 """
 
 Part = Forbid | Allow | Compare | Share
@@ -221,10 +222,10 @@ Part = Forbid | Allow | Compare | Share
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule: its canonical sentence, its forbidden combinations or target proportion, and its JSON.
+    """A rule: its canonical sentence, its forbidden combinations or target proportion, and its JSON.
 
-    `stated` is False for rules that follow from the schema (such as a column declared as never blank). They
-    are not written to JSON. `because` is the steward's reason, as free text.
+    `stated` is False for rules that follow from the schema, for example from a column declared as never
+    blank. They are not written to JSON. `because` is the steward's reason, as free text.
     """
 
     sentence: str
@@ -235,7 +236,7 @@ class Rule:
 
     @property
     def share(self) -> Share | None:
-        """Return the rule's target proportion, or None for a rule that forbids."""
+        """Return the target proportion of the rule, or None if the rule forbids combinations."""
         return next((part for part in self.parts if isinstance(part, Share)), None)
 
     @property

@@ -1,1 +1,1 @@
-"""Estimates of linear queries and of their ratios, with exact variances."""
+"""Estimate linear queries and their ratios, with exact variances."""

@@ -1,4 +1,4 @@
-"""Estimates with both intervals of an answer."""
+"""Define estimates with the two intervals of an answer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from synth.analyst.linear.least_squares import Solution
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Estimated:
-    """The figures of an `Answer`, and the least-squares solution behind them.
+    """The figures of an `Answer`, with the least-squares solution from which they come.
 
     For a mean, `values` is the middle of the bin of each code. Shapes: float64[codes].
     """
@@ -31,14 +31,14 @@ class Estimated:
 
     @property
     def rests_on(self) -> dict[str, float]:
-        """Return the measurements with their shares of the variance, the largest first."""
+        """Return the measurements with their shares of the variance, largest first."""
         shares = dict[str, float]()
         for fact, share in self.solution.weights.items():
             shares[fact.name] = shares.get(fact.name, 0.0) + share
         return dict(sorted(shares.items(), key=lambda item: -item[1]))
 
     def within(self, low: float, high: float) -> Estimated:
-        """Return the same estimate, with intervals limited to possible values.
+        """Return the same estimate with intervals limited to possible values.
 
         If an interval contains no possible value, it ends at its half-width from the limit.
         """
@@ -77,7 +77,7 @@ def _limited(span: Span, low: float, high: float) -> Span:
 
 
 def estimated(solution: Solution, level: float, *, sampling: float = 0.0, bins: float = 0.0) -> Estimated:
-    """Return the estimate of a linear query. `sampling` is the variance due to sampling."""
+    """Return the estimate for a linear query. `sampling` is the variance due to sampling."""
     middle = solution.estimate
     halves = [half_width(solution, level, sampling=extra) + bins for extra in (0.0, sampling)]
     spans: Sequence[Span] = [(middle - half, middle + half) for half in halves]
@@ -93,8 +93,8 @@ def estimated(solution: Solution, level: float, *, sampling: float = 0.0, bins: 
 
 
 def half_width(solution: Solution, level: float, *, sampling: float = 0.0) -> float:
-    """Return the half-width of an interval. `sampling` is a further variance.
+    """Return the half-width of an interval. `sampling` is an additional variance.
 
-    Noise is rounded to whole counts. So half of the largest weight of a count is added.
+    Noise is rounded to whole counts, so half of the largest weight of a count is added.
     """
     return solution.deviations(level) * sqrt(solution.variance + sampling) + solution.largest / 2

@@ -1,4 +1,4 @@
-"""Facts: noisy linear sums of the private table, from the measurements of a release package.
+"""Define facts, which are noisy linear sums of the private table from the measurements of a package.
 
 Scores are not facts, because they are absolute values. The accuracy check is also excluded, because it is
 about the synthetic rows.
@@ -24,13 +24,13 @@ from synth.release.checks.concentration import PROXIES
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Fact:
-    """A noisy table, or only the interaction of one.
+    """A noisy table, or only its interaction.
 
-    Shapes: `groups[column]: int[codes]` maps the codes of the domain to those of the table. `counts`:
-    float64, one axis per column. Units: `variance` in counts squared per cell. It is the proxy variance of
-    the noise (`checks.concentration`), which is hardly larger than the variance itself if that is at least
-    one. The noise of the cells is independent, except that of an interaction, whose covariance is `variance`
-    times its projection.
+    Shapes: `groups[column]: int[codes]` maps the codes of the domain to the codes of the table; `counts`:
+    float64, one axis per column. Units: `variance` is in counts squared per cell. It is the proxy variance of
+    the noise (`checks.concentration`), which is hardly larger than the variance if the variance is at least
+    one. The noise of the cells is independent, except for an interaction, where covariance = `variance` *
+    projection.
     """
 
     clique: Clique
@@ -41,7 +41,7 @@ class Fact:
 
     @property
     def name(self) -> str:
-        """Return the names of the columns, and what is special about the table."""
+        """Return the names of the columns, with a prefix for an interaction."""
         columns = TIMES.join(self.clique) or "all records"
         return f"interaction of {columns}" if self.is_interaction else columns
 
@@ -83,8 +83,8 @@ class Projection:
     """All facts about the same sums of some columns, combined by their inverse variances.
 
     Shapes: `matrices[i]: float64[cells of the facts, atoms of the table]` for each column of the table; the
-    matrix is one row of ones if no fact here has the column. `counts` has their shape. `members` has each
-    fact with its precision, the inverse of its variance after the summation.
+    matrix is a single row of ones if none of these facts has the column. `counts` has the shape of the facts.
+    `members` has each fact with its precision, which is 1 / variance after the summation.
     """
 
     matrices: tuple[NDArray[np.float64], ...]
@@ -107,7 +107,7 @@ class Projection:
 def along(
     matrices: tuple[NDArray[np.float64], ...] | list[NDArray[np.float64]], table: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return a table with one matrix applied along each axis."""
+    """Return a table after applying one matrix along each axis."""
     for axis, matrix in enumerate(matrices):
         table = np.moveaxis(np.tensordot(matrix, table, axes=(1, axis)), 0, axis)
     return np.asarray(table)
@@ -117,9 +117,10 @@ Summed = tuple[Clique, NDArray[np.float64], Fact, float]
 
 
 def summed(fact: Fact, columns: Clique) -> Summed | None:
-    """Return what a fact states about some columns: which of them it contains, its sums, and their precision.
+    """Return the information of a fact about some columns: the columns it contains, its sums, and their
+    precision.
 
-    None if it states nothing: the sums of an interaction are zero.
+    Return None if there is no information, because the sums of an interaction are zero.
     """
     inside = tuple(name for name in columns if name in fact.clique)
     away = tuple(axis for axis, name in enumerate(fact.clique) if name not in columns)

@@ -1,17 +1,18 @@
 """Answer linear queries by least squares over all facts, with the exact variance of the noise.
 
-A query q is a table over the codes of some columns g. Every fact is summed to the columns it shares with g.
-Codes that no fact separates form one *atom*, and a query must be constant inside atoms. With A_f the matrix
+A query q is a table over the codes of some columns g. Each fact is summed to the columns that it shares with
+g. Codes that no fact separates form an *atom*, and a query must be constant inside atoms. With A_f the matrix
 that maps the table of atoms to the cells of fact f, and v_f the variance of a cell, the normal equations are
 
     (sum_f A_f' A_f / v_f) u = q,    estimate = sum_f <A_f u, y_f> / v_f,    variance = <q, u>.
 
-This is the best linear unbiased estimate from what the facts state about g. A query is estimable if q is in
-the range of the sum, which does not depend on the variances. Cells that no record can be in are not among the
-unknowns. A public total is a constraint: the table is its mean plus a part that sums to zero.
+This is the best linear unbiased estimate from the sums of the facts over g. A query is estimable if q is in
+the range of the sum of matrices, which does not depend on the variances. Cells that no record can be in are
+excluded from the unknowns. A public total is a constraint: the table is its mean plus a part that sums to
+zero.
 
-Later measurements depend on earlier noise, but given the past, each is unbiased with a known variance. So the
-sum of (y_f - M_f) / v_f is a martingale, and only the weights are random.
+Later measurements depend on earlier noise, but given the earlier results, each measurement is unbiased with a
+known variance. So the sum of (y_f - M_f) / v_f is a martingale, and only the weights are random.
 """
 
 from __future__ import annotations
@@ -34,19 +35,19 @@ from synth.core.zeros import Zero, allowed_cells
 
 Table = NDArray[np.float64]
 Term = Mapping[str, Table]
-"""A product of one weight vector per column, over the codes of the domain. Other columns have weight one."""
+"""A product of weight vectors over the codes of the domain, one per column. Other columns have weight one."""
 
 Groups = Mapping[str, NDArray[np.int64]]
-"""The group of each code, per column."""
+"""The group of each code, by column."""
 
 DENSE, MOST_SUMS, MOST_ENTRIES = 700, 700, 1 << 24
-"""Maximum number of atoms for which the normal equations are solved directly, of measured sums and of entries
-of their matrix.
+"""Maximum numbers of atoms, of measured sums, and of entries of their matrix, for which the normal equations
+are solved directly.
 """
 
 MOST_STEPS, EXACT, NOTHING = 1_000, 1e-13, 1e-9
-"""Maximum number of steps of conjugate gradients, the relative residual at which they end, and the residual
-of a query that is treated as zero.
+"""Maximum number of steps of conjugate gradients, the relative residual at which they stop, and the residual
+at which a query is treated as zero.
 """
 
 
@@ -54,9 +55,9 @@ of a query that is treated as zero.
 class Solution:
     """The answer to a linear query.
 
-    Units: `variance` in counts squared. `weights` is the share of the variance that each fact contributes.
-    `largest` is the largest weight of a single noisy count in the estimate, and `least` the smallest variance
-    of a count.
+    Units: `variance` in counts squared. `weights` has the share of the variance that each fact contributes.
+    `largest` is the largest weight of a single noisy count in the estimate, and `least` is the smallest
+    variance of a count.
     """
 
     estimate: float
@@ -87,7 +88,7 @@ class System:
 
     @cached_property
     def _said(self) -> list[list[tuple[Table, Fact, float]]]:
-        """Return what the facts state, as lists with the same sums."""
+        """Return the information of the facts, as lists with the same sums."""
         found: dict[object, list[tuple[Table, Fact, float]]] = {}
         for fact in self.facts:
             if (said := summed(fact, self.columns)) is not None:
@@ -158,15 +159,15 @@ class System:
     def resolutions(self) -> tuple[Groups, ...]:
         """Return groupings of the codes, in the order in which to try them for questions about values.
 
-        First come the atoms, then the groups of the tables with all columns. Tables of fewer columns may
-        distinguish codes that no table of all columns distinguishes.
+        The atoms are first, followed by the groups of the tables with all columns. Tables with fewer columns
+        may distinguish codes that no table with all columns distinguishes.
         """
         unique = {self._key(groups): groups for groups in (self.atoms, *self._whole)}
         return tuple(unique.values())
 
     @cached_property
     def cells(self) -> Groups | None:
-        """Return the finest groups of codes for which the table is estimable, None if there are none."""
+        """Return the finest groups of codes for which the table is estimable, or None if there are none."""
         measured = {self._key(groups) for groups in self._whole}
         for groups in self.resolutions:
             marks = [np.eye(int(groups[name].max()) + 1)[:, groups[name]] for name in self.columns]
@@ -189,7 +190,7 @@ class System:
         return None if query is None else self.solve_atoms(query)
 
     def is_estimable(self, terms: Iterable[Term]) -> bool:
-        """Return whether a sum of products has an answer."""
+        """Return whether a sum of products is estimable."""
         query = self._over_atoms(terms)
         if query is None:
             return False
@@ -239,7 +240,7 @@ class System:
         )
 
     def _split(self, query: Table) -> tuple[float, Table]:
-        """Return the part of the answer that a public total determines, and the query without it."""
+        """Return the part of the answer that a public total determines, and the query without this part."""
         query = query * self._possible
         if self.total is None:
             return 0.0, query
@@ -273,7 +274,7 @@ class System:
         return not is_covered and bool(has_interaction and self._possible.all())
 
     def _normal(self, table: Table, *, weighted: bool) -> Table:
-        """Return the left side of the normal equations; all variances are one if not `weighted`."""
+        """Return the left side of the normal equations. If `weighted` is false, all variances are one."""
         whole = np.zeros(self.shape)
         for projection in self._projections:
             weight = projection.precision if weighted else 1.0
@@ -295,8 +296,10 @@ class System:
 
     @cached_property
     def _of_sums(self) -> tuple[Table, Table]:
-        """Return combinations of measured sums that are a basis of the estimable queries, and the inverse of
-        the normal equations on it. It is for few sums of many atoms.
+        """Return a basis of the estimable queries from measured sums, and the inverse of the normal equations
+        on it.
+
+        This form is for few sums of many atoms.
 
         Shapes: float64[sums, rank], float64[rank, rank].
         """
@@ -342,17 +345,19 @@ class System:
 
 
 def merged(groups: NDArray[np.int64], vector: Table, how: Callable[[Table], float]) -> Table:
-    """Return a vector over codes in which the codes of a group share one value, such as their minimum."""
+    """Return a vector over codes in which all codes of a group have the same value, such as their minimum."""
     return np.array([how(vector[groups == group]) for group in range(int(groups.max()) + 1)])[groups]
 
 
 def _is_nothing(part: Table, whole: Table) -> bool:
-    """Whether a part of a query is zero but for rounding."""
+    """Whether a part of a query is zero up to rounding."""
     return bool(np.abs(part).max() <= NOTHING * np.abs(whole).max())
 
 
 def _conjugate(apply: Callable[[Table], Table], query: Table) -> Table | None:
-    """Solve a positive semidefinite system by conjugate gradients; None if the query is not in its range."""
+    """Solve a positive semidefinite system by conjugate gradients, or return None if the query is not in its
+    range.
+    """
     solved, residual = np.zeros_like(query), query.copy()
     step, whole = residual.copy(), float((residual * residual).sum())
     length = whole

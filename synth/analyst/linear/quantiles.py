@@ -1,9 +1,9 @@
-"""Quantiles by inverting the noisy distribution function.
+"""Compute quantiles by inverting the noisy distribution function.
 
-F_j is the number of records below edge j of the bins, and n the number of all records. The p-quantile is in a
-bin unless F at its lower edge is at least p n, or F at its upper edge is less. A bin is excluded if noise
-cannot explain one of these two cases. The true bin is excluded with at most the probability that one interval
-does not hold.
+F_j is the number of records below edge j of the bins, and n is the total number of records. The p-quantile is
+in a bin unless F >= p n at its lower edge or F < p n at its upper edge. A bin is excluded if one of these two
+cases is true beyond the noise. The probability that the true bin is excluded is at most the probability that
+one interval does not hold.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def quantile_of(
 ) -> Estimated | None:
     """Return a quantile of an ordered column, or None if its bins are not estimable.
 
-    It uses the finest groups of values that are measured together with the conditions. The interval ends at
+    It uses the finest groups of values that were measured together with the conditions. The interval ends at
     edges of bins.
     """
     for groups in system.resolutions:
@@ -67,10 +67,11 @@ def _quantile_of(
 
 
 def _span(bins: list[Span], gaps: NDArray[np.float64], halves: NDArray[np.float64]) -> Span:
-    """Return the values from the first to the last bin that is not excluded, or of all bins if every bin is
-    excluded.
+    """Return the values from the first to the last bin that is not excluded.
 
-    `gaps` are F - p n at the edges, with the half-widths of their intervals.
+    If every bin is excluded, return the values of all bins.
+
+    `gaps` has F - p n at the edges, and `halves` has the half-widths of the intervals of `gaps`.
     """
     kept = np.flatnonzero((gaps[:-1] <= halves[:-1]) & (gaps[1:] >= -halves[1:]))
     first, last = (kept[0], kept[-1]) if len(kept) else (0, -1)

@@ -1,11 +1,11 @@
-"""Shares and means, which are ratios of two linear queries. Totals are one of the two.
+"""Compute shares and means, which are ratios of two linear queries, and totals, which are linear queries.
 
-For the ratio t of s and n, the error of s - t n is normal with the variance V(t) = v_ss - 2 t v_sn + t^2
-v_nn, which is exact. The interval contains all t with |s - t n| <= z sqrt(V(t)) (Fieller 1954). It has no
-ends if n is not certainly positive.
+For the ratio t = s / n, the error of s - t n is normal with the exact variance V(t) = v_ss - 2 t v_sn + t^2
+v_nn. The interval contains all t with |s - t n| <= z sqrt(V(t)) (Fieller 1954). It is unbounded if n is not
+certainly positive.
 
-Values inside a bin are not known. Therefore, the lower end uses the smallest value of every bin, and the
-upper end the largest.
+Values inside a bin are unknown. Therefore, the lower end of an interval uses the smallest value of every bin,
+and the upper end uses the largest.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from synth.core.schema import Kind
 
 Vector = NDArray[np.float64]
 Ends = tuple[Vector, Vector, Vector]
-"""The smallest and largest value of each code, and which codes have values (1, otherwise 0)."""
+"""The smallest and the largest value of each code, and 1 for codes with values (0 for other codes)."""
 
 
 def ratio_of(
     system: System, above: Term, below: Term, *, level: float, sampling: float, squares: Term | None = None
 ) -> Estimated | None:
-    """Return the ratio of two sums, or None if it is not estimable or its interval has no ends.
+    """Return the ratio of two sums, or None if it is not estimable or its interval is unbounded.
 
-    `squares` is the sum of squares of the values that `above` sums. Without it, the summed values are zero or
-    one. `sampling` is the factor of the variance due to sampling: the number of rows of a unit.
+    `squares` is the sum of squares of the values in the sum `above`. Without it, these values must be zero or
+    one. `sampling` is the factor of the variance due to sampling, which is the number of rows of a unit.
     """
     n, s, both = system.solve([below]), system.solve([above]), system.solve([above, below])
     second = s if squares is None else system.solve([squares])
@@ -58,7 +58,7 @@ def ratio_of(
 
 
 def _fieller(s: Solution, n: Solution, shared: float, extra: float, z: float) -> Span | None:
-    """Return the ends of the interval. Half of the largest weight is added, as in `half_width`."""
+    """Return the ends of the interval, after adding half of the largest weight as in `half_width`."""
     a = n.estimate**2 - z * z * n.variance
     b = s.estimate * n.estimate - z * z * shared
     c = s.estimate**2 - z * z * (s.variance + extra)
@@ -91,7 +91,7 @@ def values_of(axis: Axis, grouping: Grouping | None) -> Ends:
 
 
 def in_groups(groups: NDArray[np.int64], ends: Ends) -> Ends | None:
-    """Return the values of the group of each code; None if a group has codes with and without values."""
+    """Return the values of the group of each code, or None if a group has codes with and without values."""
     low, high, has = ends
     if not np.array_equal(has, merged(groups, has, min)):
         return None
@@ -99,7 +99,7 @@ def in_groups(groups: NDArray[np.int64], ends: Ends) -> Ends | None:
 
 
 def _merged(groups: NDArray[np.int64], vector: Vector, has: Vector, how: Any) -> Vector:
-    """Return a vector in which the codes with values of each group share one value, and others have zero."""
+    """Return a vector in which the codes with values have one value per group, and other codes have zero."""
     empty = np.inf if how is np.min else -np.inf
     found = merged(groups, np.where(has > 0, vector, empty), how)
     return np.where(np.isfinite(found), found, 0.0)
@@ -110,7 +110,7 @@ def mean_of(
 ) -> Estimated | None:
     """Return the mean of a column over the records of a product of conditions, or None as `ratio_of`.
 
-    It uses the finest groups of values that are measured together with the conditions.
+    It uses the finest groups of values that were measured together with the conditions.
     """
     for groups in system.resolutions:
         grouped = in_groups(groups[name], ends)
@@ -125,7 +125,7 @@ def total_of(
 ) -> Estimated | None:
     """Return the sum of a column over the records of a product of conditions, or None if not estimable.
 
-    Values inside a bin are treated as in `mean_of`. `size` is the number of all records.
+    Values inside a bin are treated as in `mean_of`. `size` is the total number of records.
     """
     for groups in system.resolutions:
         grouped = in_groups(groups[name], ends)
@@ -140,7 +140,7 @@ def total_of(
 
 
 def _total(solved: list[Solution | None], level: float, sampling: float, size: float) -> Estimated | None:
-    """Return the sum from three solutions: for the middles, the ends and the squares of the values."""
+    """Return the sum from the solutions for the middles, the ends and the squares of the values."""
     sums = [one for one in solved if one is not None]
     if len(sums) < len(solved):
         return None

@@ -1,8 +1,8 @@
-"""Tables of two releases on their common bins.
+"""Compute tables of two releases on their common bins.
 
 The codes of a column are bins of values. Bins of two releases that overlap are merged until no bin of one
-overlaps two bins of the other. Values that only one release lists belong to the values that the other does
-not list.
+overlaps two bins of the other. Values that only one release lists belong to the unlisted values of the other
+release.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ Bins = NDArray[np.int64]
 Vector = NDArray[np.float64]
 
 CERTAIN = 5.0
-"""Shares need the number of records to be this many standard deviations above zero."""
+"""Minimum distance of the number of records from zero, in standard deviations, for shares."""
 
 
 def shared_bins(axes: tuple[Axis, Axis], bins: tuple[Bins, Bins]) -> tuple[Bins, Bins] | None:
-    """Return coarser bins that mean the same values on both axes, numbered in the order of the first axis.
+    """Return coarser bins that contain the same values on both axes, numbered in the order of the first axis.
 
-    Shapes: int64[codes of the axis] each. None if the columns have different kinds of values, different ends,
-    or differ in whether they can be blank.
+    Return None if the columns have different kinds of values or different ends, or if only one of them can be
+    blank. Shapes: int64[codes of the axis] for each axis.
     """
     overlaps = _overlaps(*axes)
     if overlaps is None:
@@ -54,7 +54,7 @@ def shared_bins(axes: tuple[Axis, Axis], bins: tuple[Bins, Bins]) -> tuple[Bins,
 
 
 def _overlaps(one: Axis, other: Axis) -> list[tuple[int, int]] | None:
-    """Return the pairs of codes with common values, None if the axes are not about the same values."""
+    """Return the pairs of codes with common values, or None if the axes are not about the same values."""
     columns = (one.column, other.column)
     if columns[0].blank != columns[1].blank or columns[0].outside_rule != columns[1].outside_rule:
         return None
@@ -87,8 +87,8 @@ def _overlaps(one: Axis, other: Axis) -> list[tuple[int, int]] | None:
 class Shares:
     """The shares of the records in the cells of a table, and the number of records.
 
-    Shapes: `shares` float64[cells]; `noise` and `sampling` float64[cells, cells], covariances. `least` is the
-    smallest variance of a noisy count.
+    `noise` and `sampling` are covariances, and `least` is the smallest variance of a noisy count. Shapes:
+    `shares` float64[cells]; `noise` and `sampling` float64[cells, cells].
     """
 
     shares: Vector
@@ -103,10 +103,10 @@ def shares_of(
 ) -> Shares | None:
     """Return the shares of a table in groups of the codes of the domain.
 
-    They are computed by least squares from the facts summed to the groups, whose cells have different
-    variances. `possible` marks the cells that can contain records. `rows` is the largest number of rows of a
-    unit. None if a cell is not estimable, or if the number of records is not certainly positive. The
-    covariances are those of the linear part of the shares (delta method).
+    They are computed by least squares from the facts after summing to the groups, whose cells have different
+    variances. `possible` marks the cells that can contain records. `rows` is the maximum number of rows of a
+    unit. Return None if a cell is not estimable, or if the number of records is not certainly positive. The
+    covariances are computed for the linear part of the shares (delta method).
     """
     inside = possible.ravel()
     size = int(inside.sum())
@@ -150,10 +150,11 @@ def shares_of(
 
 
 def _summed(fact: Fact, groups: Groups) -> tuple[Vector, Vector, Vector] | None:
-    """Return what a fact states about the cells: a matrix of their sums, the sums, and their precisions.
+    """Return the information of a fact about the cells: a matrix of sums of cells, the sums, and their
+    precisions.
 
-    A column is summed out if the fact does not distinguish its groups. An interaction is used only if it is
-    that of the whole table. Shapes: float64[sums, cells], float64[sums] twice.
+    A column is summed out if the fact does not distinguish its groups. An interaction is used only if it
+    covers the whole table. Shapes: float64[sums, cells], float64[sums], float64[sums].
     """
     refined = {
         n: of for n in groups if n in fact.groups and (of := _refined(fact.groups[n], groups[n])) is not None
@@ -183,7 +184,7 @@ def _summed(fact: Fact, groups: Groups) -> tuple[Vector, Vector, Vector] | None:
 
 
 def _refined(fine: Bins, coarse: Bins) -> Bins | None:
-    """Return the coarse group of each fine group, None if a fine group is in several."""
+    """Return the coarse group of each fine group, or None if a fine group is in several coarse groups."""
     found = np.zeros(int(fine.max()) + 1, dtype=np.int64)
     found[fine] = coarse
     return found if np.array_equal(found[fine], coarse) else None

@@ -1,1 +1,1 @@
-"""Output for analysts: pictures of answers, and the notebook of a release package."""
+"""Create output for analysts: pictures of answers, and the notebook of a release package."""

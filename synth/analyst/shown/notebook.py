@@ -1,7 +1,7 @@
-"""The notebook of a release package: first steps in Python, with their outputs.
+"""Write the notebook of a release package, which has first steps in Python with their outputs.
 
 The analyst's kit computes the outputs, without a Jupyter kernel. Each step returns its code and the output of
-this code, and a test runs the code to compare.
+the code. A test runs the code and compares the outputs.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from synth.core.schema import Kind
 from synth.release.layout import REHEARSAL, Layout
 
 MOST_CELLS = 32
-"""Maximum number of rows of a picture or a table."""
+"""Maximum number of rows in a picture or a table."""
 MOST_TRIES = 12
-"""Maximum number of questions that are tried for one step."""
+"""Maximum number of questions that are tried for a step."""
 FIRST_ROWS, MOST_COLUMNS = 3, 20
-"""Numbers of rows and columns of the synthetic table that are shown."""
+"""Number of rows, and maximum number of columns, of the synthetic table that are shown."""
 
 LEAD = """\
 # {title}: first steps
@@ -82,13 +82,13 @@ NEXT = """\
 `help(kit)` lists all questions. `marginalia ask` followed by the package answers them without Python."""
 
 Step = tuple[str, str, list[dict[str, Any]]]
-"""Markdown, code, and the outputs of the code. There may be no code."""
+"""The Markdown text, the code, and the outputs of the code. The code may be empty."""
 
 
 def write(files: Mapping[str, bytes], release: Mapping[str, Any]) -> bytes:
     """Return the notebook of a release package (nbformat 4.5).
 
-    `release` is the part of the statement with this name. `files` has the results of the run.
+    `release` is the `release` field of the privacy statement. `files` has the results of the run.
     """
     kit, layout = Kit(Measured.in_files(files)), Layout(rehearsal=release["rehearsal"])
     title = escape(" ".join(release["title"].split()), quote=False)
@@ -174,7 +174,7 @@ def _mean(kit: Kit) -> Step | None:
 
 
 def _means(kit: Kit) -> Iterator[tuple[str, str | None]]:
-    """Yield columns with the column of their groups: measured means first, then pairs, then all records.
+    """Yield columns with the column of their groups. Measured means come first, then pairs, then all records.
 
     Means of numbers come before means of dates.
     """
@@ -203,7 +203,7 @@ def _regressions(kit: Kit) -> Step | None:
 
 
 def _limits(kit: Kit) -> Step:
-    """Return what not to ask, with an example if two columns were not measured together."""
+    """Return advice about what not to ask, with an example if two columns were not measured together."""
     related, domain = set(_measured_pairs(kit)), kit.measured.domain
     for pair in islice(combinations(domain.names, 2), len(related) + 1):
         if pair not in related and domain.size(pair) <= MOST_CELLS**2:
@@ -233,7 +233,7 @@ def _formulas(kit: Kit) -> list[Formula]:
 
 
 def _text(text: str) -> str:
-    """Return a text as Python code."""
+    """Return a string as Python code."""
     return json.dumps(text, ensure_ascii=False)
 
 

@@ -1,4 +1,4 @@
-"""A picture of answers: one row each, as a static SVG for notebooks and as text."""
+"""Draw a picture of answers with one row for each, as a static SVG for notebooks and as text."""
 
 from __future__ import annotations
 
@@ -13,22 +13,26 @@ from synth.core.numbers import TIMES
 
 WIDTH, LINE, TOP, BOTTOM = 720, 26, 30, 30
 LETTER = 6.6
-"""Largest mean width of a letter at a font size of 12 pixels."""
+"""Maximum mean width of a letter, in pixels, at a font size of 12 pixels."""
 MOST_LETTERS = 34
 INK, SOFT, RULE, THICK, THIN = "#24292f", "#57606a", "#d0d7de", "#4c78a8", "#9aa4ae"
-"""Colours on a white background, because a viewer with a dark theme may show the picture as an image."""
+"""The colours. The background is white, because a viewer with a dark theme may show the picture as an
+image.
+"""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Picture:
-    """Answers of one form, each with a short name. Jupyter shows it as an image, and `print` as text."""
+    """A picture of answers of the same form, each with a short name. Jupyter shows an image, and `print`
+    shows text.
+    """
 
     names: tuple[str, ...]
     answers: tuple[Answer, ...]
 
     @staticmethod
     def of(found: Answer | Crossed | Sequence[Answer]) -> Picture:
-        """Return the picture of one answer, several ones, or a table."""
+        """Return the picture of an answer, several answers, or a table."""
         if isinstance(found, Crossed):
             names = tuple(TIMES.join(label) for label in found.labels)
             cells = zip(names, found.cells, strict=True)
@@ -53,8 +57,10 @@ class Picture:
 
     @property
     def svg(self) -> str:
-        """Return the picture: a diamond for an estimate, a thick interval for these records, and a thin one
-        for the population.
+        """Return the picture as SVG.
+
+        It has a diamond for an estimate, a thick interval for these records, and a thin interval for the
+        population.
         """
         left = 16 + LETTER * min(MOST_LETTERS, max(map(len, self.names), default=0))
         ticks = self._ticks()
@@ -114,7 +120,7 @@ class Picture:
 
 
 def _names(questions: Sequence[str]) -> tuple[str, ...]:
-    """Return what differs between questions about the groups of a column, or the questions themselves.
+    """Return the parts in which questions about the groups of a column differ, or the questions themselves.
 
     >>> _names(["mean age of records where sex is f", "mean age of records where sex is m"])
     ('f', 'm')
