@@ -5,7 +5,7 @@ schema, rules -> axes -> (estimated domains) -> source -> mechanism -> evidence,
 
 Rows are encoded once on the private side. Synthetic rows are decoded once in this module. Between these
 steps, there are only noisy measurements. The accuracy check and the scores of logistic regressions are
-queries about the drawn rows, so they follow the drawing.
+queries about the drawn rows, so they are answered after the rows are drawn.
 """
 
 from __future__ import annotations

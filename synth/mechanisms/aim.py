@@ -1,16 +1,17 @@
 """AIM: an adaptive and iterative mechanism (McKenna, Mullins, Sheldon, Miklau; VLDB 2022, Algorithm 4).
 
 Pseudo-code (comments in `run` use the same numbers)
-  1. W+ = downward closure of the workload, w_r = sum_s c_s |r & s|
-  2. T = 16 d rounds; in each, alpha of the privacy cost is for measuring and 1 - alpha for selecting
-  3. measure every one-way marginal; fit
-  4. while there is budget left:
-  5.   if the budget does not cover two more rounds, use all of it in this round
-  6.   C = candidates with which the model is smaller than capacity * (fraction of the budget used)
-  7.   choose r in C by w_r * (||M_r(D) - M_r(p)||_1 - sqrt(2/pi) sigma n_r)
-  8.   measure r; fit
-  9.   if M_r(p) changed by less than its noise, sigma /= 2 and the selection's eps *= 2
-  10. final fit
+  1. Let W+ be the downward closure of the workload, with w_r = sum_s c_s |r & s|.
+  2. Plan T = 16 d rounds. In each round, alpha of the privacy cost is for measuring and 1 - alpha for
+     selecting.
+  3. Measure every one-way marginal and fit a model p.
+  4. While there is budget left:
+  5.   If the budget does not cover two more rounds, use all of it in this round.
+  6.   Let C be the candidates with which the model is smaller than capacity * (fraction of the budget used).
+  7.   Choose r in C by w_r * (||M_r(D) - M_r(p)||_1 - sqrt(2/pi) sigma n_r).
+  8.   Measure r and fit p.
+  9.   If M_r(p) changed by less than its noise, halve sigma and double the epsilon of the selection.
+  10. Fit the final model.
 
 Differences from the paper:
 

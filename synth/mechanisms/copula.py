@@ -1,9 +1,9 @@
 """Copula: measure every pair once, and swap the records of a Gaussian copula towards all measurements.
 
 Pseudo-code (comments in `run` use the same numbers)
-  1. measure columns, and then every pair of the workload at the same privacy cost (`mechanisms.all_pairs`)
-  2. fit a Gaussian copula, denoise the residuals, draw records from it, and swap their
-     values towards the likely tables (`models.copula`)
+  1. Measure columns, and then every pair of the workload at the same privacy cost (`mechanisms.all_pairs`).
+  2. Fit a Gaussian copula, denoise the residuals, draw records from it, and swap their values towards the
+     likely tables (`models.copula`).
 
 The method is based on PrivPGD (Donhauser et al. 2024), which measures all pairs without a junction tree and
 uses the similarity of neighbouring codes.

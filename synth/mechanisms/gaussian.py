@@ -4,11 +4,11 @@ This is the baseline of McKenna et al. (AIM, VLDB 2022, section 6), extended to 
 paper, it only answers queries.
 
 Pseudo-code (comments in `run` use the same numbers)
-  1. order the workload's marginals by weight, and marginals of the same weight by size
-  2. keep each marginal with which the junction tree of all kept marginals stays within its capacity
-  3. w of a single column = the largest weight of a marginal that contains it
-  4. measure every column and every kept marginal at a privacy cost proportional to (w n)^(2/3)
-  5. fit
+  1. Order the workload's marginals by weight, and marginals of the same weight by size.
+  2. Keep each marginal with which the junction tree of all kept marginals stays within its capacity.
+  3. Let w of a single column be the largest weight of a marginal that contains it.
+  4. Measure every column and every kept marginal at a privacy cost proportional to (w n)^(2/3).
+  5. Fit a model.
 
 Differences from the paper:
 

@@ -3,9 +3,9 @@
 Source: Liu, Tang, Vietri and Wu, Generating Private Synthetic Data with Genetic Algorithms, ICML 2023.
 
 Pseudo-code (comments in `run` use the same numbers)
-  1. measure columns, and then every pair of the workload, in coarser codes if cells would be below the noise
-     (`mechanisms.all_pairs`)
-  2. evolve records until all their tables are near the measurements (`models.records.gsd`)
+  1. Measure columns, and then every pair of the workload, in coarser codes if cells would be below the noise
+     (`mechanisms.all_pairs`).
+  2. Evolve records until all their tables are near the measurements (`models.records.gsd`).
 
 Necessary differences from the paper:
 

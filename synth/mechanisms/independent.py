@@ -2,9 +2,9 @@
 outperform.
 
 Pseudo-code
-  1. split rho over the columns
-  2. measure every one-way marginal
-  3. the model is the product of the measured columns
+  1. Split rho over the columns.
+  2. Measure every one-way marginal.
+  3. The model is the product of the measured columns.
 
 Privacy: one query per column; the privacy costs add up to the budget. Cost: no fit is needed. The split is
 proportional to n^(2/3), which minimises the total expected L1 error of independent tables at a fixed total

@@ -1,10 +1,10 @@
 """Mixture: measure every pair once, and fit a mixture of products to all measurements.
 
 Pseudo-code (comments in `run` use the same numbers)
-  1. measure columns, and then every pair of the workload, in coarser codes if cells would be below the noise
-     (`mechanisms.all_pairs`)
-  2. fit a mixture of products to all measurements at once (`mixture.mixture_fit`), draw records from it, and
-     swap their values towards its tables
+  1. Measure columns, and then every pair of the workload, in coarser codes if cells would be below the noise
+     (`mechanisms.all_pairs`).
+  2. Fit a mixture of products to all measurements at once (`mixture.mixture_fit`), draw records from it, and
+     swap their values towards its tables.
 
 The method is based on MargNet, whose generator models such a mixture, and on the Gaussian baseline of AIM,
 which measures a workload without selection. In that baseline, one graphical model has to contain all measured

@@ -1,11 +1,11 @@
 """MST: a private maximum spanning tree of pairs (McKenna, Miklau, Sheldon; JPC 2021, section 3).
 
 Pseudo-code (comments in `run` use the same numbers)
-  1. measure every one-way marginal with a third of the budget; fit independent columns
-  2. Kruskal's algorithm with a third of the budget in d - 1 equal parts; until no pair is left:
-  3.   C = pairs that connect two trees of columns
-  4.   choose (a, b) in C by w_ab * (||M_ab(D) - M_ab(p)||_1 - noise of its measurement)
-  5. measure the chosen pairs with the remaining budget; fit
+  1. Measure every one-way marginal with a third of the budget, and fit independent columns p.
+  2. Run Kruskal's algorithm with a third of the budget in d - 1 equal parts. Until no pair is left:
+  3.   Let C be the pairs that connect two trees of columns.
+  4.   Choose (a, b) in C by w_ab * (||M_ab(D) - M_ab(p)||_1 - noise of its measurement).
+  5. Measure the chosen pairs with the remaining budget, and fit the final model.
 
 Differences from the paper:
 

@@ -1,12 +1,13 @@
 """MWEM+PGM: multiplicative weights with graphical models (McKenna, Sheldon, Miklau; ICML 2019).
 
 Pseudo-code (comments in `run` use the same numbers; Algorithm 1 of the AIM paper is the same)
-  1. split the budget into T + 1 equal parts; measure every one-way marginal with the first part; fit
-  2. for t = 1 .. T:
-  3.   C = marginals of the workload with which the model is smaller than capacity * t / T
-  4.   choose r in C by w_r * (||M_r(D) - M_r(p)||_1 - noise of its measurement)
-  5.   measure r; fit
-  6. final fit
+  1. Split the budget into T + 1 equal parts. Measure every one-way marginal with the first part, and fit a
+     model p.
+  2. For t = 1 .. T:
+  3.   Let C be the marginals of the workload with which the model is smaller than capacity * t / T.
+  4.   Choose r in C by w_r * (||M_r(D) - M_r(p)||_1 - noise of its measurement).
+  5.   Measure r and fit p.
+  6. Fit the final model.
 
 Differences from the paper:
 

@@ -4,12 +4,12 @@ Source: Zhang, Cormode, Procopiuc, Srivastava, Xiao: PrivBayes, TODS 2017, Algor
 McKenna, Sheldon, Miklau, ICML 2019, section 4.
 
 Pseudo-code (comments in `run` use the same numbers)
-  1. measure every one-way marginal with a share of the budget; their distributions are p
-  2. start with V = {}; repeat d - 1 times:
-  3.   C = families (X, P) of a column X outside V and parents P inside V, with as many parents as keep the
-     family useful: N / n_XP >= usefulness * the noise of one of its cells
-  4.   choose (X, P) in C by ||M_XP(D) - p_X M_P(D)||_1; add X to V
-  5. measure the chosen families with the remaining budget; fit
+  1. Measure every one-way marginal with a share of the budget. Let p be their distributions.
+  2. Start with V = {}, and repeat d - 1 times:
+  3.   Let C be the families (X, P) of a column X outside V and parents P inside V. A family has the largest
+     number of parents with which it is useful: N / n_XP >= usefulness * the noise of one of its cells.
+  4.   Choose (X, P) in C by ||M_XP(D) - p_X M_P(D)||_1, and add X to V.
+  5. Measure the chosen families with the remaining budget, and fit a model.
 
 Differences from the paper:
 

@@ -1,17 +1,20 @@
 """PrivMRF: a Markov random field over wide marginals (Cai, Lei, Wei, Xiao; VLDB 2021).
 
 Pseudo-code (comments in `run` use the same numbers)
-  1. measure every column with a small part of rho; estimate the number of records N from the columns
-  2. with 0.1 of rho, score the dependence of all pairs at once
-  3. attribute graph: add the strongest pairs first, while its triangulation is within the capacity
-  4. a marginal is useful if the mean count of its cells is at least theta times their expected noise; this is
-     the noise if d + 0.8 d marginals share the remaining budget
-  5. build a network of useful families by R-score in every maximal clique; measure at most the d best; fit
-  6. with 0.1 of rho, in min(d / 2, 8) steps: draw up to 400 useful marginals inside cliques by weight
-  7.   score ||M_r(D) - M_r(p)||_1 for all of them at once
-  8.   measure those with the largest errors, 0.8 d in all steps together; fit
-  9.   halve the weights of the lower half
-  10. if no candidates remain, measure the same marginals again with the remaining budget; final fit
+  1. Measure every column with a small part of rho, and estimate the number of records N from the columns.
+  2. Score the dependence of all pairs at once, with 0.1 of rho.
+  3. Build the attribute graph: add the strongest pairs first, while the triangulation is within the capacity.
+  4. Call a marginal useful if the mean count of its cells is at least theta times their expected noise. This
+     is the noise if d + 0.8 d marginals share the remaining budget.
+  5. Build a network of useful families by R-score in every maximal clique, measure at most the d best
+     families, and fit a model p.
+  6. In min(d / 2, 8) steps, with 0.1 of rho in total, draw up to 400 useful marginals inside cliques by
+     weight:
+  7.   Score ||M_r(D) - M_r(p)||_1 for all of them at once.
+  8.   Measure those with the largest errors, 0.8 d in all steps together, and fit p.
+  9.   Halve the weights of the lower half.
+  10. If no candidates remain, measure the same marginals again with the remaining budget. Fit the final
+      model.
 
 Necessary differences from the paper:
 

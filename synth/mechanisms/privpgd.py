@@ -4,9 +4,9 @@ Source: Donhauser, Abad, Hulkund and Yang, Privacy-preserving data release lever
 particle gradient descent, ICML 2024.
 
 Pseudo-code (comments in `run` use the same numbers)
-  1. list all pairs of columns in the workload, and every column that is in none of them
-  2. measure each of these at the same privacy cost, in the domain's own codes
-  3. move particles (`models.particles.particles`)
+  1. List all pairs of columns in the workload, and every column that is in none of them.
+  2. Measure each of these at the same privacy cost, in the domain's own codes.
+  3. Move particles towards the measurements (`models.particles.particles`).
 
 Differences from the paper:
 

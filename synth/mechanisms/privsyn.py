@@ -1,15 +1,15 @@
 """PrivSyn: choose all pairs at once by their distance from independence (Zhang et al.; USENIX Security 2021).
 
 Pseudo-code (comments in `run` use the same numbers)
-  1. split rho: 0.1 for the scores of pairs, 0.1 for columns, 0.8 for tables
-  2. measure every column
-  3. score InDif = ||M_ab - M_a M_b / n||_1 for all pairs at once
-  4. add the pair that most reduces the noise of the chosen pairs plus the InDif of the others; stop when this
-     sum no longer decreases
-  5. measure each column that is in no pair again
-  6. combine pairs that form small cliques into one table
-  7. measure the tables at a privacy cost proportional to cells^(2/3)
-  8. make the tables consistent, and change records until they are near (`models.records.gum`)
+  1. Split rho: 0.1 for the scores of pairs, 0.1 for columns, and 0.8 for tables.
+  2. Measure every column.
+  3. Score InDif = ||M_ab - M_a M_b / n||_1 for all pairs at once.
+  4. Add the pair that most reduces the noise of the chosen pairs plus the InDif of the other pairs. Stop when
+     this sum no longer decreases.
+  5. Measure each column that is in no pair again.
+  6. Combine pairs that form small cliques into one table.
+  7. Measure the tables at a privacy cost proportional to cells^(2/3).
+  8. Make the tables consistent, and change records until they are near (`models.records.gum`).
 
 Necessary differences from the authors' code:
 

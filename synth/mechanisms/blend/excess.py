@@ -1,4 +1,4 @@
-"""Find scored tables whose distance from a model exceeds what noise and their pairs explain.
+"""Find scored tables whose distance from a model cannot be explained by noise or by their pairs.
 
 Tables are counted in a few codes per column and compared with records of a model of the measured pairs. Three
 parts are subtracted from the squared distance of each table: the sampling error, the likely error of the

@@ -1,27 +1,31 @@
-"""Grove: score every pair once, measure the important ones, and adjust the records to all of them by swaps.
+"""Grove: score every pair once, measure the important pairs, and adjust the records to all of them by swaps.
 
-Pseudo-code (`run` has the same numbers)
-  1. measure the smallest column with 0.5% of rho, for a rough number of records, then every column with a
-     share that grows as the budget shrinks (`selection.split.one_way_share`), split by n^(2/3); p is the
-     independent model of these columns
-  2. score all pairs of the workload at once, in groups that leave few cells for the records, with at most 5%
-     of rho: e_ab = ||M_ab - M_ab(p)||_1 + noise, minus the sampling error (in squares)
-  3. merge codes into runs of neighbours, as short as the predicted error of all pairs allows (noise in the
-     cells against the loss inside groups, `mechanisms.selection.resolution`)
-  4. grow clique trees by e_ab under a cap (`growth`); for each, split the rest of rho over the pairs in and
-     outside the tree so that the predicted error after shrinkage is smallest (`selection.split`); keep the
-     best tree
-  5. measure these pairs, starting with those of the tree
-  6. fit the tree, correct the other pairs by their measurements, swap records towards both (`models.refined`)
+Pseudo-code (comments in `run` use the same numbers)
+  1. Measure the smallest column with 0.5% of rho for an approximate number of records. Then measure every
+     column at a cost proportional to n^(2/3). The share of the columns grows as the budget shrinks
+     (`selection.split.one_way_share`). Let p be the independent model of these columns.
+  2. Score all pairs of the workload at once, in groups of codes that avoid almost empty cells, with at most
+     5% of rho: e_ab = ||M_ab - M_ab(p)||_1 + noise. Subtract the sampling error in squares.
+  3. Merge codes into groups of neighbours that are as small as the predicted error of all pairs allows, by
+     the noise in the cells and the loss inside groups (`mechanisms.selection.resolution`).
+  4. Grow clique trees by e_ab with a maximum clique size (`growth`). For each tree, split the rest of rho
+     over the pairs inside and outside the tree so that the predicted error after shrinkage is minimal
+     (`selection.split`). Keep the best tree.
+  5. Measure these pairs, starting with the pairs of the tree.
+  6. Fit the tree, correct the other pairs by their measurements, and swap records towards both
+     (`models.refined`).
 
-Based on the select-measure-generate steps of MST (McKenna, Miklau, Sheldon 2021), on InDif of PrivSyn (Zhang
-et al. 2021) and ABSyn, and on PrivMRF's greedy cliques. Here InDif is computed with the *noisy* columns,
-which are already public, so that one record changes a score by at most one instead of four. Our own parts are
-the split that includes shrinkage, the tables outside the tree, and the swaps. Privacy: steps 1 and 5 are
-`measure`, step 2 is one batch of scores of sensitivity 1 per pair; all noise is Gaussian. Every decision
-follows from noisy measurements and public facts. Constants: `blend.constants`. Bounds: pairs measured in the
-domain's own codes have a bound; pairs in coarser codes have none. Cost: one to two seconds on Adult at any
-epsilon, half of it for swaps, and an eighth of a second on NLTCS. The tree does not grow with the budget.
+Grove is based on the steps of MST (McKenna, Miklau, Sheldon 2021), which selects, measures and generates, on
+InDif of PrivSyn (Zhang et al. 2021) and ABSyn, and on the greedy cliques of PrivMRF. Here, InDif is computed
+with the *noisy* columns, which are already public. One record therefore changes a score by at most one
+instead of four. Our own parts are the split that includes shrinkage, the tables outside the tree, and the
+swaps.
+
+Privacy: steps 1 and 5 are `measure`, and step 2 is one batch of scores of sensitivity 1 per pair. All noise
+is Gaussian. Every decision depends only on noisy measurements and public facts. Constants: `blend.constants`.
+Bounds: pairs measured in the domain's own codes have a bound, but pairs in coarser codes have none. Cost: one
+to two seconds on Adult at any epsilon, half of which is for swaps, and an eighth of a second on NLTCS. The
+tree does not grow with the budget.
 """
 
 from __future__ import annotations

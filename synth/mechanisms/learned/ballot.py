@@ -1,12 +1,12 @@
 """Ballot, our own method: votes as in Tab-PE, on records drawn from a model of all earlier measurements.
 
 Pseudo-code (comments in `run` use the same numbers)
-  1. measure every column with the share `columns_share` of rho
-  2. fit weights of records to all measurements so far (`models.records.reweighed`)
-  3. draw distinct candidates from these records by weight
-  4. let every record vote for the nearest candidate, or for the nearest candidate with the same label; repeat
-     lines 2 to 4 `rounds` times at equal privacy costs
-  5. fit weights of records to all measurements
+  1. Measure every column with the share `columns_share` of rho.
+  2. Fit weights of records to all measurements so far (`models.records.reweighed`).
+  3. Draw distinct candidates from these records by weight.
+  4. Let every record vote for the nearest candidate, or for the nearest candidate with the same label. Repeat
+     lines 2 to 4 `rounds` times at equal privacy costs.
+  5. Fit weights of records to all measurements.
 
 The idea is that a vote is a table of one derived code whose cells are in the regions with the most records.
 In Tab-PE, a vote only determines which candidates continue. Here, all votes remain measurements, and the

@@ -7,14 +7,14 @@ Sources: Xu, Skoularidou, Cuesta-Infante, Veeramachaneni, Modeling tabular data 
 Learning with Differential Privacy, CCS 2016.
 
 Pseudo-code (comments in `train` use the same numbers)
-  1. measure every column with the share `columns_share` of rho
-  2. start a critic and a generator of independent columns; compute the largest order for which costs are
-     valid
-  3. repeat in rounds with the remaining budget:
-  4.   train the critic: `critic_steps` descent steps on rows against `made` generated records; each row is in
-     the sample of a step with probability `rate`, its gradient is clipped, and noise is added to the sum
-  5.   train the generator: `lessons` steps of Adam with the current critic, without private data
-  6. generate records with the last generator
+  1. Measure every column with the share `columns_share` of rho.
+  2. Start with a critic and a generator of independent columns. Compute the largest order for which costs are
+     valid.
+  3. Repeat in rounds with the remaining budget:
+  4.   Train the critic by `critic_steps` descent steps on rows against `made` generated records. Each row is
+     in the sample of a step with probability `rate`, its gradient is clipped, and noise is added to the sum.
+  5.   Train the generator by `lessons` steps of Adam with the current critic, without private data.
+  6. Generate records with the last generator.
 
 Necessary differences from the paper:
 

@@ -2,12 +2,13 @@
 2021).
 
 Pseudo-code (comments in `run` use the same numbers)
-  1. T = 5 d rounds; in each, alpha of the privacy cost is for measuring and 1 - alpha for selecting
-  2. measure every one-way marginal at the cost of one measurement; fit
-  3. for t = 1 .. T:
-  4.   choose among the pairs r by max over cells |N M_r(p) - M_r(D)|
-  5.   measure r; continue the fit from the previous model
-  6. final fit
+  1. Plan T = 5 d rounds. In each round, alpha of the privacy cost is for measuring and 1 - alpha for
+     selecting.
+  2. Measure every one-way marginal at the cost of one measurement, and fit a model p.
+  3. For t = 1 .. T:
+  4.   Choose among the pairs r by max over cells |N M_r(p) - M_r(D)|.
+  5.   Measure r, and continue the fit from the previous model.
+  6. Fit the final model.
 
 The model is MargNet's network, a mixture of products (`networks.network`). `--generator mixture` fits such a
 mixture directly with the same schedule, which is faster.

@@ -1,14 +1,16 @@
 """MargNet: choose marginals one by one, and fit a network (Chen, Gong, Wang; 2025, Algorithm 1).
 
 Pseudo-code (comments in `run` use the same numbers)
-  1. T = 16 d rounds; in each, alpha of the privacy cost is for measuring and 1 - alpha for selecting
-  2. measure every one-way marginal; fit
-  3. while there is budget left:
-  4.   if the budget does not cover 1 + `REST` rounds, use all of it in this round
-  5.   choose among all pairs r by ||N M_r(p) - M_r(D)||_1 - sqrt(2/pi) sigma n_r
-  6.   measure r; continue the fit from the previous model, with d times the weight for the newest measurement
-  7.   if r was chosen for the first time and N M_r(p) changed by less than its noise, double both costs
-  8. final fit of all measurements with their own weights
+  1. Plan T = 16 d rounds. In each round, alpha of the privacy cost is for measuring and 1 - alpha for
+     selecting.
+  2. Measure every one-way marginal and fit a model p.
+  3. While there is budget left:
+  4.   If the budget does not cover 1 + `REST` rounds, use all of it in this round.
+  5.   Choose among all pairs r by ||N M_r(p) - M_r(D)||_1 - sqrt(2/pi) sigma n_r.
+  6.   Measure r. Continue the fit from the previous model, with d times the weight for the newest
+     measurement.
+  7.   If r was chosen for the first time and N M_r(p) changed by less than its noise, double both costs.
+  8. Fit the final model to all measurements with their own weights.
 
 In the paper's ablation, the variant with planned rounds (MargNet-s, Table 5) corresponds to `doubling` off,
 alpha 0.5, a tenth of the budget for columns, and 5 d / 0.9 rounds. The model is a network whose output is a

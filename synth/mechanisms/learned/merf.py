@@ -4,12 +4,12 @@ Source: Harder, Adamczewski, Park, DP-MERF: Differentially Private Mean Embeddin
 Practical Privacy-Preserving Data Generation, AISTATS 2021.
 
 Pseudo-code (comments in `run` use the same numbers)
-  1. measure every column with the share `columns_share` of rho; with a label, measure every column together
-     with the label
-  2. draw F random frequencies
-  3. measure the sums of the F random Fourier features over all records with the remaining budget; with a
-     label, measure separate sums for the records of each label value
-  4. train a network whose mean embedding and tables are near these measurements
+  1. Measure every column with the share `columns_share` of rho. If there is a label, measure every column
+     together with the label.
+  2. Draw F random frequencies.
+  3. Measure the sums of the F random Fourier features over all records with the remaining budget. If there is
+     a label, measure separate sums for the records of each label value.
+  4. Train a network whose mean embedding and tables are near these measurements.
 
 A feature is (cos, sin) of the sum of frequency times code over its columns. The frequencies of an ordered
 column are normally distributed, so that the mean embedding is that of a Gaussian kernel of width `bandwidth`

@@ -4,15 +4,16 @@ Sources: Aydore et al., Differentially private query release through adaptive pr
 al., Private synthetic data for multitask learning and marginal queries, NeurIPS 2022.
 
 Pseudo-code (comments in `run` use the same numbers)
-  1. E epochs, one per column; in each, alpha of the privacy cost is for measuring and 1 - alpha for
-     selecting; the share `half_spaces` of the cost is for half-spaces, and the rest for columns and pairs
-  2. measure every one-way marginal at the cost of one measurement; fit
-  3. for every epoch:
-  4.   choose q of the unmeasured pairs r by ||N M_r(P) - M_r(D)||_1 - sqrt(2/pi) sigma n_r, one by one
-  5.   draw `pool` half-spaces and choose h of them by ||N S(P) - S(D)||_1, one by one; measure their sides
-     together
-  6.   measure the pairs at equal costs; continue the fit from the previous rows
-  7. final fit of all measurements
+  1. Plan E epochs, one per column. In each epoch, alpha of the privacy cost is for measuring and 1 - alpha
+     for selecting. The share `half_spaces` of the cost is for half-spaces, and the rest for columns and
+     pairs.
+  2. Measure every one-way marginal at the cost of one measurement, and fit a table P.
+  3. For every epoch:
+  4.   Choose q of the unmeasured pairs r by ||N M_r(P) - M_r(D)||_1 - sqrt(2/pi) sigma n_r, one by one.
+  5.   Draw `pool` half-spaces, and choose h of them by ||N S(P) - S(D)||_1, one by one. Measure their sides
+     together.
+  6.   Measure the pairs at equal costs, and continue the fit from the previous rows.
+  7. Fit the final table to all measurements.
 
 A half-space is the set of records on one side of a random plane (`half_spaces`). Ordered columns are lines
 with declared places, and other columns are one-hot encoded. S is the number of records above the plane minus

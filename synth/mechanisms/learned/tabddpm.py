@@ -5,12 +5,12 @@ Sources: Kotelnikov, Baranchuk, Rubachev, Babenko, TabDDPM: Modelling Tabular Da
 2016.
 
 Pseudo-code (comments in `train` use the same numbers)
-  1. measure every column with the share `columns_share` of rho
-  2. start a network of independent columns; compute the largest order for which costs must be valid
-  3. train in blocks with the remaining budget, in `steps` descent steps; each row is in the sample of a step
-     with probability `rate`; its gradient, averaged over `copies` noised copies, is clipped; noise is added
-     to the sum
-  4. generate records with the mean of the last weights
+  1. Measure every column with the share `columns_share` of rho.
+  2. Start with a network of independent columns. Compute the largest order for which costs must be valid.
+  3. Train the network with the remaining budget, in blocks of `steps` descent steps in total. Each row is in
+     the sample of a step with probability `rate`. Its gradient, averaged over `copies` noised copies, is
+     clipped, and noise is added to the sum.
+  4. Generate records with the mean of the last weights.
 
 Necessary differences from the paper:
 

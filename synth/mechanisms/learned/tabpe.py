@@ -5,13 +5,13 @@ Source: Tab-PE, arXiv 2606.08259, ICML 2026 (the paper's abstract, and the autho
 9078c67).
 
 Pseudo-code (comments in `run` use the same numbers)
-  1. measure every column with the share `columns_share` of rho
-  2. draw candidates with uniform codes; their label values have the noisy shares
-  3. repeat `rounds` times at equal costs: every record votes for the nearest candidate with its label
-  4. after each of the first four votes, draw candidates by their noisy votes and vary them; after later
-     votes, keep the best and add three variations of each (`models.records.variation`)
-  5. release the candidates of the last vote in proportion to their noisy votes (`models.records.reweighed`,
-     `last_vote`)
+  1. Measure every column with the share `columns_share` of rho.
+  2. Draw candidates with uniform codes. Their label values have the noisy shares.
+  3. Repeat `rounds` times at equal costs: every record votes for the nearest candidate with its label.
+  4. After each of the first four votes, draw candidates by their noisy votes and vary them. After later
+     votes, keep the best candidates and add three variations of each (`models.records.variation`).
+  5. Release the candidates of the last vote in proportion to their noisy votes (`models.records.reweighed`,
+     `last_vote`).
 
 Necessary differences from the authors' code:
 

@@ -1,12 +1,12 @@
 """Measure every column and every pair of the workload once, without selecting the important ones first.
 
 Pseudo-code
-1. measure the columns (`columns_first.measure_columns`)
-2. assume that the distance of every pair from independence is `SUPPOSED` times the number of records
-3. merge only codes whose counts would be below the noise of a pair's cell, because a model of all pairs
-   together can separate relations from noise in finer codes than a single pair can
-4. choose equal costs for the pairs, or the costs that minimise the expected error after shrinkage (`split`)
-   with a minimum for each pair; measure the pairs
+1. Measure the columns (`columns_first.measure_columns`).
+2. Assume that the distance of every pair from independence is `SUPPOSED` times the number of records.
+3. Merge only codes whose counts would be below the noise of a pair's cell, because a model of all pairs
+   together can separate relations from noise in finer codes than a single pair can.
+4. Choose equal costs for the pairs, or the costs that minimise the expected error after shrinkage (`split`),
+   with a minimum for each pair. Measure the pairs.
 
 Privacy: steps 1 and 4 are `measure`; the decisions in between depend only on noisy columns and public facts.
 """

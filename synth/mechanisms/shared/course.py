@@ -1,11 +1,11 @@
 """Common part of methods that train a network: measure the columns, then train with a known total cost.
 
 Pseudo-code (`TrainedMethod.run` and `Course.planned` use the same numbers)
-1. measure every column with the share `columns_share` of rho
-2. compute the largest Rényi order for which the costs must be valid, from the costs of the columns and the
-   first training block
-3. compute the noise of a step from an even share of the remaining budget; shorten the steps if the noise is
-   large
+1. Measure every column with the share `columns_share` of rho.
+2. Compute the largest Rényi order for which the costs must be valid, from the costs of the columns and of the
+   first training block.
+3. Compute the noise of a step from an even share of the remaining budget. Shorten the steps if the noise is
+   large.
 """
 
 from __future__ import annotations

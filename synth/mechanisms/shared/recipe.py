@@ -3,12 +3,12 @@
 Selection and generation are separate choices. A mechanism selects and measures. Any suitable generator can
 follow without using budget. Rare values can be merged before the mechanism runs:
 
-1. measure every column with `COMPRESSING` of the cost
-2. merge values whose counts would be below the noise: neighbours in ordered columns, rare values in others
-   (`mechanisms.selection.coarsening`), but never values that a structural zero distinguishes
-3. run the mechanism on the coarser codes; it receives only the smaller domain
-4. fit a model to all answers, including those of step 1; merged values are drawn in the proportions of the
-   released one-way table
+1. Measure every column with `COMPRESSING` of the cost.
+2. Merge values whose counts would be below the noise: neighbours in ordered columns, and rare values in other
+   columns (`mechanisms.selection.coarsening`). Values that a structural zero distinguishes are never merged.
+3. Run the mechanism on the coarser codes. It receives only the smaller domain.
+4. Fit a model to all answers, including those of step 1. Merged values are drawn in the proportions of the
+   released one-way table.
 
 Difference from MST and ABSyn, which also merge values: they measure the columns once, so the noise of a
 merged value must be rescaled, and they draw merged values with equal probability. Here, the mechanism

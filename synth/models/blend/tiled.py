@@ -2,13 +2,15 @@
 groups.
 
 Pseudo-code
-  1. draw distinct records from the model
-  2. fit weights, starting from the frequencies in the model, to columns and tilings at once (`tallies`), and
-     to the model's tables of pairs with a tiled column, with the noise of a measured pair
-  3. unless the records include nearly every possible record of the tiled columns: draw records by weight,
-     vary these columns slightly, keep some records unchanged, and fit weights again; vary less each time
-  4. rake the weights to the likely column counts
-  5. after records are drawn, swap values of the other columns until their pairs are as in the model (`swaps`)
+  1. Draw distinct records from the model.
+  2. Fit weights, starting from the frequencies in the model, to columns and tilings at once (`tallies`). Also
+     fit them to the model's tables of pairs with a tiled column, with the noise of a measured pair.
+  3. If the records do not include nearly every possible record of the tiled columns, draw records by weight,
+     vary these columns slightly, keep some records unchanged, and fit weights again. Repeat this with less
+     variation.
+  4. Rake the weights to the likely column counts.
+  5. After records are drawn, swap values of the other columns until their pairs are as in the model
+     (`swaps`).
 
 This is our own method, based on tile coding (Albus 1975; Sutton and Barto 2018, section 9.5.4). The
 intersection of a few cells of many tables, each with different boundaries, is a small region of the whole

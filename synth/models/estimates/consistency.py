@@ -1,18 +1,18 @@
 """Make noisy tables consistent on the columns that they share, without negative cells.
 
 Source: the consistency step of PriView (Qardaji, Yang, Li; SIGMOD 2014) in the version of PrivSyn (Zhang et
-al., USENIX Security 2021), with `norm_sub` (Wang et al., NDSS 2020) to remove negative cells:
+al., USENIX Security 2021), with `norm_sub` (Wang et al., NDSS 2020) to remove negative cells.
 
-  repeat
-    for every set of columns that several tables share, the smallest first:
-      take the mean of the tables' sums over the other columns, weighted by their precision
-      add the difference from this mean to every table, spread evenly over the cells that are summed
-    stop when negative cells are negligible
-    replace every table by the nearest one without a negative cell
+Pseudo-code
+  1. Repeat until negative cells are negligible:
+  2.   For every set of columns that several tables share, starting with the smallest set:
+  3.     Compute the mean of the tables' sums over the other columns, weighted by their precision.
+  4.     Add the difference from this mean to every table, distributed evenly over the summed cells.
+  5.   Replace every table by the nearest table without negative cells.
 
-This differs from PrivSyn's code. There, the step is an even distribution times a weight, so the tables hardly
-change, and separately measured columns have no weight. Here, the weights only determine the mean, and the
-cells that a structural zero forbids never change.
+Difference from PrivSyn's code: there, the step is an even distribution times a weight, so the tables hardly
+change, and separately measured columns have no weight. Here, the weights only determine the mean, and cells
+that a structural zero forbids never change.
 """
 
 from __future__ import annotations

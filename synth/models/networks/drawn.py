@@ -3,9 +3,9 @@
 Networks trained on private gradients reproduce the one-way counts less accurately than the noisy
 measurements, and they do not know the forbidden cells. Therefore, the records are corrected:
 
-1. draw records in batches; draw records in forbidden cells again a few times
-2. move the records that are still in a forbidden cell out of it (`repair`)
-3. fit record weights until every column agrees with its measurement, and draw records by weight
+1. Draw records in batches, and draw records in forbidden cells again a few times.
+2. Move the records that are still in a forbidden cell out of it (`repair`).
+3. Fit record weights until every column agrees with its measurement, and draw records by weight.
 
 A denoising network (Kotelnikov, Baranchuk, Rubachev, Babenko, TabDDPM: Modelling Tabular Data with Diffusion
 Models, ICML 2023; `core.networks.denoiser`) denoises codes drawn from its base step by step. The generator of

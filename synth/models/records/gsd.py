@@ -4,9 +4,9 @@ Source: Liu, Tang, Vietri and Wu, Generating Private Synthetic Data with Genetic
 (Private-GSD).
 
 Pseudo-code
-  1. make the tables agree where they overlap (`consistency`)
-  2. draw every column independently and shuffle it
-  3. in every generation, search for every column in random order (`genetic_search`)
+  1. Make the tables agree where they overlap (`consistency`).
+  2. Draw every column independently and shuffle it.
+  3. In every generation, search for every column in random order (`genetic_search`).
 
 Differences from the paper:
 

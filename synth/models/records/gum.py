@@ -4,13 +4,13 @@ targets.
 Source: Zhang et al., PrivSyn: Differentially Private Data Synthesis, USENIX Security 2021 (GUM).
 
 Pseudo-code
-  1. make the tables agree where they overlap (`consistency`)
-  2. remove columns that are in a single table (`appending`)
-  3. draw every column independently and shuffle it
-  4. for t = 0, 1, ...: alpha = 0.84^(t // 20); for every table, starting with the largest error:
-  5.   move records from cells with too many records to cells with too few (`gradual_update`); if t is even,
-     half of them are copies of other records
-  6. draw the removed columns
+  1. Make the tables agree where they overlap (`consistency`).
+  2. Remove columns that are in a single table (`appending`).
+  3. Draw every column independently and shuffle it.
+  4. For t = 0, 1, ..., set alpha = 0.84^(t // 20), and for every table, starting with the largest error:
+  5.   Move records from cells with too many records to cells with too few (`gradual_update`). If t is even,
+     half of them are copies of other records.
+  6. Draw the removed columns.
 
 Differences from the paper:
 

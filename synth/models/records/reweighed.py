@@ -1,12 +1,12 @@
 """Records that were candidates of votes, with weights fitted to all noisy measurements at once.
 
 Pseudo-code
-  1. collect parents: all possible records if there are few; otherwise the records of `start`, or the
-     candidates of all votes and the same number of records drawn from noisy columns
-  2. fit weights to all tables and votes (`tallies`)
-  3. draw parents by weight and vary them, with less variation after more votes (`variation`); keep some
-     unchanged
-  4. fit weights of these records, and rake them to the likely column counts
+  1. Collect parents. If there are few possible records, use all of them. Otherwise, use the records of
+     `start`, or the candidates of all votes and the same number of records drawn from noisy columns.
+  2. Fit weights to all tables and votes (`tallies`).
+  3. Draw parents by weight and vary them, with less variation after more votes (`variation`). Keep some of
+     them unchanged.
+  4. Fit weights of these records, and rake them to the likely column counts.
 
 The method is our own. Votes are tables whose cells are in dense regions of the data. A single vote is too
 noisy, so all of them are used together with the one-way tables. With `last_vote`, the records of the last
