@@ -155,7 +155,7 @@ def _support(pair: PairBound) -> str:
     """Return the source of a pair's bound, a key of `_SUPPORTS`."""
     if pair.merged:
         return "bounded for groups only"
-    if pair.kind == "measured":
+    if pair.grouped or pair.kind == "measured":
         return "measured in groups" if pair.grouped else "measured"
     return "bounded indirectly" if pair.share is not None else "without a bound"
 

@@ -92,13 +92,18 @@ def _bounds(bounds: Sequence[Bound]) -> Iterator[list[str]]:
         for kind in (Support.MEASURED, Support.INFERRED):
             grouped = [b for b in mine if b.coarse_kind is kind]
             for words, only in (("in groups", False), ("in groups only", True)):
-                shares = [b.coarse_tvd for b in grouped if _is_coarse(b) == only]
+                shares = [_for_groups(b) for b in grouped if _is_coarse(b) == only]
                 yield from _line(width, f"{kind.value}, {words}", shares)
 
 
 def _is_coarse(bound: Bound) -> bool:
     """Whether there is only a bound for groups of values."""
     return bound.tvd is None and bound.coarse_tvd is not None
+
+
+def _for_groups(bound: Bound) -> float | None:
+    """Return the bound of the sums over groups, which are never further off than the single values."""
+    return min((tvd for tvd in (bound.coarse_tvd, bound.tvd) if tvd is not None), default=None)
 
 
 def _line(width: int, kind: str, shares: Sequence[float | None]) -> Iterator[list[str]]:

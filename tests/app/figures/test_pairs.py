@@ -73,7 +73,7 @@ def test_a_cell_outside_its_interval_is_framed_and_counted() -> None:
 
 
 def test_the_bar_counts_every_pair_once_by_what_its_bound_rests_on() -> None:
-    grouped = replace(THREE[0], coarse=0.01)
+    grouped = replace(THREE[0], kind="inferred", coarse=0.01, grouped=True)
     figure = pairs.supports((*THREE, GROUPED, grouped))
     assert list(figure.table["Pairs"]) == [1, 1, 1, 1, 1]
     assert len({trace.marker.pattern.shape for trace in figure.marks.data}) == 5, "not by colour alone"

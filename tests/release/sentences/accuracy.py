@@ -35,7 +35,7 @@ def bounds(run: Run, width: int, kind: str) -> list[float | None]:
     if groups:
         only = {"in groups only": True, "in groups": False}[groups]
         grouped = [b for b in mine if b.get("coarse_kind") == basis]
-        return [b["coarse_tvd"] for b in grouped if (b["tvd"] is None) == only]
+        return [min(b["coarse_tvd"], b["tvd"] or 1.0) for b in grouped if (b["tvd"] is None) == only]
     is_left = [b for b in mine if b["kind"] == kind]
     return [b["tvd"] for b in is_left if b["tvd"] is not None or b.get("coarse_tvd") is None]
 

@@ -28,6 +28,7 @@ from synth.core.schema import Kind, iso_day
 from synth.core.table import CodeTable
 from synth.dictionaries import load_schema
 from synth.release import csv_text
+from synth.release.checks.bounds import Support
 from synth.release.checks.checks import Checks
 from synth.release.checks.gls import Pool
 from synth.release.checks.residuals import Residual, held_against, z_scores
@@ -90,7 +91,8 @@ class PairBound:
     """The bound of one pair of columns: a share of rows between 0 and 1, None without a bound.
 
     `clique` has the names of the columns, `left` and `right` their titles. `kind` is that of the checks, or
-    `GROUPS` if there is only a bound for groups of values; `coarse` is that bound. `incomplete` states that
+    `GROUPS` if there is only a bound for groups of values; `coarse` is that bound, and
+    `grouped` states that the pair was measured in groups only. `incomplete` states that
     one of the columns lost records, so no bound is known. `error` is the measured error of the pair, if any.
     """
 
@@ -100,6 +102,7 @@ class PairBound:
     kind: str
     share: float | None
     coarse: float | None = None
+    grouped: bool = False
     incomplete: bool = False
     error: Figure | None = None
 
@@ -112,11 +115,6 @@ class PairBound:
     def merged(self) -> bool:
         """Return whether there is only a bound for groups of values."""
         return self.kind == GROUPS
-
-    @property
-    def grouped(self) -> bool:
-        """Return whether only coarser values were measured, so that the bound follows from these."""
-        return self.kind == "measured" and self.coarse is not None
 
     @property
     def name(self) -> str:
@@ -362,6 +360,7 @@ def _pairs(checks: Checks, verdict: Verdict | None, titles: Mapping[str, str]) -
             kind=GROUPS if b.tvd is None and b.coarse_tvd is not None else str(b.kind),
             share=b.tvd,
             coarse=b.coarse_tvd,
+            grouped=b.coarse_kind is Support.MEASURED,
             incomplete=not incomplete.isdisjoint(b.clique),
             error=errors.get(b.clique),
         )

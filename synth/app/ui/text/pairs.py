@@ -91,12 +91,12 @@ def known(view: PairView) -> str:
     sentences = [f"{measured}With its bound, {limit}" if measured else f"Error {limit}"]
     if not measured and bound.share > RELIABLE:
         sentences.append("Too high to rely on.")
-    if bound.kind != "measured" and bound.error is not None:
+    if bound.grouped:
+        sentences.append("**Measured in groups of values.**")
+    elif bound.kind != "measured" and bound.error is not None:
         sentences.append("Its counts were not measured for the model.")
     elif bound.kind != "measured":
         sentences.append("**Inferred** from the selection, the scores or an earlier model of the same run.")
-    elif bound.grouped:
-        sentences.append("**Measured in groups of values.**")
     else:
         sentences.append("**Measured** at full detail.")
     if bound.coarse is not None and bound.coarse < bound.share:
@@ -109,7 +109,7 @@ def cells(view: PairView, table: PairTable) -> str:
     who = "people" if view.people else "rows"
     scaled = f"Synthetic counts are scaled to {view.total:,.0f} {who}. " if view.weighed else ""
     if table.noisy is None:
-        return f"{scaled}Not measured, so there is no interval."
+        return f"{scaled}Not measured at this detail, so there is no interval."
     return (
         f"{scaled}Each true count lies within {table.reach:,.0f} of its noisy count, with "
         f"{share(view.confidence)} confidence. Framed cells: the synthetic count is outside this interval."

@@ -17,7 +17,9 @@ def test_the_verdict_follows_from_the_warnings() -> None:
     assert results.verdict(release_of(flags=(warning, blocking))) == results.BLOCKED
 
 
-MEASURED = PairBound(clique=("a", "b"), left="a", right="b", kind="measured", share=0.24, coarse=0.11)
+MEASURED = PairBound(
+    clique=("a", "b"), left="a", right="b", kind="measured", share=0.24, coarse=0.11, grouped=True
+)
 
 
 @pytest.mark.parametrize(
@@ -28,9 +30,18 @@ MEASURED = PairBound(clique=("a", "b"), left="a", right="b", kind="measured", sh
             "**Measured in groups of values.** For the groups, the error is at most **11.0%**",
             "Infer",
         ),
-        (replace(MEASURED, coarse=None), "Too high to rely on. **Measured** at full detail.", "groups"),
-        (replace(MEASURED, share=0.1, coarse=None), "at most **10.0%** of people, about 10", "Too high"),
-        (replace(MEASURED, kind="inferred"), "**Inferred** from the selection", "Measured"),
+        (
+            replace(MEASURED, coarse=None, grouped=False),
+            "Too high to rely on. **Measured** at full detail.",
+            "groups",
+        ),
+        (
+            replace(MEASURED, share=0.1, coarse=None, grouped=False),
+            "at most **10.0%** of people, about 10",
+            "Too high",
+        ),
+        (replace(MEASURED, kind="inferred"), "**Measured in groups of values.**", "Inferred"),
+        (replace(MEASURED, kind="inferred", grouped=False), "**Inferred** from the selection", "Measured"),
         (replace(MEASURED, kind=GROUPS, share=None), "error of the groups is at most **11.0%**", "No bound"),
         (replace(MEASURED, kind="none", share=None, coarse=None), "**No bound.** The pair was neither", "%"),
         (replace(MEASURED, incomplete=True), "could not be read from the file", "%"),
