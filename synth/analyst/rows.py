@@ -167,10 +167,12 @@ class Conditional:
             column = filled[name].astype(object)
             column[empty] = values[name].astype(object).to_numpy()[empty]
             filled[name], blanks = column.infer_objects(), blanks + int(empty.sum())
-        left = f" {int(failed.sum()):,} rows were left, because the model has no such combination of values."
+        left = f" {int(failed.sum()):,} rows were not filled: the model has no such combination of values."
         apart = ", ".join(column.name for column in schema.read if column.name not in plain)
         sentences = [f"{blanks:,} blanks filled in {len(table):,} rows.{left if failed.any() else ''}"]
-        sentences += [f"Groups and columns with several choices were left: {apart}."] if apart else []
+        sentences += (
+            [f"Columns of groups and multiple-choice columns were not changed: {apart}."] if apart else []
+        )
         return Drawn(table=filled, probability=1.0, sentence=" ".join([*sentences, self.remark]).strip())
 
     def _codes(

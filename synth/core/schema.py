@@ -21,7 +21,7 @@ Value = str | int | float | bool
 Bound = int | float | str
 """An end of a range: a number for an integer or decimal column, or an ISO date for a date column."""
 ANY = "*"
-"""The ending of a text in `reads` that matches all texts with the same start."""
+"""The ending of a string in `reads` that matches all strings with the same start."""
 EPOCH = dt.date(1970, 1, 1)
 """Day 0 of dates that are stored as numbers."""
 NO, YES = "no", "yes"
@@ -123,12 +123,12 @@ class Column:
     these names to the CSV instead of values, numbers or dates. `decimals` is the number of decimal places of
     a decimal column. More places are used only if a bin would otherwise contain no number with this
     precision. With None, the number is derived from the declared values and the bins. `reads` lists
-    additional texts in the file that mean a value, such as finer codes that are published together. A text
-    that ends with `ANY` matches all texts with the same start. `measured_in` is the unit of the numbers, such
-    as years. `missing` has the texts that mean missing in this column; numbers and ISO dates are compared by
-    value. `merge_rare` models rare values together (this uses budget). `blank=False` declares that no row can
-    be blank in this column, which is a structural zero on the missing code. The missing code exists in either
-    case.
+    additional strings in the file that mean a value, such as finer codes that are published together. A
+    string that ends with `ANY` matches all strings with the same start. `measured_in` is the unit of the
+    numbers, such as years. `missing` has the strings that mean missing in this column; numbers and ISO dates
+    are compared by value. `merge_rare` models rare values together (this uses budget). `blank=False` declares
+    that no row can be blank in this column, which is a structural zero on the missing code. The missing code
+    exists in either case.
 
     A column with a `formula` is neither read nor modelled: the published table contains its results. An
     excluded column with an `id_format` is published with generated IDs. With a `separator`, a cell can

@@ -243,11 +243,11 @@ def _label_problems(column: Column, count: int, what: str) -> Iterator[str]:
     shown = shown or [label.strip() for label in column.labels if label.strip()]
     times = Counter(shown)
     for label in (label for label in times if times[label] > 1):
-        yield f"{_times(times[label])} the label {show(label)}; each of the {what} needs its own label."
+        yield f"{_times(times[label])} the label {show(label)}; each of the {what} needs a unique label."
 
 
 def _reads_problems(column: Column, texts: Sequence[str]) -> Iterator[str]:
-    """Yield the problems with additional texts that are read as values."""
+    """Yield the problems with additional strings that are read as values."""
     if not column.reads:
         return
     if len(column.reads) != len(texts):
@@ -345,7 +345,7 @@ def _multiple_problems(column: Column, field: str) -> Iterator[str]:
     if column.kind is Kind.DATE:
         yield f"dates have no {field!r} (you gave {exactly(size)})."
     elif not (math.isfinite(size) and size > 0) or (column.kind is Kind.INTEGER and size != int(size)):
-        yield f"{field!r} must be a number above 0, whole for whole numbers (you gave {exactly(size)})."
+        yield f"{field!r} must be above 0, and whole for whole numbers (you gave {exactly(size)})."
     elif (span := span_of(column)) is not None:
         first, last = multiples_in(*span, size)
         if last <= first:

@@ -24,7 +24,7 @@ _KINDS = {
     "date": Kind.DATE,
 }
 _ALTERNATION = re.compile(r"\^?\(?([^()\[\]{}.*+?\\|]+(?:\|[^()\[\]{}.*+?\\|]+)*)\)?\$?")
-"""Pattern of a regular expression that only lists the allowed texts."""
+"""Pattern of a regular expression that only lists the allowed strings."""
 
 
 def is_csvw(document: Mapping[str, Any]) -> bool:
@@ -48,7 +48,9 @@ def draft_csvw(document: Mapping[str, Any], *, name: str) -> tuple[dict[str, Any
 
 
 def _said(words: Any) -> str:
-    """Return a text. If there are several texts, return the first one, or the one in the first language."""
+    """Return a string. If there are several strings, return the first one, or the one in the first
+    language.
+    """
     if isinstance(words, Mapping):
         words = next(iter(words.values()), "")
     return str(words[0] if isinstance(words, list) and words else words or "")

@@ -107,7 +107,7 @@ quotes.
 
 
 def read(typed: str, kind: Kind | None = None) -> tuple[Kind | None, Facts]:
-    """Return the kind and the facts that a text describes.
+    """Return the kind and the facts that a string describes.
 
     `kind` is the kind that is already chosen, or None.
 
@@ -210,7 +210,8 @@ def _kind_of(facts: Facts) -> Kind:
 
 
 def decimals_in(*typed: str) -> int | None:
-    """Return the maximum number of decimal places in these texts, or None if no text has a decimal point.
+    """Return the maximum number of decimal places in these strings, or None if none of them has a decimal
+    point.
 
     >>> decimals_in("34.0", "42.0", "0.25"), decimals_in("0", "100")
     (2, None)
@@ -274,7 +275,7 @@ def _parts(typed: str) -> list[str]:
 
 
 def _split(text: str, mark: re.Pattern[str], *, most: int | None = None) -> list[str]:
-    """Split a text at separators outside quotes, at most `most` times."""
+    """Split a string at separators outside quotes, at most `most` times."""
     parts, start = [], 0
     for found in list(mark.finditer(_masked(text)))[:most]:
         parts.append(text[start : found.start()].strip())
@@ -283,7 +284,7 @@ def _split(text: str, mark: re.Pattern[str], *, most: int | None = None) -> list
 
 
 def _masked(text: str) -> str:
-    """Return a text of the same length in which the quoted parts are masked."""
+    """Return a string of the same length in which the quoted parts are masked."""
     return _QUOTED.sub(lambda found: "\0" * len(found[0]), text)
 
 
@@ -349,7 +350,7 @@ def written_parts(values: Sequence[Value], labels: Sequence[str], *, alone: bool
 
 
 def _marked(text: str) -> str:
-    """Return a text for a separate line, with quotes only if it would otherwise be read differently."""
+    """Return a string for a separate line, with quotes only if it would otherwise be read differently."""
     again = listed(f"{text}\n-")[0][:-1]
     return text if again == (text,) else f'"{text}"'
 

@@ -238,7 +238,7 @@ def _limit(constraints: Mapping[str, Any], end: str, kind: Kind, name: str) -> i
 def to_frictionless(schema: Schema, *, missing: tuple[str, ...] = ("",)) -> dict[str, Any]:
     """Return a Table Schema (v2) of the synthetic table, with declared domains as constraints.
 
-    `missing` has the texts of blanks in the released CSV. If a column can contain the label for values
+    `missing` has the strings of blanks in the released CSV. If a column can contain the label for values
     outside its list, this label is one of its categories.
     """
     return {

@@ -53,7 +53,7 @@ def _list(
 ) -> KnownList:
     """Return a list from its form in the file, which has bare values or codes with labels.
 
-    The texts in `reads` are separated by spaces.
+    The strings in `reads` are separated by spaces.
     """
     codes = coded or {}
     return KnownList(

@@ -18,8 +18,8 @@ from synth.core.schema import Column, DateOrder, FileFormat, Kind, Provenance, i
 from synth.dictionaries.check import text_of
 
 MOST_VALUES = 200
-"""Maximum number of distinct texts in a column. A column with more texts is treated as IDs or free text and
-excluded.
+"""Maximum number of distinct strings in a column. A column with more strings is treated as IDs or free text
+and excluded.
 """
 
 LARGEST_WHOLE = 10**15
@@ -51,8 +51,8 @@ def columns_of(
 ) -> list[dict[str, Any]]:
     """Return one entry per column.
 
-    `texts` has the distinct texts of each column, without blanks. `written` has the fields of columns with a
-    different format (`form_in`), which are kept.
+    `texts` has the distinct strings of each column, without blanks. `written` has the fields of columns with
+    a different format (`form_in`), which are kept.
     """
     entries, file = [], form or FileFormat()
     for name, distinct in texts.items():
@@ -64,8 +64,8 @@ def columns_of(
 
 
 def _domain(texts: Sequence[str], form: FileFormat) -> dict[str, Any]:
-    """Return the kind and the values or the range. The kind is *drop* if there are no texts or too many
-    texts.
+    """Return the kind and the values or the range. The kind is *drop* if there are no strings or too many
+    strings.
     """
     texts = [plain(text) for text in texts]
     if not texts:

@@ -35,7 +35,7 @@ FEW_CUTS, MOST_OF = 2, 0.75
 _TENFOLD = 10.0
 
 FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r")
-"""The first characters that make a spreadsheet treat a text as a formula."""
+"""The first characters that make a spreadsheet treat a string as a formula."""
 
 
 SEPARATORS = (";", "\t", "|", ",")
@@ -127,8 +127,8 @@ def _column_warnings(column: Column, schema: Schema, words: Words) -> Iterator[s
         yield (f"{cells:,} values or bins are many. Each gets noise, so fewer are more accurate.")
     if _rises(column):
         yield (
-            "its values are numbers. If neighbours are alike, declare it as ordered: that makes rare values "
-            "more accurate. Keep codes without an order as they are."
+            "its values are numbers. If neighbouring values are similar, declare it as ordered: this makes "
+            "rare values more accurate. Keep codes without an order as they are."
         )
     if column.bins is not None and cells is not None and column.bins > cells:
         yield (f"the range has only {cells:,} values, so {cells:,} bins are used instead of {column.bins:,}.")
@@ -188,7 +188,7 @@ def _wide_band(column: Column) -> Iterator[str]:
         places = ", ".join(about(place, digits=1) for place in _between(low, high))
         remedy += f", or if many people are expected in this band, divide it further, for example at {places}"
     yield (
-        f"the band from {about(low)} to {about(high)} is most of the whole range, so the mean of the "
+        f"the band from {about(low)} to {about(high)} covers most of the range, so the mean of the "
         f"column may be far off. {remedy}."
     )
 

@@ -57,7 +57,7 @@ class Frame(Hidden):
         """Read the columns at these positions in batches of rows. Private side: call this under `sealed`.
 
         `signs` has the decimal sign of each column. Raises: `Refusal` COLUMN_TYPE, before a row is read, if
-        the values of a type are not single texts.
+        the values of a type are not single strings.
         """
         if not all(is_readable(self._table.schema.field(place).type) for place in wanted.values()):
             raise Refusal(Code.COLUMN_TYPE)
@@ -88,7 +88,7 @@ def _of_pandas(frame: pd.DataFrame) -> Any:
 
 
 def _column(series: pd.Series[Any]) -> Any:
-    """Return a pandas column as Arrow data. Objects, and types that Arrow does not have, become texts."""
+    """Return a pandas column as Arrow data. Objects, and types that Arrow does not have, become strings."""
     if series.dtype.name == "category":
         texts = _texts(series.cat.categories.to_series())
         codes = series.cat.codes.to_numpy()

@@ -43,7 +43,7 @@ class PrivateTable(Hidden):
         axes: Sequence[Axis] = (),
         entropy: Entropy = OS_ENTROPY,
     ) -> PrivateTable:
-        """Return a table from texts in memory.
+        """Return a table from strings in memory.
 
         `columns` has every declared column by name, with None for a blank.
         """
@@ -74,7 +74,7 @@ class PrivateTable(Hidden):
 
     @sealed()
     def value_counts(self, column: str) -> dict[str, int]:
-        """Return exact counts of the texts of a column, without missing tokens and invalid text.
+        """Return exact counts of the strings in a column, without missing tokens and invalid strings.
 
         Private: for `private.queries` only. Raises: `Refusal` INTERNAL if the column is not stored as text.
         """
@@ -108,6 +108,6 @@ class PrivateTable(Hidden):
         return counts
 
     def _rows_by_text(self, column: str) -> NDArray[np.int64]:
-        """Return the number of rows with each of the column's distinct texts. Shapes: int64[texts]."""
+        """Return the number of rows with each of the column's distinct strings. Shapes: int64[texts]."""
         held = self._texts[column]
         return ENGINES[DEFAULT]([held.index]).counts((0,), (len(held.texts),))

@@ -108,7 +108,7 @@ def parse_entry(entry: Entry, schema: Schema) -> Rule:
         raise Mistake(f"A rule object needs exactly one of {', '.join(kinds)}; this one has {len(given)}.")
     because = entry.get("because", "")
     if not isinstance(because, str):
-        raise Mistake(f"The reason 'because' of a rule must be a text, not {because!r}.")
+        raise Mistake(f"The reason 'because' of a rule must be text, not {because!r}.")
     (kind,) = given
     return _said(replace(kinds[kind](entry[kind], schema), because=because), schema)
 
@@ -178,7 +178,7 @@ def _single(part: Any, column: Column, schema: Schema) -> Condition:
 
 def _sentence(text: Any, schema: Schema) -> Rule:
     if not isinstance(text, str):
-        raise Mistake(f"The field 'sentence' of a rule must be a text, not {text!r}.")
+        raise Mistake(f"The field 'sentence' of a rule must be text, not {text!r}.")
     return parse_sentence(text, schema)
 
 

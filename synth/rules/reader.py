@@ -12,7 +12,7 @@ from synth.rules.spelling import choices, find_value, meanings, spelled
 from synth.rules.terms import Compare, Condition, Range
 
 STOP = r"(?=\s*$|\s*,|\s+(?:or|to|and|then|should)\b)"
-"""Pattern of the texts at which a value without quotes may end."""
+"""Pattern of the strings at which a value without quotes may end."""
 COMPARISONS = {
     "at least": "at least",
     "at most": "at most",
@@ -162,7 +162,7 @@ class Reader:
     def compared(self, column: Column) -> Compare | None:
         """Read a comparison such as `at most OTHER`, where OTHER is a column.
 
-        For any other text, return None and read nothing.
+        For any other string, return None and read nothing.
         """
         start = self.at
         operator = self.take(*COMPARISONS)

@@ -1,4 +1,4 @@
-"""Convert between the values of a column and the texts or labels that rules use for them."""
+"""Convert between the values of a column and the strings or labels that rules use for them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def called(value: Value, column: Column) -> str:
 
 
 def find_value(typed: Value, column: Column) -> Value | None:
-    """Return the declared value that a typed text means.
+    """Return the declared value that a typed string means.
 
     The first match is returned: the same value, the same text, the same text ignoring case, or the value with
     that label.

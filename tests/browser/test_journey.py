@@ -81,7 +81,7 @@ def test_from_an_empty_project_to_a_verified_release_package(steward: Steward, t
     steward.take_file(calls(tmp_path / "calls.csv"))
     declare(steward)
     steward.unfold("To check")
-    steward.see("the band from 5,000 to 250,000 is most of the whole range")
+    steward.see("the band from 5,000 to 250,000 covers most of the range")
     steward.unfold("As declared")
     steward.see("34.0 to 42.0, 1 decimal")
     steward.see("0 to 109 (child, young, middle, old, very old)")

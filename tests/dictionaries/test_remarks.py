@@ -28,7 +28,7 @@ def test_reading_from_a_public_file_is_allowed_and_warned():
         (schema_of(ranged(max=9, bins=25)), "has only 10 values, so 10 bins are used instead of 25."),
         (
             schema_of(listed(values=tuple(range(1990, 2001)))),
-            "Column 'region': its values are numbers. If neighbours are alike, declare it as ordered",
+            "Column 'region': its values are numbers. If neighbouring values are similar, declare it as",
         ),
         (schema_of(listed(values=("North", "?"))), "Column 'region': '?' is also read as blank"),
         (schema_of(listed(values=("=A1",))), "Column 'region': '=A1' starts like a formula"),
@@ -49,7 +49,7 @@ def test_reading_from_a_public_file_is_allowed_and_warned():
         (schema_of(ranged(name="patientID")), "Column 'patientID': its name looks like an ID"),
         (
             schema_of(ranged(max=250_000, bins=None, cuts=(50, 500, 5000))),
-            "the band from 5,000 to 250,000 is most of the whole range, so the mean",
+            "the band from 5,000 to 250,000 covers most of the range, so the mean",
         ),
         (
             schema_of(ranged(min=-90_000, max=500, bins=None, cuts=(0, 100))),
@@ -69,7 +69,7 @@ def test_warnings_say_what_to_look_at(schema, part):
 def test_why_wide_bands_matter_is_said_once_however_many_columns_have_one() -> None:
     wide = {"max": 250_000, "bins": None, "cuts": (50, 500, 5000)}
     said = warnings(schema_of(ranged(name="gain", **wide), ranged(name="loss", **wide)))
-    assert sum("most of the whole range" in sentence for sentence in said) == 2
+    assert sum("covers most of the range" in sentence for sentence in said) == 2
     assert [sentence.startswith("Counts do not show where") for sentence in said].count(True) == 1
     assert not any("wide band" in sentence for sentence in warnings(schema_of(ranged(max=639, bins=None))))
 

@@ -81,8 +81,8 @@ def test_repeats_are_merged_and_twins_numbered(schema):
         ({"allow": {}}, "A rule has an unknown field 'allow'; did you mean 'allowed'?"),
         ({"because": "x"}, f"A rule object needs exactly one of {KINDS}; this one has 0."),
         (7, "A rule is a sentence or an object, not 7."),
-        ({"sentence": 7}, "The field 'sentence' of a rule must be a text, not 7."),
-        ({"sentence": "age is 3", "because": 7}, "The reason 'because' of a rule must be a text, not 7."),
+        ({"sentence": 7}, "The field 'sentence' of a rule must be text, not 7."),
+        ({"sentence": "age is 3", "because": 7}, "The reason 'because' of a rule must be text, not 7."),
         (
             {"forbidden": {}},
             "The field 'forbidden' must name columns and the values that cannot occur together.",

@@ -31,14 +31,14 @@ _SHORT = (
     r"[Ee]uros?", r"[Kk]r\.?", "K\u010d", "z\u0142", "Ft", "lei", r"S?Fr\.?", r"Rs\.?",
     "\u0440\u0443\u0431\\.?", "\u5186", "\u5143", "\uc6d0",
 )  # fmt: skip
-"""Patterns of texts that people write before or after an amount instead of a currency code."""
+"""Patterns of strings that people write before or after an amount instead of a currency code."""
 _MARKS = " '_"
 """Signs that are used only as thousands separators."""
 _PER_CENT = ("%", "percent", "per cent")
 
 
 def number_of(text: str, form: FileFormat, column: Column) -> float:
-    """Return the number in a text, or nan if it is not a number. `text` is in the form of `plain`.
+    """Return the number in a string, or nan if it is not a number. `text` is in the form of `plain`.
 
     Spaces, apostrophes, underscores and the declared sign may separate groups of three digits. One currency
     sign, currency code, per cent sign or `measured_in` may precede or follow the number. Brackets make the

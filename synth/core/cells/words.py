@@ -1,4 +1,4 @@
-"""Normalise texts for comparison, and recognise yes and no in several languages."""
+"""Normalise strings for comparison, and recognise yes and no in several languages."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ YES_NO = {
 
 
 def plain(text: str) -> str:
-    """Return the form of a text that is used for comparison.
+    """Return the form of a string that is used for comparison.
 
     The text is composed (Unicode NFC). Spaces, apostrophes and hyphens become plain characters, several
     spaces become one, and invisible characters and surrounding spaces are removed.
@@ -60,7 +60,7 @@ def plain(text: str) -> str:
 
 
 def narrow(text: str) -> str:
-    """Return a text with the digits of all scripts as 0 to 9, and full-width signs as ASCII.
+    """Return a string with the digits of all scripts as 0 to 9, and full-width signs as ASCII.
 
     >>> narrow("\uff11\uff12\uff05"), narrow("\u0661\u0662")
     ('12%', '12')
@@ -80,7 +80,7 @@ _WIDE = 0xFEE0
 
 
 def lowered(text: str) -> str:
-    """Return a text in lower case, except for letters whose capital is not a single letter.
+    """Return a string in lower case, except for letters whose capital is not a single letter.
 
     >>> lowered("ÉCOLE Straße"), lowered("İ")
     ('école straße', 'İ')
@@ -94,7 +94,7 @@ def _low(letter: str) -> str:
 
 
 def capitals_of(texts: Iterable[str]) -> dict[str, str]:
-    """Return the capitals beyond A to Z that `lowered` converts to a letter of these texts.
+    """Return the capitals beyond A to Z that `lowered` converts to a letter of these strings.
 
     Each is mapped to that letter.
     """
@@ -105,8 +105,8 @@ def capitals_of(texts: Iterable[str]) -> dict[str, str]:
 def spellings_of(values: Sequence[object], further: Iterable[tuple[str, int]] = ()) -> dict[str, int]:
     """Return spellings in the form of `lowered`, each with its code. Ambiguous spellings are omitted.
 
-    The code of a declared value is its position; `further` has additional texts with their codes. If true or
-    false is a declared value, also as text, the words for it in all languages are spellings too, unless
+    The code of a declared value is its position; `further` has additional strings with their codes. If true
+    or false is a declared value, also as text, the words for it in all languages are spellings too, unless
     another text has that spelling.
 
     >>> spellings_of(["Ja", "nein", "Nein"]), spellings_of(["a", True])["oui"]

@@ -117,7 +117,7 @@ def address_of(text: str | Path) -> Address:
 
 
 def typed_address(typed: str, *, table: str = "", root: Path | None = None) -> Address:
-    """Return the full address for typed text. A relative path starts at `root`, or at the current folder.
+    """Return the full address for a typed string. A relative path starts at `root`, or at the current folder.
 
     The disk is not read. Raises: `Mistake` if a table name is given but the address cannot have one.
     """
@@ -139,7 +139,7 @@ def existing(typed: str, *, table: str = "") -> Address:
 
     A connection is not checked.
 
-    Raises: `Mistake` that quotes the typed text.
+    Raises: `Mistake` that quotes the typed string.
     """
     address = typed_address(typed, table=table)
     if not address.is_there:

@@ -21,11 +21,13 @@ from synth.private.reading.lines import wire
 from synth.private.reading.text_column import TextColumn, TextColumns, Texts, plain_texts, stripped
 
 CONTRADICTION = "\0"
-"""The text that marks a contradiction in a group. No declared value can have this text."""
+"""The string that marks a contradiction in a group. No declared value can be equal to it."""
 
 
 def as_modelled(columns: TextColumns, schema: Schema) -> TextColumns:
-    """Return the modelled columns of some rows, as texts. All columns of a group must be in the same call."""
+    """Return the modelled columns of some rows, as strings. All columns of a group must be in the same
+    call.
+    """
     made = dict(columns)
     for column in schema.read:
         if column.separator and column.name in columns:
@@ -85,7 +87,7 @@ def yes_of(axis: Axis, group: Group) -> int:
 
 
 def _texts(places: NDArray[np.int64], values: tuple[str, ...]) -> pa.Array:
-    """Return the values at these positions as texts of a file.
+    """Return the values at these positions as strings of a file.
 
     A position after the last value becomes a blank.
     """

@@ -2,8 +2,8 @@
 
 A file is read once, in blocks, and a column whose axis is known is encoded immediately. For a file of any
 size, memory holds only the codes and one block, and codes that do not fit are written to the disk. A column
-whose domain must still be estimated is kept as a list of its distinct texts and the index of each row's text.
-The IDs of units are kept in the same way until the rows are capped.
+whose domain must still be estimated is kept as a list of its distinct strings and the index of each row's
+string. The IDs of units are kept in the same way until the rows are capped.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from synth.private.reading.text_column import TextColumn, TextColumns, concatena
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EncodedColumns:
-    """All modelled columns, each either as codes on every one of its axes or as texts.
+    """All modelled columns, each either as codes on every one of its axes or as strings.
 
     The same index refers to the same row in all columns.
     """
@@ -75,7 +75,7 @@ def encode_columns(
 def _kept(blocks: list[TextColumn], schema: Schema, entropy: Entropy) -> NDArray[np.intp]:
     """Return the rows that are kept.
 
-    IDs are compared like all texts, so different spellings of an ID are the same unit.
+    IDs are compared like all strings, so different spellings of an ID are the same unit.
     """
     read = concatenated(blocks)
     ids = concatenated([TextColumn(read.index, plain_texts(read.texts))])

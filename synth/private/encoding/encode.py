@@ -1,19 +1,19 @@
-"""Encode texts: assign a code on the axis to each distinct text of a column. Every text has a code.
+"""Encode strings: assign a code on the axis to each distinct string of a column. Every string has a code.
 
-Texts are compared in the normal form of `cells.plain`. For a column with values, the first match applies:
+Strings are compared in the normal form of `cells.plain`. For a column with values, the first match applies:
 
-1. a declared value as text, with numbers written in the file's format;
-2. an additional text that is read as a value (`Column.reads`); prefixes apply only if the text is not a
+1. a declared value as a string, with numbers written in the file's format;
+2. an additional string that is read as a value (`Column.reads`); prefixes apply only if the text is not a
    missing token;
 3. a declared number by value ("0", "0.0" and "0e0" are all 0);
-4. a missing token, as text, or as a number if numbers are declared (`blank_in`);
-5. if only one of these matches when case is ignored (`cells.lowered`): a declared value, an additional text
-   (not a prefix), a missing token, or a word for a declared true or false (`cells.YES_NO`);
-6. any other text is outside the domain and becomes *other* or missing.
+4. a missing token, as a string, or as a number if numbers are declared (`blank_in`);
+5. if only one of these matches when case is ignored (`cells.lowered`): a declared value, an additional
+   string (not a prefix), a missing token, or a word for a declared true or false (`cells.YES_NO`);
+6. any other string is outside the domain and becomes *other* or missing.
 
 For a column with a range, the first match applies:
 
-1. a missing token, as text or as a number (`blank_in`);
+1. a missing token, as a string or as a number (`blank_in`);
 2. a number (`numbers_in`) or a date (`dates_in`): if it is in the range, it has a cell, otherwise the outside
    rule applies. -0 is 0; 1e400 and inf are above every range;
 3. anything else: *other* under that rule, otherwise missing.
@@ -56,7 +56,7 @@ DAY = r"^(?P<day>[0-9]{1,4}[./-][0-9]{1,2}[./-][0-9]{1,4})(?:[ T].*)?$"
 
 
 def encode(texts: Texts, axis: Axis, form: FileFormat) -> CodeColumn:
-    """Return the code of every text; a blank has `axis.missing_code`. Shapes: unsigned[len(texts)]."""
+    """Return the code of every string; a blank has `axis.missing_code`. Shapes: unsigned[len(texts)]."""
     texts, form = plain_texts(texts), form.of(axis.column)
     codes = _range_codes(texts, axis, form) if axis.edges else _label_codes(texts, axis, form)
     return codes.astype(smallest_dtype(axis.missing_code + 1))
@@ -88,7 +88,7 @@ def _label_codes(texts: Texts, axis: Axis, form: FileFormat) -> NDArray[np.int64
 
 
 def spellings_on(axis: Axis, form: FileFormat) -> dict[str, int]:
-    """Return the codes of texts that match when case is ignored (`cells.spellings_of`)."""
+    """Return the codes of strings that match when case is ignored (`cells.spellings_of`)."""
     column = axis.column
     reads = [(own, code) for code, some in enumerate(column.reads) for own in some if not own.endswith(ANY)]
     missing = [(token, axis.missing_code) for token in (*form.missing, *column.missing)]
@@ -101,7 +101,7 @@ def _labels(axis: Axis, form: FileFormat) -> list[str]:
 
 
 def _finer_codes(texts: Texts, axis: Axis, blank: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return the code of each text that belongs to a finer level of detail, or -1 for other texts.
+    """Return the code of each string that belongs to a finer level of detail, or -1 for other strings.
 
     If several prefixes match, the longest one is used.
 
@@ -140,7 +140,7 @@ def _range_codes(texts: Texts, axis: Axis, form: FileFormat) -> NDArray[np.int64
 def blank_in(
     texts: Texts, column: Column, form: FileFormat, values: NDArray[np.float64] | None = None
 ) -> NDArray[np.bool_]:
-    """Return a mask of the plain texts that are missing, by text, and also by value if `values` is given.
+    """Return a mask of the plain strings that are missing, also by value if `values` is given.
 
     Dates are missing by value only if the column declares this. Shapes: `values` as returned by `values_in`;
     bool[len(texts)].
@@ -164,7 +164,7 @@ def missing_values(column: Column, form: FileFormat) -> NDArray[np.float64]:
 
 
 def values_in(texts: Texts, column: Column, form: FileFormat) -> NDArray[np.float64]:
-    """Return the values of plain texts of a column with a range, in the units of its edges.
+    """Return the values of plain strings of a column with a range, in the units of its edges.
 
     Shapes: float64[len(texts)].
     """
@@ -172,14 +172,14 @@ def values_in(texts: Texts, column: Column, form: FileFormat) -> NDArray[np.floa
 
 
 def numbers_in(texts: Texts, column: Column, form: FileFormat) -> NDArray[np.float64]:
-    """Return the number in each plain text, or nan for texts that are not numbers (`cells.number_of`).
+    """Return the number in each plain string, or nan for other strings (`cells.number_of`).
 
     Shapes: float64[len(texts)].
     """
     sign, values, left = form.decimal_sign, np.full(len(texts), np.nan), np.arange(len(texts))
 
     def taken(pattern: str) -> tuple[NDArray[np.intp], Texts]:
-        """Return the matching texts, written with a decimal point, and remove them from `texts`."""
+        """Return the matching strings, written with a decimal point, and remove them from `texts`."""
         nonlocal left, texts
         which = _matching(texts, pattern)
         found, some = left[which], texts.filter(pa.array(which))
@@ -196,7 +196,8 @@ def numbers_in(texts: Texts, column: Column, form: FileFormat) -> NDArray[np.flo
 
 
 def dates_in(texts: Texts, form: FileFormat) -> NDArray[np.float64]:
-    """Return the date in each plain text as days since 1970-01-01, or nan for other texts (`cells.day_of`).
+    """Return the date in each plain string as days since 1970-01-01, or nan for other strings
+    (`cells.day_of`).
 
     Shapes: float64[len(texts)].
     """

@@ -1,8 +1,8 @@
-"""Encode columns inside a database, with the same results as `encoding.encode` on texts.
+"""Encode columns inside a database, with the same results as `encoding.encode` on strings.
 
 The reference is the same table written as Parquet: for each value, the expression of a column returns the
-code of the text that `reading.typed` writes for the value. A column is encoded by its type and not by a text,
-so no cast can fail. Therefore each kind accepts only some types:
+code of the text that `reading.typed` writes for the value. A column is encoded by its type and not as a
+string, so no cast can fail. Therefore each kind accepts only some types:
 
     category, ordered text (no value is a number), integers, true or false, double precision (all values are)
     integer, decimal integers, double precision, decimals of a declared precision date dates, times without a
@@ -137,7 +137,8 @@ def _group_code(session: Session, table: ibis.Table, axis: Axis, group: Group, s
 def _option_code(session: Session, cell: Any, place: int, column: Column, form: FileFormat) -> Any:
     """Return the code of an option, which is searched between separators; spaces around them are ignored.
 
-    Here, options are always plain texts, without prefixes and without *other* (`release.plan.check_counted`).
+    Here, options are always plain strings, without prefixes and without *other*
+    (`release.plan.check_counted`).
     """
     mark, text = column.separator, _plain(session, cell)
     parts = mark + text.replace(f" {mark}", mark).replace(f"{mark} ", mark) + mark
@@ -188,14 +189,14 @@ def _label_code(session: Session, column: Any, stored: Stored, axis: Axis, form:
 
 
 def _lowered(text: Any, spellings: Collection[str]) -> Any:
-    """Return a text in the lower-case form of `reading.text_column.lowered_texts`."""
+    """Return a string in the lower-case form of `reading.text_column.lowered_texts`."""
     capitals = capitals_of(spellings)
     return text.translate("".join([UPPER, *capitals]), "".join([LOWER, *capitals.values()]))
 
 
 def _known(text: Any, codes: Mapping[str, int]) -> Any:
-    """Return the codes of texts, or null for texts without a code. The expression of the text is built only
-    once.
+    """Return the codes of strings, or null for strings without a code. The expression of the string is built
+    only once.
     """
     import ibis
 
@@ -294,7 +295,7 @@ def _day(edge: float) -> Any:
 
 
 def _text(session: Session, column: Any) -> Any:
-    """Return a column of texts, integers or booleans as stripped text, with "" for a blank."""
+    """Return a column of strings, integers or booleans as stripped text, with "" for a blank."""
     import ibis
 
     is_text = session.columns[column.get_name()] is Stored.TEXT
@@ -347,13 +348,13 @@ def _numbers_of(axis: Axis) -> dict[float, int]:
 
 
 def _blanks(column: Column | None, form: FileFormat) -> list[str]:
-    """Return the texts that mean missing in a column, or in the whole file."""
+    """Return the strings that mean missing in a column, or in the whole file."""
     own = () if column is None else column.missing
     return list(dict.fromkeys(["", *map(plain, (*form.missing, *own))]))
 
 
 def _is_moment(text: str) -> bool:
-    """Whether a text that looks like a day, or a day and a time, is a valid one."""
+    """Whether a string in the form of a date, or of a date and a time, is valid."""
     try:
         dt.datetime.fromisoformat(text)
     except ValueError:

@@ -90,7 +90,7 @@ def outcomes(place: Address | Path, schema: Schema, axes: Sequence[Axis]) -> dic
 
 
 def _many(column: TextColumn) -> NDArray[np.intp]:
-    """Return the number of rows that contain each text."""
+    """Return the number of rows that contain each string."""
     return np.bincount(column.index, minlength=len(column.texts))
 
 
@@ -116,7 +116,7 @@ def _strange(column: TextColumn, axis: Axis | None, form: FileFormat) -> Counter
 
 
 def _looks(texts: Texts, column: Column, form: FileFormat) -> list[str]:
-    """Return a description of each text, for the first way in which the text can be read."""
+    """Return a description of each string, for the first way in which it can be read."""
     form = form.of(column)
     looks = np.full(len(texts), "text" if column.kind.has_range else "not in the list", dtype=object)
     for look, works in reversed(list(_ways(texts, column, form))):
@@ -125,7 +125,7 @@ def _looks(texts: Texts, column: Column, form: FileFormat) -> list[str]:
 
 
 def _are_several(text: str, mark: str, listed: Set[str]) -> bool:
-    """Whether a text consists of several declared values, separated by this sign."""
+    """Whether a string consists of several declared values, separated by this sign."""
     parts = [lowered(plain(text_of(part) or "")) for part in text.split(mark)]
     return len(parts) > 1 and listed >= set(parts)
 

@@ -67,7 +67,9 @@ def known_as(db: sqlite3.Connection, population: str) -> str:
         return population
     found = [name for name in names if fold(name) == fold(population)]
     if len(found) > 1:
-        raise Mistake(f"{population!r} matches {found[0]!r} and {found[1]!r}. Write the name exactly.")
+        raise Mistake(
+            f"The name {population!r} matches {found[0]!r} and {found[1]!r}. Write the name exactly."
+        )
     return found[0] if found else population
 
 

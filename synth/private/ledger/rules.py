@@ -1,17 +1,17 @@
 """The rules that the ledger's database enforces for every program that writes to it.
 
 The database has one append-only table of entries in one hash chain, one table of stored results, one with the
-ledger's key (`ledger.commitment`), and one with the sum of each run's charges. The kinds of entries, and the
-meaning of `units` (1e-12 rho) and `delta_units` (1e-18 delta) in each:
+ledger's key (`ledger.commitment`), and one with the sum of each run's charges. The unit of `units` is 1e-12
+rho, and the unit of `delta_units` is 1e-18 delta. There are these kinds of entries:
 
-* population  opens a lifetime budget with this limit; `text` is the reason
-* raise       adds to the limit; `text` is the reason
-* declare states what the budget protects, if its opening did not, or again while nothing is committed; `text`
-  is the reason
-* run         reserves for a run; `text` is its label
-* charge a query, charged to its run's reservation before a row is read; `text` is the query
-* answer      the answer to a charge was stored; `digest` is the SHA-256 of its bytes
-* close       releases what a run reserved and never charged
+* `population` opens a lifetime budget with this limit. `text` is the reason.
+* `raise` adds to the limit. `text` is the reason.
+* `declare` states the protected change if it was not declared before or if nothing is committed. `text` is
+  the reason.
+* `run` reserves budget for a run. `text` is its label.
+* `charge` charges a query to the run's reservation before a row is read. `text` is the query.
+* `answer` records that the result of a charge was stored. `digest` is the SHA-256 digest of its bytes.
+* `close` releases the part of a run's reservation that was never charged.
 
 So the limit of a population is sum(population + raise), its committed budget is sum(run) - sum(close), and
 the budget spent by a run is sum(charge). The triggers below ensure that these sums obey the limits, refuse
@@ -25,26 +25,25 @@ its run, once, and by the cost of this charge (`_IS_NEXT`). A charge is refused 
 from the sum, which could happen if a writer defines additional triggers. `sums_hold` compares `spent` with
 the charges.
 
-A budget protects one change of the table (`unit`, `max_rows`, `neighbours`: the latest of population and
-declare), and each run states its protected change. A run is accepted only if the guarantee of the budget
-covers that change (`schema.ProtectedChange.covers`). Budgets of ledgers before version 3 state no change
-until it is declared.
+A budget protects one change of the table (`unit`, `max_rows` and `neighbours` of the latest `population` or
+`declare` entry), and each run states its protected change. A run is accepted only if the guarantee of the
+budget covers that change (`schema.ProtectedChange.covers`). Budgets of ledgers before version 3 state no
+change until it is declared.
 
 A run is reserved under a law (`accounting`), NULL for zCDP, and may make the queries that this law allows.
 The tables `law` and `law_ask` list the laws and the queries that each allows. They are filled when the file
 is created or upgraded, and cannot be changed afterwards. If the law of a run is not zCDP, its queries name
 the law in their text. Queries that are allowed only under a law that lists them (`accounting.law.APART`) are
 refused in every other run. Training is also refused if its cost is not valid at the order at which it is
-converted: `Sampled.covers`, in SQL.
+converted. This is `Sampled.covers` in SQL.
 
 A budget may have been opened or raised with a guarantee (`epsilon`, `delta`); value lists may use
 sum(delta_units) on top of that delta. It then has three limits (see `accounting.limit.Limit`). *Gaussian* is
-a law whose own limit is `gaussian_units`:
+a law whose limit is `gaussian_units`:
 
-* `gaussian_units` while only Gaussian runs are committed, and only such runs were when the first query was
-  made
-* `mixed_units`     if something else is committed, but was not committed at the first query
-* `units` if something else was committed at the first query, or before any query was made
+* `gaussian_units` applies while only Gaussian runs are committed, if this was also true at the first query.
+* `mixed_units` applies if something else is committed, but was not committed at the first query.
+* `units` applies if something else was committed at the first query, or before any query was made.
 
 Without a guarantee, all three are `units`. They are columns and not a separate table, because the hashes of
 the chain cover columns.

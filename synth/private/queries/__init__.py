@@ -37,7 +37,7 @@ def is_of_rows(query: Query[Any]) -> bool:
 
 
 TABLE_QUERIES: dict[str, type[TableQuery]] = {q.ask: q for q in (ValuesQuery, MagnitudesQuery, TreeQuery)}
-"""Queries about the texts of a file, by name in the ledger."""
+"""Queries about the strings of a file, by name in the ledger."""
 
 __all__ = [
     "QUERIES",

@@ -212,7 +212,7 @@ class ScaledQuery(NumbersQuery):
 
 
 class TableQuery(Protocol):
-    """A query about the texts of the file, before they are encoded."""
+    """A query about the strings in the file, before they are encoded."""
 
     ask: ClassVar[str]
     words: ClassVar[tuple[str, str]]
@@ -240,7 +240,7 @@ class TableQuery(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnQuery:
-    """A query about the texts of one column, answered from counts with Gaussian noise.
+    """A query about the strings in a column, answered from counts with Gaussian noise.
 
     Units: `l2_squared` is the largest squared L2 change of a histogram between neighbouring tables: k^2 for
     add/remove and 2 k^2 for replace-one, with at most k rows per unit. `units` is the cost in 1e-12 rho.

@@ -38,10 +38,10 @@ not a finite float.
 class Descent:
     """Updates of weights with noisy gradients, which are public arithmetic.
 
-    These are `steps` steps, starting at step `first`, of a training with `whole` steps. Each row is in the
-    sample of a step with probability `rate` / PARTS. `records` is the approximate number of rows. Gradients
-    are clipped to `clip`, and each row has `copies` blurred copies. The step size decreases linearly from
-    `pace` to 0.
+    These are `steps` of the `whole` steps of a training, starting at step `first`. Each row is in the sample
+    of a step with probability `rate` / PARTS. `records` is the approximate number of rows. Gradients are
+    clipped to `clip`, and each row has `copies` blurred copies. The step size decreases linearly from `pace`
+    to 0.
     """
 
     first: int

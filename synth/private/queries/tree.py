@@ -33,17 +33,18 @@ class TreeQuery:
 
     Units: `change` is the largest L1 change of a histogram between neighbours, in rows; `units` the cost.
 
-    Privacy. Let eps = 3 / scale, and let one row be added in a cell. Only the nodes v_0, .., v_h on the path
-    to this cell change: for those that can be split, b increases to b' by between 0 and 1. Splits become more
-    likely, and non-splits less likely. For a non-split the ratio is at least exp(-1/scale). For splits, with
-    f(x) = Pr[x + Laplace(scale) > 0], (ln f)'(x) is 1/scale for x < 0 and at most exp(-x/scale) / scale for x
-    > 0. So the log ratios sum to at most the integral over u in [0, 1] of sum_i (ln f)'(x_i - u) [x_i - u >
-    -decay], where x_i = c'_i - i decay. Counts do not increase on the way down, so for every u the points x_i
-    - u are at least `decay` apart. At most one of them is in (-decay, 0], which adds 1/scale, and the terms
-    of the points above 0 sum to at most (1/scale) / (1 - exp(-decay/scale)) <= 2/scale, as decay >= scale ln
-    2. The total is 3/scale, for any depth. A change of `change` rows equals that many single changes, so the
-    tree is (change * 3 / scale)-DP, and therefore eps^2/2 in zCDP with scale = 3 change / eps. Every coin is
-    exact, with rational parameters.
+    Privacy: let eps = 3 / scale, and let one row be added in a cell. Only the nodes v_0, .., v_h on the path
+    to this cell change: for the nodes that can be split, b increases to b' by between 0 and 1. This makes
+    splits more likely and non-splits less likely. For a non-split, the ratio of probabilities is at least
+    exp(-1/scale). For splits, with f(x) = Pr[x + Laplace(scale) > 0], (ln f)'(x) is 1/scale for x < 0 and at
+    most exp(-x/scale) / scale for x > 0. So the log ratios sum to at most the integral over u in [0, 1] of
+    sum_i (ln f)'(x_i - u) [x_i - u > -decay], where x_i = c'_i - i decay. Counts do not increase on the way
+    down, so for every u the distance between two points x_i - u is at least `decay`. At most one of them is
+    in (-decay, 0], which adds 1/scale, and the terms of the points above 0 sum to at most (1/scale) / (1 -
+    exp(-decay/scale)) <= 2/scale, because decay >= scale ln 2. The total is 3/scale, for any depth. A change
+    of `change` rows equals the same number of single changes, so the tree is (change * 3 / scale)-DP, and
+    therefore eps^2/2 in zCDP with scale = 3 change / eps. Every random decision is exact, with rational
+    parameters.
 
     Deviations: the depth of the node replaces a global count of splits; cells and depth are public; `scale`
     and `decay` are rational numbers, rounded so that the guarantee holds.

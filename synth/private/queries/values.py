@@ -1,4 +1,4 @@
-"""List the texts that occur in enough rows of a column, before the mechanism runs."""
+"""List the strings that occur in enough rows of a column, before the mechanism runs."""
 
 from __future__ import annotations
 
@@ -16,23 +16,25 @@ from synth.private.table import PrivateTable
 from synth.private.terms import Terms
 
 LONGEST_VALUE = 200
-"""Maximum length of a listed text. Longer texts, and texts with non-printing characters, are never listed."""
+"""Maximum length of a listed string. Longer strings, and strings with non-printing characters, are never
+listed.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ValuesQuery(ColumnQuery):
-    """The texts of a column that occur in enough rows, found by comparing noisy counts with a threshold.
+    """The strings in a column that occur in enough rows, found by comparing noisy counts with a threshold.
 
     Units: `rows` is the maximum number of rows of one unit (k), and `delta` is the largest probability that a
     text of only one unit is listed.
 
-    Privacy: (delta, rho)-approximate zCDP, sigma^2 = l2_squared / (2 rho). For texts that occur in both of
-    two neighbouring tables, this is the Gaussian mechanism followed by a comparison. The texts that occur in
-    only one of them come from one unit: at most k, each in at most k rows. Such a text is listed if its noise
-    is at least threshold - k. As Pr[Z >= m] <= Pr[N(0, sigma^2) >= m - 1] (Canonne, Kamath, Steinke 2020,
-    Prop. 25), threshold >= k + 1 + sigma z and Pr[N(0,1) >= z] <= delta / k, any of these texts is listed
-    with probability at most delta. If none of them is listed, the two outputs are rho-close. Counts are not
-    released.
+    Privacy: (delta, rho)-approximate zCDP, sigma^2 = l2_squared / (2 rho). For strings that occur in both of
+    two neighbouring tables, this is the Gaussian mechanism followed by a comparison. The strings that occur
+    in only one of them come from one unit: at most k, each in at most k rows. Such a string is listed if its
+    noise is at least threshold - k. As Pr[Z >= m] <= Pr[N(0, sigma^2) >= m - 1] (Canonne, Kamath, Steinke
+    2020, Prop. 25), threshold >= k + 1 + sigma z and Pr[N(0,1) >= z] <= delta / k, any of these strings is
+    listed with probability at most delta. If none of them is listed, the two outputs are rho-close. Counts
+    are not released.
     """
 
     ask: ClassVar[str] = "values"
@@ -43,7 +45,7 @@ class ValuesQuery(ColumnQuery):
 
     @property
     def threshold(self) -> int:
-        """Return the smallest noisy count at which a text is listed."""
+        """Return the smallest noisy count at which a string is listed."""
         each = self.delta / self.rows
         if not 0 < each < 0.5:
             raise ValueError("an estimated value list needs a delta between 0 and 1/2")
@@ -67,11 +69,11 @@ class ValuesQuery(ColumnQuery):
         }
 
     def answer(self, table: PrivateTable, *, entropy: Entropy = OS_ENTROPY) -> bytes:
-        """Return the texts above the threshold in alphabetical order, as JSON."""
+        """Return the strings above the threshold in alphabetical order, as JSON."""
         return json.dumps(self.listed(table.value_counts(self.column), entropy=entropy)).encode()
 
     def listed(self, counts: dict[str, int], *, entropy: Entropy = OS_ENTROPY) -> list[str]:
-        """Return the texts whose noisy count reaches the threshold."""
+        """Return the strings whose noisy count reaches the threshold."""
         texts = sorted(t for t in counts if 0 < len(t) <= LONGEST_VALUE and t.isprintable())
         noise = discrete_gaussian(self.variance, len(texts), entropy=entropy)
         return [t for t, z in zip(texts, noise, strict=True) if counts[t] + int(z) >= self.threshold]

@@ -2,8 +2,8 @@
 
 Every file yields either rows or one fixed `Refusal`, which depends on public facts about files: whether they
 open in the declared format, their headers, and the types of their columns. A row counts as a row, even if its
-content is invalid. Two refusals depend on rows: a text over several lines, if the declared format refuses it,
-and copies among several files, which can only be a mistake.
+content is invalid. Two refusals depend on rows: a string over several lines, if the declared format refuses
+it, and copies among several files, which can only be a mistake.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ def may_have_notes(kind: str) -> bool:
 
 
 def _signs(names: Iterable[str], schema: Schema) -> dict[str, str]:
-    """Return the decimal sign used to write the typed numbers of each column, like its texts."""
+    """Return the decimal sign with which the typed numbers of each column are written as strings."""
     declared = {column.name: column for column in schema.read}
     return {name: schema.file.of(declared.get(name)).decimal_sign for name in names}
 
@@ -270,9 +270,9 @@ NOT_PUBLIC = (
 
 
 def texts_in(path: Address | Path | str, schema: Schema) -> dict[str, tuple[str, ...]]:
-    """Return the distinct texts of each named column of a public file.
+    """Return the distinct strings in each named column of a public file.
 
-    The texts are sorted, without blanks and without bytes that are not text. From `schema`, only the format
+    The strings are sorted, without blanks and without bytes that are not text. From `schema`, only the format
     of the file, the declaration that it is public, and the signs and missing values of its columns are used.
 
     Raises: `Mistake` if the file is not declared public, and the errors of `header_only` and `read_columns`.

@@ -82,7 +82,7 @@ def started(path: str, order: Mapping[str, Any]) -> Iterator[IO[bytes]]:
 def main(path: str, order: Mapping[str, Any]) -> None:
     """Print the column names, or the columns at `order["places"]` as text, bytes or timestamps.
 
-    `order["decimals"]` has the decimal signs for their numbers. `order["values"]` has the texts that are
+    `order["decimals"]` has the decimal signs for their numbers. `order["values"]` has the strings that are
     values even if the file states that they mean missing.
     """
     with suppress(OSError, ValueError):  # not every system has these limits
@@ -262,7 +262,7 @@ def sheet(path: str, order: Mapping[str, Any]) -> Iterator[list[Any]]:
 
 
 def cells(path: str, order: Mapping[str, Any], columns: Sequence[tuple[int, str]]) -> Iterator[list[Any]]:
-    """Read the columns at these positions as texts, with their decimal signs, in batches of rows.
+    """Read the columns at these positions as strings, with their decimal signs, in batches of rows.
 
     A row without any content is not a record.
     """

@@ -1,4 +1,5 @@
-"""Parse the first lines of a CSV file: its column names, and its form of texts and declared values.
+"""Parse the first lines of a CSV file, which have the column names, and convert strings to the form of the
+file.
 
 Text is bytes read as latin-1, one character per byte, so that every byte can be decoded (see `wire`).
 """

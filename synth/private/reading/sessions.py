@@ -32,7 +32,7 @@ class Stored(Enum):
     MOMENT = "timestamp"
     OTHER = "unknown"
     """Any other type: floats of single precision, decimals of arbitrary precision, times with a time zone,
-    lists, and texts with special comparison rules.
+    lists, and strings with special comparison rules.
     """
 
 
@@ -90,7 +90,7 @@ class Session(Hidden, ABC):
 
     @abstractmethod
     def composed(self, text: Any) -> Any:
-        """Return texts in Unicode's composed form (NFC)."""
+        """Return strings in Unicode's composed form (NFC)."""
 
     @classmethod
     def stored_as(cls, kind: str) -> Stored:

@@ -119,7 +119,7 @@ class SparkSession(Session):
         return self._codes(name, spans)
 
     def composed(self, text: Any) -> Any:
-        """Return texts unchanged, because Spark has no such function."""
+        """Return strings unchanged, because Spark has no such function."""
         return text
 
     def close(self) -> None:
@@ -166,7 +166,7 @@ def _argument(word: str) -> str:
 
 
 def _property(text: str) -> str:
-    """Return a text in the form of Java's property files, with each character as its number."""
+    """Return a string in the form of Java's property files, with each character as its number."""
     units = memoryview(text.encode("utf-16-be"))
     return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
 

@@ -1,4 +1,4 @@
-"""Represent a column as its distinct texts and the text of each row."""
+"""Represent a column as its distinct strings and the string of each row."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class TextColumn:
     """Dictionary-encoded rows of a column: row i has `texts[index[i]]`.
 
     Shapes: `index: int32[rows]`; `texts` is a pyarrow large_string array, stripped and in the form of
-    `lines.wire`, in which a text may occur twice. In a column that was just read, each text has at least one
-    row.
+    `lines.wire`, in which a string may occur twice. In a column that was just read, each string has at least
+    one row.
     """
 
     index: NDArray[np.int32]
@@ -38,9 +38,9 @@ column.
 
 
 def text_column(texts: Any) -> TextColumn:
-    """Return a column from one text per row, given as a list or a large_string array.
+    """Return a column from one string per row, given as a list or a large_string array.
 
-    The texts are in the form of `lines.wire`, except for spaces.
+    The strings are in the form of `lines.wire`, except for spaces.
 
     Shapes: `index: int32[len(texts)]`.
     """
@@ -62,12 +62,12 @@ def concatenated(columns: Iterable[TextColumn]) -> TextColumn:
 
 
 def stripped(texts: Texts) -> Texts:
-    """Strip the spaces around texts. Shapes: as `texts`."""
+    """Strip the spaces around strings. Shapes: as `texts`."""
     return pc.ascii_trim(texts, characters=SPACE)
 
 
 def plain_texts(texts: Texts) -> Texts:
-    """Return stripped texts in the form in which they are compared (`spelled`).
+    """Return stripped strings in the form in which they are compared (`spelled`).
 
     Bytes that are not text are unchanged.
 
@@ -81,7 +81,7 @@ def plain_texts(texts: Texts) -> Texts:
 
 
 def lowered_texts(texts: Texts, spellings: Collection[str]) -> Texts:
-    """Return plain texts in the form of `cells.lowered` if they can equal one of `spellings`.
+    """Return plain strings in the form of `cells.lowered` if they can equal one of `spellings`.
 
     Shapes: as `texts`.
     """
@@ -92,21 +92,21 @@ def lowered_texts(texts: Texts, spellings: Collection[str]) -> Texts:
 
 
 def bytes_in(texts: Any) -> NDArray[np.uint8]:
-    """Return the bytes of all texts in an array, possibly with other bytes of its memory."""
+    """Return the bytes of all strings in an array, possibly with other bytes of its memory."""
     return np.frombuffer(texts.buffers()[2] or b"", dtype=np.uint8)
 
 
 def spelled(text: str) -> str:
-    """Return `cells.plain` of a text, in the form of `lines.wire`."""
+    """Return `cells.plain` of a string, in the form of `lines.wire`."""
     return wire(plain(text))
 
 
 def is_blank(texts: Texts, missing: tuple[str, ...]) -> NDArray[np.bool_]:
-    """Return a mask of the plain texts that are empty or a missing token. Shapes: bool[len(texts)]."""
+    """Return a mask of the plain strings that are empty or a missing token. Shapes: bool[len(texts)]."""
     return positions(texts, ["", *map(spelled, missing)]) >= 0
 
 
 def positions(texts: Texts, keys: list[str]) -> NDArray[np.int64]:
-    """Return the position of the first key that equals each text, or -1. Shapes: int64[len(texts)]."""
+    """Return the position of the first key that equals each string, or -1. Shapes: int64[len(texts)]."""
     places = pc.index_in(texts, value_set=pa.array(keys, texts.type))
     return np.asarray(places.fill_null(-1).to_numpy(zero_copy_only=False), dtype=np.int64)

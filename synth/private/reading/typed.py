@@ -1,7 +1,7 @@
-"""Write the values of a typed column as the texts that a CSV file would have.
+"""Write the values of a typed column as the strings that a CSV file would have.
 
-All values are accepted: a value that cannot be written as such a text, for example a time out of range,
-becomes a blank, and no value changes the text of another value. Whether a type is readable (`is_readable`)
+All values are accepted: a value that cannot be written as such a string, for example a time out of range,
+becomes a blank, and no value changes the string of another value. Whether a type is readable (`is_readable`)
 follows from the file's footer, so it is not a private fact.
 """
 
@@ -24,7 +24,7 @@ LAST_SECOND = int(np.datetime64("9999-12-31T23:59:59").astype(np.int64))
 
 
 def is_readable(column: pa.DataType) -> bool:
-    """Whether every value of the type is a single text.
+    """Whether every value of the type is a single string.
 
     This is true for all types except lists, maps, structures and calendar intervals.
     """
@@ -36,7 +36,7 @@ def is_readable(column: pa.DataType) -> bool:
 
 
 def typed_column(values: Any, sign: str) -> TextColumn:
-    """Return a column of typed values. Only the distinct values are converted to text (`texts_of`).
+    """Return a column of typed values. Only the distinct values are converted to strings (`texts_of`).
 
     Shapes: `index: int32[len(values)]`.
     """
@@ -50,9 +50,9 @@ def typed_column(values: Any, sign: str) -> TextColumn:
 
 
 def texts_of(values: Any, sign: str) -> Texts:
-    """Return the text of each value of a readable pyarrow array, in the form of `lines.wire`.
+    """Return the string for each value of a readable pyarrow array, in the form of `lines.wire`.
 
-    A blank becomes "". Numbers are written with this decimal sign, and texts are unchanged.
+    A blank becomes "". Numbers are written with this decimal sign, and strings are unchanged.
 
     Shapes: large_string[len(values)].
     """

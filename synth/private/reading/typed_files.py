@@ -59,7 +59,7 @@ def arrow_rows(path: Path, wanted: Mapping[str, int], signs: Mapping[str, str]) 
 
     `signs` has the decimal sign of each column. Memory holds these columns of one batch, whose size was
     chosen when the file was written. Raises: `Refusal` COLUMN_TYPE, before a row is read, if the values of a
-    type are not single texts.
+    type are not single strings.
     """
     with pa.OSFile(str(path)) as file:
         schema = pa.ipc.open_file(file).schema
