@@ -162,8 +162,8 @@ def check_covers(population: str, line: ProtectedChange | None, release: Protect
         else ""
     )
     raise Mistake(
-        f"The privacy unit of the lifetime budget of population {population!r} is {line}, but that of this "
-        f"release is {requested}. Their privacy costs cannot be added. Declare the same unit in the schema, "
+        f"The lifetime budget of population {population!r} protects {line}, but this release protects "
+        f"{requested}. Their privacy costs cannot be added. Declare the same unit in the schema, "
         f"or use another population name if these are other people. No budget was spent.{capped}"
     )
 
