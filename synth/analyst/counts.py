@@ -32,9 +32,7 @@ def refused(
 
 
 def advice(measured: Measured, columns: Iterable[str]) -> str:
-    """Return a text about what is missing for a question about some columns, and what to measure next
-    time.
-    """
+    """Return advice on a question that cannot be answered: what is missing, and what to measure next time."""
     names = measured.domain.clique(columns)
     table = TIMES.join(names) or "all records"
     if any(set(names) <= set(fact.clique) for fact in measured.facts):

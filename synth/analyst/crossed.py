@@ -120,7 +120,7 @@ def groups_in_words(
 
 
 def _words(axis: Axis, codes: list[int]) -> str:
-    """Return a text for some codes. Neighbouring cells of a range are combined."""
+    """Return a description of some codes. Neighbouring cells of a range are combined."""
     cells = [code for code in codes if code < axis.cells]
     is_run = bool(axis.edges) and len(cells) > 1 and cells[-1] - cells[0] == len(cells) - 1
     parts = [axis.span(cells[0], cells[-1])] if is_run else [axis.label(code) for code in cells]

@@ -51,7 +51,7 @@ class Judged:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Measured:
-    """The parts of a release package from which answers are computed.
+    """The parts of a release package that are used to compute answers.
 
     `rows` returns the synthetic rows, in the modelled columns. `further` has noisy tables of other releases
     in different groups, to which no model is fitted (`analyst.together`).

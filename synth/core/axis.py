@@ -89,7 +89,7 @@ class Axis:
         return self.missing_code + self.column.blank
 
     def label(self, code: int) -> str:
-        """Return a text that describes the values of a code."""
+        """Return a description of the values of a code."""
         if code == self.missing_code:
             return "blank"
         if code == self.other_code:

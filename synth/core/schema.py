@@ -311,7 +311,7 @@ class LineBreaks(StrEnum):
 
 
 DECIMAL_SIGNS = (".", ",")
-"""The possible decimal signs."""
+"""The decimal signs that can be declared."""
 THOUSANDS = ("", *DECIMAL_SIGNS)
 """The thousands signs that can be declared. Spaces and apostrophes are always accepted."""
 

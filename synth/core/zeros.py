@@ -64,7 +64,9 @@ def allowed_cells(domain: Domain, clique: Clique, zeros: Iterable[Zero]) -> NDAr
 
 
 def allowed_count(domain: Domain, clique: Clique, zeros: Iterable[Zero]) -> int:
-    """Return the number of allowed cells of a clique, without computing a table of unrelated columns."""
+    """Return the number of allowed cells of a clique, without building a table of columns that no zero
+    joins.
+    """
     inside = [zero for zero in zeros if set(zero.clique) <= set(clique)]
     tied = {name for zero in inside if len(zero.clique) > 1 for name in zero.clique}
     alone = [allowed_cells(domain, (name,), inside) for name in clique if name not in tied]

@@ -106,7 +106,7 @@ class Allowance:
     def prices(self, rhos: Sequence[float]) -> tuple[int, ...]:
         """Return the costs, in units, of queries that are made one after the other.
 
-        The rest of the budget may be requested by its float value. A cost that is negative or not a number
+        The last query may request the rest of the budget as a float. A cost that is negative or not a number
         becomes 0.
 
         >>> Allowance(1000).prices([4e-10, 6e-10 - 1e-12]), Allowance(1000, charged=(7,)).prices([4e-10])

@@ -174,7 +174,7 @@ def _example(
     atoms: Mapping[str, Atoms],
     start: Live,
 ) -> str:
-    """Return a text about an impossible combination and the rule that excludes it, as an example."""
+    """Return an example of an impossible combination, with the rule that excludes it."""
     for rule, tables in core:
         for clique, table in tables.items():
             if name not in clique or len(clique) < 2:

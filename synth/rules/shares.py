@@ -86,7 +86,7 @@ def check_shares(
 
 @dataclass(frozen=True, eq=False)
 class _World:
-    """The records that rules and declared values allow, according to the removal of values.
+    """The records that rules and declared values allow, as determined by removing values.
 
     If tables form a cycle, the removal (`conflicts.partnered`) is not complete, so `has` may be true and
     `is_within` may be false although they should not be.

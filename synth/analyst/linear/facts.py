@@ -117,10 +117,10 @@ Summed = tuple[Clique, NDArray[np.float64], Fact, float]
 
 
 def summed(fact: Fact, columns: Clique) -> Summed | None:
-    """Return the information of a fact about some columns: the columns it contains, its sums, and their
+    """Return what a fact measures of some columns: the columns that it contains, its sums, and their
     precision.
 
-    Return None if there is no information, because the sums of an interaction are zero.
+    Return None if it measures nothing, because the sums of an interaction are zero.
     """
     inside = tuple(name for name in columns if name in fact.clique)
     away = tuple(axis for axis, name in enumerate(fact.clique) if name not in columns)

@@ -55,9 +55,9 @@ at which a query is treated as zero.
 class Solution:
     """The answer to a linear query.
 
-    Units: `variance` in counts squared. `weights` has the share of the variance that each fact contributes.
-    `largest` is the largest weight of a single noisy count in the estimate, and `least` is the smallest
-    variance of a count.
+    Units: `variance` is in counts squared. `weights` has the share of the variance that each fact
+    contributes. `largest` is the largest weight of a single noisy count in the estimate, and `least` is the
+    smallest variance of a count.
     """
 
     estimate: float
@@ -88,7 +88,7 @@ class System:
 
     @cached_property
     def _said(self) -> list[list[tuple[Table, Fact, float]]]:
-        """Return the information of the facts, as lists with the same sums."""
+        """Return what the facts measure, as lists of facts with the same sums."""
         found: dict[object, list[tuple[Table, Fact, float]]] = {}
         for fact in self.facts:
             if (said := summed(fact, self.columns)) is not None:
@@ -286,7 +286,7 @@ class System:
         return np.concatenate([projection.onto(table).ravel() for projection in self._projections])
 
     def _back(self, sums: Table) -> Table:
-        """Return the transpose of `_onto`, in the space of the queries."""
+        """Apply the transpose of `_onto`. The result is in the space of the queries."""
         parts, start = np.zeros(self.shape), 0
         for projection in self._projections:
             end = start + projection.counts.size

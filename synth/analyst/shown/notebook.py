@@ -217,7 +217,7 @@ def _axes(kit: Kit) -> dict[str, Axis]:
 
 
 def _by_labels(kit: Kit) -> list[str]:
-    """Return the columns, starting with those that have three or more listed values."""
+    """Return the columns, starting with columns that have three or more listed values."""
     axes = _axes(kit)
     return sorted(axes, key=lambda name: len(axes[name].labels) < 3)
 

@@ -69,7 +69,9 @@ def gaussian_epsilon_from(rho: float, delta: float) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class Gdp(Law):
-    """Gaussian differential privacy: mu^2 / 2 = rho adds up and is converted by the exact curve."""
+    """Gaussian differential privacy. The sum of mu^2 / 2, which equals rho, is converted by the exact
+    curve.
+    """
 
     def rho_within(self, epsilon: float, delta: float) -> float:
         return gaussian_rho_from(epsilon, delta)

@@ -99,7 +99,7 @@ class Law(ABC):
         """Return how the cost of a release was converted to epsilon and delta, for its statement."""
 
     def units_of(self, epsilon: float, delta: float) -> int:
-        """Return the maximum number of units for this epsilon, at the part of delta that the limits share."""
+        """Return the maximum number of units for this epsilon and this law's share of delta."""
         return units_of(self.rho_within(epsilon, delta * self.share))
 
     def claim(self, units: int, delta: float) -> float:

@@ -1,7 +1,7 @@
 """List all accounting rules (laws). A new law needs a file, an entry here, and a proof in assets/proofs.
 
-If the law uses the conversions of zCDP, it also composes by them with other laws. A law with a separate limit
-needs a new column in the ledger's chain (`limit.Limit`).
+If the law uses the conversions of zCDP, they are also used to compose it with other laws. A law with a
+separate limit needs a new column in the ledger's chain (`limit.Limit`).
 """
 
 from __future__ import annotations

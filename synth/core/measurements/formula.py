@@ -104,7 +104,7 @@ class Formula:
         return block
 
     def _terms(self, part: Part, axes: Mapping[str, Axis]) -> tuple[Term, ...]:
-        """Return the terms of a part. Raises: `Mistake` if its column does not have its value."""
+        """Return the terms of a part. Raises: `Mistake` if the column does not have the value of the part."""
         try:
             return terms_of(axes[part.column], part.value)
         except ValueError:

@@ -1,4 +1,5 @@
-"""Compute interactions, which are the part of a table of counts that does not follow from smaller tables.
+"""Compute interactions. An interaction is the part of a table of counts that does not follow from smaller
+tables.
 
 Let M be the counts of a clique A whose columns have n_1, ..., n_q codes. Its interaction is E = C_1 x ... x
 C_q M, where C_i subtracts the mean along axis i. All sums of E along an axis are zero, prod(n_i - 1) of its

@@ -131,8 +131,8 @@ class Score:
     def change(self, *, of_score: int = 1, of_information: int = 1, full: bool = False) -> Fraction:
         """Return the largest of w_g |g|^2 + w_h |h|^2 over all possible records.
 
-        g and h are the vectors that a record adds to the divided score and information. `full` includes the
-        squares of indicators.
+        g and h are the vectors that a record adds to the score and the information, after division by the
+        scales. `full` includes the squares of indicators.
         """
         entries = self.regressors.full if full else len(self.regressors.entries)
         weights = of_score * len(self.block.terms), of_information * entries

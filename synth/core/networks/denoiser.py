@@ -89,7 +89,7 @@ class Denoiser(OverCodes):
 
     @cached_property
     def shapes(self) -> tuple[tuple[int, int], ...]:
-        """Return the numbers of inputs and outputs of each layer; the last input is always 1."""
+        """Return the numbers of inputs and outputs of each layer. The last input is always 1."""
         ends = [sum(self.sizes) + 2 * WAVES, *[self.hidden] * self.layers, sum(self.sizes)]
         return tuple((a + 1, b) for a, b in pairwise(ends))
 

@@ -88,7 +88,7 @@ class Forger(OverCodes):
         return (codes + latent + 1, width), (width + latent + 1, width), (2 * width + latent + 1, codes)
 
     def start(self, rng: np.random.Generator) -> Floats:
-        """Return random weights; those of the last layer are 0. Shapes: float32[parameters]."""
+        """Return random weights, which are 0 in the last layer. Shapes: float32[parameters]."""
         (a, b), (c, d), (e, f) = self.shapes
         first = rng.standard_normal(a * b) / np.sqrt(self.latent + 2)
         second = rng.standard_normal(c * d) * np.sqrt(2 / c)

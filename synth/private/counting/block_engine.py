@@ -34,7 +34,7 @@ ROWS_A_CELL = 8
 ROWS_AT_A_TIME = 1 << 16
 
 WORTH = 1e9
-"""Minimum number of cell numbers for which the loop is compiled. Compiling saves at least a nanosecond per
+"""Minimum number of counted numbers for which the loop is compiled. Compiling saves at least a nanosecond per
 number.
 """
 
@@ -112,7 +112,7 @@ class BlockEngine(NumpyEngine):
 
 
 def counter(numbers: float) -> Counter:
-    """Return the fastest counter for this number of cell numbers."""
+    """Return the fastest counter for this number of counted numbers (rows times blocks)."""
     compiled = _compiled() if numbers >= WORTH else None
     return compiled or _plain
 

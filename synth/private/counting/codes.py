@@ -71,7 +71,7 @@ class Codes(Hidden):
 
     @property
     def sees_rows(self) -> bool:
-        """Whether rows are available, not only counts."""
+        """Whether rows are available, and not only counts."""
         return self._engine.sees_rows
 
     @property

@@ -50,7 +50,7 @@ def _options(cells: TextColumn, column: Column, form: FileFormat) -> dict[str, T
 
 
 def _chosen(texts: Texts, axis: Axis, form: FileFormat) -> NDArray[np.bool_]:
-    """Return which codes occur among the parts of each cell.
+    """Return whether each code occurs among the parts of each cell.
 
     `texts` are plain. Shapes: bool[codes, len(texts)].
     """

@@ -1,8 +1,8 @@
 """Encode columns inside a database, with the same results as `encoding.encode` on strings.
 
-The reference is the same table written as Parquet: for each value, the expression of a column returns the
-code of the text that `reading.typed` writes for the value. A column is encoded by its type and not as a
-string, so no cast can fail. Therefore each kind accepts only some types:
+The reference is the same table in a Parquet file: for each value, the expression of a column returns the code
+of the string that `reading.typed` returns for the value. A column is encoded by its type and not as a string,
+so no cast can fail. Therefore each kind accepts only some types:
 
     category, ordered text (no value is a number), integers, true or false, double precision (all values are)
     integer, decimal integers, double precision, decimals of a declared precision date dates, times without a

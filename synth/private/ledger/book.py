@@ -248,8 +248,8 @@ class Ledger:
         `BudgetRefused` if the lifetime budget does not cover the run; `Mistake` if there is no lifetime
         budget, if the budget already has a run although `is_first` is true, or if it protects a different
         change; `Refusal(ANSWER_MISMATCH)` if the run exists with a different reservation. (A run of an older
-        ledger does not state its protected change. Once its budget states one, the run can continue only with
-        that change.)
+        ledger does not state its protected change. After its budget has declared one, the run can continue
+        only with this change.)
         """
         if not run or not 0 < units <= LARGEST or not 0 <= delta_units <= LARGEST:
             raise Refusal(Code.QUERY_INVALID)
@@ -363,7 +363,7 @@ class Ledger:
             return balance_of(db, known_as(db, population))
 
     def runs(self, population: str | None = None) -> tuple[Run, ...]:
-        """Return all runs, or those of one population, oldest first."""
+        """Return all runs, or the runs of one population, oldest first."""
         with self._turn("DEFERRED") as db:
             found = (
                 entries.find(db, "run")

@@ -1,10 +1,10 @@
 """Commit a receipt to the ledger's chain with a secret key.
 
 Entries contain the second at which they were made. A published hash of the chain would reveal these times,
-because trying all possible times takes only moments. So a receipt contains an HMAC-SHA256 of its own content
-and of its link to the chain. It reveals nothing without the key, which consists of 32 random bytes that never
-leave the ledger's file. With the key, the holder of the ledger can check that a receipt is unchanged and that
-its link is still in the chain.
+because trying all possible times takes only moments. So a receipt contains an HMAC-SHA256 of the rest of its
+content and of its link to the chain. It reveals nothing without the key, which consists of 32 random bytes
+that never leave the ledger's file. With the key, the holder of the ledger can check that a receipt is
+unchanged and that its link is still in the chain.
 """
 
 from __future__ import annotations

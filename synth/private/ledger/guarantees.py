@@ -44,7 +44,7 @@ class Claim:
 
 
 def lapse_sentence(lapsed: Sequence[Claim], lifetime: tuple[float, float]) -> str:
-    """Return a text about earlier guarantees that ended, which is empty if none has ended."""
+    """Return a paragraph about earlier guarantees that ended, which is empty if none has ended."""
     if not lapsed:
         return ""
     earlier = " and then ".join(str(claim) for claim in lapsed)

@@ -36,9 +36,7 @@ Terms = tuple[int | None, int | None, float | None, float | None]
 
 
 def terms_of(limit: int | Limit, *, more_than: Limit | None = None) -> tuple[int, Terms]:
-    """Return the units of a limit and the terms of its entry, or their differences from those of
-    `more_than`.
-    """
+    """Return the units of a limit and the terms of its entry, or the differences from `more_than`."""
     if not isinstance(limit, Limit):
         return limit, (None,) * 4
     if limit.promise is None:

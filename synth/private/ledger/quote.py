@@ -30,9 +30,9 @@ class Quote:
 
     Costs are in units of 1e-12 rho and 1e-18 delta.
 
-    The run itself has the guarantee (`epsilon`, `delta`). `line` is the current budget, or the one that the
-    run would open (`opens`). All shares are of `limit`, which follows from the budget alone once something is
-    committed.
+    The run itself has the guarantee (`epsilon`, `delta`). `line` is the current budget, or the budget that
+    the run would open (`opens`). All shares are of `limit`, which follows from the budget alone once
+    something is committed.
     """
 
     epsilon: float
@@ -95,7 +95,7 @@ class Quote:
 
     @property
     def exceeds_delta(self) -> bool:
-        """Whether the run's own delta is larger than the lifetime delta."""
+        """Whether the delta of the run is larger than the lifetime delta."""
         return self.delta > self.line.lifetime[1] * (1 + 1e-9)
 
     @property

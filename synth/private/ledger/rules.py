@@ -38,8 +38,8 @@ refused in every other run. Training is also refused if its cost is not valid at
 converted. This is `Sampled.covers` in SQL.
 
 A budget may have been opened or raised with a guarantee (`epsilon`, `delta`); value lists may use
-sum(delta_units) on top of that delta. It then has three limits (see `accounting.limit.Limit`). *Gaussian* is
-a law whose limit is `gaussian_units`:
+sum(delta_units) on top of that delta. It then has three limits (see `accounting.limit.Limit`). A law is
+*Gaussian* if its limit is `gaussian_units`:
 
 * `gaussian_units` applies while only Gaussian runs are committed, if this was also true at the first query.
 * `mixed_units` applies if something else is committed, but was not committed at the first query.

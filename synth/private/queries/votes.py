@@ -24,7 +24,7 @@ class Votes(CliqueQuery, NumbersQuery):
     """The votes of all rows. Each row votes for the nearest candidate, or the first in a tie.
 
     For the distance, see `measurements.nearest`. With a `label`, which is one of the columns, a row votes
-    only for candidates with its code of the label.
+    only for candidates with the same label.
 
     `candidates` are distinct records of codes of the clique, in ascending order. `places` has the place of
     each code for every ordered column, and is empty for other columns. Both are in coarse codes if there are

@@ -172,7 +172,7 @@ def records(
 def _answered(cells: Sequence[Any], ranges: Sequence[Mapping[str, Any]], values: Sequence[str]) -> Any:
     """Return the cells, with None for codes in these ranges.
 
-    A code is kept if its text is one of `values`, or if a value is a prefix of its text followed by a star.
+    A code is kept if it is one of `values`, or if one of them consists of a prefix of the code and a star.
     """
     if not ranges:
         return cells

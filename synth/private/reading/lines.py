@@ -115,7 +115,7 @@ def _blanks(form: FileFormat) -> str:
 def header_names(header: str, form: FileFormat) -> list[str]:
     """Return the stripped column names of a header line, each decoded like a value (`text_of`).
 
-    Bytes that are not text stay in latin-1.
+    Bytes that are not valid text are decoded as latin-1.
     """
     cells = cells_of(header.replace("\r", " ").rstrip("\n"), form)
     names = [cell.strip(SPACE) for cell in cells]

@@ -68,7 +68,7 @@ class LargestGap(Estimated):
         return LargestGap(cliques_in(facts["cliques"]), tuple(table / SCALE for table in tables))
 
     def winner(self, index: int, known: Known, *, beta: float) -> float | None:
-        """Return the gap of all cells together, which is at least the gap of the worst cell."""
+        """Return the sum of the gaps of all cells, which is at least the largest gap."""
         return known.apart(self.estimate(index), beta=beta)
 
     def distance(self, index: int, limit: float) -> float:

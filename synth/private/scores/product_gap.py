@@ -59,7 +59,7 @@ class ProductGap(L1Gap):
 
     For the 124,750 pairs of 500 columns, the tables of an `L1Gap` would take gigabytes, in memory and beside
     the ledger, while the columns take kilobytes. Privacy: estimates are public and the same for all
-    neighbouring tables, so the sensitivity and the swing are those of an `L1Gap`.
+    neighbouring tables, so the sensitivity and the swing are the same as for an `L1Gap`.
     """
 
     estimates: Products  # type: ignore[assignment]

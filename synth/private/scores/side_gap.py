@@ -21,9 +21,9 @@ class SideGap(Score):
     With a label, the sides are counted for each of its codes (`private.queries.sides`).
 
     Shapes: `estimates`: float64[label's codes or 1, half-spaces], in counts. Privacy: adding one record
-    changes one of the numbers of S_h by one, so the score changes by at most one. Scores of half-spaces can
-    change in opposite directions, so the swing is twice that. Both are exact in fixed point. This score
-    provides no bound on marginals.
+    changes one of the numbers of S_h by one, so the score changes by at most one. The scores of two
+    half-spaces can change in opposite directions, so the swing is twice the sensitivity. Both are exact in
+    fixed point. This score provides no bound on marginals.
     """
 
     spaces: HalfSpaces
