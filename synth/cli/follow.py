@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import sys
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 from synth.app.jobs import released_files, runner
@@ -13,6 +15,7 @@ from synth.app.jobs.store import Event, Job, State, Status
 from synth.cli.console import Console
 from synth.core.accounting import exact, rho_of
 from synth.core.errors import NothingFound
+from synth.release.layout import Layout
 
 _POLL_SECONDS = 0.05
 
@@ -54,12 +57,18 @@ def report_end(job: Job, status: Status, console: Console) -> None:
         "units_reserved": status.reserved,
     }
     if status.state is State.DONE:
+        accuracy, warnings = _findings(Path(spec.out))
         facts |= {"out": spec.out, "epsilon": spec.epsilon, "delta": spec.delta}
+        facts |= {"accuracy": accuracy, "warnings": warnings}
         console.result(
             f"Released to {spec.out}: epsilon {spec.epsilon:g} at delta {exact(spec.delta)}, "
             f"rho {_rho(status.spent)} spent (run {job.run}).",
             **facts,
         )
+        for line in accuracy:
+            console.say(f"  {line}")
+        for warning in warnings:
+            console.note(f"Warning: {warning}")
         return
     console.say_error(status.sentence + _reference(job, status))
     facts |= {"code": status.code, "sentence": status.sentence, "reference": status.reference}
@@ -76,6 +85,15 @@ def report_end(job: Job, status: Status, console: Console) -> None:
         console.note(f"To release the rest: marginalia ledger discard {job.run}")
     elif status.state is State.PAUSED:
         console.note(f"Nothing was reserved yet. To continue: marginalia release --resume {job.run}")
+
+
+def _findings(package: Path) -> tuple[list[str], list[str]]:
+    """Return the measured accuracy of a release package in words, and its warnings."""
+    layout = Layout(rehearsal=(package / Layout(rehearsal=True).statement).is_file())
+    statement, checks = (
+        json.loads((package / path).read_text()) for path in (layout.statement, layout.checks)
+    )
+    return statement.get("accuracy", []), [flag["sentence"] for flag in checks["flags"]]
 
 
 def _reference(job: Job, status: Status) -> str:

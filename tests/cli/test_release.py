@@ -261,7 +261,7 @@ def test_who_is_in_the_next_table_is_declared(workdir, marginalia, capsys):
     assert marginalia("verify", "new", "--earlier", "out").returncode == 0
     assert statement["changes"]["columns"] == [0, 6] and len(statement["changes"]["tables"]) > 5
     report = (workdir / "new/report/privacy_report.md").read_text()
-    assert f"What changed since release {statement['changes']['release']}" in report
+    assert f"Changes since release {statement['changes']['release']}" in report
     twice = marginalia(*again, "u.csv", "--new-people", "third wave", "--out", "newer")
     assert twice.returncode == 2 and "has a release already" in twice.stderr
     chained = spec_of(parse(["release", "--again", "new", "--data", "u.csv", "--new-people", "wave 4"]))

@@ -116,7 +116,8 @@ def mean_of(
         grouped = in_groups(groups[name], ends)
         found = None if grouped is None else _mean_of(system, name, grouped, where, level, sampling)
         if found is not None:
-            return found
+            low, high, has = ends
+            return found.within(float(low[has > 0].min()), float(high[has > 0].max()))
     return None
 
 

@@ -30,13 +30,15 @@ def write(statement: Mapping[str, Any]) -> str:
 def document(statement: Mapping[str, Any]) -> dict[str, Any]:
     """Return the draft as nested mappings and lists. It depends only on the privacy statement."""
     release, spend = statement["release"], statement["spend"]
-    units = sum(part["units"] for part in spend)
+    units, law = sum(part["units"] for part in spend), claimed_law(statement)
+    variant = law.definition.partition(" (")[0].replace("differential privacy", "DP")
     draft = templating.document(
         "registry.yaml",
         statement=statement,
         release=release,
         imprint=statement["imprint"],
         unit=statement["unit"],
+        variant=variant[:1].upper() + variant[1:],
         chosen=statement["decisions_after_private_views"],
         title=marked(release, release["title"]),
         parts=[
@@ -44,7 +46,7 @@ def document(statement: Mapping[str, Any]) -> dict[str, Any]:
             for part in spend
             if part["part"] != UNUSED
         ],
-        details=claimed_law(statement).details(statement.get("claim", {}).get("mu")),
+        details=law.details(statement.get("claim", {}).get("mu")),
         selects=any(q["question"] == "choose" for part in spend for q in part["questions"]),
         history=wording.budget_line(statement),
         software=wording.software(statement),

@@ -27,11 +27,14 @@ _PANELS = 9
 
 
 def choose(runs: Sequence[SyntheticTable]) -> list[SyntheticTable]:
-    """Choose the runs to compare; by default the newest."""
-    labels = {one.run: one.label for one in runs}
-    newest, note = list(labels)[-MOST_RUNS:], text.RUNS_HELP
+    """Choose the tables to compare. By default, the tables of runs come before further tables, and newer
+    tables before older ones.
+    """
+    labels, note = {one.run: one.label for one in runs}, text.RUNS_HELP
+    first = {one.run for one in sorted(reversed(runs), key=lambda one: bool(one.generator))[:MOST_RUNS]}
+    offered = [run for run in labels if run in first]
     chosen = layout.pick_several(
-        "Runs to compare", labels, newest, max_selections=MOST_RUNS, help=note, key="compare-runs"
+        "Runs to compare", labels, offered, max_selections=MOST_RUNS, help=note, key="compare-runs"
     )
     return [one for one in runs if one.run in chosen]
 
