@@ -17,7 +17,7 @@ from synth.core.accounting import exact, rho_of
 from synth.core.errors import NothingFound
 from synth.release.layout import Layout
 
-_POLL_SECONDS = 0.05
+_POLL_SECONDS = 0.1
 
 
 def follow(job: Job, console: Console) -> int:

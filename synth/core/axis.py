@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from synth.core.domain import Domain
+from synth.core.domain import Domain, smallest_dtype
 from synth.core.numbers import interval
 from synth.core.schema import Column, Kind, Value, in_units, iso_day
 
@@ -209,8 +209,9 @@ class Grouping:
         fine = np.empty_like(codes)
         groups = np.asarray(self.group_of)
         weights = np.asarray(self.weights, dtype=np.float64)
-        for group in range(self.size):
-            rows = np.flatnonzero(codes == group)
+        short = codes.astype(smallest_dtype(self.size))  # much faster to sort
+        ends = np.cumsum(np.bincount(short, minlength=self.size))
+        for group, rows in enumerate(np.split(np.argsort(short, kind="stable"), ends[:-1])):
             members = np.flatnonzero(groups == group)
             share = np.cumsum(np.maximum(weights[members], 0.0))
             if share[-1] <= 0.0:

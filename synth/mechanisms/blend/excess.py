@@ -21,6 +21,7 @@ from synth.core.axis import Grouping
 from synth.core.domain import Clique, Domain
 from synth.core.measurements.joined import asks_interaction
 from synth.core.measurements.noisy import Answer, Measurement, NoisyNumbers, NoisyScores
+from synth.core.table import CodeTable
 from synth.mechanisms.blend import constants as c
 from synth.mechanisms.blend.first_pass import FirstPass
 from synth.mechanisms.selection.resolution import by_chance, without_sampling
@@ -78,13 +79,8 @@ def counted(
     for axis, name in enumerate(few.domain.names):
         if name in few.groups:
             coarse[:, axis] = np.array(few.groups[name])[records[:, axis]]
-    expected: dict[Clique, NDArray[np.float64]] = {}
-    for r in tables:
-        shape = few.coarse.shape(r)
-        cells = np.ravel_multi_index(tuple(coarse[:, few.domain.axes(r)].T), shape)
-        counts = np.bincount(cells, minlength=math.prod(shape)).reshape(shape)
-        expected[r] = counts.astype(np.float64) * (total / len(records))
-    return expected
+    table = CodeTable(few.coarse, coarse)
+    return {r: table.fresh_counts(r).astype(np.float64) * (total / len(records)) for r in tables}
 
 
 def noise_of(measured: Iterable[Answer]) -> dict[Clique, float]:

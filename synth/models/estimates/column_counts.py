@@ -36,13 +36,13 @@ def with_counts(
             continue
         below = np.floor(np.cumsum(counts) * (rows / counts.sum()) + 0.5).astype(np.int64)
         below[-1] = rows
-        have = np.bincount(codes[:, i], minlength=len(counts))
+        short = codes[:, i].astype(smallest_dtype(len(counts)))  # much faster to sort
+        have = np.bincount(short, minlength=len(counts))
         surplus = have - np.diff(below, prepend=0)
         if not surplus.any():
             continue
         order = rng.permutation(rows)
-        short = codes[order, i].astype(smallest_dtype(len(counts)))  # much faster to sort
-        order = order[np.argsort(short, kind="stable")]
+        order = order[np.argsort(short[order], kind="stable")]
         firsts = np.cumsum(have) - have
         leave = [order[firsts[c] : firsts[c] + surplus[c]] for c in np.flatnonzero(surplus > 0)]
         changed[np.concatenate(leave), i] = np.repeat(np.arange(len(counts)), np.maximum(-surplus, 0))

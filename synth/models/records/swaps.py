@@ -22,6 +22,7 @@ import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +36,7 @@ Codes = NDArray[np.int64]
 Records = NDArray[np.int32]
 """Rows of codes, or of numbers of codes in a common numbering of several columns (`_Around`)."""
 Costs = NDArray[np.float32]
+Table = TypeVar("Table", bound=NDArray[np.generic])
 
 WORK = 1e10
 """Maximum number of processed table cells, which takes about ten seconds. Unlike a time limit, it leads to
@@ -73,11 +75,6 @@ full effect.
 
 BATCHES = 48
 """Maximum number of batches per block. Swaps with a smaller expected effect wait for the next sweep."""
-
-WIDE = 64
-"""Minimum number of codes of a column for which its own costs are gathered instead of computed as a
-product.
-"""
 
 
 class _Tables:
@@ -129,10 +126,10 @@ class _Tables:
         )
         more, less, step = (np.empty((firsts[-1], self.sizes[i]), dtype=np.float32) for _ in range(3))
         for r, first, last in zip(self._of[i], firsts[:-1], firsts[1:], strict=True):
-            weight = self._weights[r]
+            weight, place = self._weights[r], r.index(i)
             slope = 2 * weight * (self._counts[r] - self._targets[r])
             for table, part in ((more, weight + slope), (less, weight - slope), (step, 2 * weight)):
-                table[first:last] = np.moveaxis(part, r.index(i), -1).reshape(-1, self.sizes[i])
+                table[first:last] = _with_last(part, place).reshape(-1, self.sizes[i])
         return _Around(self.sizes, others, firsts[:-1], more, less, step)
 
     def moved(self, i: int, rows: Records, *, before: Records, after: Records) -> None:
@@ -144,10 +141,15 @@ class _Tables:
         change -= np.bincount((cells + before[:, None]).reshape(-1), minlength=size)
         ends = np.cumsum([self._targets[r].size for r in self._of[i]])
         for r, part in zip(self._of[i], np.split(change, ends[:-1]), strict=True):
-            place = r.index(i)
-            shape = self._targets[r].shape
-            others = (*shape[:place], *shape[place + 1 :], width)
-            self._counts[r] += np.moveaxis(part.reshape(others), -1, place)
+            counts = _with_last(self._counts[r], r.index(i))
+            counts += part.reshape(counts.shape)
+
+
+def _with_last(table: Table, axis: int) -> Table:
+    """Return a view of a table in which this axis is the last."""
+    axes = list(range(table.ndim))
+    axes.append(axes.pop(axis))
+    return table.transpose(axes)
 
 
 def _number(columns: Records, axes: Sequence[int], sizes: Sequence[int]) -> Records:
@@ -202,7 +204,7 @@ def swap(
     kept: Collection[str] = (),
     work: float = WORK,
 ) -> Codes:
-    """Return records with the same one-way counts, in another order, whose tables are closer to the targets.
+    """Return records with the same one-way counts and with tables nearer to the targets.
 
     Shapes: `codes` int64[rows, len(domain)], none in a forbidden cell. `targets[r]`: float64[shape(r)] for
     cliques r of two or more columns, in counts that sum to the number of rows. `near`: the mean distance of a
@@ -214,45 +216,45 @@ def swap(
     if rows < 2 or not targets or not work:
         return codes
     tables = _Tables(domain, targets)
-    best = codes.astype(np.int32)
+    best = np.array(codes, dtype=np.int32)
     tables.count(best)
     moving = [i for i in tables.columns if domain.names[i] not in kept]
     looks = sum((tables.holding(i) + 1) * _looks(tables.sizes[i]) for i in moving)
     affordable = work / (rows * max(1, looks))
     part = min(1.0, SWEPT / rows, affordable)
+    some = int(rows * part)
     guards = Guard.of(domain, [z for z in zeros if len(z.clique) > 1])
     cost = tables.cost()
     for _ in range(int(min(sweeps, affordable) / part)):
         if tables.gap() <= near:
             break
-        trial = best[rng.permutation(rows)]
+        drawn = rng.permutation(rows)[:some]
+        trial = best[drawn]
         for i in rng.permutation(moving).tolist():
-            if tables.gap(i) > near:
-                some = trial[: int(rows * part)]
-                _sweep(some, i, tables, [g for g in guards if i in g.axes], rng)
+            if tables.gap(i) > near and not _sweep(trial, i, tables, [g for g in guards if i in g.axes], rng):
+                moving.remove(i)
         reached = tables.cost()
         if reached >= cost:
             break
-        gain, cost, best = cost - reached, reached, trial
+        best[drawn] = trial
+        gain, cost = cost - reached, reached
         if gain < SETTLED * part * (cost + gain):
             break
     return best.astype(np.int64)
 
 
 def _looks(size: int) -> float:
-    """Return the number of processed cells for a column, per record and per table that contains the
-    column.
-    """
-    return 16 + size * (1 if size > WIDE else 2) / 8
+    """Return the number of processed cells for a column, per record and table that contains it."""
+    return 16 + size / 8
 
 
 def _sweep(
     records: Records, i: int, tables: _Tables, guards: Sequence[Guard], rng: np.random.Generator
-) -> None:
-    """Swap values of column i. `records` is modified in place."""
+) -> bool:
+    """Swap values of column i, in `records` itself. Return False if there was nothing to swap."""
     batch = int(BATCH * tables.gap(i) / 4)
     if not batch:
-        return
+        return False
     around = tables.around(i)
     own, changes = records[:, i].copy(), []
     most = max(2, min(BLOCK, BLOCK_CELLS // tables.sizes[i]))
@@ -272,6 +274,7 @@ def _sweep(
     changed = np.flatnonzero(records[:, i] != own)
     tables.moved(i, np.concatenate(changes), before=records[changed, i], after=own[changed])
     records[:, i] = own
+    return len(changed) > 0
 
 
 def _offers(
@@ -314,11 +317,8 @@ def _costs(block: Records, values: Records, around: _Around) -> Costs:
     starts = np.arange(0, block.size + 1, columns, dtype=np.int32)
     hot = csr_array((ones, block.reshape(-1), starts), shape=(rows, len(around.more)))
     costs: Costs = hot @ around.more
-    width = costs.shape[1]
-    if width <= WIDE:
-        costs += np.take_along_axis(hot @ around.less, values[:, None], axis=1)
-    else:
-        costs += around.less.reshape(-1)[block * np.int32(width) + values[:, None]].sum(axis=1, keepdims=True)
+    own = around.less.reshape(-1).take(block * np.int32(costs.shape[1]) + values[:, None])
+    costs += own @ np.ones((columns, 1), dtype=np.float32)
     return costs
 
 
@@ -338,10 +338,10 @@ def _settle(
     cells_one, cells_two = block[one] * width, block[two] * width
     left, entered = (cells_one + u, cells_two + v), (cells_one + v, cells_two + u)
     less, more = around.less.reshape(-1), around.more.reshape(-1)
-    change = less[left[0]]
-    change += more[entered[0]]
-    change += less[left[1]]
-    change += more[entered[1]]
+    change = less.take(left[0])
+    change += more.take(entered[0])
+    change += less.take(left[1])
+    change += more.take(entered[1])
     change[cells_one == cells_two] = 0.0
     chosen = np.flatnonzero(allowed & (change.sum(axis=1) < 0))
     around.move(*(np.concatenate([part[chosen].reshape(-1) for part in side]) for side in (left, entered)))

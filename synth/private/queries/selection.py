@@ -9,11 +9,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from opendp.domains import atom_domain, vector_domain
-from opendp.measurements import make_noisy_max
-from opendp.measures import zero_concentrated_divergence
-from opendp.metrics import linf_distance
-from opendp.mod import OpenDPException, enable_features
 
 from synth.core.accounting import UNITS_PER_RHO
 from synth.core.domain import Domain
@@ -25,8 +20,6 @@ from synth.private.noise import bernoulli_exp
 from synth.private.queries.base import group_facts
 from synth.private.queries.score import Candidates
 from synth.private.terms import Paid, Terms
-
-enable_features("contrib")
 
 
 class Selection(Candidates):
@@ -106,6 +99,13 @@ def exponential(
             raise Refusal(Code.QUERY_INVALID)
         scores, swing = scores * 2, swing * 2
     scale = math.nextafter(swing / epsilon, math.inf)
+    from opendp.domains import atom_domain, vector_domain  # most methods select without it
+    from opendp.measurements import make_noisy_max
+    from opendp.measures import zero_concentrated_divergence
+    from opendp.metrics import linf_distance
+    from opendp.mod import OpenDPException, enable_features
+
+    enable_features("contrib")
     try:
         draw = make_noisy_max(
             vector_domain(atom_domain(T="i64")),
