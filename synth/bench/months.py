@@ -221,7 +221,7 @@ def _delta_of(mu: float, epsilon: float) -> float:
 
 
 def epsilon_of(squared: float, delta: float) -> float:
-    """Return the epsilon at this delta of a mechanism with this mu^2."""
+    """Return the epsilon, at this delta, of a mechanism whose mu^2 is `squared`."""
     return float(brentq(lambda e: _delta_of(sqrt(squared), e) - delta, 0.0, 500.0, xtol=1e-12))
 
 

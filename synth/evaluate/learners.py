@@ -43,8 +43,8 @@ def fitted(
 ) -> Any:
     """Return a trained model with `predict` and, for classes, `predict_proba`.
 
-    Shapes: `x: int64[rows, len(features)]` codes; `y[rows]`. For classes, `y` has their numbers 0 .. k-1,
-    each at least once. Raises: `Mistake` for a learner that is unknown or not installed.
+    Shapes: `x: int64[rows, len(features)]` codes; `y[rows]`. For classes, `y` has the numbers of the classes,
+    0 .. k-1, and every class occurs. Raises: `Mistake` for a learner that is unknown or not installed.
     """
     if learner not in LEARNERS:
         raise Mistake(f"There is no learner {learner!r}. Choose one of: {', '.join(LEARNERS)}.")

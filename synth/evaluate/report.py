@@ -69,7 +69,7 @@ class StewardReport:
 
 _BLANK_IN_THE_WAY = (
     "A column is declared never blank, but a cell of it in the real table is read as blank: it is empty, "
-    "or written in another form than declared. The two tables cannot be compared. To see which columns do "
+    "or not written as declared. The two tables cannot be compared. To see which columns do "
     "not fit, compare the declaration with the file on the columns page."
 )
 

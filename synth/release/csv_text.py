@@ -79,7 +79,7 @@ def labels_of(axis: Axis) -> tuple[Value, ...]:
 def write(frame: pd.DataFrame, axes: Sequence[Axis], *, padded: bool = True) -> str:
     """Return the table as CSV text, with columns and rows in the order of the frame, and labels if declared.
 
-    All cells of a decimal column have the same number of decimals (`preprocess.axes.decimals_of`). Only
+    All cells of a decimal column have the same number of decimals (`core.discretisation.decimals_of`). Only
     values that need more decimals have more, such as a declared end of the range. Without `padded`, trailing
     zeros are omitted, as in releases up to version 0.6.
     """

@@ -1,7 +1,7 @@
-"""Decode codes to values: draw a random value within the cell, in the column's own type.
+"""Decode codes to values: draw a random value within the cell, in the type of the column.
 
 Inside a cell of a range, values follow a linear density based on the released counts of the neighbouring
-cells (`preprocess.slopes`). If an outermost cell has a much lower density than its neighbour, its density is
+cells (`release.slopes`). If an outermost cell has a much lower density than its neighbour, its density is
 exponential. Values are spread evenly: if a cell has n values, its mass is divided into n equal parts with one
 value in each. Decoding cannot reveal anything beyond the codes: a code becomes a declared value, a number or
 date inside its cell, the declared label for *other*, or a missing value. Encoding the result again with the

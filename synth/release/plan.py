@@ -74,8 +74,8 @@ class Plan(Request):
         for column in self.schema.modelled:
             if column.binning is Binning.PRIVTREE and column.name in compared:
                 raise Mistake(
-                    f"A rule compares column {column.name!r} with another, so its bins must be known "
-                    "beforehand. Give it uniform bins instead of privtree."
+                    f"A rule compares column {column.name!r} with another, so its bins must be known in "
+                    "advance. Declare uniform bins instead of privtree."
                 )
 
     def _check_shares(self) -> None:
@@ -92,7 +92,7 @@ class Plan(Request):
         if estimated and apart > MOST_APART:
             raise Mistake(
                 f"{estimated} target proportions at {self.shares_part:g} of the budget each leave the method "
-                f"less than {per_cent(1 - MOST_APART)}. Measure fewer, or give each a smaller share."
+                f"less than {per_cent(1 - MOST_APART)}. Measure fewer, or enter a smaller share."
             )
 
     def mechanism(self) -> Mechanism:
@@ -246,12 +246,12 @@ def check_counted(schema: Schema, mechanism: Mechanism, means: Sequence[str] = (
     advice = "or export the table as Parquet and release that file."
     if mechanism.asks_rows:
         raise Mistake(
-            f"{mechanism.title} needs single rows, but a database gives only counts. Choose another "
+            f"{mechanism.title} needs single rows, but a database returns only counts. Choose another "
             f"method, {advice}"
         )
     if means:
         raise Mistake(
-            f"{means[0]!r} needs the values of single rows, but a database gives only counts. Remove it, "
+            f"{means[0]!r} needs the values of single rows, but a database returns only counts. Remove it, "
             f"{advice}"
         )
     for column in schema.read:
@@ -259,14 +259,14 @@ def check_counted(schema: Schema, mechanism: Mechanism, means: Sequence[str] = (
         is_plain = all(isinstance(value, str) for value in column.values) and not ways
         if column.separator and not (is_plain and column.outside is not Outside.OTHER):
             raise Mistake(
-                f"The multiple-choice column {column.name!r} has values that are not texts, codes with a "
-                "star, or keeps other values. This needs single cells, but a database gives only counts. "
-                f"Change it, {advice}"
+                f"The multiple-choice column {column.name!r} has values that are not texts, has codes "
+                "with a star, or keeps other values. This needs single cells, but a database returns only "
+                f"counts. Change it, {advice}"
             )
     if estimated := (*purchases.lists, *purchases.ranges):
         raise Mistake(
             f"The values of {', '.join(map(repr, estimated))} are to be estimated. This needs the cells of "
-            f"the column, but a database gives only counts. Declare them, {advice}"
+            f"the column, but a database returns only counts. Declare them, {advice}"
         )
 
 

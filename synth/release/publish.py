@@ -19,7 +19,7 @@ from synth.release.place import check_free
 from synth.release.verify import verify
 
 _REHEARSAL_STAYS = (
-    "This is a practice run: its noise is predictable, so it is never published. Start a real run for that."
+    "This is a practice run: its noise is predictable, so it is never published. Publish a real run instead."
 )
 
 

@@ -81,7 +81,7 @@ DPMM = Library(
         _NOISE,
         "It uses a version of its noise sampler in which a bias was not yet fixed.",
         "Choices are drawn with a seeded Mersenne twister.",
-        "AIM may overspend before it notices, if there are many columns and few rounds.",
+        "If there are many columns and few rounds, AIM can overspend before it detects this.",
     ),
     below=(3, 12),
 )

@@ -33,7 +33,7 @@ def _related() -> Rows:
 
 ROWS = _related()
 UNRELATED = np.random.default_rng(20261125).integers(0, [*SIZES.values()], (170, len(SIZES)))
-"""Fewer rows, drawn independently of the table. They are not a neighbouring table."""
+"""A smaller table of independent rows. It is not a neighbouring table."""
 
 
 def neighbours() -> Iterator[tuple[str, Rows]]:

@@ -25,7 +25,7 @@ The tolerance is needed because scores and weights are floats.
 """
 
 SCOPE = (
-    "Judged on one invented table at one guarantee, by single rows added or removed. A pass does not "
+    "Judged on one invented table with one guarantee, by adding or removing single rows. A pass does not "
     "extend to other tables and guarantees."
 )
 """The scope of all verdicts."""
@@ -103,7 +103,7 @@ class Heard:
     @property
     def is_replayed(self) -> bool:
         """Whether a replay on the same table gives the same run. Otherwise, a replay on a neighbouring table
-        has no meaning.
+        is meaningless.
         """
         again, recorded = self.again, self.recorded
         is_requested = not again.broken and again.requested == recorded.requested
@@ -111,8 +111,9 @@ class Heard:
 
     @property
     def spent(self) -> float:
-        """Return the largest loss of all draws together at one neighbouring table, in rho. Such a loss is a
-        proof.
+        """Return the largest loss of all draws together at one neighbouring table, in rho.
+
+        It proves that the entry costs at least this much.
         """
         return max((self.recorded.loss(run) for run in self.neighbours.values()), default=0.0)
 
@@ -158,7 +159,7 @@ def _strays(heard: Heard) -> Iterator[str]:
     recorded, replays = heard.recorded, {**heard.neighbours, "with unrelated rows": heard.unrelated}
     broken = [(name, run.broken) for name, run in replays.items() if run.broken]
     for name, draw in broken[:1]:
-        yield f"Run {name}, it makes another query: {draw}."
+        yield f"Run {name}, it makes a different query: {draw}."
     whole = {name: run for name, run in replays.items() if not run.broken}
     unlike = [(name, run.requested) for name, run in whole.items() if run.requested != recorded.requested]
     for name, requested in unlike[:1]:

@@ -2,7 +2,7 @@
 
 A cell is a combination of a table, a task and an epsilon. The default is level with the best rival if its
 mean is worse by at most `LEVEL` standard errors of the difference. If there are few runs, or if they are
-noisy, the gap can still be large. The best of many rivals is partly best by chance.
+noisy, the gap can still be large. The best of many rivals is best partly by chance.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Standing:
 
     @property
     def holds(self) -> bool:
-        """Whether the default is first or level with the first."""
+        """Whether the default is better than the best rival or level with it."""
         return self.ours <= self.theirs + LEVEL * (self.noise or 0.0)
 
     def __str__(self) -> str:
@@ -107,7 +107,7 @@ def summary(found: Sequence[Standing]) -> Iterator[str]:
     cells = {one.cell for one in found if one.figure in ERRORS}
     behind = {one.cell for one in found if one.figure in ERRORS and not one.holds}
     if cells:
-        yield f"Pairs and triples at once: {len(cells - behind)} of {len(cells)} cells."
+        yield f"Pairs and triples in the same cell: {len(cells - behind)} of {len(cells)} cells."
     single = sum(one.noise is None for one in found)
     if single:
         yield f"{single} of the {len(found)} comparisons are based on one run; for these, level means first."

@@ -26,7 +26,7 @@ class Law:
     """A distribution of rows of codes, and the number of rows in its table.
 
     All columns except the `nominal` ones are ordered. If there is a `target` (a column to predict), some rows
-    are held out. `rules` are rules that every row satisfies.
+    are held out. Every row satisfies the `rules`, which are given as sentences.
     """
 
     rows: int

@@ -84,7 +84,7 @@ def _codes(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
 
 
 def _orders(rows: int, sizes: list[int], rng: np.random.Generator) -> Codes:
-    """Draw the weeks in which an order was requested, sent, arrived and was paid. No event is before the
+    """Draw the weeks in which an order was requested, was sent, arrived and was paid. No event is before the
     previous one, and 0 means that an event did not occur. Further columns are how the order was sent and
     whether it was late. `rules` lists the impossible combinations.
     """

@@ -49,7 +49,7 @@ FOLDER = "MARGINALIA_DATA"
 ASSETS = places.program() / "assets"
 SECONDS = 60.0
 _HELD_OUT = 5
-"""Number of rows of which one is held out if a table is split."""
+"""Reciprocal of the share of rows that are held out if a table is split."""
 
 ORDERED = 12
 """Number of codes from which an invented column is declared as ordered."""

@@ -20,7 +20,7 @@ A bound has one of the following sources.
   average, whose cells are independent, and the radius is the Chernoff radius of folded normals. For tables of
   at most ten cells, the least-squares estimate is used with the radius from sign patterns if that radius is
   smaller.
-  This choice depends only on the queries, not on their noisy results. `check.gls` and `check.concentration`
+  This choice depends only on the queries, not on their noisy results. The modules `gls` and `concentration`
   have the proofs for lattice noise.
 *inferred* from a selection: r was a candidate in a selection (AIM, Theorem 4, Corollary 5). The last such
 round t is used; this rule is fixed before the run. Let s be the selected clique with its later measurement y,
@@ -43,7 +43,7 @@ chosen by the distance S_f = ||M_f(D) - p M_P(D)||_1 from a public distribution 
   f and contains the child. So ||M_r(D) - M_r(Dhat)||_1 <= S_r + E_P + ||p M_P(Dhat) - M_r(Dhat)||_1, where
   E_P is the bound of the parents of r, which must have been measured. Each of the three events uses beta / 3.
   If there are several such families, the first one is used.
-*inferred* from noisy scores: r was scored with noise (`check.rounds.by_scores`). The last such batch is used.
+*inferred* from noisy scores: r was scored with noise (`rounds.by_scores`). The last such batch is used.
   Let v be the noisy score and t = sigma sqrt(2 ln(1/beta)). Discrete Gaussian noise is below -t with
   probability at most beta.
   For scores that are L1 distances: w (||M_r(D) - b_r||_1 - P) <= v + t, so
@@ -64,9 +64,9 @@ that is generated again therefore also has inferred bounds. *none*: there is no 
 sources applies.
 
 For marginals measured in coarser codes, the bound is stated in those codes (`coarse_kind`, `coarse_l1`).
-`check.views` derives the bound in the domain's own codes. If this bound is so large that all rows could be
-wrong, it is not stated and the source is *none*. If all values of a column are in one group, a table in these
-codes contains no information about the relations of this column, so no bound is derived from it.
+The module `views` derives the bound in the codes of the domain. If this bound is so large that all rows could
+be wrong, it is not stated and the source is *none*. If all values of a column are in one group, a table in
+these codes contains no information about the relations of this column, so no bound is derived from it.
 
 Sigma and swing already account for replaced units and for several rows per unit. Structural zeros are treated
 like all other cells, because the bound must also hold if the private data break a rule. Each single bound
@@ -94,7 +94,7 @@ ROUNDING = 1e-5
 """Relative margin for the rounding of stored bounds to six digits."""
 
 BOUND_PART = 0.2
-"""Share of beta used by the bound of a table whose error the accuracy check measured, fixed in advance.
+"""Share of beta for the bound of a table if the accuracy check measured its error. It is fixed in advance.
 
 The limit from the accuracy check, which is usually smaller, uses the rest of beta.
 """
@@ -173,8 +173,8 @@ def bounds(
 
 
 def judged(bound: Bound, error: Figure | None, *, total: float, beta: float) -> Bound:
-    """Return the smaller of a bound, at `BOUND_PART` of beta, and the limit from the accuracy check, at the
-    rest.
+    """Return the smaller of a bound (at `BOUND_PART` of beta) and the limit from the accuracy check (at the
+    rest).
 
     The result holds at 1 - beta.
     """

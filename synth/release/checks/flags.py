@@ -46,7 +46,11 @@ BY_NOISE = math.erfc(BEYOND / math.sqrt(2))
 """Expected proportion of cells beyond 3 sigmas if noise is the only cause: 0.0027."""
 
 RARE = 0.05
-"""Probability, under noise alone, below which the cells of a table beyond 3 sigmas cause a warning."""
+"""Significance level of the test for strained tables.
+
+A warning is given if noise alone would cause this number of cells beyond 3 sigmas with a smaller
+probability.
+"""
 
 BLANKS_LOST = "blanks_lost"
 """Code of the warning about a column that lost records."""
@@ -56,7 +60,7 @@ EMPTY = 0.9
 
 ENOUGH_ROWS = 30
 AT_CENTRE = 0.9
-"""Proportion of values in the middle of their bins from which a column is reported as not spread.
+"""Proportion of values in the middle of their bins at which a warning is given.
 
 The check uses values in wide bins, and needs at least `ENOUGH_ROWS` of them.
 """
@@ -301,7 +305,7 @@ def blank_flags(measurements: Iterable[Measurement], axes: Sequence[Axis]) -> li
             code=BLANKS_LOST,
             sentence=f"Column {strict[name]!r} is declared never blank, but its noisy counts add up to about "
             f"{max(round(own), 0):,} records and those of {other} to about {round(most):,}. The other cells "
-            "were read as blank: they are empty, or written in another form than declared. The error of "
+            "were read as blank: they are empty, or not written as declared. The error of "
             "tables with this column is unknown.",
             blocks=False,
             columns=(name,),
@@ -324,7 +328,7 @@ def _mean(sums: Sequence[_Sum]) -> _Sum:
 
 
 def _fuller(own: _Sum, others: Sequence[_Sum]) -> Iterator[tuple[float, str]]:
-    """Yield the sum of other columns that is significantly larger, if there is one, with its description.
+    """Yield a significantly larger sum of other columns, if there is one, with its description.
 
     This is the largest sum or, if the largest sum is not significantly larger, the mean of the sums.
     """

@@ -35,9 +35,9 @@ Vector = NDArray[np.float64]
 
 Z95 = 1.959963984540054
 WIDE = 0.75
-"""Multiple of the spread above which half of the interval makes a mean unreliable.
+"""Largest acceptable ratio of half of the interval to the spread of the values.
 
-The multiple is large because it is rare that all records are at the same end of their bins. The spread is the
+The ratio is large because it is rare that all records are at the same end of their bins. The spread is the
 mean distance from the median, so the test depends neither on the zero point of the scale nor on a few large
 values.
 """
@@ -110,7 +110,7 @@ def _flag(axis: Axis, found: MeanInterval, mean: float) -> Flag:
     )
     if found.inside > (found.high - found.low) / 2:
         where = f"the bin {found.bin}" if found.share > 0.5 else "their bins"
-        why = f"The main reason: no count shows where records are inside {where}."
+        why = f"The main reason is that no count shows the positions of records inside {where}."
         advice = "Declare cut points in this range, or a narrower range."
     else:
         why = "The main reason is noise in bins far from the mean."

@@ -16,8 +16,8 @@ from synth.release.checks.flags import SURE, Flag
 from synth.release.checks.gls import Pool
 
 FULLER = 3.0
-"""Ratio of the density of the bin at an end of an estimated range to the density of the next bin from which a
-warning is given.
+"""Ratio of the densities of the outermost and the next bin of an estimated range at which a warning is
+given.
 """
 
 

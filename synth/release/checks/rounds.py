@@ -1,7 +1,7 @@
 """Derive bounds for marginals that were not measured, from selections and noisy scores.
 
 A selection or a batch of noisy scores limits the true score of every candidate. Each kind of score defines
-the resulting limit for a marginal (`private.scores`). `check.bounds` has the proofs.
+the resulting limit for a marginal (`private.scores`). The module `bounds` has the proofs.
 """
 
 from __future__ import annotations

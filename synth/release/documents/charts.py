@@ -66,7 +66,7 @@ class Panel:
 
     @property
     def cells(self) -> int:
-        """Return the number of codes of values, without the missing code."""
+        """Return the number of codes, not counting the missing code."""
         return len(self.labels) - self.may_be_blank
 
 

@@ -57,8 +57,9 @@ class StartingTable:
         """Return at most `MOST_ROWS` rows in the codes of the codebook, and the number of cells of each
         column that are not in its domain.
 
-        Such cells are missing. Absent columns, and missing cells of columns without missing values, get
-        random codes, which have no relation to other columns. `seed` draws these codes and the rows.
+        Such cells become missing. Absent columns, and missing cells in columns without a missing code, are
+        filled with random codes, which are unrelated to other columns. `seed` determines these codes and the
+        choice of rows.
         """
         rng = np.random.default_rng([seed, 6])
         frame, outside, columns = self.frame, dict[str, int](), []

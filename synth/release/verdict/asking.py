@@ -47,7 +47,8 @@ MOST_IN_MEAN = 1_000
 """Maximum number of pairs, triples or ranges in a measured mean."""
 
 MOST_CELLS = 1 << 15
-"""Maximum number of cells of a measured table. `MOST_CELLS_TOGETHER` is the limit for all tables of a mean.
+"""Maximum number of cells of a measured table. `MOST_CELLS_TOGETHER` is the limit for all tables of a
+mean.
 """
 
 MOST_CELLS_TOGETHER = 1 << 22
@@ -66,7 +67,7 @@ LEAST_RANGE, MOST_RANGE = 0.2, 0.8
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class VerdictQueries:
-    """The queries about one released table. The keys of `means` name what is averaged.
+    """The queries about one released table. The keys of `means` are the names of the averaged quantities.
 
     `each` is None if single tables are not measured.
     """

@@ -103,7 +103,7 @@ class JudgePlan:
         """
         if counts_only and self.target is not None:
             raise Mistake(
-                f"Predictions of {self.target!r} need rows, but a database gives only counts. Remove the "
+                f"Predictions of {self.target!r} need rows, but a database returns only counts. Remove the "
                 "target. No budget was spent."
             )
         target = self.target or self.release.spec["options"].get("target") or None

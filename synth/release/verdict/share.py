@@ -6,7 +6,7 @@ rho, and m tables divide the part `LIST_SHARE` of this share equally, the standa
 
     sd = L1 sqrt(m / (2 v rho LIST_SHARE)) / (2 N)
 
-The function `usual_share` returns the smallest share between `USUAL` and `LARGEST` for which sd is at most
+`usual_share` returns the smallest share between `USUAL` and `LARGEST` for which sd is at most
 `WANTED`. The share is 0 if even the mean over all tables would have a standard deviation above `MOST_NOISE`
 with the largest share.
 """

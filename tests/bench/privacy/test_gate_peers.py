@@ -69,7 +69,7 @@ def test_a_driver_that_spends_what_it_says_passes(peer: Peer) -> None:
             {"noisy": "c + np.random.default_rng(n).normal(0, sigma, n)"},
             "The noise of draw 1 is the same in all 5 runs.",
         ),
-        ({"learned": "sizes = (rows.max(axis=0) + 1).tolist()"}, "it makes another query: draw 3 was"),
+        ({"learned": "sizes = (rows.max(axis=0) + 1).tolist()"}, "it makes a different query: draw 3 was"),
     ],
 )
 def test_every_fault_is_caught(peer: Peer, fault: dict[str, str], finding: str) -> None:

@@ -56,7 +56,10 @@ def test_the_summary_counts_cells_and_failures_are_named() -> None:
     records += [replace(ONE, method="gem", figure=FAILED, note="stopped after 9 seconds")]
     stated = findings(outcomes_of(records))
     assert stated.own[0].startswith("2-way TVD: the default is first or level with the first in 1 of 2 cells")
-    assert "at most 2.00" in stated.own[0] and stated.own[1] == "Pairs and triples at once: 1 of 2 cells."
+    assert (
+        "at most 2.00" in stated.own[0]
+        and stated.own[1] == "Pairs and triples in the same cell: 1 of 2 cells."
+    )
     assert stated.failed == ["adult, all-2way, epsilon 1: gem failed 1 times: stopped after 9 seconds."]
 
 

@@ -256,7 +256,7 @@ def test_a_database_is_judged_without_predictions(
 ) -> None:
     place = f'engine = "duckdb"\npath = "{town / "town.duckdb"}"\ntable = "people"\n'
     monkeypatch.setenv("MARGINALIA_CONNECTION_HERE", place)
-    with at_no_cost(ledger), pytest.raises(Mistake, match="gives only counts"):
+    with at_no_cost(ledger), pytest.raises(Mistake, match="returns only counts"):
         synth.judge(town / "old", "database:here", **PRICE, target="status", ledger=ledger.path)
     made = synth.judge(town / "old", "database:here", **PRICE, ledger=ledger.path)
     exact = exact_errors(town / "old", town / "town.csv")

@@ -42,7 +42,7 @@ def quote(project: Project, plan: JudgePlan) -> Quote:
 
 
 def targets(shown: SyntheticTable) -> tuple[str, ...]:
-    """Return the columns whose prediction can be measured; none in a database, which gives only counts."""
+    """Return the columns whose prediction can be measured; none in a database, which returns only counts."""
     evidence = opened(shown.folder).evidence
     return () if address_of(_data(shown)).connection else evidence.domain.names
 
