@@ -168,11 +168,11 @@ FORGERIES: list[tuple[str, Callable[[Any], Any], str]] = [
     (L.statement, lambda stated: stated["claim"].update(law="zcdp", mu=None), "do not cover the stated rho"),
     (L.measurements, drop_last_table, "does not contain the tables"),
     (L.spec, lambda spec: spec.update(epsilon=0.1), "disagree on epsilon"),
-    (L.spec, lambda spec: spec.update(people="same"), "disagree on who is in the table"),
+    (L.spec, lambda spec: spec.update(people="same"), "disagree on the people of the table"),
     (
         L.statement,
         lambda stated: stated["outside_the_guarantee"].append("The declaration that people come."),
-        "disagree on who is in the table",
+        "disagree on the people of the table",
     ),
     (L.spec, lambda spec: spec["schema"].update(population="others"), "disagree on the population"),
     (L.spec, lambda spec: spec["schema"]["columns"][0].update(max=120), "disagree on the schema"),
