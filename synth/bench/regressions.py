@@ -175,7 +175,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _has(span: Span | None, truth: float) -> bool:
-    """Whether an interval contains the truth. An interval without ends contains it."""
+    """Whether an interval contains the truth. An interval without ends always does."""
     return span is None or span[0] <= truth <= span[1]
 
 

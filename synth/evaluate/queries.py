@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from synth.core.table import CodeTable
 
 TRIES = 200
-"""Number of draws of a side of a box after which its column is no longer tried."""
+"""Maximum number of draws of one side of a box. If no draw is suitable, the query is dropped."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -50,7 +50,8 @@ def tilts(masses: Vector, edges: Vector, alone: NDArray[np.bool_] | None = None)
 
 
 def places(even: Vector, tilt: Vector) -> Vector:
-    """Return positions in a bin, from 0 to 1, for uniform numbers from 0 to 1. Shapes: elementwise.
+    """Return positions from 0 to 1 in a bin with linear density, for uniform numbers from 0 to 1. Shapes:
+    elementwise.
 
     The density 1 + t (2 z - 1) has the cumulative distribution (1 - t) z + t z^2. The function solves for z
     with a formula that is also valid for t = 0.
@@ -96,7 +97,7 @@ def _rate(edge: float) -> float:
 
 
 def falling(even: Vector, rate: Vector) -> Vector:
-    """Return positions in a bin with exponential density, from 0 to 1, for uniform numbers from 0 to 1.
+    """Return positions from 0 to 1 in a bin with exponential density, for uniform numbers from 0 to 1.
 
     The density increases to the right if the rate is positive, and decreases if it is negative. No rate may
     be 0. Shapes: elementwise.

@@ -110,7 +110,7 @@ def summary(found: Sequence[Standing]) -> Iterator[str]:
         yield f"Pairs and triples in the same cell: {len(cells - behind)} of {len(cells)} cells."
     single = sum(one.noise is None for one in found)
     if single:
-        yield f"{single} of the {len(found)} comparisons are based on one run; for these, level means first."
+        yield f"{single} of the {len(found)} comparisons are based on one run; in these, level means first."
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -103,7 +103,7 @@ def as_text(records: Sequence[Record], gate: Gate | None = None) -> str:
 
 
 def in_columns(rows: Sequence[Sequence[str]]) -> str:
-    """Return rows of words as aligned columns of text."""
+    """Return rows of words as text with aligned columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(
         "  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip() for row in rows

@@ -24,7 +24,7 @@ _BLOCK = 1 << 17
 _JITTER = 0.05
 _LEANING = 0.7
 SIZES = (2, 5, 16, 3, 40, 8, 2, 12, 25, 4)
-"""Numbers of codes of a chain's columns, repeated."""
+"""Numbers of codes of the first ten columns of a chain. Further columns repeat them."""
 
 
 @dataclass(frozen=True, kw_only=True)

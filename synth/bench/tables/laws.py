@@ -155,7 +155,7 @@ def _even(columns: int, bins: int = BINS) -> dict[str, int]:
 
 _SURVEY = ["age", "employer", "school", "married", "work", "born", "household", "hours", "female", "group"]
 _STEPS = (2, 5, 7, 32, 3, 10, 32, 4, 20, 32)
-"""Numbers of steps of the columns of the questionnaire, repeated."""
+"""Numbers of steps of the first ten questionnaire columns. Further columns repeat them."""
 
 LAWS = {
     "survey": Law(

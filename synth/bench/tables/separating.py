@@ -1,8 +1,8 @@
 """Invented tables that separate methods. Each distribution was fixed before any method was run on its table.
 
-Real tables such as Adult have few relations of more than two or three columns. These tables do: each
-distribution except the last two has one relation that is not, or only partly, visible in pairs of columns,
-and unrelated columns. All tables have a column to predict and held-out rows.
+Real tables such as Adult have few relations of more than two or three columns. These tables have such
+relations. Each distribution except the last two has unrelated columns, and one relation that pairs of columns
+show only partly or not at all. All tables have a column to predict and held-out rows.
 """
 
 from __future__ import annotations

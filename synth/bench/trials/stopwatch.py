@@ -1,9 +1,9 @@
 """Time a command from a small process: `python stopwatch.py RESULT COMMAND...`.
 
 On Linux, the peak memory of a new process includes the memory of the process that started it, so the memory
-of a large benchmark would be attributed to its command. This process is small. It also adopts processes that
-the command leaves behind (for example a worker that was not waited for), whose memory would otherwise not be
-counted. This file uses only the standard library, and is run as a script.
+of a large benchmark would be attributed to its command. This program is small, so its memory hardly matters.
+It also adopts processes that the command leaves behind (for example a worker that was not waited for), whose
+memory would otherwise not be counted. This file uses only the standard library, and is run as a script.
 """
 
 from __future__ import annotations

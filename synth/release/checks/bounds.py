@@ -176,7 +176,7 @@ def judged(bound: Bound, error: Figure | None, *, total: float, beta: float) -> 
     """Return the smaller of a bound (at `BOUND_PART` of beta) and the limit from the accuracy check (at the
     rest).
 
-    The result holds at 1 - beta.
+    The result holds with confidence 1 - beta.
     """
     limit = 1.0 if error is None else error.upper((1 - BOUND_PART) * beta)
     if error is None or (bound.tvd is not None and bound.tvd <= limit):

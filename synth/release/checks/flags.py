@@ -35,11 +35,11 @@ SURE = 6.0
 """Number of standard deviations above which a noisy count is treated as larger than zero."""
 
 EXPECTED_ROWS = 20.0
-"""Smallest expected number of synthetic rows for which a value without rows counts as missed."""
+"""Minimum expected number of synthetic rows at which an absent value counts as missed."""
 
 STRAINED = 0.05
-"""Largest acceptable proportion of a measured table's cells beyond 3 sigmas. Noise alone causes the
-proportion `BY_NOISE`.
+"""Largest acceptable proportion of a measured table's cells beyond 3 sigmas. The expected proportion from
+noise alone is `BY_NOISE`.
 """
 
 BY_NOISE = math.erfc(BEYOND / math.sqrt(2))

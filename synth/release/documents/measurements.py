@@ -56,47 +56,49 @@ each column.
 
 
 OF_VERDICT = (
-    " In the part 'verdict', the expected table is the released one, scaled to the total. 'mean_score' is "
-    "the mean of such scores over several tables; a score of 'range_gap' is the distance between the "
-    "number of records in a range of values and the released number. 'hits' has the number of records "
-    "whose label a classifier of the released rows predicts, and the number with the most frequent "
-    "released label."
+    " In the part 'verdict', the estimate of each table is the released table, scaled to the total. "
+    "'mean_score' is the mean of such scores over several tables. A score of 'range_gap' is the "
+    "distance between the number of records in a range of values and the released number. 'hits' has "
+    "two numbers of records: those whose label is predicted by a classifier of the released rows, and "
+    "those with the most frequent released label."
 )
 """The description of the results of the accuracy check."""
 
 
 OF_START = (
-    " start is a public table from which the run started; it is not protected. Its rows are in the codes of "
-    "the domain: 32-bit integers, little endian, row by row, compressed (zlib), in base64. The estimates for "
-    "the scores of pairs are the pairs of this table, adjusted to the noisy columns."
+    " 'start' is the public table from which the run started; it is not protected. Its rows are codes "
+    "of the domain: 32-bit integers, little endian, row by row, compressed (zlib), in base64. The "
+    "estimates in the scores of pairs are the pairs of this table, adjusted to the noisy columns."
 )
 """The description of the starting table."""
 
 
 OF_MEANS = (
-    " In the part 'means', 'moments' has sums of products of terms, for each cell of the columns 'by', in "
-    "their codes. A term is a column or one code of a column. Code c of a column (below its number of "
-    "cells) has the place 2 c - cells + 1. Its value has the same relative position between low and high. "
-    "A term with a code is 1 for records with this code and -1 for others. Entry [i, j] is the sum of "
-    "place i times place j, where 0 is the constant 1. Records with any other code are not counted. The "
-    "noise of an entry has the stated variance times the square of its largest product."
+    " In the part 'means', 'moments' has sums of products of terms, for each cell of the columns in "
+    "'by', in their codes. A term is a column or one code of a column. For a column, code c (below its"
+    " number of cells) has the place 2 c - cells + 1, and its value has the same relative position "
+    "between 'low' and 'high'. For a single code, the place is 1 for records with this code and -1 for"
+    " other records. Entry [i, j] is the sum of (place of term i) * (place of term j), where term 0 is"
+    " the constant 1. Records with any other code are not counted. The noise of an entry has the "
+    "stated variance times the square of its largest product."
 )
 """The description of the sums for means and linear regressions."""
 
 OF_LOGISTIC = (
-    " 'logistic' has the score and the information of a logistic regression of its last term, which is 1 for "
-    "records with its code and 0 for others, at the coefficients start. They are the constant, then one for "
-    "each other term, in units of 1/4096, for places divided by the largest place. The predictor of a record "
-    "is the sum of start times place, each part rounded, between -15 and 15. p is the resulting probability, "
-    "in units of 1/2^20. Entry [j] is the sum of (outcome - p) times place j. Entry [i, j] is the sum of p "
-    "(1 - p), in units of 1/2^14, times place i times place j. The noise of an entry has the stated variance "
-    "times the square of its scale."
+    " 'logistic' has the score and the information of a logistic regression at the coefficients "
+    "'start'. The outcome is the last term: it is 1 for records with its code and 0 for other records."
+    " The coefficients are the constant, then one for each other term, in units of 1/4096, for places "
+    "divided by the largest place. The predictor of a record is the sum of coefficient * place, with "
+    "each summand rounded, and is limited to the range from -15 to 15. p is the resulting probability,"
+    " in units of 1/2^20. Entry [j] is the sum of (outcome - p) * (place of term j). Entry [i, j] is "
+    "the sum of p (1 - p) * (place of term i) * (place of term j), with p (1 - p) in units of 1/2^14. "
+    "The noise of an entry has the stated variance times the square of its scale."
 )
 """The description of the scores of logistic regressions."""
 
 
 def tables(evidence: Evidence) -> tuple[Measurement, ...]:
-    """Return all tables of the files, in the order of the files.
+    """Return all tables, in the order in which the files contain them.
 
     The order is: the tables to which a model is fitted, the tables used to weight its records, the hold-out
     tables, and the tables for target proportions. Tables computed from interactions are excluded, because
@@ -127,30 +129,33 @@ def document(evidence: Evidence) -> dict[str, Any]:
     )
     return {
         "format": FORMAT,
-        "about": "Noisy counts of the tables below. variance is the parameter sigma^2 of the noise added to "
-        "each count, as an exact fraction. The noise is a normal number rounded to the nearest "
-        "integer if the law of the table is gaussian, else a discrete Gaussian. price is the privacy "
-        "cost in 1e-12 rho. Codes of a column: the declared cells in order, then 'other' if the "
-        "column has it, then missing. A grouping maps these codes to the coarser codes of the tables. "
-        "The groups of a table, if any, map those to the still coarser codes in which it was "
-        f"measured. Tables of the part {COMPARISON!r} are hold-out measurements: no model was fitted "
-        f"to them. Nor was a model fitted to tables of the part {SHARES!r}: the last cell of each "
-        "counts the records of a target proportion, and the synthetic rows were adjusted to it. total "
-        "is the number of records that the synthetic rows represent. It is noisy unless the schema "
-        "makes it public. zeros are runs [start, length] of impossible cells in C order. numbers has "
-        "the measurements that are not tables. The values of an interaction are contrasts of the "
-        "table of its clique: sums of the cells times the rows (1, -1, 0, ...), (1, 1, -2, 0, ...), "
-        "... along each axis. The noise of a contrast has the stated variance times the squared "
-        "length of its row (2, 6, 12, ... along an axis, multiplied), and is an integer. Contrasts "
-        "times their rows, divided by these squared lengths, add up to the interaction, a table whose "
-        "sums are 0. The table of a clique is the sum of the interactions of all subsets of its "
-        "columns (of the empty set: the total), each divided by the number of cells of the other "
-        "columns. scores has the noisy scores by which tables were selected. A batch has one value "
-        "for each of its cliques. Values and the standard deviation of their noise are in units of "
-        "1/scale. 'l1_gap' is the sum of the absolute differences between a table and its estimate "
-        "from earlier measurements, less the penalty (in the units of the values), times the weight. "
-        "The estimate is not stored. 'indif' is the same sum with the product of the table's own sums "
-        "as the estimate."
+        "about": "The noisy counts of the tables below. 'variance' is the parameter sigma^2 of the noise "
+        "added to each count, as an exact fraction. If the 'law' of a table is gaussian, the "
+        "noise is a normal number rounded to the nearest integer; otherwise, it is a discrete "
+        "Gaussian. 'rho_units' is the privacy cost in units of 1e-12 rho. The codes of a column "
+        "are the declared cells in order, then 'other' if the column has it, then missing. A "
+        "grouping maps these codes to the coarser codes of the tables. If a table has groups, "
+        "they map these codes to the even coarser codes in which it was measured. "
+        f"Tables in the part {COMPARISON!r} are hold-out measurements: no model was fitted to "
+        f"them. No model was fitted to tables in the part {SHARES!r} either: the last cell of each"
+        " has the number of records of a target proportion, and the synthetic rows were adjusted "
+        "to it. "
+        "'total' is the number of records that the synthetic rows represent. It is noisy unless "
+        "the schema makes it public. 'zeros' are runs [start, length] of impossible cells in C "
+        "order. 'numbers' has the measurements that are not tables. The values of an interaction "
+        "are contrasts of the table of its clique: sums of its cells, weighted by the rows (1, "
+        "-1, 0, ...), (1, 1, -2, 0, ...), ... along each axis. The noise of a contrast is an "
+        "integer with the stated variance times the squared length of its row (2, 6, 12, ... "
+        "along one axis, multiplied over all axes). The interaction is the sum of all contrasts "
+        "times their rows, each divided by the squared length; it is a table whose sums are 0. "
+        "The table of a clique is the sum of the interactions of all subsets of its columns (for "
+        "the empty set, the total), each divided by the number of cells of the other columns. "
+        "'scores' has the noisy scores by which tables were selected. A batch has one value for "
+        "each of its cliques. Values, and the standard deviation of their noise, are in units of "
+        "1/scale. 'l1_gap' is (d - penalty) * weight, where d is the sum of the absolute "
+        "differences between a table and its estimate from earlier measurements, and the penalty "
+        "is in the units of the values. The estimate is not stored. 'indif' is the same sum, with"
+        " the product of the margins of the table as the estimate."
         + (OF_START if evidence.start is not None else "")
         + (OF_MEANS if any(a.part == MEANS for a in evidence.numbers) else "")
         + (OF_LOGISTIC if any(a.requested["ask"] == LOGISTIC for a in evidence.numbers) else "")

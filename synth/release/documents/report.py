@@ -130,8 +130,8 @@ def _labels(bundle: Bundle) -> list[str]:
 def _tilings(bundle: Bundle, statement: Mapping[str, Any]) -> dict[str, Any]:
     """Return facts about the tilings: tables with the target and a different grouping of values in each.
 
-    The facts are their number, their numbers of columns, and whether the records were fitted to them. The
-    last fact follows from the number of residuals.
+    The facts are the number of tilings, their numbers of columns, and whether the records were fitted to
+    them. The last fact is derived from the number of residuals.
     """
     evidence = bundle.evidence
     widths = [len(m.clique) for m in evidence.tilings]

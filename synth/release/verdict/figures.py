@@ -115,8 +115,8 @@ class Verdict:
 
     @staticmethod
     def from_json(document: Mapping[str, Any]) -> Verdict:
-        """Return the verdict from its plain types. Raises: KeyError, TypeError or ValueError for any other
-        document.
+        """Return the verdict stored in a document of plain types. Raises: KeyError, TypeError or ValueError
+        for any other document.
         """
         return Verdict(
             tables=tuple(
